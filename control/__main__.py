@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
 from common.values.errors import ApiError
-from control.api.operator_action import Absent, CannotAct
+from control.api.operator_action import ActionRefused, NotFound
 from control.foundation.key_files import app as key_files
 from control.foundation.settings import ControlSettings, DatabaseSettings
 from control.operations.admin_cli.commands import app as admin
@@ -147,7 +147,7 @@ def main() -> None:
         sys.exit(_settings_message(error))
     except (
         *(DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
-        *(Absent, CannotAct, ScenarioInvalid, NotRecorded),
+        *(NotFound, ActionRefused, ScenarioInvalid, NotRecorded),
     ) as error:
         sys.exit(str(error))
     except OSError as error:

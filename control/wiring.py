@@ -10,14 +10,14 @@ from common.service.channels import Channels
 from common.service.secrets import KeyRing
 from common.values.clock import Clock, SystemClock
 from control.adapters.dns_resolver import DnsResolver
-from control.adapters.eml_mailer import EmlFolder
+from control.adapters.eml_mailer import EmlMailer
 from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.local_assets import LocalAssets
 from control.adapters.local_exports import LocalExports
 from control.adapters.manual_payments import ManualPayments
-from control.adapters.redis_person_counts import RedisPersonCounts
-from control.adapters.redis_rates import RedisRates
-from control.adapters.redis_reconcile import RedisReconcileDesk
+from control.adapters.redis_person_counts import RedisFrequencyCounts
+from control.adapters.redis_rates import RedisRateLimitSync
+from control.adapters.redis_reconcile import RedisReplayMailbox
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.api.context import ControlContext
 from control.demand.assets.inspection import Inspector
@@ -53,9 +53,9 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         assets=open_assets(settings, keys, clock),
         exports=open_exports(settings, keys, clock),
         mailer=open_mailer(settings, clock),
-        rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
-        person_counts=RedisPersonCounts(settings.redis_url, Channels(settings.namespace)),
-        desk=RedisReconcileDesk(settings.redis_url, Channels(settings.namespace), clock),
+        rates=RedisRateLimitSync(settings.redis_url, Channels(settings.namespace)),
+        person_counts=RedisFrequencyCounts(settings.redis_url, Channels(settings.namespace)),
+        desk=RedisReplayMailbox(settings.redis_url, Channels(settings.namespace), clock),
         resolver=resolver,
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
@@ -87,7 +87,7 @@ def open_mailer(settings: ControlSettings, clock: Clock) -> Mailer:
     """Raises `MailUrlInvalid`."""
     url = settings.mail_url or (settings.state.absolute() / "mail").as_uri()
     if url.startswith("file:"):
-        return EmlFolder(Path(unquote(urlsplit(url).path)), sender=settings.mail_from, clock=clock)
+        return EmlMailer(Path(unquote(urlsplit(url).path)), sender=settings.mail_from, clock=clock)
     return SmtpMailer(parse_smtp_url(url), sender=settings.mail_from, clock=clock)
 
 

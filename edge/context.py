@@ -11,7 +11,7 @@ from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.ids import new_id_at
 from edge.ports import Budgets, GeoReader, TokenStore
-from edge.request.null_geo import NoGeo
+from edge.request.null_geo import NullGeoReader
 from edge.runtime.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
@@ -20,13 +20,13 @@ from edge.spool.exceeded_share import ExceededShare
 from edge.spool.spool import Spool
 from edge.state.asset_folder import AssetFolder
 from edge.state.click_ids import ClickIds
-from edge.state.daily_salts import DaySalts
+from edge.state.daily_salts import DailySalts
 from edge.state.decision_recorder import NO_RECORDER, DecisionRecorder
-from edge.state.frequency_caps import Capping
+from edge.state.frequency_caps import FrequencyCaps
 from edge.state.idempotency_keys import ReusedKeys
-from edge.state.ip_lists import TrafficLists
+from edge.state.ip_lists import IpLists
 from edge.state.rate_limit import RateLimiter
-from edge.state.redemptions import Redeeming
+from edge.state.redemptions import RedemptionPipeline
 from edge.state.signing_keys import SigningSecrets
 
 
@@ -40,32 +40,32 @@ class EdgeContext:
     secrets: SigningSecrets
     limiter: RateLimiter
     tokens: TokenStore
-    capping: Capping
+    capping: FrequencyCaps
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves by itself."""
-    lists: TrafficLists = field(default_factory=TrafficLists)
-    salts: DaySalts = field(default_factory=DaySalts)
-    geo: GeoReader = field(default_factory=NoGeo)
+    lists: IpLists = field(default_factory=IpLists)
+    salts: DailySalts = field(default_factory=DailySalts)
+    geo: GeoReader = field(default_factory=NullGeoReader)
     new_token_id: Callable[[int], UUID] = new_id_at
     """A fresh id for a token issued at that instant (epoch ms)."""
     budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
-    redeeming: Redeeming = field(init=False)
+    redeeming: RedemptionPipeline = field(init=False)
     reused_keys: ReusedKeys = field(init=False)
     exceeded: ExceededShare = field(init=False)
     click_ids: ClickIds = field(init=False)
     _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.redeeming = Redeeming(self.tokens, self.spool, self.capping, self.snapshots)
+        self.redeeming = RedemptionPipeline(self.tokens, self.spool, self.capping, self.snapshots)
         self.reused_keys = ReusedKeys(self.tokens, self.environment)
         self.click_ids = ClickIds(self.secrets.ring, self.environment)
         settings = self.settings
-        most_bytes = int(settings.spool_max_bytes * settings.spool_exceeded_share)
-        self.exceeded = ExceededShare(self.spool, most_bytes)
+        max_bytes = int(settings.spool_max_bytes * settings.spool_exceeded_share)
+        self.exceeded = ExceededShare(self.spool, max_bytes)
 
     def peek_seed(self) -> int:
         """64 uniform bits: what `take_seed` will give, so that a call can be decided before it is certain to be."""

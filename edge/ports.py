@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from common.decision.rules.gates import Lookup
-from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 from common.tracking.record import EncodedRecord
 
 
@@ -30,7 +30,7 @@ class SnapshotPull(Protocol):
         """The newest heartbeat, None where nothing was ever published. Raises `SnapshotSourceUnavailable`."""
         ...
 
-    async def full(self) -> Full | None:
+    async def full(self) -> FullState | None:
         """The newest full state. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
         ...
 
@@ -62,13 +62,13 @@ class SnapshotSource(SnapshotPull, Protocol):
         ...
 
 
-Turn = str
-"""A token id and what it is redeemed for, as `turn_of` writes them: one text, whose hash is worked out once."""
-Claim = tuple[Turn, int]
+TokenKey = str
+"""A token id and what it is redeemed for, as `token_key_of` writes them: one text, whose hash is worked out once."""
+TokenClaim = tuple[TokenKey, int]
 """What is claimed, and for how many seconds."""
 
 
-def turn_of(token_id: uuid.UUID, kind: str) -> Turn:
+def token_key_of(token_id: uuid.UUID, kind: str) -> TokenKey:
     """*kind*: of the event, or a word for another claim on the same token."""
     return f"{token_id.hex}:{kind}"
 
@@ -83,11 +83,11 @@ class TokenStore(Protocol):
     when it is away, callers skip it and PostgreSQL collapses duplicates.
     """
 
-    async def seen(self, turns: Sequence[Turn]) -> Sequence[bool]:
+    async def seen(self, turns: Sequence[TokenKey]) -> Sequence[bool]:
         """Of each, in one look. Raises `TokenStoreUnavailable` within 50 ms of asking."""
         ...
 
-    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
+    async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         """
         Which of *claims* nobody had before, each told to one caller alone. Only ever after the events are durable.
         Raises `TokenStoreUnavailable`; then any part may be claimed.
@@ -232,14 +232,14 @@ class EventLog(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GeoLocation:
     """ISO 3166-1 and the part of ISO 3166-2 after the dash, in lower case; None: not known."""
 
     country: str | None
     region: str | None
 
 
-NOWHERE = Place(None, None)
+NOWHERE = GeoLocation(None, None)
 
 
 class GeoReader(Protocol):
@@ -260,24 +260,24 @@ class GeoReader(Protocol):
         """Another number whenever other data came into use: what was found before may not be so any more."""
         ...
 
-    def find(self, address: str) -> Place:
+    def find(self, address: str) -> GeoLocation:
         """Never raises; `NOWHERE` for what is no address, or of which nothing is known."""
         ...
 
 
-class ReconcileDeskUnavailable(Exception):
+class ReplayRequestsUnavailable(Exception):
     """Nobody can be asked now; the edge looks again a little later."""
 
 
-class ReconcileDesk(Protocol):
+class ReplayRequests(Protocol):
     """Where control says which records it misses, and edges what they still have."""
 
-    async def wanted(self) -> Mapping[str, Wanted]:
-        """By writer, of all machines. Raises `ReconcileDeskUnavailable`."""
+    async def wanted(self) -> Mapping[str, ReplayRequest]:
+        """By writer, of all machines. Raises `ReplayRequestsUnavailable`."""
         ...
 
-    async def tell(self, kept: Mapping[str, Kept]) -> None:
-        """By writer, of this machine. Raises `ReconcileDeskUnavailable`."""
+    async def tell(self, kept: Mapping[str, Retained]) -> None:
+        """By writer, of this machine. Raises `ReplayRequestsUnavailable`."""
         ...
 
     async def close(self) -> None: ...

@@ -18,7 +18,7 @@ from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.adapters.redis_reconcile import RedisReconcileDesk
+from edge.adapters.redis_reconcile import RedisReplayRequests
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
@@ -27,29 +27,29 @@ from edge.context import EdgeContext
 from edge.http.lifetime import Lifetime
 from edge.ports import EventLog, SnapshotPull, SnapshotSource
 from edge.request.device import prepare_devices
-from edge.request.null_geo import NoGeo
-from edge.runtime.background_tasks import running
-from edge.runtime.gc_policy import Collector
+from edge.request.null_geo import NullGeoReader
+from edge.runtime.background_tasks import background_tasks
+from edge.runtime.gc_policy import GcPolicy
 from edge.runtime.huge_pages import HugePages
 from edge.runtime.metrics import EdgeMetrics
 from edge.runtime.process_exit import SHIPPING_S
 from edge.settings import EdgeSettings
-from edge.snapshots.feed_client import SnapshotLink
+from edge.snapshots.feed_client import FeedClient
 from edge.spool.counters import Counters
 from edge.spool.orphan import ship_orphans
-from edge.spool.replay import Resender
-from edge.spool.retention import KeptFolder
+from edge.spool.replay import Replayer
+from edge.spool.retention import RetainedSegments
 from edge.spool.ship import Shipper
 from edge.spool.spool import Spool
 from edge.state.asset_folder import AssetFolder
 from edge.state.commit_file import open_commit_file
-from edge.state.daily_salts import DaySalts
+from edge.state.daily_salts import DailySalts
 from edge.state.dead_leases import return_dead_leases
 from edge.state.decision_recorder import DecisionRecorder
-from edge.state.frequency_caps import Capping
-from edge.state.ip_lists import TrafficLists
-from edge.state.lease_client import Leasing, begin_s
-from edge.state.quota_exchange import Trade
+from edge.state.frequency_caps import FrequencyCaps
+from edge.state.ip_lists import IpLists
+from edge.state.lease_client import LeaseClient, begin_s
+from edge.state.quota_exchange import QuotaExchange
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
 from edge.worker.worker_metrics import render_metrics
@@ -85,7 +85,7 @@ async def open_snapshot_source(
             await fallback.close()
 
 
-def worker_lifetime(settings: EdgeSettings, link: SnapshotLink) -> Lifetime:
+def worker_lifetime(settings: EdgeSettings, link: FeedClient) -> Lifetime:
     """
     A worker's context: opened without waiting for Redis or Kafka, for two seconds at most where first leases are on
     their way; closed with everything kept.
@@ -93,31 +93,31 @@ def worker_lifetime(settings: EdgeSettings, link: SnapshotLink) -> Lifetime:
     return partial(_open_worker, settings, link)
 
 
-def find_kept(settings: EdgeSettings) -> KeptFolder | None:
+def find_kept(settings: EdgeSettings) -> RetainedSegments | None:
     """Where shipped segments go; None: they are not kept."""
-    return KeptFolder(settings.spool_dir) if settings.spool_kept_share else None
+    return RetainedSegments(settings.spool_dir) if settings.spool_kept_share else None
 
 
 @asynccontextmanager
-async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Resender]:
+async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Replayer]:
     """For the supervisor. Connects at the first call, so Redis and Kafka may be away."""
     channels = Channels(settings.namespace)
-    desk = RedisReconcileDesk(settings.redis_url, channels)
+    desk = RedisReplayRequests(settings.redis_url, channels)
     log = _open_log(settings, channels)
     try:
-        yield Resender(settings, KeptFolder(settings.spool_dir), desk, log, clock)
+        yield Replayer(settings, RetainedSegments(settings.spool_dir), desk, log, clock)
     finally:
         await log.close()
         await desk.close()
 
 
-def read_traffic_lists(settings: EdgeSettings) -> TrafficLists:
+def read_traffic_lists(settings: EdgeSettings) -> IpLists:
     """Raises OSError, and ValueError for a file that holds something else."""
-    return TrafficLists.read(settings.data_center_ranges, count_opens=settings.count_mail_opens)
+    return IpLists.read(settings.data_center_ranges, count_opens=settings.count_mail_opens)
 
 
 @asynccontextmanager
-async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncIterator[EdgeContext]:
+async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterator[EdgeContext]:
     clock, channels = SystemClock(), Channels(settings.namespace)
     tokens = RedisTokenStore.open(settings.redis_url, channels, settings.environment, clock)
     log = _open_log(settings, channels)
@@ -135,7 +135,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         commits = await asyncio.to_thread(open_commit_file, commits_folder, str(spool.writer))
     budgets = LeasedBudgets(commits=commits)
     leases = RedisLeaseStore.open(settings.redis_url, channels)
-    leasing = Leasing(budgets, leases, clock, str(spool.writer), commits)
+    leasing = LeaseClient(budgets, leases, clock, str(spool.writer), commits)
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -146,17 +146,17 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         budgets=budgets,
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
-        capping=Capping(caps, keys.derive(Purpose.PEOPLE)),
+        capping=FrequencyCaps(caps, keys.derive(Purpose.PEOPLE)),
         spool=spool,
         counters=counters,
         metrics=EdgeMetrics(),
         lists=await asyncio.to_thread(read_traffic_lists, settings),
-        salts=DaySalts(salt_store, clock),
-        geo=geo or NoGeo(),
+        salts=DailySalts(salt_store, clock),
+        geo=geo or NullGeoReader(),
         assets=None if assets is None else AssetFolder(assets),
     )
     link.render_metrics = partial(render_metrics, edge)
-    link.trade_shares = Trade(edge.limiter, clock)
+    link.trade_shares = QuotaExchange(edge.limiter, clock)
     # Test traffic spends nothing.
     link.leases = None if settings.environment.is_test else leasing
     returning = partial(return_dead_leases, commits_folder, leases, clock)
@@ -164,7 +164,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     try:
         async with (
             open_recorder(settings, spool) as edge.decisions,
-            running(
+            background_tasks(
                 shipper.run,
                 counters.run,
                 edge.capping.run,
@@ -172,7 +172,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,
-                Collector(lambda: link.handle.states, edge.metrics).run,
+                GcPolicy(lambda: link.handle.states, edge.metrics).run,
                 HugePages().run,
                 partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
                 *(() if geo is None else (geo.run,)),
@@ -231,7 +231,7 @@ async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[
     folder = settings.spool_dir / DECISIONS_FOLDER
     sample_ppm = _SAMPLE_ALL_PPM if settings.environment.is_test else settings.decision_sample_ppm
     try:
-        async with running(shipper.run, partial(ship_orphans, folder, log)):
+        async with background_tasks(shipper.run, partial(ship_orphans, folder, log)):
             yield DecisionRecorder(spool, events, sample_ppm=sample_ppm)
             await shipper.drain(_DECISION_DRAIN_S)
     finally:

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from email.utils import format_datetime
 from functools import cached_property
 
-LEAST_NOTICE = timedelta(days=365)
+MIN_NOTICE = timedelta(days=365)
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Deprecated:
     instead: str
 
     def __post_init__(self) -> None:
-        if self.sunset - self.since < LEAST_NOTICE:
+        if self.sunset - self.since < MIN_NOTICE:
             raise ValueError(
-                f"What goes away is announced {LEAST_NOTICE.days} days before. Name a later sunset."
+                f"What goes away is announced {MIN_NOTICE.days} days before. Name a later sunset."
             )
 
     @cached_property

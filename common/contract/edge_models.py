@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, RootModel
 from typing_extensions import TypeAliasType
 
 from common.contract.models import WireOut
-from common.privacy.consent_rules import Why
+from common.privacy.consent_rules import ConsentReason
 from common.values.enums import EventKind, Format, Source
 
 
@@ -41,7 +41,9 @@ class ExplainConsent(WireOut):
     personal: bool = Field(description="Ids, segments and caps by id may be used.")
     storage: bool = Field(description="An id may be kept on the device.")
     measurement: bool = Field(description="This reader's events may be measured one by one.")
-    why: list[Why] = Field(description="The signals that decided, in the order they are looked at.")
+    why: list[ConsentReason] = Field(
+        description="The signals that decided, in the order they are looked at."
+    )
 
 
 class CapToCount(WireOut):

@@ -107,7 +107,7 @@ _NAMES: dict[str, str] = {
     "Tracking": "AdvertiserTrackingInput",
     "TrackingPublic": "AdvertiserTrackingUrls",
     "UploadPublic": "AssetUpload",
-    "Why": "ConsentSignal",
+    "ConsentReason": "ConsentSignal",
     "Window": "FrequencyWindowInput",
     "WindowPublic": "FrequencyWindow",
 }

@@ -225,7 +225,7 @@ def _operation_item(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         media: dict[str, Any] = {"schema": refs[operation.described_body]}
         if operation.body_example is not None:
             media["example"] = operation.body_example
-        item["x-max-body-bytes"] = operation.most_body_bytes
+        item["x-max-body-bytes"] = operation.max_body_bytes
         item["requestBody"] = {
             "description": _about_body(operation),
             "required": True,
@@ -264,7 +264,7 @@ def _description(operation: Operation) -> str:
 def _about_body(operation: Operation) -> str:
     file = " A file has a limit of its own." if operation.form is not None else ""
     return (
-        f"At most {operation.most_body_bytes:,} bytes, counted after decoding; more is 413 `payload_too_large`.{file} "
+        f"At most {operation.max_body_bytes:,} bytes, counted after decoding; more is 413 `payload_too_large`.{file} "
         "`Content-Encoding` may be `gzip` or `deflate`, and the body may come in chunks."
     )
 

@@ -124,7 +124,7 @@ class Operation:
         return self.body_forms or self.body
 
     @property
-    def most_body_bytes(self) -> int:
+    def max_body_bytes(self) -> int:
         """Counted after decoding; more is 413. Of a form with a file, what it may have besides."""
         if self.body_bytes is not None:
             return self.body_bytes

@@ -10,17 +10,22 @@ weighs as much as a few ads, so that a small market is not taken for certain or 
 
 from collections.abc import Iterable, Sequence
 
-from common.decision.leave_one_out import CLICKS, Met, meet
-from common.decision.rules.hierarchical_rates import USUAL_SPREADS, AdCounts, Levels, Spreads
+from common.decision.leave_one_out import CLICKS, AdEvidence, meet
+from common.decision.rules.hierarchical_rates import (
+    USUAL_SPREADS,
+    AdCounts,
+    Hierarchy,
+    VarianceEstimates,
+)
 from common.values.enums import Format
 
 _WEIGHT = 2.0
 """Of what is usual: that of eight ads with just so many events that chance and spread are equal."""
-_MOST_TIMES = 10.0
+_MAX_TIMES = 10.0
 """No spread is more than so many times the usual one, nor less than that part of it."""
 
 
-class Moments:
+class MomentEstimator:
     """Sums over ads of one format, a campaign at a time."""
 
     def __init__(self) -> None:
@@ -28,7 +33,7 @@ class Moments:
         self._shared = _Sum(USUAL_SPREADS.campaigns)
         self._slots = _Sum(USUAL_SPREADS.slots)
 
-    def add(self, met: Sequence[Met]) -> None:
+    def add(self, met: Sequence[AdEvidence]) -> None:
         """*met*: of one campaign's ads."""
         usual = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
         weights = [1 / (1 + one.expected * usual) for one in met]
@@ -40,12 +45,14 @@ class Moments:
             self._shared.add(own_over * (all_over - own_over), own_mass * (all_mass - own_mass))
             self._add_slots(one)
 
-    def spreads(self) -> Spreads:
+    def spreads(self) -> VarianceEstimates:
         ads, shared = self._ads.variance(), self._shared.variance()
         own = (1 + ads) / (1 + shared) - 1
-        return Spreads(shared, max(own, USUAL_SPREADS.ads / _MOST_TIMES), self._slots.variance())
+        return VarianceEstimates(
+            shared, max(own, USUAL_SPREADS.ads / _MAX_TIMES), self._slots.variance()
+        )
 
-    def _add_slots(self, met: Met) -> None:
+    def _add_slots(self, met: AdEvidence) -> None:
         """
         About what the ad does in all of them, which leans towards each by its share of the events: hence a residual of
         (1 - share) of Poisson's, and of the spread what shares leave of it.
@@ -61,13 +68,15 @@ class Moments:
             self._slots.add(weight * over, weight * expected**2 * (1 - 2 * share + squares))
 
 
-def spreads_of(levels: Levels, campaigns: Iterable[Sequence[AdCounts]]) -> dict[Format, Spreads]:
+def spreads_of(
+    levels: Hierarchy, campaigns: Iterable[Sequence[AdCounts]]
+) -> dict[Format, VarianceEstimates]:
     """Of click rates, by format. *campaigns*: the ads of each, all counted in *levels*."""
-    moments: dict[Format, Moments] = {}
+    moments: dict[Format, MomentEstimator] = {}
     for ads in campaigns:
         for ad_format in {ad.format for ad in ads}:
             own = [meet(CLICKS, levels, ad, USUAL_SPREADS) for ad in ads if ad.format is ad_format]
-            moments.setdefault(ad_format, Moments()).add(own)
+            moments.setdefault(ad_format, MomentEstimator()).add(own)
     return {ad_format: one.spreads() for ad_format, one in moments.items()}
 
 
@@ -83,4 +92,4 @@ class _Sum:
 
     def variance(self) -> float:
         found = self._over / self._mass
-        return min(max(found, self._usual / _MOST_TIMES), self._usual * _MOST_TIMES)
+        return min(max(found, self._usual / _MAX_TIMES), self._usual * _MAX_TIMES)

@@ -1,13 +1,13 @@
 """Which ad goes into this slot: pure, synchronous, and the same answer for the same arguments on every machine."""
 
 from common.decision.candidate_order import in_turn
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import decide_demo, is_demo_slot
-from common.decision.dynamic_gates import drop_at_last
+from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import NOBODY, Candidate, Drop, Matches, match
 from common.decision.roadblock import roadblock_first
 from common.decision.rules.eligibility import account_serves, fits_room, size_fits_slot
-from common.decision.rules.gates import MOST_UNANSWERED, Gates, Ranking
+from common.decision.rules.gates import MAX_UNANSWERED, Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import SOURCE_OF
@@ -33,7 +33,7 @@ def decide(
     closed = _closed(snapshot, opportunity, gates)
     if closed is not None:
         return NoFill(closed)
-    best, reason = _best(Question(snapshot, opportunity, gates, now_ms, seed))
+    best, reason = _best(DecisionInput(snapshot, opportunity, gates, now_ms, seed))
     if best is not None:
         campaign = best.campaign
         return Fill(campaign, best.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
@@ -51,21 +51,21 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
     return None
 
 
-def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
+def _best(question: DecisionInput) -> tuple[Candidate | None, NoFillReason]:
     """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
     matches = _matches(question)
     first = matches.first_of_all(question.seed) if _is_plain(question) else None
-    if first is not None and drop_at_last(question, first.campaign, first.ad) is None:
+    if first is not None and dynamic_drop(question, first.campaign, first.ad) is None:
         return first, NoFillReason.NO_CANDIDATE
     question.unanswered = 0
     best, furthest = _walk(question, matches, NOBODY)
-    if best is None and question.unanswered >= MOST_UNANSWERED:
+    if best is None and question.unanswered >= MAX_UNANSWERED:
         question.unanswered = 0
         best, furthest = _walk(question, _matches(question, without_budgets=True), furthest)
     return best, furthest[1]
 
 
-def _matches(question: Question, *, without_budgets: bool = False) -> Matches:
+def _matches(question: DecisionInput, *, without_budgets: bool = False) -> Matches:
     return match(
         question.snapshot,
         question.opportunity,
@@ -75,7 +75,9 @@ def _matches(question: Question, *, without_budgets: bool = False) -> Matches:
     )
 
 
-def _walk(question: Question, matches: Matches, furthest: Drop) -> tuple[Candidate | None, Drop]:
+def _walk(
+    question: DecisionInput, matches: Matches, furthest: Drop
+) -> tuple[Candidate | None, Drop]:
     """
     The first that passes, and of those before it what dropped the one that came furthest. It ends early where so many
     budgets have no answer: a worker that begins, or whose leases are over, would ask for all of a large property.
@@ -84,16 +86,16 @@ def _walk(question: Question, matches: Matches, furthest: Drop) -> tuple[Candida
     if question.opportunity.roadblock_id is not None:
         candidates = roadblock_first(candidates, question.opportunity.roadblock_id)
     for candidate in candidates:
-        drop = drop_at_last(question, candidate.campaign, candidate.ad)
+        drop = dynamic_drop(question, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate, furthest
         furthest = max(furthest, drop)
-        if question.unanswered >= MOST_UNANSWERED:
+        if question.unanswered >= MAX_UNANSWERED:
             break
     return None, max(furthest, matches.furthest)
 
 
-def _is_plain(question: Question) -> bool:
+def _is_plain(question: DecisionInput) -> bool:
     """Whether the first in turn can be told without putting anyone else in turn, which is how most calls end."""
     ranking, roadblock_id = question.gates.ranking, question.opportunity.roadblock_id
     return ranking is Ranking.GREEDY and roadblock_id is None

@@ -12,7 +12,7 @@ from common.snapshot.snapshot import Snapshot
 
 
 @dataclass(slots=True, init=False)
-class Question:
+class DecisionInput:
     """``seed``: 64 uniform bits, from which every draw follows: among equals, shares of voice, pacing's coins."""
 
     snapshot: Snapshot

@@ -9,7 +9,7 @@ import uuid
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.snapshot.codec import canonical_json
-from common.snapshot.defaults import plain_banner, plain_campaign, plain_slot
+from common.snapshot.defaults import default_banner, default_campaign, default_slot
 from common.snapshot.model import Ad, Campaign, Property, Slot
 from common.values.enums import Format, Priority, Source
 from common.values.environment import Environment
@@ -47,7 +47,7 @@ def find_demo_slot(prop: Property, key: str) -> Slot | None:
     """*key*: what ``?slot=`` carries, the demo slot's key or id. Only to be asked in test."""
     for name in DEMO_KEYS:
         if key in (name, _id(prop, name)):
-            return plain_slot(_id(prop, name), prop.id, name, formats=_FORMATS)
+            return default_slot(_id(prop, name), prop.id, name, formats=_FORMATS)
     return None
 
 
@@ -79,7 +79,7 @@ def _id(prop: Property, name: str) -> str:
 
 
 def _demo_campaign(prop: Property) -> Campaign:
-    return plain_campaign(
+    return default_campaign(
         _id(prop, "campaign"),
         prop.account_id,
         prop.id,
@@ -92,7 +92,7 @@ def _demo_campaign(prop: Property) -> Campaign:
 
 def _demo_ad(prop: Property, ad_format: Format) -> Ad:
     sized = ad_format is not Format.NATIVE
-    return plain_banner(
+    return default_banner(
         _id(prop, f"ad-{ad_format}"),
         _demo_campaign(prop),
         name=f"Test ad, {ad_format}",

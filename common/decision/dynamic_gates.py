@@ -2,9 +2,9 @@
 
 from common.budget.local_day import local_day
 from common.budget.remaining import left_micros
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.frequency import capped
-from common.decision.pacing import PPM, lets_pass
+from common.decision.pacing import PPM, passes_throttle
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.ranking import ecpm_micros
@@ -24,8 +24,8 @@ _PACED = (FIRST_PLACE + 5, NoFillReason.PACED)
 _CAPS_PLACE = FIRST_PLACE + 6
 
 
-def drop_at_last(  # noqa: PLR0911 - one a gate
-    question: Question, campaign: Campaign, ad: Ad
+def dynamic_drop(  # noqa: PLR0911 - one a gate
+    question: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
     """
     Place and reason of the first gate that drops the candidate; None where it may be shown.
@@ -48,7 +48,7 @@ def drop_at_last(  # noqa: PLR0911 - one a gate
         drop = _budget_drop(question, campaign, ad)
         if drop is not None:
             return drop
-    if pace is not None and not lets_pass(pace.pass_ppm, campaign.id, question.seed):
+    if pace is not None and not passes_throttle(pace.pass_ppm, campaign.id, question.seed):
         return _PACED
     reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
     return None if reason is None else (_CAPS_PLACE, reason)
@@ -62,7 +62,9 @@ def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad
     return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
 
 
-def _budget_drop(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, NoFillReason] | None:
+def _budget_drop(
+    question: DecisionInput, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
     """
     Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown. A lease that is empty while
     there is budget left waits for the plan, which gives it more in time.
@@ -77,10 +79,10 @@ def _budget_drop(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, N
     if still_open < expected:
         return _PACED if _waits(question, campaign, expected) else _BUDGET
     passes = gates.passes.get(campaign.id, PPM)
-    return None if lets_pass(passes, campaign.id, question.seed) else _PACED
+    return None if passes_throttle(passes, campaign.id, question.seed) else _PACED
 
 
-def _waits(question: Question, campaign: Campaign, expected: int) -> bool:
+def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:
     """Whether the ledger says that there is more to spend, total and today; a goal without a budget waits always."""
     if campaign.budget is None:
         return False

@@ -7,11 +7,11 @@ import orjson
 
 from common.decision.candidate_order import in_turn
 from common.decision.decide import decide
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import is_demo_slot
-from common.decision.dynamic_gates import drop_at_last
+from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import match
-from common.decision.recorded_gates import NotLookedAt
+from common.decision.recorded_gates import NotRecorded
 from common.decision.rules.eligibility import fit_drop, standing_drop
 from common.decision.rules.gates import Gates
 from common.decision.rules.opportunity import Opportunity
@@ -21,8 +21,8 @@ from common.decision.rules.targeting import KINDS, Kind, parse_targeting
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 
-MOST_LISTED = 1_000
-MOST_EXAMINED = 2_000
+MAX_LISTED = 1_000
+MAX_EXAMINED = 2_000
 """An edge looks at no more candidates to explain: it has others to answer."""
 
 _Drop = tuple[int, NoFillReason]
@@ -35,8 +35,8 @@ def explain(
     now_ms: int,
     seed: int,
     *,
-    listed: int = MOST_LISTED,
-    examined: int | None = MOST_EXAMINED,
+    listed: int = MAX_LISTED,
+    examined: int | None = MAX_EXAMINED,
 ) -> Explanation:
     """
     The decision `decide` makes of the same arguments, and the candidates beside it: first those that fit, in the turn
@@ -45,7 +45,7 @@ def explain(
     A preview looks at the ad that was named alone, and a demo slot at none.
     """
     decision = decide(snapshot, opportunity, gates, now_ms, seed)
-    question = Question(snapshot, opportunity, gates, now_ms, seed)
+    question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
     if opportunity.preview_ad_id is not None:
         return _previewed(question, decision, opportunity.preview_ad_id)
     if is_demo_slot(opportunity.property, opportunity.slot):
@@ -67,7 +67,7 @@ def explain(
     return Explanation(decision, (*asked, *lines), len(asked) + len(others))
 
 
-def _previewed(question: Question, decision: Decision, ad_id: str) -> Explanation:
+def _previewed(question: DecisionInput, decision: Decision, ad_id: str) -> Explanation:
     """Nothing is said of an ad of another account: it is as if there were none."""
     ad = question.snapshot.ads.get(ad_id)
     campaign = None if ad is None else question.snapshot.campaigns.get(ad.campaign_id)
@@ -81,7 +81,7 @@ def _previewed(question: Question, decision: Decision, ad_id: str) -> Explanatio
     return Explanation(decision, (line,), 1)
 
 
-def _asked(question: Question, decision: Decision, most: int) -> list[Considered]:
+def _asked(question: DecisionInput, decision: Decision, most: int) -> list[Considered]:
     """
     Those that fit, in their turn. Behind the winner a gate may not be known: then it dropped nobody. Before it, its
     turn never came, for the decision waited for the budgets of too many others.
@@ -105,18 +105,18 @@ def _asked(question: Question, decision: Decision, most: int) -> list[Considered
 
 
 def _last_drop(
-    question: Question, campaign: Campaign, ad: Ad, unknown: NoFillReason | None
+    question: DecisionInput, campaign: Campaign, ad: Ad, unknown: NoFillReason | None
 ) -> NoFillReason | None:
     """*unknown*: where a gate was not looked at."""
     try:
-        drop = drop_at_last(question, campaign, ad)
-    except NotLookedAt:
+        drop = dynamic_drop(question, campaign, ad)
+    except NotRecorded:
         return unknown
     return None if drop is None else drop[1]
 
 
 def _dropped(
-    question: Question, examined: int | None
+    question: DecisionInput, examined: int | None
 ) -> Iterator[tuple[_Drop | None, Campaign, Ad]]:
     """Every candidate of the property, up to *examined*, and what keeps it from fitting."""
     snapshot, asked = question.snapshot, question.opportunity
@@ -134,11 +134,11 @@ def _dropped(
 
 def _relevance(found: tuple[_Drop | None, Campaign, Ad]) -> tuple[int, int, str]:
     drop, campaign, ad = found
-    return -(drop[0] if drop else MOST_LISTED), rank_of(campaign), ad.id
+    return -(drop[0] if drop else MAX_LISTED), rank_of(campaign), ad.id
 
 
 def _line(
-    question: Question,
+    question: DecisionInput,
     campaign: Campaign,
     ad: Ad,
     dropped_by: NoFillReason | None,
@@ -168,7 +168,7 @@ def _line(
 
 
 def _kinds(
-    question: Question, campaign: Campaign, ad: Ad
+    question: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kinds of targeting that campaign or ad use: those that hold for both, and those that do not."""
     holds: dict[str, bool] = {}

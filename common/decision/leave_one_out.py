@@ -10,11 +10,11 @@ from common.decision.rules.hierarchical_rates import (
     PPM,
     AdCounts,
     Counts,
-    Levels,
-    Spreads,
-    levelled,
+    Hierarchy,
+    VarianceEstimates,
     mean_of,
     prior_rates,
+    shrink_to_parent,
 )
 from common.values.enums import Format
 
@@ -45,7 +45,7 @@ CONVERSIONS = Kind(
 
 
 @dataclass(slots=True)
-class MetInSlot:
+class SlotEvidence:
     """
     ``usual``: the mean of what other ads do there, ``doubt`` its squared coefficient of variation. ``expected``:
     successes if the ad did as they do. ``says``: how much of what came here tells of the ad elsewhere: 1 / (1 +
@@ -61,20 +61,20 @@ class MetInSlot:
 
 
 @dataclass(slots=True)
-class Met:
+class AdEvidence:
     """``usual``, ``doubt``: of the slots it ran in together; of anywhere, where it did not run."""
 
-    slots: list[MetInSlot]
+    slots: list[SlotEvidence]
     usual: float
     doubt: float
     successes: float
     expected: float
 
 
-def meet(kind: Kind, levels: Levels, ad: AdCounts, spreads: Spreads) -> Met:
+def meet(kind: Kind, levels: Hierarchy, ad: AdCounts, spreads: VarianceEstimates) -> AdEvidence:
     """*spreads*: how far ads of its format differ."""
     strength, tried = kind.strength, kind.tried
-    weighed = {slot_id: tried(levelled(counts)) for slot_id, counts in ad.by_slot.items()}
+    weighed = {slot_id: tried(shrink_to_parent(counts)) for slot_id, counts in ad.by_slot.items()}
     own = sum([one[0] for one in weighed.values()]), sum([one[1] for one in weighed.values()])
     level = tried(levels.formats.get(ad.format, _NONE))
     anywhere, doubt = _others(level, own, kind.prior(ad.format), strength)
@@ -85,16 +85,18 @@ def meet(kind: Kind, levels: Levels, ad: AdCounts, spreads: Spreads) -> Met:
         usual, doubt_there = _others(there, weighed[slot_id], anywhere, strength)
         expected = trials * usual
         says = 1 / (1 + expected * (spreads.slots + doubt_there))
-        slots.append(MetInSlot(slot_id, successes, usual, doubt_there, expected, says))
+        slots.append(SlotEvidence(slot_id, successes, usual, doubt_there, expected, says))
     return _together(slots, sum([tried(one)[0] for one in ad.by_slot.values()]), anywhere, doubt)
 
 
-def _together(slots: list[MetInSlot], trials: float, anywhere: float, doubt: float) -> Met:
+def _together(
+    slots: list[SlotEvidence], trials: float, anywhere: float, doubt: float
+) -> AdEvidence:
     successes = sum([one.successes for one in slots])
     expected = sum([one.expected for one in slots])
     if trials:
         doubt = sum([one.expected * one.doubt for one in slots]) / expected
-    return Met(slots, expected / trials if trials else anywhere, doubt, successes, expected)
+    return AdEvidence(slots, expected / trials if trials else anywhere, doubt, successes, expected)
 
 
 def _others(level: Tried, own: Tried, prior: float, strength: int) -> tuple[float, float]:

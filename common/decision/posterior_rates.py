@@ -11,17 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from common.decision.leave_one_out import CLICKS, CONVERSIONS, Kind, Met, meet
-from common.decision.rules.hierarchical_rates import PPM, USUAL_SPREADS, AdCounts, Levels, Spreads
+from common.decision.leave_one_out import CLICKS, CONVERSIONS, AdEvidence, Kind, meet
+from common.decision.rules.hierarchical_rates import (
+    PPM,
+    USUAL_SPREADS,
+    AdCounts,
+    Hierarchy,
+    VarianceEstimates,
+)
 from common.snapshot.model import AdRates, Rate, SlotRates
 
-MOST_SLOTS = 20
+MAX_SLOTS = 20
 """Slots of one ad with rates of their own, those it was shown in most."""
 _APART = 0.1
 """A slot's rates are told where one is at least so far from the ad's in all slots."""
 
 
-def learned_rates(levels: Levels, ads: Sequence[AdCounts]) -> list[AdRates]:
+def learned_rates(levels: Hierarchy, ads: Sequence[AdCounts]) -> list[AdRates]:
     """In the order of *ads*, which are all of one campaign and counted in *levels*. Some 20 µs an ad and slot."""
     spreads = [levels.spreads.get(ad.format, USUAL_SPREADS) for ad in ads]
     clicks = _learn(CLICKS, levels, ads, spreads)
@@ -50,7 +56,7 @@ _Factor = tuple[float, float]
 
 
 def _learn(
-    kind: Kind, levels: Levels, ads: Sequence[AdCounts], spreads: Sequence[Spreads]
+    kind: Kind, levels: Hierarchy, ads: Sequence[AdCounts], spreads: Sequence[VarianceEstimates]
 ) -> list[_Learned]:
     """For its siblings an ad says what is left when its own factor is taken out: less than 1 / how far ads differ."""
     all_met = [meet(kind, levels, ad, own) for ad, own in zip(ads, spreads, strict=True)]
@@ -70,7 +76,7 @@ def _learn(
     ]
 
 
-def _said(met: Met) -> _Evidence:
+def _said(met: AdEvidence) -> _Evidence:
     """What an ad met that tells of it in other slots."""
     return (
         sum([one.says * one.successes for one in met.slots]),
@@ -85,7 +91,9 @@ def _factor(prior: _Factor, met: _Evidence) -> _Factor:
     return shape / (1 / (doubt * mean) + max(0.0, met[1])), 1 / shape
 
 
-def _learn_ad(met: Met, spreads: Spreads, siblings: _Factor, said: _Evidence) -> _Learned:
+def _learn_ad(
+    met: AdEvidence, spreads: VarianceEstimates, siblings: _Factor, said: _Evidence
+) -> _Learned:
     """*siblings*: the factor of its campaign, as its other ads know it."""
     mean, doubt = siblings[0], siblings[1] + spreads.ads
     overall = _posterior(met.usual, (mean, doubt + met.doubt), (met.successes, met.expected))
@@ -117,7 +125,7 @@ def _told_apart(ad: AdCounts, clicks: _Learned, conversions: _Learned) -> tuple[
         if _is_apart(clicks, slot_id) or _is_apart_by_more_than_chance(conversions, slot_id)
     ]
     apart.sort(key=lambda one: (-ad.by_slot[one.slot_id].impressions, one.slot_id))
-    return tuple(sorted(apart[:MOST_SLOTS], key=lambda one: one.slot_id))
+    return tuple(sorted(apart[:MAX_SLOTS], key=lambda one: one.slot_id))
 
 
 def _is_apart(learned: _Learned, slot_id: str) -> bool:

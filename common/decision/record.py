@@ -12,10 +12,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import find_demo_slot
 from common.decision.recorded_gates import recalled, seen_of
-from common.decision.rules.chance import mixed
+from common.decision.rules.chance import splitmix64
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Decision, Fill, NoFillReason
 from common.privacy.consent import Consent
@@ -64,11 +64,11 @@ class DecisionRecord:
 
 def is_sampled(seed: int, sample_ppm: int) -> bool:
     """True for *sample_ppm* of a million seeds, and for the same ones on every machine."""
-    return sample_ppm >= PPM or mixed(seed, _SALT) % PPM < sample_ppm
+    return sample_ppm >= PPM or splitmix64(seed, _SALT) % PPM < sample_ppm
 
 
 def record_of(
-    decision_id: str, question: Question, decision: Decision, consent: Consent | None = None
+    decision_id: str, question: DecisionInput, decision: Decision, consent: Consent | None = None
 ) -> DecisionRecord:
     """*question* with watched gates (`common.decision.recorded_gates.watched`), after *decision* was made of it."""
     asked, snapshot = question.opportunity, question.snapshot
@@ -97,7 +97,7 @@ def record_of(
     return DecisionRecord(*named, reason=decision.reason)
 
 
-def question_of(record: DecisionRecord, snapshot: Snapshot) -> Question:
+def question_of(record: DecisionRecord, snapshot: Snapshot) -> DecisionInput:
     """What was decided, in *snapshot*, which is the one the record names. Raises `RecordUnusable`."""
     prop = snapshot.properties.get(record.property_id)
     slot = snapshot.slots.get(record.slot_id)
@@ -106,7 +106,7 @@ def question_of(record: DecisionRecord, snapshot: Snapshot) -> Question:
     if prop is None or slot is None:
         raise RecordUnusable("the snapshot holds no such property or slot")
     try:
-        return Question(
+        return DecisionInput(
             snapshot,
             _opportunity_of(
                 record.opportunity, environment=snapshot.environment, property=prop, slot=slot

@@ -14,11 +14,11 @@ _NO_COINS: Mapping[str, int] = MappingProxyType({})
 """Of records from before leases had coins, and of decisions that asked for none."""
 
 
-class NotLookedAt(LookupError):
+class NotRecorded(LookupError):
     """A recalled gate is asked for what the decision never looked at, so nobody wrote it down."""
 
 
-class Watched:
+class RecordingLookup:
     """Reads through to *source* and remembers each name and what was said of it."""
 
     __slots__ = ("_source", "seen")
@@ -32,8 +32,8 @@ class Watched:
         return value
 
 
-class Recalled:
-    """What a `Watched` saw; anything else raises `NotLookedAt`."""
+class ReplayedLookup:
+    """What a `RecordingLookup` saw; anything else raises `NotRecorded`."""
 
     __slots__ = ("_seen",)
 
@@ -42,18 +42,18 @@ class Recalled:
 
     def get(self, name: str, _default: int, /) -> int:
         if name not in self._seen:
-            raise NotLookedAt(name)
+            raise NotRecorded(name)
         return self._seen[name]
 
 
 def watched(gates: Gates) -> Gates:
     """The same gates, with every look-up in them watched."""
-    counts = None if gates.counts is None else Watched(gates.counts)
+    counts = None if gates.counts is None else RecordingLookup(gates.counts)
     return replace(
         gates,
-        open_micros=Watched(gates.open_micros),
+        open_micros=RecordingLookup(gates.open_micros),
         counts=counts,
-        passes=Watched(gates.passes),
+        passes=RecordingLookup(gates.passes),
     )
 
 
@@ -64,7 +64,7 @@ def seen_of(gates: Gates) -> dict[str, Any]:
     }
     for name in _LOOKUPS:
         lookup = getattr(gates, name)
-        if isinstance(lookup, Watched):
+        if isinstance(lookup, RecordingLookup):
             found[name] = lookup.seen
     return found
 
@@ -75,10 +75,10 @@ def recalled(seen: Mapping[str, Any]) -> Gates:
     return Gates(
         stale=bool(seen.get("stale", False)),
         spool_full=bool(seen.get("spool_full", False)),
-        open_micros=Recalled(_numbers(seen["open_micros"])),
-        counts=None if counts is None else Recalled(_numbers(counts)),
+        open_micros=ReplayedLookup(_numbers(seen["open_micros"])),
+        counts=None if counts is None else ReplayedLookup(_numbers(counts)),
         ranking=Ranking(seen.get("ranking", Ranking.GREEDY)),
-        passes=_NO_COINS if passes is None else Recalled(_numbers(passes)),
+        passes=_NO_COINS if passes is None else ReplayedLookup(_numbers(passes)),
     )
 
 

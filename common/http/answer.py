@@ -17,12 +17,12 @@ _LEFT_TO_SANIC: Final = frozenset({304, 412})
 _KEPT: Final = b"connection: keep-alive\r\n\r\n"
 _CLOSED: Final = b"connection: close\r\n\r\n"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
-_MOST_LINES: Final = 1024
+_MAX_LINES: Final = 1024
 """Different headers remembered: answers have few, but an ETag or a Location may be any."""
 
 
 @final
-class StandingHeaders:
+class StaticHeaders:
     """Headers of every answer, except of one that sets the same name itself. Belongs to one app."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
@@ -37,7 +37,7 @@ class StandingHeaders:
         """An answer's own header as it is sent; None for a standing one's name, and where a character may not be."""
         known = self._lines.get((name, value), b"")
         if known == b"":
-            if len(self._lines) >= _MOST_LINES:
+            if len(self._lines) >= _MAX_LINES:
                 self._lines.clear()
             known = self._lines[(name, value)] = self._line(name, value)
         return known
@@ -50,11 +50,11 @@ class StandingHeaders:
 
 
 @final
-class Ready:
+class RawResponse:
     """
     An answer whose own headers were encoded before: for the few that are given a million times.
 
-    *head*: status line and headers, each ended by CRLF, none of them standing ones; see `ready_head`. ``headers``:
+    *head*: status line and headers, each ended by CRLF, none of them standing ones; see `response_head`. ``headers``:
     the same as they were named, where somebody may want to know.
     """
 
@@ -66,7 +66,7 @@ class Ready:
         self.status = status
         self.headers = headers
 
-    def encode(self, standing: StandingHeaders, request_id: str, *, keep_alive: bool) -> bytes:
+    def encode(self, standing: StaticHeaders, request_id: str, *, keep_alive: bool) -> bytes:
         body = self.body
         length = b"" if self.status in _BODILESS else b"content-length: %d\r\n" % len(body)
         return b"".join(
@@ -83,15 +83,15 @@ class Ready:
         )
 
 
-def ready_head(headers: Mapping[str, str], status: int = 200) -> bytes:
+def response_head(headers: Mapping[str, str], status: int = 200) -> bytes:
     lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
     return _STATUS_LINES[status] + lines.encode("ascii")
 
 
-def split_head(head: bytes, standing: StandingHeaders, length: int) -> tuple[bytes, bytes]:
+def split_head(head: bytes, standing: StaticHeaders, length: int) -> tuple[bytes, bytes]:
     """
-    What stands before and behind the request id in the head of `Ready.encode`, of a body of *length* on a connection
-    that is kept.
+    What stands before and behind the request id in the head of `RawResponse.encode`, of a body of *length* on a
+    connection that is kept.
     """
     return head + b"X-Request-Id: ", b"\r\n%bcontent-length: %d\r\n%b" % (
         standing.encoded,
@@ -100,10 +100,10 @@ def split_head(head: bytes, standing: StandingHeaders, length: int) -> tuple[byt
     )
 
 
-def encode_answer(
+def encode_raw_response(
     status: int,
     headers: Mapping[str, str],
-    standing: StandingHeaders,
+    standing: StaticHeaders,
     body: bytes,
     *,
     content_type: str | None,

@@ -8,7 +8,7 @@ import orjson
 from sanic import Sanic
 from sanic.config import Config
 
-from common.http.answer import StandingHeaders
+from common.http.answer import StaticHeaders
 from common.http.connections import MAX_CONNECTIONS, STALLED_S, Connections
 from common.http.direct_routes import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
@@ -61,7 +61,7 @@ def bare_app(
         env_prefix=None,
     )
     config.update(
-        STANDING=StandingHeaders(answer_headers or {}),
+        STANDING=StaticHeaders(answer_headers or {}),
         CONNECTIONS=Connections(max_connections, stalled_s),
     )
     app: Sanic[Any, Any] = Sanic(

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from sanic import Request
 
-_MOST_CHARS = 128
+_MAX_CHARS = 128
 """Of an address with its zone and port; what is longer is none."""
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
 
@@ -74,7 +74,7 @@ def _forwarded(forwarded_for: str, proxies_count: int) -> str | None:
     if len(parts) < proxies_count:
         return None
     text = parts[-proxies_count]
-    return _address(text) if len(text) <= _MOST_CHARS else None
+    return _address(text) if len(text) <= _MAX_CHARS else None
 
 
 @lru_cache(maxsize=16_384)

@@ -17,8 +17,8 @@ MAX_HELD_BYTES_PER_ADDRESS = 8_388_608
 """The same of one address."""
 
 STALLED_S = 30.0
-"""A client that takes fewer than `LEAST_BYTES` of what waits for it in so long is cut."""
-LEAST_BYTES = 16_384
+"""A client that takes fewer than `MIN_BYTES` of what waits for it in so long is cut."""
+MIN_BYTES = 16_384
 
 
 @dataclass(slots=True)
@@ -33,10 +33,10 @@ class Connections:
 
     most: int = MAX_CONNECTIONS
     stalled_s: float = STALLED_S
-    most_per_address: int = MAX_PER_ADDRESS
+    max_per_address: int = MAX_PER_ADDRESS
     proxies_count: int = 0
-    most_held_bytes: int = MAX_HELD_BYTES
-    most_held_bytes_per_address: int = MAX_HELD_BYTES_PER_ADDRESS
+    max_held_bytes: int = MAX_HELD_BYTES
+    max_held_bytes_per_address: int = MAX_HELD_BYTES_PER_ADDRESS
     open: int = 0
     refused: int = 0
     """Closed as they came, for there were as many as may be."""
@@ -58,7 +58,7 @@ class Connections:
         if self._count(address) is None:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"This address has {self.most_per_address} calls in progress. Wait for answers first.",
+                f"This address has {self.max_per_address} calls in progress. Wait for answers first.",
                 retry_after_s=1,
             )
         return address
@@ -69,13 +69,13 @@ class Connections:
     def hold(self, address: str, count: int) -> None:
         """*count* more bytes of a body are kept for *address*, until `release`. Raises `ApiError`: 429, 503."""
         held = self._held_by_address.get(address, 0) + count
-        if address and held > self.most_held_bytes_per_address:
+        if address and held > self.max_held_bytes_per_address:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
                 "This address sends too much at once. Wait for answers before sending more.",
                 retry_after_s=1,
             )
-        if self.held_bytes + count > self.most_held_bytes:
+        if self.held_bytes + count > self.max_held_bytes:
             raise Unavailable("Too much is being received at the moment. Try again shortly.")
         self._held_by_address[address] = held
         self.held_bytes += count
@@ -86,7 +86,7 @@ class Connections:
 
     def _count(self, address: str) -> str | None:
         count = self._by_address.get(address, 0)
-        if count >= self.most_per_address:
+        if count >= self.max_per_address:
             return None
         self._by_address[address] = count + 1
         return address
@@ -103,7 +103,7 @@ def peer_address(peer: object) -> str:
     return str(peer[0]) if isinstance(peer, Sequence) and not isinstance(peer, str) else ""
 
 
-class ReaderWatch:
+class SlowReaderGuard:
     """
     One connection's: cuts a client that does not read what waits for it.
 
@@ -130,7 +130,7 @@ class ReaderWatch:
             self._timer = None
 
     def _look(self, transport: asyncio.Transport) -> None:
-        if self._unread_bytes - transport.get_write_buffer_size() >= LEAST_BYTES:
+        if self._unread_bytes - transport.get_write_buffer_size() >= MIN_BYTES:
             self.watch(transport)
             return
         self._counted.stalled += 1

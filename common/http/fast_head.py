@@ -12,18 +12,18 @@ from common.http.head import HeadInvalid, check_host, find_field, is_target
 MAX_LINES: Final = 64
 _PECULIAR: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
 """They say something of a body or of another protocol."""
-OFTEN_NEW: Final = frozenset(
+PER_REQUEST_HEADERS: Final = frozenset(
     (
         *("referer", "cookie", "x-request-id", "if-none-match", "if-modified-since"),
         *("x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip"),
         *("traceparent", "tracestate", "cf-ray", "x-amzn-trace-id", "x-cloud-trace-context"),
     )
 )
-_MOST_LINES: Final = 4096
-_MOST_LINE_BYTES: Final = 512
-_MOST_BLOCKS: Final = 8192
-_MOST_SPELLINGS: Final = 256
-_MOST_BLOCK_BYTES: Final = 2048
+_MAX_LINES: Final = 4096
+_MAX_LINE_BYTES: Final = 512
+_MAX_BLOCKS: Final = 8192
+_MAX_SPELLINGS: Final = 256
+_MAX_BLOCK_BYTES: Final = 2048
 _LENGTH: Final = re.compile(r"[1-9][0-9]{0,5}")
 _START: Final = b"GET "
 _END: Final = b" HTTP/1.1"
@@ -31,7 +31,7 @@ _NO_FIELDS: Final[dict[str, str]] = {}
 
 
 @final
-class Block:
+class StableHeaders:
     """
     The lines of a head that come again and again, together. One object as long as it is remembered, so whoever works
     something out of it may leave that in ``about``.
@@ -43,13 +43,13 @@ class Block:
 
 
 @final
-class QuickHead:
+class FastHead:
     """
     ``target``: ASCII, without a fragment. Headers by name in lower case, each of them once: those of ``block``, and
     ``fresh`` ones.
     """
 
-    def __init__(self, target: str, block: Block, fresh: dict[str, str]) -> None:
+    def __init__(self, target: str, block: StableHeaders, fresh: dict[str, str]) -> None:
         self.target = target
         self.block = block
         self.fresh = fresh
@@ -75,11 +75,11 @@ class HeadReader:
     def __init__(self, *, with_body: bool = False) -> None:
         self._with_body = with_body
         self._lines: dict[bytes, tuple[str, str]] = {}
-        self._blocks: dict[tuple[bytes, ...], Block] = {}
+        self._blocks: dict[tuple[bytes, ...], StableHeaders] = {}
         self._usual: dict[bytes, str] = {}
-        """Names of `OFTEN_NEW` as they were written."""
+        """Names of `PER_REQUEST_HEADERS` as they were written."""
 
-    def find_get(self, head: bytes) -> QuickHead | None:
+    def find_get(self, head: bytes) -> FastHead | None:
         """
         A ``GET`` in HTTP/1.1 that keeps the connection; None where anything is unusual.
 
@@ -89,7 +89,7 @@ class HeadReader:
         target = _find_target(lines[0])
         return None if target is None else self.find_fields(target, lines)
 
-    def find_fields(self, target: str, lines: list[bytes]) -> QuickHead | None:
+    def find_fields(self, target: str, lines: list[bytes]) -> FastHead | None:
         """The same of *lines* whose first, the request line, asks for *target*."""
         if len(lines) > MAX_LINES:
             return None
@@ -105,7 +105,7 @@ class HeadReader:
             return None
         if "host" not in block.fields and "host" not in fresh:
             return None
-        return QuickHead(target, block, fresh)
+        return FastHead(target, block, fresh)
 
     def _find_fresh(
         self, lines: list[bytes], steady: list[bytes], known: dict[bytes, tuple[str, str]]
@@ -132,13 +132,13 @@ class HeadReader:
 
     def _find_block(
         self, lines: tuple[bytes, ...], known: dict[bytes, tuple[str, str]]
-    ) -> Block | None:
+    ) -> StableHeaders | None:
         """None where a name comes twice."""
-        block = Block(dict([known[line] for line in lines]))
+        block = StableHeaders(dict([known[line] for line in lines]))
         if len(block.fields) != len(lines):
             return None
-        if sum([len(line) for line in lines]) <= _MOST_BLOCK_BYTES:
-            if len(self._blocks) >= _MOST_BLOCKS:
+        if sum([len(line) for line in lines]) <= _MAX_BLOCK_BYTES:
+            if len(self._blocks) >= _MAX_BLOCKS:
                 self._blocks.clear()
             self._blocks[lines] = block
         return block
@@ -147,12 +147,12 @@ class HeadReader:
         field = find_field(line)
         if field is None or not self._is_plain(field[0], field[1]):
             return None
-        if field[0] not in OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
-            if len(self._lines) >= _MOST_LINES:
+        if field[0] not in PER_REQUEST_HEADERS and len(line) <= _MAX_LINE_BYTES:
+            if len(self._lines) >= _MAX_LINES:
                 # Another one: the head in hand goes on with what was known when it began.
                 self._lines = {}
             self._lines[line] = field
-        elif field[0] in OFTEN_NEW and len(self._usual) < _MOST_SPELLINGS:
+        elif field[0] in PER_REQUEST_HEADERS and len(self._usual) < _MAX_SPELLINGS:
             self._usual[line[: len(field[0])]] = field[0]
         return field
 

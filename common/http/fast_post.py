@@ -6,23 +6,23 @@ A whole ``POST`` taken apart without Sanic, for calls that are answered outside 
 from dataclasses import dataclass
 from typing import Final, final
 
-from common.http.fast_head import HeadReader, QuickHead
+from common.http.fast_head import FastHead, HeadReader
 from common.http.head import is_target
 
 _END: Final = b" HTTP/1.1"
-_MOST_QUERIES: Final = 4096
+_MAX_QUERIES: Final = 4096
 
 
 @dataclass(slots=True, init=False)
-class QuickPost:
+class FastPost:
     """``end``: where in the bytes received the next request begins."""
 
     query_string: str
-    head: QuickHead
+    head: FastHead
     body: bytes
     end: int
 
-    def __init__(self, query_string: str, head: QuickHead, body: bytes, end: int) -> None:
+    def __init__(self, query_string: str, head: FastHead, body: bytes, end: int) -> None:
         self.query_string = query_string
         self.head = head
         self.body = body
@@ -43,7 +43,7 @@ class PostReader:
         self._heads = HeadReader(with_body=True)
         self._queries: dict[bytes, str | None] = {}
 
-    def find(self, received: bytes) -> QuickPost | None:
+    def find(self, received: bytes) -> FastPost | None:
         """The call that *received* begins with: in HTTP/1.1, keeping the connection, with all of a small body."""
         end = received.find(b"\r\n\r\n")
         if not 0 < end < self._max_head_bytes:
@@ -59,7 +59,7 @@ class PostReader:
         stop = start + int(head.get("content-length") or "0")
         if not start < stop <= len(received) or stop - start > self._max_body_bytes:
             return None
-        return QuickPost(query_string, head, received[start:stop], stop)
+        return FastPost(query_string, head, received[start:stop], stop)
 
     def _query(self, first: bytes) -> str | None:
         """The query of the request line *first*; None where it asks for something else."""
@@ -73,7 +73,7 @@ class PostReader:
             path, _, query = target.decode("ascii").partition("?")
             if path != self._path:
                 query = None
-        if len(self._queries) >= _MOST_QUERIES:
+        if len(self._queries) >= _MAX_QUERIES:
             self._queries.clear()
         self._queries[first] = query
         return query

@@ -10,7 +10,7 @@ _BESIDE_CONNECTIONS = 500
 _log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-def allow_open_files() -> None:
+def raise_fd_limit() -> None:
     """Takes all that the system grants; says so where that is less than connections may need."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

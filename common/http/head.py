@@ -106,11 +106,11 @@ def _is_host(text: str) -> bool:
     return _HOST.fullmatch(text.strip(" \t")) is not None
 
 
-def head_too_large(received: bytes | bytearray, most_bytes: int) -> Refused:
+def head_too_large(received: bytes | bytearray, max_bytes: int) -> Refused:
     """The refusal of a head that has more than *most_bytes*: 414 where most of that is its target, else 431."""
     line = received.find(b"\r\n")
-    bound = f"The request line and the headers may have {most_bytes:,} bytes together."
-    if line < 0 or line > most_bytes // 2:
+    bound = f"The request line and the headers may have {max_bytes:,} bytes together."
+    if line < 0 or line > max_bytes // 2:
         return Refused(ErrorCode.URI_TOO_LONG, f"{bound} Send a shorter address.")
     return Refused(ErrorCode.HEADERS_TOO_LARGE, f"{bound} Send fewer or shorter headers.")
 

@@ -7,7 +7,7 @@ from typing import Any
 from sanic.http import Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.connections import Connections, ReaderWatch, peer_address
+from common.http.connections import Connections, SlowReaderGuard, peer_address
 from common.http.strict_http import BODY_DEADLINE_S, HEAD_DEADLINE_S, MAX_HEAD_BYTES, StrictHttp
 
 __all__ = [
@@ -38,7 +38,7 @@ class StrictHttpProtocol(HttpProtocol):
         self.peer = ""
         self.address = ""
         """What the connection counts for, unless calls do behind trusted proxies."""
-        self._reading = ReaderWatch(self.loop, self.counted)
+        self._reading = SlowReaderGuard(self.loop, self.counted)
         self.request_handler = self.app.config.DIRECT.handle
 
     @property

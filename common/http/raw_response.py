@@ -1,16 +1,16 @@
-"""Between Sanic's answers and those given without it: a `Ready` one as Sanic takes it, Sanic's as bytes."""
+"""Between Sanic's answers and those given without it: a `RawResponse` one as Sanic takes it, Sanic's as bytes."""
 
 from sanic.response import HTTPResponse
 
-from common.http.answer import Ready, StandingHeaders, encode_answer
+from common.http.answer import RawResponse, StaticHeaders, encode_raw_response
 
 
-class ReadyAnswer(HTTPResponse):
+class EncodedResponse(HTTPResponse):
     """Its headers are in ``ready`` alone: Sanic must not be asked to encode it."""
 
     __slots__ = ("ready",)
 
-    def __init__(self, ready: Ready) -> None:  # not Sanic's: it makes headers nobody reads
+    def __init__(self, ready: RawResponse) -> None:  # not Sanic's: it makes headers nobody reads
         self.asgi = False
         self.body = ready.body or None
         self.content_type = None
@@ -21,10 +21,10 @@ class ReadyAnswer(HTTPResponse):
 
 
 def encode_response(
-    response: HTTPResponse, standing: StandingHeaders, request_id: str, *, keep_alive: bool
+    response: HTTPResponse, standing: StaticHeaders, request_id: str, *, keep_alive: bool
 ) -> bytes:
     """The whole of an answer with a body of its own. Raises ValueError where a header of it may not be sent."""
-    whole = encode_answer(
+    whole = encode_raw_response(
         response.status,
         response.headers,
         standing,

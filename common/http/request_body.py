@@ -24,7 +24,7 @@ _GZIP_BITS = 16 + zlib.MAX_WBITS
 _ZLIB_HEAD_BYTES = 2
 _PIECE_BYTES = 262_144
 """Most that is decoded at once."""
-MOST_READS = 20_000
+MAX_READS = 20_000
 """Of one body: chunks, or pieces of them. Each costs some microseconds, however small it is."""
 _READS_AT_ONCE = 64
 
@@ -33,12 +33,12 @@ Charge = Callable[[int], None]
 
 
 async def read_body(
-    request: Request[Any, Any], *, most_bytes: int, charge: Charge | None = None
+    request: Request[Any, Any], *, max_bytes: int, charge: Charge | None = None
 ) -> None:
     """Reads the whole, decoded body into ``request.body``. Raises `Refused`: 400, 413, 415, 429, 503."""
     whole = bytearray()
     stream = cast("StrictHttp", request.stream)
-    async for piece in body_pieces(request, most_bytes=most_bytes, charge=charge):
+    async for piece in body_pieces(request, max_bytes=max_bytes, charge=charge):
         try:
             stream.hold(len(piece))
         except ApiError:
@@ -49,7 +49,7 @@ async def read_body(
 
 
 async def body_pieces(
-    request: Request[Any, Any], *, most_bytes: int, charge: Charge | None = None
+    request: Request[Any, Any], *, max_bytes: int, charge: Charge | None = None
 ) -> AsyncIterator[bytes]:
     """
     The decoded body as it arrives. Raises `Refused`; a body longer than *most_bytes* is refused before its first byte
@@ -58,26 +58,26 @@ async def body_pieces(
     stream = cast("StrictHttp", request.stream)
     if not stream.request_body:
         return
-    stream.request_max_size = most_bytes
+    stream.request_max_size = max_bytes
     length: int = stream.request_bytes or 0
     try:
         decoder = _decoder_of(request.headers.getall("content-encoding", ()))
-        if length > most_bytes:
-            raise too_large(most_bytes)
+        if length > max_bytes:
+            raise too_large(max_bytes)
         if charge is not None:
             charge(length)
         came = 0
         async for data in _as_sent(stream):
             for piece in decoder.decode(data):
                 came += len(piece)
-                if came > most_bytes:
-                    raise too_large(most_bytes)
+                if came > max_bytes:
+                    raise too_large(max_bytes)
                 if charge is not None and came > length:
                     charge(min(len(piece), came - length))
                 yield piece
         decoder.finish()
     except PayloadTooLarge:
-        raise too_large(most_bytes) from None
+        raise too_large(max_bytes) from None
     except Refused:
         stream.leave_body()
         raise
@@ -85,7 +85,7 @@ async def body_pieces(
 
 async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
     """The body as it arrives, not decoded. Raises `Refused` where it comes in very many pieces."""
-    for number in range(1, MOST_READS + 1):
+    for number in range(1, MAX_READS + 1):
         if not stream.request_body:
             return
         data = await stream.read()
@@ -96,10 +96,10 @@ async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
     raise Refused(ErrorCode.BAD_REQUEST, "The chunks are too small. Send larger ones.")
 
 
-def too_large(most_bytes: int) -> Refused:
+def too_large(max_bytes: int) -> Refused:
     return Refused(
         ErrorCode.PAYLOAD_TOO_LARGE,
-        f"The body may have {most_bytes:,} bytes at most, counted after decoding. Send less at once.",
+        f"The body may have {max_bytes:,} bytes at most, counted after decoding. Send less at once.",
     )
 
 

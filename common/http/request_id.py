@@ -28,8 +28,8 @@ class TracedRequest(Request[Any, Any]):
         if check is not None:
             check(self)
         limit = self.app.config.REQUEST_MAX_SIZE
-        most_bytes = limit if self.route is None else getattr(self.route.ctx, "body_bytes", limit)
-        await read_body(self, most_bytes=most_bytes)
+        max_bytes = limit if self.route is None else getattr(self.route.ctx, "body_bytes", limit)
+        await read_body(self, max_bytes=max_bytes)
 
 
 def request_id(request: Request[Any, Any]) -> str:

@@ -13,7 +13,7 @@ _FIELD = re.compile(r"\r\n([^:]+):[\t ]*([^\r]*)")
 _PECULIAR = ("content-length", "transfer-encoding", "connection", "expect", "upgrade")
 
 
-def take_plain_head(http: Any, buffer: bytearray, end: int) -> bool:
+def read_simple_head(http: Any, buffer: bytearray, end: int) -> bool:
     """
     Makes the request of the head that ends at *end* and takes it out of *buffer*, as Sanic's `Http` would have.
 

@@ -14,7 +14,7 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import StandingHeaders, encode_answer
+from common.http.answer import StaticHeaders, encode_raw_response
 from common.http.chosen_id import HEADER
 from common.http.head import (
     HeadInvalid,
@@ -26,9 +26,9 @@ from common.http.head import (
     is_chunk_head,
     to_origin_form,
 )
-from common.http.raw_response import ReadyAnswer
+from common.http.raw_response import EncodedResponse
 from common.http.request_id import request_id
-from common.http.simple_head import take_plain_head
+from common.http.simple_head import read_simple_head
 from common.values.errors import Refused
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ MAX_HEAD_BYTES = 16_384
 """Room for a consent string of 8 192 characters and all else that a browser sends."""
 _LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
-_MOST_DRAINED_BYTES = 16_384
+_MAX_DRAINED_BYTES = 16_384
 """Of a body that nobody wants: so much is read and dropped to keep the connection."""
 
 
@@ -58,7 +58,7 @@ class StrictHttp(Http):
     def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._deadline: asyncio.TimerHandle | None = None
-        self._standing: StandingHeaders = protocol.app.config.STANDING
+        self._standing: StaticHeaders = protocol.app.config.STANDING
         self._address = ""
         """What the call in progress counts for, behind trusted proxies."""
         self._held_bytes = 0
@@ -89,7 +89,7 @@ class StrictHttp(Http):
             raise head_too_large(buffer, self.HEADER_MAX_SIZE)
         end = to_origin_form(buffer, end)
         check_head(buffer, end)
-        if take_plain_head(self, buffer, end):
+        if read_simple_head(self, buffer, end):
             self._check_headers()
             return
         await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -132,9 +132,9 @@ class StrictHttp(Http):
             protocol.counted.leave(self._address)
             self._address = ""
 
-    def take_large_body(self, *, most_bytes: int, deadline_s: float) -> None:
+    def take_large_body(self, *, max_bytes: int, deadline_s: float) -> None:
         """For a handler that reads the body itself: other bounds than the app's, from now on."""
-        self.request_max_size = most_bytes
+        self.request_max_size = max_bytes
         if self._deadline is not None:
             self._set_deadline(deadline_s, "The body")
 
@@ -144,7 +144,7 @@ class StrictHttp(Http):
             self._leave_long_body()
         if self.protocol.signal.stopped:
             self.keep_alive = False
-        if isinstance(response, ReadyAnswer):
+        if isinstance(response, EncodedResponse):
             whole: bytes | None = response.ready.encode(
                 self._standing, request_id(self.request), keep_alive=self.keep_alive
             )
@@ -162,12 +162,12 @@ class StrictHttp(Http):
         self.stage = Stage.IDLE
 
     def _encode_whole(self, data: bytes, *, ended: bool) -> bytes | None:
-        """The answer in one piece; None where it is a stream, or anything else `encode_answer` leaves to Sanic."""
+        """The answer in one piece; None for a stream, and for what `encode_raw_response` leaves to Sanic."""
         response = self.response
         body = data or getattr(response, "body", None) or b""
         if not ended and (data or not body):
             return None
-        return encode_answer(
+        return encode_raw_response(
             response.status,
             response.headers,
             self._standing,
@@ -200,7 +200,7 @@ class StrictHttp(Http):
         """
         rest = 0 if self.request_bytes_left is None else self.request_bytes_left
         is_upload = (self.request_bytes or 0) > self.protocol.request_max_size
-        if self.expecting_continue or self._too_large or is_upload or rest > _MOST_DRAINED_BYTES:
+        if self.expecting_continue or self._too_large or is_upload or rest > _MAX_DRAINED_BYTES:
             self.leave_body()
 
     @property

@@ -1,10 +1,11 @@
 """
 The invalid-traffic filter over what one request shows: pure, versioned, first rule that speaks decides.
 
-In two steps. `observe` looks the request up in the lists and writes down what it found as a `Sight`, in which nothing
-is personal; `judge_sight` decides by that alone. A sight is kept with the event, so it can be judged again. Nothing is
-blocked here: an event is marked, stored and shown, and not billed. Rates, double clicks and the like need windows and
-are judged at ingest (`common.ivt.windows`). The order of all rules, and why: ``docs/invalid-traffic.md``.
+In two steps. `extract_signals` looks the request up in the lists and writes down what it found as a `IvtSignals`, in
+which nothing is personal; `judge_signals` decides by that alone. A sight is kept with the event, so it can be judged
+again. Nothing is blocked here: an event is marked, stored and shown, and not billed. Rates, double clicks and the like
+need windows and are judged at ingest (`common.ivt.windows`). The order of all rules, and why:
+``docs/invalid-traffic.md``.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +35,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(slots=True, init=False, repr=False)
-class Showing:
+class IvtInput:
     """
     What one request showed, the token it redeemed, and what of. Full address and agent stay in the process: it has
     no repr, so that it does not end in a log.
@@ -91,7 +92,7 @@ class Showing:
 
 
 @dataclass(slots=True, init=False)
-class Sight:
+class IvtSignals:
     """All that a verdict rests on. ``signs``: bits of `common.ivt.ivt_flags`."""
 
     kind: EventKind | QualitySignal
@@ -147,20 +148,20 @@ class Verdict:
         return self.reason.valid
 
 
-def judge(showing: Showing, prop: Property, lists: JudgeLists) -> Verdict:
+def judge(showing: IvtInput, prop: Property, lists: JudgeLists) -> Verdict:
     """The same arguments give the same verdict, for ever, under one `JUDGE_VERSION`."""
-    verdict = judge_sight(observe(showing, prop, lists))
+    verdict = judge_signals(extract_signals(showing, prop, lists))
     if showing.is_test:
         live = replace(showing, is_test=False)
-        verdict.live_reason = judge_sight(observe(live, prop, lists)).reason
+        verdict.live_reason = judge_signals(extract_signals(live, prop, lists)).reason
     return verdict
 
 
-def judge_sight(sight: Sight) -> Verdict:
+def judge_signals(sight: IvtSignals) -> Verdict:
     return Verdict(_reason(sight), signs=sight.signs)
 
 
-def observe(showing: Showing, prop: Property, lists: JudgeLists) -> Sight:
+def extract_signals(showing: IvtInput, prop: Property, lists: JudgeLists) -> IvtSignals:
     found = _agent(showing, lists) | _address(showing, prop, lists) | _origin(showing, prop)
     ends_ms = showing.campaign_ends_ms
     if showing.prefetch:
@@ -169,7 +170,7 @@ def observe(showing: Showing, prop: Property, lists: JudgeLists) -> Sight:
         found |= signs.SERVER_CALLER
     if ends_ms is not None and showing.at_ms > ends_ms + ENDED_GRACE_MS:
         found |= signs.AFTER_END
-    return Sight(
+    return IvtSignals(
         kind=showing.kind,
         surface=showing.surface,
         is_test=showing.is_test,
@@ -180,21 +181,21 @@ def observe(showing: Showing, prop: Property, lists: JudgeLists) -> Sight:
     )
 
 
-def _reason(sight: Sight) -> Reason:
+def _reason(sight: IvtSignals) -> Reason:
     found = sight.signs
     if found & signs.PREFETCH:
         return Reason.PREFETCH
     person = not sight.is_test and not found & signs.SERVER_CALLER
     return (
         (_mail(sight) if person and sight.surface is Surface.EMAIL else None)
-        or (_stranger(sight) if person else None)
-        or _place(sight)
+        or (_identity_rules(sight) if person else None)
+        or _origin_rules(sight)
         or (None if sight.is_test else _time(sight))
         or _valid(sight)
     )
 
 
-def _mail(sight: Sight) -> Reason | None:
+def _mail(sight: IvtSignals) -> Reason | None:
     if sight.kind is EventKind.IMPRESSION and sight.signs & signs.MAIL_PROXY:
         return Reason.MAIL_PRIVACY_PROXY
     if sight.kind is EventKind.CLICK and sight.signs & (signs.LINK_SCANNER | signs.DATACENTER):
@@ -202,7 +203,7 @@ def _mail(sight: Sight) -> Reason | None:
     return None
 
 
-def _stranger(sight: Sight) -> Reason | None:
+def _identity_rules(sight: IvtSignals) -> Reason | None:
     found = sight.signs
     if found & signs.NO_AGENT:
         return Reason.MISSING_USER_AGENT
@@ -215,26 +216,26 @@ def _stranger(sight: Sight) -> Reason | None:
     return None
 
 
-def _place(sight: Sight) -> Reason | None:
+def _origin_rules(sight: IvtSignals) -> Reason | None:
     if sight.signs & signs.INTERNAL:
         return Reason.INTERNAL_TRAFFIC
     return Reason.ORIGIN_MISMATCH if sight.signs & signs.FOREIGN_ORIGIN else None
 
 
-def _time(sight: Sight) -> Reason | None:
+def _time(sight: IvtSignals) -> Reason | None:
     if sight.issued_ms - sight.at_ms > MAX_SKEW_MS:
         return Reason.CLOCK_SKEW
     ended = sight.signs & signs.AFTER_END and sight.kind in _BOUND_TO_FLIGHT
     return Reason.CAMPAIGN_ENDED if ended else None
 
 
-def _valid(sight: Sight) -> Reason:
+def _valid(sight: IvtSignals) -> Reason:
     if sight.is_test:
         return Reason.OK_TEST
     return Reason.OK_CONSENT_LIMITED if sight.consent_limited else Reason.OK
 
 
-def _agent(showing: Showing, lists: JudgeLists) -> int:
+def _agent(showing: IvtInput, lists: JudgeLists) -> int:
     text, agent = showing.user_agent, showing.agent
     if text is None or agent is None:
         return signs.NO_AGENT
@@ -254,7 +255,7 @@ def _agent(showing: Showing, lists: JudgeLists) -> int:
     return found
 
 
-def _address(showing: Showing, prop: Property, lists: JudgeLists) -> int:
+def _address(showing: IvtInput, prop: Property, lists: JudgeLists) -> int:
     """A server's own address says nothing of its reader."""
     address = showing.address
     if address is None or showing.server_caller:
@@ -269,7 +270,7 @@ def _address(showing: Showing, prop: Property, lists: JudgeLists) -> int:
     return found
 
 
-def _origin(showing: Showing, prop: Property) -> int:
+def _origin(showing: IvtInput, prop: Property) -> int:
     if showing.origin is None or prop.kind != PropertyKind.WEB:
         return 0
     if _is_own(showing.origin, prop.allowed_origins, prop.domain):

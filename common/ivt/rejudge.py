@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Network, IPv6Network
 
 from common.ivt import ivt_flags
-from common.ivt.judge import Sight, Verdict, judge_sight
+from common.ivt.judge import IvtSignals, Verdict, judge_signals
 from common.ivt.judge_lists import JudgeLists
 from common.user_agent.robots import is_in_use
 from common.user_agent.user_agent import is_http_library
@@ -28,7 +28,7 @@ class KeptAgent:
 NOT_KEPT = KeptAgent()
 
 
-def as_mail(sight: Sight) -> Sight:
+def as_mail(sight: IvtSignals) -> IvtSignals:
     """
     *sight* of an e-mail ad that was served as something else: the rules of mail were not asked.
 
@@ -42,7 +42,7 @@ def as_mail(sight: Sight) -> Sight:
 
 
 def judge_again(
-    sight: Sight,
+    sight: IvtSignals,
     network: IPv4Network | IPv6Network | None,
     lists: JudgeLists,
     agent: KeptAgent = NOT_KEPT,
@@ -54,7 +54,7 @@ def judge_again(
             found |= ivt_flags.DATACENTER
         if sight.surface is Surface.EMAIL and lists.scanners.covers(network):
             found |= ivt_flags.LINK_SCANNER
-    return judge_sight(replace(sight, signs=found))
+    return judge_signals(replace(sight, signs=found))
 
 
 def _agent_signs(found: int, agent: KeptAgent) -> int:

@@ -52,7 +52,7 @@ class Limits:
 LIMITS = Limits()
 
 
-class Act(NamedTuple):
+class ClientEvent(NamedTuple):
     """What the rules look at. Ids are texts; times of the edge in epoch ms."""
 
     kind: EventKind | QualitySignal
@@ -105,8 +105,8 @@ class Window:
         }
 
 
-def judge_window(act: Act, window: Window, limits: Limits = LIMITS) -> Reason:
-    """The reason of *act* by what *window* holds; `note` puts it in."""
+def judge_window(act: ClientEvent, window: Window, limits: Limits = LIMITS) -> Reason:
+    """The reason of *act* by what *window* holds; `record_event` puts it in."""
     if not _is_judged(act):
         return act.reason
     if act.surface is Surface.EMAIL:
@@ -126,8 +126,8 @@ def judge_window(act: Act, window: Window, limits: Limits = LIMITS) -> Reason:
 
 def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Limits) -> bool:
     """
-    `judge_window` and `note` at once, of what is nearly all there is: a valid impression, no test and no preview, on
-    a surface that readers ask for themselves, where no rule asks for `Limits.impression_apart_ms`. False:
+    `judge_window` and `record_event` at once, of what is nearly all there is: a valid impression, no test and no
+    preview, on a surface that readers ask for themselves, where no rule asks for `Limits.impression_apart_ms`. False:
     `Reason.RATE_EXCEEDED`.
     """
     minute = at_ms // MINUTE_MS
@@ -142,7 +142,7 @@ def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Lim
     return True
 
 
-def note(act: Act, reason: Reason, window: Window, limits: Limits = LIMITS) -> None:
+def record_event(act: ClientEvent, reason: Reason, window: Window, limits: Limits = LIMITS) -> None:
     """*act*, judged as *reason*, is now part of *window*."""
     if not _is_judged(act) or act.client is None or not isinstance(act.kind, EventKind):
         return
@@ -160,7 +160,7 @@ def note(act: Act, reason: Reason, window: Window, limits: Limits = LIMITS) -> N
         window.counts[act.client, act.slot_id, act.kind] = (minute, _count(act, window) + 1)
 
 
-def _is_judged(act: Act) -> bool:
+def _is_judged(act: ClientEvent) -> bool:
     return (
         act.client is not None
         and (act.kind is EventKind.IMPRESSION or act.kind is EventKind.CLICK)
@@ -171,26 +171,26 @@ def _is_judged(act: Act) -> bool:
     )
 
 
-def _is_mail_click(act: Act) -> bool:
+def _is_mail_click(act: ClientEvent) -> bool:
     return act.surface is Surface.EMAIL and act.kind is EventKind.CLICK
 
 
-def _judge_mail(act: Act, window: Window, limits: Limits) -> Reason:
+def _judge_mail(act: ClientEvent, window: Window, limits: Limits) -> Reason:
     times = window.mail_clicks.get(act.client or "", ())
     near = sum([abs(act.at_ms - at_ms) < SECOND_MS for at_ms in times])
     return Reason.MAIL_LINK_SCANNER if near >= limits.mail_clicks_a_second else act.reason
 
 
-def _is_doubled(act: Act, window: Window, limits: Limits) -> bool:
+def _is_doubled(act: ClientEvent, window: Window, limits: Limits) -> bool:
     before_ms = window.clicks.get((act.client or "", act.ad_id))
     return before_ms is not None and abs(act.at_ms - before_ms) < limits.click_apart_ms
 
 
-def _is_shown_twice(act: Act, window: Window, limits: Limits) -> bool:
+def _is_shown_twice(act: ClientEvent, window: Window, limits: Limits) -> bool:
     before_ms = window.shown.get((act.client or "", act.slot_id, act.ad_id))
     return before_ms is not None and abs(act.at_ms - before_ms) < limits.impression_apart_ms
 
 
-def _count(act: Act, window: Window) -> int:
+def _count(act: ClientEvent, window: Window) -> int:
     found = window.counts.get((act.client or "", act.slot_id, EventKind(act.kind)))
     return found[1] if found is not None and found[0] == act.at_ms // MINUTE_MS else 0

@@ -23,7 +23,7 @@ _DOWN = 80
 _TOLERANCE = WHOLE // 20
 """A twentieth off the plan is on it, so that the coin rests."""
 _FLOOR_DIVISOR = 100
-_MOST_STEPS = 50
+_MAX_STEPS = 50
 """From `LEAST` to `WHOLE`."""
 
 
@@ -51,7 +51,7 @@ def next_pass_through(current: int, ratio: int) -> int:
 
 
 @dataclass(slots=True)
-class Coin:
+class PassRateController:
     """
     Of one campaign. ``committed_micros`` since ``since_ms``, by all workers; ``is_empty``: one was asked and had
     nothing, so that what was committed says nothing of what could be.
@@ -101,6 +101,6 @@ class Coin:
         """Down by one step; up by as many as seconds went by: in a dead hour nobody commits, and no step is made."""
         steps = (now_ms - self.since_ms) // STEP_MS if ratio < WHOLE else 1
         found = self.pass_ppm
-        for _ in range(min(steps, _MOST_STEPS)):
+        for _ in range(min(steps, _MAX_STEPS)):
             found = next_pass_through(found, ratio)
         return found

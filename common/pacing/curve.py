@@ -22,7 +22,7 @@ a day are taken to have, 50 %: sites of one country are about as far from even.
 """
 WEEK_STRENGTH = 16
 """The same of an hour of the week beside its hour of the day: 25 %."""
-_LEAST_DIVISOR = 1_000
+_MIN_DIVISOR = 1_000
 """No hour counts less than a thousandth of the mean one: a night without requests is not one in which none can come."""
 
 
@@ -83,7 +83,7 @@ def learned_weights(requests: Sequence[int], seen: Sequence[int]) -> tuple[int, 
         _level(days[hour % 24], (requests[hour],), (seen[hour],), WEEK_STRENGTH)
         for hour in range(HOURS)
     ]
-    least = max(1, mean // _LEAST_DIVISOR)
+    least = max(1, mean // _MIN_DIVISOR)
     return tuple(max(least, weight) for weight in weeks)
 
 

@@ -21,9 +21,9 @@ HORIZON_MS = 4_000
 AHEAD_UNITS = 64
 """Fills that a worker holds a lease for before anybody calls: a burst that comes between two of its reports."""
 _FEWEST = 2
-_MOST_PLANNED = 4
+_MAX_PLANNED = 4
 _GROWTH = 2
-_MOST_DIVISOR = 4
+_MAX_DIVISOR = 4
 """One round grants at most a quarter of what is free to one worker, so that none of it is stranded in one place."""
 
 
@@ -80,7 +80,7 @@ def wished_micros(committed_micros: int, during_ms: int) -> int:
 
 
 @dataclass(slots=True)
-class Want:
+class LeaseRequest:
     """
     One worker's need of one campaign. ``committed_micros`` were committed in the last ``during_ms``. ``starved``: it
     was asked and had too little, so that what it committed says nothing of what it could.
@@ -137,11 +137,11 @@ def grantable_of_plan(planned_micros: int, workers: int, *, unit_micros: int) ->
     if planned_micros < burst_micros:
         return planned_micros
     bursts_micros = burst_micros * max(_FEWEST, workers)
-    return max(planned_micros, min(bursts_micros, _MOST_PLANNED * planned_micros))
+    return max(planned_micros, min(bursts_micros, _MAX_PLANNED * planned_micros))
 
 
 @dataclass(slots=True)
-class Left:
+class RemainingShare:
     """Micros that are free of a campaign's budgets, and what one fill of it commits."""
 
     micros: int
@@ -165,7 +165,7 @@ def lacks_share(open_micros: int, share_micros: int) -> bool:
 
 
 def share_out(
-    free: int, wants: Mapping[str, Want], *, unit_micros: int, share_micros: int = 0
+    free: int, wants: Mapping[str, LeaseRequest], *, unit_micros: int, share_micros: int = 0
 ) -> dict[str, int]:
     """
     Micros to add to each worker's lease, out of *free*: whole units while there are any, the last part of one too.
@@ -176,7 +176,7 @@ def share_out(
     """
     if free <= 0 or not wants:
         return {}
-    most = max(unit_micros, free // _MOST_DIVISOR // unit_micros * unit_micros)
+    most = max(unit_micros, free // _MAX_DIVISOR // unit_micros * unit_micros)
     asked = {}
     for worker in sorted(wants):
         one = wants[worker]
@@ -191,7 +191,7 @@ def share_out(
 
 
 def _rationed(
-    free: int, asked: Mapping[str, int], wants: Mapping[str, Want], unit_micros: int
+    free: int, asked: Mapping[str, int], wants: Mapping[str, LeaseRequest], unit_micros: int
 ) -> dict[str, int]:
     """Equal parts of whole units, and what is left over a unit each to those that hold least."""
     equal = free // len(asked) // unit_micros * unit_micros

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from common.pacing.controller import WHOLE
-from common.values.stepwise import finish
+from common.values.stepwise import run_to_end
 
 _VERSION = 1
 _LAST_REPORT = 2
@@ -103,7 +103,7 @@ def _grant_line(one: GrantLine) -> tuple[str | int | bool, ...]:
 
 def parse_grants(raw: bytes) -> Grants:
     """Raises `LeaseMessageInvalid`."""
-    return finish(parse_grants_steps(raw))
+    return run_to_end(parse_grants_steps(raw))
 
 
 def parse_grants_steps(raw: bytes) -> Generator[None, None, Grants]:

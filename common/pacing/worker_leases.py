@@ -12,18 +12,18 @@ from typing import Protocol
 
 from common.budget.local_day import local_day
 from common.decision.rules.eligibility import is_spent_by_event
-from common.decision.rules.gates import UNANSWERED, Lookup
+from common.decision.rules.gates import BUDGET_UNKNOWN, Lookup
 from common.pacing.controller import WHOLE
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import CampaignStatus
-from common.values.stepwise import finish
+from common.values.stepwise import run_to_end
 
 Counts = memoryview
 """Of format ``q``."""
-MOST_LINES = 4_000
+MAX_LINES = 4_000
 """Of one report: what is over waits for the next."""
 AT_ONCE = 100
 """Lines between two steps of a report's or of grants': some tenths of a millisecond."""
@@ -31,7 +31,7 @@ _EVERY_MS = 1_000
 
 
 @dataclass(slots=True)
-class Held:
+class HeldLease:
     """
     One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
     where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
@@ -39,7 +39,7 @@ class Held:
     ``counts`` and ``place``: where `Commits` keeps what was committed, once anything was.
     """
 
-    least_micros: int = 1
+    min_micros: int = 1
     lease: Lease = field(default_factory=Lease)
     day: str = ""
     before_micros: int = 0
@@ -74,8 +74,8 @@ class LeasedBudgets:
     def __init__(self, *, term_ms: int = TERM_MS, commits: Commits | None = None) -> None:
         self._term_ms = term_ms
         self._commits = commits
-        self._held: dict[str, Held] = {}
-        self._changed: dict[str, Held] = {}
+        self._held: dict[str, HeldLease] = {}
+        self._changed: dict[str, HeldLease] = {}
         self._asking: set[str] = set()
         self._expected: set[str] = set()
         """Campaigns that are new here and were asked for before any call, until the grantor answers."""
@@ -100,17 +100,17 @@ class LeasedBudgets:
         return self
 
     def get(self, campaign_id: str, default: int, /) -> int:
-        """Micros, at the instant last given to `open_micros`; `UNANSWERED` where the grantor has not said yet."""
+        """Micros, at the instant last given to `open_micros`; `BUDGET_UNKNOWN` where the grantor has not said yet."""
         held = self._held.get(campaign_id)
         if held is None:
             return self._ask(campaign_id, default)
         if not self._is_open:
-            return UNANSWERED
+            return BUDGET_UNKNOWN
         if not held.is_answered:
             self._asking.add(campaign_id)
-            return UNANSWERED
+            return BUDGET_UNKNOWN
         micros = held.lease.open_micros
-        if micros < held.least_micros or micros <= held.late_micros:
+        if micros < held.min_micros or micros <= held.late_micros:
             self._asking.add(campaign_id)
         if held.day and micros > 0 and held.day != self._today(campaign_id):
             self._give_back(campaign_id, held, keep_micros=0)
@@ -127,7 +127,7 @@ class LeasedBudgets:
                 if held.counts is None:
                     held.counts, held.place = self._commits.place(campaign.id)
                 held.counts[held.place] = held.lease.committed_micros
-            held.least_micros = campaign.bid_micros
+            held.min_micros = campaign.bid_micros
             self._change(campaign.id, held)
 
     def count_steps(self) -> Generator[None, None, tuple[int, int]]:
@@ -155,7 +155,7 @@ class LeasedBudgets:
             ):
                 continue
             if held is None:
-                self._held[campaign_id] = Held(campaign.bid_micros)
+                self._held[campaign_id] = HeldLease(campaign.bid_micros)
             self._expected.add(campaign_id)
         return bool(self._expected)
 
@@ -178,7 +178,7 @@ class LeasedBudgets:
 
     def report(self, at_ms: int) -> Report:
         """The next one; it is sent at once."""
-        return finish(self.report_steps(at_ms))
+        return run_to_end(self.report_steps(at_ms))
 
     def report_steps(self, at_ms: int) -> Generator[None, None, Report]:
         """
@@ -190,7 +190,7 @@ class LeasedBudgets:
         if self._commits is not None:
             self._commits.note_report(sequence, at_ms)
         all_names = dict.fromkeys(chain(self._expected, self._asking, self._changed))
-        names = list(islice(all_names, MOST_LINES))
+        names = list(islice(all_names, MAX_LINES))
         lines: list[ReportLine] = []
         for start in range(0, len(names), AT_ONCE):
             lines += [self._line(name) for name in names[start : start + AT_ONCE]]
@@ -200,7 +200,7 @@ class LeasedBudgets:
 
     def apply(self, grants: Grants) -> None:
         """Grants that are older than the last ones, or answer no report of this worker, change nothing."""
-        finish(self.apply_steps(grants))
+        run_to_end(self.apply_steps(grants))
 
     def apply_steps(self, grants: Grants) -> Generator[None, None, None]:
         """
@@ -250,7 +250,7 @@ class LeasedBudgets:
         return ReportLine(name, lease.returned_micros, lease.committed_micros, asks)
 
     def _learn(self, line: GrantLine) -> None:
-        held = self._held.setdefault(line.campaign_id, Held())
+        held = self._held.setdefault(line.campaign_id, HeldLease())
         held.lease.learn(Lease(line.granted_micros, line.returned_micros, line.committed_micros))
         held.day = line.day
         held.is_answered = True
@@ -267,21 +267,21 @@ class LeasedBudgets:
         campaign = self._campaigns.get(campaign_id)
         if campaign is None or not is_spent_by_event(campaign):
             return default
-        self._held[campaign_id] = Held(campaign.bid_micros)
+        self._held[campaign_id] = HeldLease(campaign.bid_micros)
         self._asking.add(campaign_id)
-        return UNANSWERED
+        return BUDGET_UNKNOWN
 
     def _today(self, campaign_id: str) -> str:
         campaign = self._campaigns.get(campaign_id)
         return "" if campaign is None else local_day(campaign.timezone, self._now_ms).name
 
-    def _give_back(self, campaign_id: str, held: Held, *, keep_micros: int) -> None:
+    def _give_back(self, campaign_id: str, held: HeldLease, *, keep_micros: int) -> None:
         before = held.lease.returned_micros
         held.lease.give_back(keep_micros)
         if held.lease.returned_micros != before:
             self._change(campaign_id, held)
 
-    def _change(self, campaign_id: str, held: Held) -> None:
+    def _change(self, campaign_id: str, held: HeldLease) -> None:
         """The next report tells of it, and those after until one is answered."""
         held.changed = self._sequence + 1
         self._changed[campaign_id] = held

@@ -11,7 +11,7 @@ _STANDARD = str.maketrans("-_", "+/")
 _BITS_A_CHAR = 6
 
 
-class Garbled(StrEnum):
+class DecodeError(StrEnum):
     """Why a consent string says nothing."""
 
     TOO_LONG = "too_long"
@@ -29,7 +29,7 @@ class Garbled(StrEnum):
 class Unreadable(Exception):
     """Ends the reading of one string. Every reader of this folder gives its ``why`` as a value instead."""
 
-    def __init__(self, why: Garbled) -> None:
+    def __init__(self, why: DecodeError) -> None:
         super().__init__(why)
         self.why = why
 
@@ -47,17 +47,17 @@ class Bits:
         """The next *width* bits, the first of them highest."""
         left = self.left - width
         if left < 0:
-            raise Unreadable(Garbled.CUT_SHORT)
+            raise Unreadable(DecodeError.CUT_SHORT)
         self.left = left
         return (self._value >> left) & ((1 << width) - 1)
 
-    def take_fibonacci(self, most_bits: int) -> int:
+    def take_fibonacci(self, max_bits: int) -> int:
         """A whole number above zero in Fibonacci coding, of at most *most_bits* bits, its closing one included."""
-        width = min(most_bits, self.left)
+        width = min(max_bits, self.left)
         code = f"{(self._value >> (self.left - width)) & ((1 << width) - 1):0{width}b}"
         end = code.find("11") if width else -1
         if end < 0:
-            raise Unreadable(Garbled.CUT_SHORT if width < most_bits else Garbled.VALUE)
+            raise Unreadable(DecodeError.CUT_SHORT if width < max_bits else DecodeError.VALUE)
         self.left -= end + 2
         number, weight, following = 0, 1, 2
         for bit in code[: end + 1]:
@@ -70,9 +70,9 @@ class Bits:
 def parse_bits(text: str) -> Bits:
     """*text*: base64url without padding, six bits a character. Raises `Unreadable`."""
     if len(text) > MAX_CHARS:
-        raise Unreadable(Garbled.TOO_LONG)
+        raise Unreadable(DecodeError.TOO_LONG)
     if _ALPHABET.fullmatch(text) is None:
-        raise Unreadable(Garbled.NOT_BASE64)
+        raise Unreadable(DecodeError.NOT_BASE64)
     missing = -len(text) % 4
     raw = a2b_base64(text.translate(_STANDARD) + "A" * missing)
     length = len(text) * _BITS_A_CHAR

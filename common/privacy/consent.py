@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from common.privacy.bits import Garbled
+from common.privacy.bits import DecodeError
 from common.privacy.consent_rules import (
+    ConsentReason,
     Verdict,
-    Why,
     permission,
     refusal,
     switch_verdicts,
@@ -63,7 +63,7 @@ class Consent:
     measurement: bool
     limited: bool
     child_directed: bool
-    why: tuple[Why, ...]
+    why: tuple[ConsentReason, ...]
 
 
 def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | None) -> Consent:
@@ -93,7 +93,7 @@ def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | 
     """
     verdicts = list(_verdicts(signals, vendor_id))
     if presumed and all(verdict.personal is None for verdict in verdicts):
-        verdicts.append(permission(Why.PRESUMED))
+        verdicts.append(permission(ConsentReason.PRESUMED))
     personal = {verdict.personal for verdict in verdicts}
     storage = {verdict.storage for verdict in verdicts}
     measurement = all(verdict.measurement is not False for verdict in verdicts)
@@ -103,7 +103,7 @@ def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | 
         measurement=measurement,
         limited=False in personal or not measurement,
         child_directed=signals.coppa not in (None, "0"),
-        why=tuple(dict.fromkeys(verdict.why for verdict in verdicts)) or (Why.NO_SIGNAL,),
+        why=tuple(dict.fromkeys(verdict.why for verdict in verdicts)) or (ConsentReason.NO_SIGNAL,),
     )
 
 
@@ -111,7 +111,7 @@ def _verdicts(signals: ConsentSignals, vendor_id: int | None) -> Iterator[Verdic
     yield from switch_verdicts(signals.coppa, signals.npa, gpc=signals.gpc, dnt=signals.dnt)
     sections, named = _gpp(signals)
     if sections is None or named is None:
-        yield Verdict(Why.GPP_GARBLED, personal=False, storage=False)
+        yield Verdict(ConsentReason.GPP_GARBLED, personal=False, storage=False)
     yield from _gdpr_verdicts(signals, sections or {}, named or frozenset(), vendor_id)
     applying = sections or {} if signals.gpp_sid is None else named or frozenset()
     for number in sorted(applying):
@@ -127,8 +127,8 @@ def _gpp(signals: ConsentSignals) -> tuple[Mapping[int, str] | None, frozenset[i
     gpp = None if signals.gpp is None else read_gpp(signals.gpp)
     named = frozenset[int]() if signals.gpp_sid is None else read_section_ids(signals.gpp_sid)
     return (
-        None if isinstance(gpp, Garbled) else {} if gpp is None else gpp.sections,
-        None if isinstance(named, Garbled) else named,
+        None if isinstance(gpp, DecodeError) else {} if gpp is None else gpp.sections,
+        None if isinstance(named, DecodeError) else named,
     )
 
 
@@ -140,16 +140,16 @@ def _gdpr_verdicts(
 ) -> Iterator[Verdict]:
     """``gdpr=0`` holds unless ``gpp_sid`` names section 2; a string without ``gdpr`` is taken for ``gdpr=1``."""
     if signals.gdpr not in (None, "0", "1"):
-        yield refusal(Why.GDPR_UNREADABLE)
+        yield refusal(ConsentReason.GDPR_UNREADABLE)
         return
     if signals.gdpr == "0" and TCF_EU not in named:
-        yield permission(Why.GDPR_NOT_APPLICABLE)
+        yield permission(ConsentReason.GDPR_NOT_APPLICABLE)
         return
     applies = signals.gdpr == "1" or TCF_EU in named
     in_gpp = sections.get(TCF_EU) if applies or signals.gpp_sid is None else None
     strings = {text for text in (signals.gdpr_consent, in_gpp) if text is not None}
     if applies and not strings:
-        yield refusal(Why.TC_STRING_MISSING)
+        yield refusal(ConsentReason.TC_STRING_MISSING)
     for text in sorted(strings):
         yield from tcf_verdicts(read_tc_string(text), vendor_id)
 
@@ -159,7 +159,7 @@ def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
     if number == TCF_EU:
         return
     if text is None:
-        yield Verdict(Why.GPP_SECTION_MISSING, personal=False, storage=False)
+        yield Verdict(ConsentReason.GPP_SECTION_MISSING, personal=False, storage=False)
     elif number == US_NATIONAL:
         yield from us_verdicts(read_us_national(text))
     elif number == US_CALIFORNIA:
@@ -169,16 +169,16 @@ def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
     elif number == US_PRIVACY:
         yield from us_privacy_verdicts(read_us_privacy(text))
     else:
-        yield Verdict(Why.GPP_SECTION_NOT_READ, personal=False, storage=False)
+        yield Verdict(ConsentReason.GPP_SECTION_NOT_READ, personal=False, storage=False)
 
 
 def _lgpd_verdicts(lgpd: str, vendor_id: int | None) -> Iterator[Verdict]:
     """``1``: the reader consented. ``0``: not. A TC string: read like one. See ADR 17."""
     if lgpd == "1":
-        yield permission(Why.LGPD_CONSENTED)
+        yield permission(ConsentReason.LGPD_CONSENTED)
     elif lgpd == "0":
-        yield refusal(Why.LGPD_REFUSED)
-    elif isinstance(tc := read_tc_string(lgpd), Garbled):
-        yield refusal(Why.LGPD_UNREADABLE)
+        yield refusal(ConsentReason.LGPD_REFUSED)
+    elif isinstance(tc := read_tc_string(lgpd), DecodeError):
+        yield refusal(ConsentReason.LGPD_UNREADABLE)
     else:
-        yield from tcf_verdicts(tc, vendor_id, consents=Why.LGPD_CONSENTED)
+        yield from tcf_verdicts(tc, vendor_id, consents=ConsentReason.LGPD_CONSENTED)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from common.privacy.bits import Garbled
+from common.privacy.bits import DecodeError
 from common.privacy.tcf import Choices, TcString
-from common.privacy.us import Consented, Said, UsChoices, UsPrivacy
+from common.privacy.us import Consented, OptOutValue, UsChoices, UsPrivacy
 from common.privacy.vendors import RestrictionKind
 
 
-class Why(StrEnum):
+class ConsentReason(StrEnum):
     """Why a call's answer may be personal, or why not; in the order in which signals are looked at."""
 
     COPPA = "coppa"
@@ -61,7 +61,7 @@ class Why(StrEnum):
 class Verdict:
     """None: says nothing about it."""
 
-    why: Why
+    why: ConsentReason
     personal: bool | None = None
     storage: bool | None = None
     measurement: bool | None = None
@@ -71,40 +71,45 @@ _Verdicts = Iterator[Verdict]
 
 _STORING, _MEASURING = 1, 7
 _PURPOSES = {
-    _STORING: Why.PURPOSE_1_NOT_ALLOWED,
-    2: Why.PURPOSE_2_NOT_ALLOWED,
-    3: Why.PURPOSE_3_NOT_ALLOWED,
-    4: Why.PURPOSE_4_NOT_ALLOWED,
-    _MEASURING: Why.PURPOSE_7_NOT_ALLOWED,
+    _STORING: ConsentReason.PURPOSE_1_NOT_ALLOWED,
+    2: ConsentReason.PURPOSE_2_NOT_ALLOWED,
+    3: ConsentReason.PURPOSE_3_NOT_ALLOWED,
+    4: ConsentReason.PURPOSE_4_NOT_ALLOWED,
+    _MEASURING: ConsentReason.PURPOSE_7_NOT_ALLOWED,
 }
 _INTEREST_DOES = frozenset({2, 7})
 """Purposes that may rest on legitimate interest; 1 never could, 3 and 4 may not since policy 2.2."""
 
 
-def refusal(why: Why) -> Verdict:
+def refusal(why: ConsentReason) -> Verdict:
     """No to everything."""
     return Verdict(why, personal=False, storage=False, measurement=False)
 
 
-def permission(why: Why) -> Verdict:
+def permission(why: ConsentReason) -> Verdict:
     return Verdict(why, personal=True, storage=True, measurement=True)
 
 
 def switch_verdicts(coppa: str | None, npa: str | None, *, gpc: bool, dnt: bool) -> _Verdicts:
     """A switch that is neither on nor off is taken for on."""
     if coppa not in (None, "0"):
-        why = Why.COPPA if coppa == "1" else Why.COPPA_UNREADABLE
+        why = ConsentReason.COPPA if coppa == "1" else ConsentReason.COPPA_UNREADABLE
         yield Verdict(why, personal=False, storage=False)
     if npa not in (None, "0"):
-        yield Verdict(Why.NPA if npa == "1" else Why.NPA_UNREADABLE, personal=False)
+        yield Verdict(
+            ConsentReason.NPA if npa == "1" else ConsentReason.NPA_UNREADABLE, personal=False
+        )
     if gpc:
-        yield Verdict(Why.GPC, personal=False)
+        yield Verdict(ConsentReason.GPC, personal=False)
     if dnt:
-        yield Verdict(Why.DNT, personal=False)
+        yield Verdict(ConsentReason.DNT, personal=False)
 
 
 def tcf_verdicts(
-    tc: TcString | Garbled, vendor_id: int | None, *, consents: Why = Why.TC_STRING_CONSENTS
+    tc: TcString | DecodeError,
+    vendor_id: int | None,
+    *,
+    consents: ConsentReason = ConsentReason.TC_STRING_CONSENTS,
 ) -> _Verdicts:
     """
     Personal needs the purposes 1 to 4, storage 1, measurement 7; 2 and 7 may rest on legitimate interest.
@@ -112,11 +117,11 @@ def tcf_verdicts(
     With *vendor_id* each needs the reader's word for the purpose and for the vendor, and no publisher's restriction
     against it. Without one nobody could name us to the reader, so what the publisher asked for itself decides too.
     """
-    if isinstance(tc, Garbled):
-        yield refusal(Why.TC_STRING_GARBLED)
+    if isinstance(tc, DecodeError):
+        yield refusal(ConsentReason.TC_STRING_GARBLED)
         return
     if vendor_id is not None and tc.disclosed is not None and vendor_id not in tc.disclosed:
-        yield refusal(Why.VENDOR_NOT_DISCLOSED)
+        yield refusal(ConsentReason.VENDOR_NOT_DISCLOSED)
         return
     if vendor_id is None:
         missing, whys = _missing_to_publisher(tc)
@@ -132,46 +137,49 @@ def tcf_verdicts(
         )
 
 
-def us_verdicts(choices: UsChoices | Garbled) -> _Verdicts:
+def us_verdicts(choices: UsChoices | DecodeError) -> _Verdicts:
     """A section of which all fields are "not applicable" says nothing."""
-    if isinstance(choices, Garbled):
-        yield Verdict(Why.US_SECTION_GARBLED, personal=False)
+    if isinstance(choices, DecodeError):
+        yield Verdict(ConsentReason.US_SECTION_GARBLED, personal=False)
         return
     against = [
-        (Why.US_OPTED_OUT, Said.YES in choices.opt_outs),
-        (Why.GPC, choices.gpc is True),
-        (Why.US_NOT_NOTIFIED, Said.NO in (*choices.notices, choices.sharing_notice)),
-        (Why.US_KNOWN_CHILD, any(choices.child)),
-        (Why.US_PERSONAL_DATA_REFUSED, choices.personal_data == Consented.NO),
-        (Why.US_SERVICE_PROVIDER, choices.mspa_service_provider == Said.YES),
+        (ConsentReason.US_OPTED_OUT, OptOutValue.YES in choices.opt_outs),
+        (ConsentReason.GPC, choices.gpc is True),
+        (
+            ConsentReason.US_NOT_NOTIFIED,
+            OptOutValue.NO in (*choices.notices, choices.sharing_notice),
+        ),
+        (ConsentReason.US_KNOWN_CHILD, any(choices.child)),
+        (ConsentReason.US_PERSONAL_DATA_REFUSED, choices.personal_data == Consented.NO),
+        (ConsentReason.US_SERVICE_PROVIDER, choices.mspa_service_provider == OptOutValue.YES),
     ]
     refused = [why for why, holds in against if holds]
     yield from (Verdict(why, personal=False) for why in refused)
     asked = zip(choices.notices, choices.opt_outs, strict=True)
-    if not refused and (Said.YES, Said.NO) in asked:
-        yield permission(Why.US_NOT_OPTED_OUT)
+    if not refused and (OptOutValue.YES, OptOutValue.NO) in asked:
+        yield permission(ConsentReason.US_NOT_OPTED_OUT)
 
 
-def us_privacy_verdicts(privacy: UsPrivacy | Garbled) -> _Verdicts:
+def us_privacy_verdicts(privacy: UsPrivacy | DecodeError) -> _Verdicts:
     """``1---`` says nothing: the law does not apply."""
-    if isinstance(privacy, Garbled):
-        yield Verdict(Why.US_PRIVACY_GARBLED, personal=False)
+    if isinstance(privacy, DecodeError):
+        yield Verdict(ConsentReason.US_PRIVACY_GARBLED, personal=False)
         return
-    if privacy.opt_out is Said.YES:
-        yield Verdict(Why.US_OPTED_OUT, personal=False)
-    if privacy.notice is Said.NO:
-        yield Verdict(Why.US_NOT_NOTIFIED, personal=False)
-    if privacy.notice is Said.YES and privacy.opt_out is Said.NO:
-        yield permission(Why.US_NOT_OPTED_OUT)
+    if privacy.opt_out is OptOutValue.YES:
+        yield Verdict(ConsentReason.US_OPTED_OUT, personal=False)
+    if privacy.notice is OptOutValue.NO:
+        yield Verdict(ConsentReason.US_NOT_NOTIFIED, personal=False)
+    if privacy.notice is OptOutValue.YES and privacy.opt_out is OptOutValue.NO:
+        yield permission(ConsentReason.US_NOT_OPTED_OUT)
 
 
-def _missing_to_publisher(tc: TcString) -> tuple[set[int], list[Why]]:
+def _missing_to_publisher(tc: TcString) -> tuple[set[int], list[ConsentReason]]:
     missing = {purpose for purpose in _PURPOSES if not _holds(tc.purposes, purpose)}
     whys = [why for purpose, why in _PURPOSES.items() if purpose in missing]
     if tc.publisher is None:
         return missing, whys
     own = {purpose for purpose in _PURPOSES if not _holds(tc.publisher.purposes, purpose)}
-    return missing | own, [*whys, Why.PUBLISHER_NOT_CONSENTED] if own - missing else whys
+    return missing | own, [*whys, ConsentReason.PUBLISHER_NOT_CONSENTED] if own - missing else whys
 
 
 def _holds(choices: Choices, purpose: int) -> bool:
@@ -179,7 +187,7 @@ def _holds(choices: Choices, purpose: int) -> bool:
     return choices.consents_to(purpose) or by_interest
 
 
-def _missing_to_vendor(tc: TcString, vendor_id: int) -> tuple[set[int], list[Why]]:
+def _missing_to_vendor(tc: TcString, vendor_id: int) -> tuple[set[int], list[ConsentReason]]:
     """Sets of vendors are asked once each: one may be a list of hundreds of ranges."""
     consented, unopposed = vendor_id in tc.vendor_consents, vendor_id in tc.vendor_interests
     restricted = {
@@ -204,4 +212,4 @@ def _missing_to_vendor(tc: TcString, vendor_id: int) -> tuple[set[int], list[Why
         if not (by_consent or by_interest):
             missing.add(purpose)
     whys = [why for purpose, why in _PURPOSES.items() if purpose in missing]
-    return missing, whys if consented else [Why.VENDOR_NOT_CONSENTED, *whys]
+    return missing, whys if consented else [ConsentReason.VENDOR_NOT_CONSENTED, *whys]

@@ -7,11 +7,11 @@ Written from the "Global Privacy Platform" specification, string version 1.
 import re
 from dataclasses import dataclass
 
-from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
+from common.privacy.bits import MAX_CHARS, Bits, DecodeError, Unreadable, parse_bits
 
 TCF_EU, US_PRIVACY, US_NATIONAL, US_CALIFORNIA = 2, 6, 7, 8
 _HEADER, _VERSION = 3, 1
-_MOST_CODE_BITS = 20
+_MAX_CODE_BITS = 20
 """A section's number of 20 bits is beyond ten thousand; there are about thirty sections."""
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
 _NOT_APPLICABLE = frozenset({-1, 0})
@@ -25,7 +25,7 @@ class GppString:
     sections: dict[int, str]
 
 
-def read_gpp(text: str) -> GppString | Garbled:
+def read_gpp(text: str) -> GppString | DecodeError:
     """Never raises."""
     try:
         return parse_gpp(text)
@@ -36,26 +36,26 @@ def read_gpp(text: str) -> GppString | Garbled:
 def parse_gpp(text: str) -> GppString:
     """Raises `Unreadable`."""
     if len(text) > MAX_CHARS:
-        raise Unreadable(Garbled.TOO_LONG)
+        raise Unreadable(DecodeError.TOO_LONG)
     header, *sections = text.split("~")
     bits = parse_bits(header)
     if bits.take(6) != _HEADER:
-        raise Unreadable(Garbled.SEGMENT)
+        raise Unreadable(DecodeError.SEGMENT)
     if bits.take(6) != _VERSION:
-        raise Unreadable(Garbled.VERSION)
+        raise Unreadable(DecodeError.VERSION)
     numbers = _take_numbers(bits, len(sections))
     if len(numbers) != len(sections) or not all(sections):
-        raise Unreadable(Garbled.SEGMENT)
+        raise Unreadable(DecodeError.SEGMENT)
     return GppString(dict(zip(numbers, sections, strict=True)))
 
 
-def read_section_ids(text: str) -> frozenset[int] | Garbled:
+def read_section_ids(text: str) -> frozenset[int] | DecodeError:
     """What ``gpp_sid`` says: the numbers of the sections that apply, by comma or underscore. Never raises."""
     if len(text) > MAX_CHARS:
-        return Garbled.TOO_LONG
+        return DecodeError.TOO_LONG
     parts = text.replace("_", ",").split(",")
     if not all(_NUMBER.fullmatch(part) for part in parts):
-        return Garbled.VALUE
+        return DecodeError.VALUE
     return frozenset(int(part) for part in parts) - _NOT_APPLICABLE
 
 
@@ -65,10 +65,10 @@ def _take_numbers(bits: Bits, most: int) -> list[int]:
     last = 0
     for _ in range(bits.take(12)):
         is_range = bits.take(1)
-        first = last = last + bits.take_fibonacci(_MOST_CODE_BITS)
+        first = last = last + bits.take_fibonacci(_MAX_CODE_BITS)
         if is_range:
-            last += bits.take_fibonacci(_MOST_CODE_BITS)
+            last += bits.take_fibonacci(_MAX_CODE_BITS)
         if last - first >= most - len(numbers):
-            raise Unreadable(Garbled.SEGMENT)
+            raise Unreadable(DecodeError.SEGMENT)
         numbers.extend(range(first, last + 1))
     return numbers

@@ -7,7 +7,7 @@ Written from the format's description ("Consent string and vendor list formats v
 from dataclasses import dataclass
 from functools import partial
 
-from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
+from common.privacy.bits import MAX_CHARS, Bits, DecodeError, Unreadable, parse_bits
 from common.privacy.vendors import Restriction, VendorSet, take_restrictions, take_vendors
 
 VERSION = 2
@@ -69,7 +69,7 @@ class TcString:
     publisher: Publisher | None
 
 
-def read_tc_string(text: str) -> TcString | Garbled:
+def read_tc_string(text: str) -> TcString | DecodeError:
     """Never raises."""
     try:
         return parse_tc_string(text)
@@ -80,16 +80,16 @@ def read_tc_string(text: str) -> TcString | Garbled:
 def parse_tc_string(text: str) -> TcString:
     """Raises `Unreadable`."""
     if len(text) > MAX_CHARS:
-        raise Unreadable(Garbled.TOO_LONG)
+        raise Unreadable(DecodeError.TOO_LONG)
     core, *others = text.split(".")
     if len(others) > _PUBLISHER:
-        raise Unreadable(Garbled.SEGMENT)
+        raise Unreadable(DecodeError.SEGMENT)
     found: dict[int, Bits] = {}
     for segment in others:
         bits = parse_bits(segment)
         kind = bits.take(3)
         if kind in found or kind not in (_DISCLOSED, _ALLOWED, _PUBLISHER):
-            raise Unreadable(Garbled.SEGMENT)
+            raise Unreadable(DecodeError.SEGMENT)
         found[kind] = bits
     disclosed, allowed, publisher = (
         found.get(_DISCLOSED),
@@ -105,7 +105,7 @@ def parse_tc_string(text: str) -> TcString:
 
 def _core(bits: Bits) -> partial[TcString]:
     if bits.take(6) != VERSION:
-        raise Unreadable(Garbled.VERSION)
+        raise Unreadable(DecodeError.VERSION)
     return partial(
         TcString,
         created_ds=bits.take(36),
@@ -137,5 +137,5 @@ def _publisher(bits: Bits) -> Publisher:
 def _letters(bits: Bits) -> str:
     first, second = bits.take(6), bits.take(6)
     if first > 25 or second > 25:  # noqa: PLR2004 - letters of the alphabet, from 0
-        raise Unreadable(Garbled.VALUE)
+        raise Unreadable(DecodeError.VALUE)
     return chr(_ALPHABET_FROM + first) + chr(_ALPHABET_FROM + second)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
+from common.privacy.bits import MAX_CHARS, Bits, DecodeError, Unreadable, parse_bits
 
 _US_PRIVACY = re.compile(r"1([YN-])([YN-])([YN-])", re.IGNORECASE)
 _ENCODED_SHORT_BITS = 66
@@ -21,7 +21,7 @@ _SENSITIVE, _OLD_SENSITIVE, _SENSITIVE_CALIFORNIA = 16, 12, 9
 _CHILD, _OLD_CHILD, _CHILD_CALIFORNIA = 3, 2, 2
 
 
-class Said(IntEnum):
+class OptOutValue(IntEnum):
     """Values of a field of two bits. Of an opt-out, `YES` means opted out; of a consent, see `Consented`."""
 
     NOT_APPLICABLE = 0
@@ -109,14 +109,14 @@ class UsChoices:
 
 @dataclass(frozen=True, slots=True)
 class UsPrivacy:
-    """`Said` of the notice, of the opt-out of sale, and of the LSPA's cover."""
+    """`OptOutValue` of the notice, of the opt-out of sale, and of the LSPA's cover."""
 
-    notice: Said
-    opt_out: Said
-    covered: Said
+    notice: OptOutValue
+    opt_out: OptOutValue
+    covered: OptOutValue
 
 
-def read_us_national(text: str) -> UsChoices | Garbled:
+def read_us_national(text: str) -> UsChoices | DecodeError:
     """Never raises."""
     try:
         return _parse_us_national(text)
@@ -124,7 +124,7 @@ def read_us_national(text: str) -> UsChoices | Garbled:
         return unreadable.why
 
 
-def read_us_california(text: str) -> UsChoices | Garbled:
+def read_us_california(text: str) -> UsChoices | DecodeError:
     """Never raises."""
     try:
         return _parse_us_california(text)
@@ -132,7 +132,7 @@ def read_us_california(text: str) -> UsChoices | Garbled:
         return unreadable.why
 
 
-def read_us_state(number: int, text: str) -> UsChoices | Garbled:
+def read_us_state(number: int, text: str) -> UsChoices | DecodeError:
     """*number*: the section's, one of `STATES` or `MSPA_STATES`. Never raises."""
     try:
         if number in MSPA_STATES:
@@ -142,14 +142,14 @@ def read_us_state(number: int, text: str) -> UsChoices | Garbled:
         return unreadable.why
 
 
-def read_us_privacy(text: str) -> UsPrivacy | Garbled:
+def read_us_privacy(text: str) -> UsPrivacy | DecodeError:
     """Never raises."""
     if len(text) > MAX_CHARS:
-        return Garbled.TOO_LONG
+        return DecodeError.TOO_LONG
     found = _US_PRIVACY.fullmatch(text)
     if found is None:
-        return Garbled.VALUE
-    said = {"Y": Said.YES, "N": Said.NO, "-": Said.NOT_APPLICABLE}
+        return DecodeError.VALUE
+    said = {"Y": OptOutValue.YES, "N": OptOutValue.NO, "-": OptOutValue.NOT_APPLICABLE}
     notice, opt_out, covered = (said[part.upper()] for part in found.groups())
     return UsPrivacy(notice, opt_out, covered)
 
@@ -159,7 +159,7 @@ def _parse_us_national(text: str) -> UsChoices:
     length = bits.left
     version = bits.take(6)
     if version not in (1, 2):
-        raise Unreadable(Garbled.VERSION)
+        raise Unreadable(DecodeError.VERSION)
     is_short = version == 1 and length <= _ENCODED_SHORT_BITS
     return UsChoices(
         version=version,
@@ -181,11 +181,11 @@ def _parse_us_california(text: str) -> UsChoices:
     bits, gpc = _segments(text)
     version = bits.take(6)
     if version != 1:
-        raise Unreadable(Garbled.VERSION)
+        raise Unreadable(DecodeError.VERSION)
     return UsChoices(
         version=version,
         notices=_take(bits, 2),
-        sharing_notice=Said.NOT_APPLICABLE,
+        sharing_notice=OptOutValue.NOT_APPLICABLE,
         sensitive_notices=_take(bits, 1),
         opt_outs=_take(bits, 2),
         sensitive=_take(bits, _SENSITIVE_CALIFORNIA),
@@ -202,7 +202,7 @@ def _parse_us_state(layout: StateLayout, text: str) -> UsChoices:
     """Version 1. What some call a notice of processing is here a notice of sharing."""
     bits, gpc = _segments(text)
     if bits.take(6) != 1:
-        raise Unreadable(Garbled.VERSION)
+        raise Unreadable(DecodeError.VERSION)
     return UsChoices(
         version=1,
         sharing_notice=_take(bits, 1)[0],
@@ -224,7 +224,7 @@ def _parse_mspa_state(layout: MspaLayout, text: str) -> UsChoices:
     core, other = _split(text)
     bits = parse_bits(core)
     if bits.take(6) != 1:
-        raise Unreadable(Garbled.VERSION)
+        raise Unreadable(DecodeError.VERSION)
     covered, mode = _take(bits, 2)
     sharing_notice = _take(bits, 1)[0]
     notices, opt_outs, child = _take(bits, 2), _take(bits, 2), _take(bits, layout.child)
@@ -238,8 +238,12 @@ def _parse_mspa_state(layout: MspaLayout, text: str) -> UsChoices:
         child=child,
         personal_data=_take(bits, 1)[0],
         mspa_covered=covered,
-        mspa_opt_out_option=Said.YES if mode == _OPT_OUT_MODE else Said.NOT_APPLICABLE,
-        mspa_service_provider=Said.YES if mode == _SERVICE_PROVIDER_MODE else Said.NOT_APPLICABLE,
+        mspa_opt_out_option=OptOutValue.YES
+        if mode == _OPT_OUT_MODE
+        else OptOutValue.NOT_APPLICABLE,
+        mspa_service_provider=OptOutValue.YES
+        if mode == _SERVICE_PROVIDER_MODE
+        else OptOutValue.NOT_APPLICABLE,
         gpc=_take_gpc(other) if other is not None and not layout.sensitive else None,
     )
 
@@ -254,17 +258,17 @@ def _segments(text: str) -> tuple[Bits, bool | None]:
 def _split(text: str) -> tuple[str, str | None]:
     """The core, and the segment that may stand behind it."""
     if len(text) > MAX_CHARS:
-        raise Unreadable(Garbled.TOO_LONG)
+        raise Unreadable(DecodeError.TOO_LONG)
     core, *others = text.split(".")
     if len(others) > 1:
-        raise Unreadable(Garbled.SEGMENT)
+        raise Unreadable(DecodeError.SEGMENT)
     return core, others[0] if others else None
 
 
 def _take_gpc(segment: str) -> bool:
     bits = parse_bits(segment)
     if bits.take(2) != _GPC_SEGMENT:
-        raise Unreadable(Garbled.SEGMENT)
+        raise Unreadable(DecodeError.SEGMENT)
     return bool(bits.take(1))
 
 
@@ -273,5 +277,5 @@ def _take(bits: Bits, count: int) -> _Values:
     whole = bits.take(2 * count)
     values = tuple(whole >> shift & 3 for shift in range(2 * (count - 1), -1, -2))
     if 3 in values:  # noqa: PLR2004 - two bits, three meanings
-        raise Unreadable(Garbled.VALUE)
+        raise Unreadable(DecodeError.VALUE)
     return values

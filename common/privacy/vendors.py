@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from common.privacy.bits import Bits, Garbled, Unreadable
+from common.privacy.bits import Bits, DecodeError, Unreadable
 
 _ID_BITS = 16
 _COUNT_BITS = 12
@@ -87,6 +87,6 @@ def _take_listed(bits: Bits, count: int) -> Listed:
         if entry >> _ID_BITS:
             last = bits.take(_ID_BITS)
         if not 0 < first <= last:
-            raise Unreadable(Garbled.VALUE)
+            raise Unreadable(DecodeError.VALUE)
         ranges.append((first, last))
     return Listed(tuple(ranges))

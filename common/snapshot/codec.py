@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from common.service.compiled import is_compiled
 from common.snapshot import fast_decode
-from common.snapshot.decode_plan import Plan, plan_of
+from common.snapshot.decode_plan import DecodePlan, plan_of
 from common.snapshot.model import (
     Account,
     Ad,
@@ -77,7 +77,7 @@ def parse_object(kind: ObjectType, body: bytes | str) -> SnapshotObject:
     try:
         values = orjson.loads(body)
         if _IS_QUICK:
-            made: SnapshotObject | None = fast_decode.read_plain(plan_of_type(kind), values)
+            made: SnapshotObject | None = fast_decode.decode_object(plan_of_type(kind), values)
             if made is not None:
                 return made
         # Where a value is not plain, the adapter takes it or says what is wrong with it.
@@ -115,7 +115,7 @@ def _shared(kind: ObjectType) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @cache
-def plan_of_type(kind: ObjectType) -> Plan:
+def plan_of_type(kind: ObjectType) -> DecodePlan:
     """How `plain.read_plain` reads it."""
     texts, lists = _shared(kind)
     return plan_of(_CLASS_OF[kind], (*texts, *lists))

@@ -22,7 +22,7 @@ OBJECTS: Final = 7
 LISTS: Final = frozenset({TEXTS, SHARED_TEXTS, CHOICES, OBJECTS})
 
 
-class Step(NamedTuple):
+class FieldStep(NamedTuple):
     """One field, in the order of `plain.c`. ``default``: the value in a tuple, an empty one where there is none."""
 
     name: str
@@ -33,26 +33,28 @@ class Step(NamedTuple):
     default: tuple[Any, ...]
 
 
-class Plan(NamedTuple):
+class DecodePlan(NamedTuple):
     """How a frozen dataclass with slots is filled."""
 
     kind: type
-    steps: tuple[Step, ...]
+    steps: tuple[FieldStep, ...]
 
 
-def plan_of(kind: type, shared: Collection[str] = ()) -> Plan:
+def plan_of(kind: type, shared: Collection[str] = ()) -> DecodePlan:
     """*shared*: fields whose texts many objects have. Raises TypeError where an annotation has no shape."""
     hints = get_type_hints(kind)
-    return Plan(kind, tuple(_step(kind, one, hints[one.name], shared) for one in fields(kind)))
+    return DecodePlan(
+        kind, tuple(_step(kind, one, hints[one.name], shared) for one in fields(kind))
+    )
 
 
-def _step(kind: type, one: Field[Any], hint: Any, shared: Collection[str]) -> Step:
+def _step(kind: type, one: Field[Any], hint: Any, shared: Collection[str]) -> FieldStep:
     slot = vars(kind)[one.name]
     parts = [part for part in get_args(hint) if part is not NoneType]
     is_optional = isinstance(hint, UnionType) and len(parts) == 1 and NoneType in get_args(hint)
     shape, inner = _shape(parts[0] if is_optional else hint, is_shared=one.name in shared)
     default = () if one.default is MISSING else (one.default,)
-    return Step(one.name, slot, shape, inner, is_optional, default)
+    return FieldStep(one.name, slot, shape, inner, is_optional, default)
 
 
 def _shape(hint: Any, *, is_shared: bool) -> tuple[int, Any]:

@@ -23,7 +23,7 @@ _UNLIMITED = 10_000_000
 _WIDTH, _HEIGHT = 300, 250
 
 
-def plain_property(property_id: str, account_id: str, **changes: Any) -> Property:
+def default_property(property_id: str, account_id: str, **changes: Any) -> Property:
     """A verified website in UTC and EUR, asked from anywhere as often as one likes; it has no signing secret."""
     plain = Property(
         id=property_id,
@@ -46,7 +46,7 @@ def plain_property(property_id: str, account_id: str, **changes: Any) -> Propert
     return replace(plain, **changes)
 
 
-def plain_slot(slot_id: str, property_id: str, key: str, **changes: Any) -> Slot:
+def default_slot(slot_id: str, property_id: str, key: str, **changes: Any) -> Slot:
     """Takes banners of any size, without a floor."""
     plain = Slot(
         id=slot_id,
@@ -64,7 +64,7 @@ def plain_slot(slot_id: str, property_id: str, key: str, **changes: Any) -> Slot
     return replace(plain, **changes)
 
 
-def plain_campaign(
+def default_campaign(
     campaign_id: str, account_id: str, property_id: str, bid_micros: int, **changes: Any
 ) -> Campaign:
     """Active in live, in the auction by *bid_micros* an impression, with neither dates nor a budget, for everybody."""
@@ -86,7 +86,7 @@ def plain_campaign(
     return replace(plain, **changes)
 
 
-def plain_banner(ad_id: str, campaign: Campaign, **changes: Any) -> Ad:
+def default_banner(ad_id: str, campaign: Campaign, **changes: Any) -> Ad:
     """An active banner of *campaign*, 300 by 250, that leads to ``brand.example``."""
     content = {
         "image_url": "https://brand.example/a.png",

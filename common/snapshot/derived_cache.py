@@ -9,7 +9,7 @@ from common.snapshot.model import ObjectType
 if TYPE_CHECKING:
     from common.snapshot.snapshot import Snapshot
 
-MOST_KEPT = 50_000
+MAX_KEPT = 50_000
 """Beyond so many things all are forgotten: they are worked out again as they are asked for."""
 
 _LEAVING_AT_ONCE = 4
@@ -36,7 +36,7 @@ class Follower(Protocol):
         ...
 
 
-class Derived:
+class DerivedCache:
     """
     A memory beside a snapshot. ``derived[key] = value`` holds for this very snapshot; `keep` names the objects that
     *value* follows from, and holds until a delta changes one of them. Keys are the caller's own; None is no value.
@@ -79,9 +79,9 @@ class Derived:
             found += one.values()
         return found
 
-    def hand_on(self, change: Change) -> "Derived":
+    def hand_on(self, change: Change) -> "DerivedCache":
         """What ``change.after`` starts with. This one forgets what it can work out again."""
-        heir = Derived()
+        heir = DerivedCache()
         heir._take(self._known, self._about)
         heir._leaving, self._leaving = self._leaving, []
         heir._forget(self._brief)
@@ -107,7 +107,7 @@ class Derived:
             self._known.pop(key, None)
 
     def _make_room(self) -> None:
-        if len(self._known) >= MOST_KEPT:
+        if len(self._known) >= MAX_KEPT:
             self._leaving += (self._known, self._about)
             self._clear()
         for _ in range(_LEAVING_AT_ONCE):

@@ -8,7 +8,7 @@ removing are inverse, and two sides that agree on the number agree on every byte
 import hashlib
 from collections.abc import Iterable
 
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import ObjectType
 
 MODULUS = 1 << 256
@@ -25,7 +25,7 @@ def moved(digest: int, *, added: int = 0, removed: int = 0) -> int:
     return (digest - removed + added) % MODULUS
 
 
-def state_digest(entries: Iterable[Entry]) -> int:
+def state_digest(entries: Iterable[ObjectChange]) -> int:
     """The digest of a whole state; an entry without a body adds nothing."""
     hashes = (object_hash(e.type, e.id, e.body) for e in entries if e.body is not None)
     return sum(hashes, EMPTY) % MODULUS

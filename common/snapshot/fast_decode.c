@@ -103,10 +103,10 @@ static int is_plan(PyObject *plan)
         && PyTuple_Check(PyTuple_GET_ITEM(plan, 1));
 }
 
-static PyObject *read_plain(PyObject *module, PyObject *const *args, Py_ssize_t count)
+static PyObject *decode_object(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     if (count != 2 || !is_plan(args[0]))
-        return PyErr_Format(PyExc_TypeError, "read_plain takes a plan and values");
+        return PyErr_Format(PyExc_TypeError, "decode_object takes a plan and values");
     PyObject *made = read_object(args[0], args[1]);
     if (made || PyErr_Occurred())
         return made;
@@ -114,7 +114,7 @@ static PyObject *read_plain(PyObject *module, PyObject *const *args, Py_ssize_t 
 }
 
 static PyMethodDef METHODS[] = {
-    {"read_plain", (PyCFunction)(void (*)(void))read_plain, METH_FASTCALL, NULL},
+    {"decode_object", (PyCFunction)(void (*)(void))decode_object, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "plain", NULL, -1, METHODS};
 

@@ -15,14 +15,14 @@ from common.snapshot.decode_plan import (
     OBJECTS,
     SHARED,
     SHARED_TEXTS,
-    Plan,
+    DecodePlan,
 )
 
 _ABSENT: Any = object()
 _put = object.__setattr__
 
 
-def read_plain(plan: Plan, values: object) -> Any:
+def decode_object(plan: DecodePlan, values: object) -> Any:
     """An object of ``plan.kind``; None where *values* is no dict, lacks a field, has another, or one is not plain."""
     if type(values) is not dict:
         return None
@@ -51,7 +51,7 @@ def _read(shape: int, inner: Any, value: Any) -> Any:
             return inner.get(value)
         return intern(value) if shape == SHARED else None
     if shape == OBJECT:
-        return read_plain(inner, value)
+        return decode_object(inner, value)
     if shape not in LISTS or type(value) is not list:
         return None
     return _read_list(shape, inner, value)
@@ -61,7 +61,7 @@ def _read_list(shape: int, inner: Any, values: list[Any]) -> Any:
     if not values:
         return ()
     if shape == OBJECTS:
-        found = [read_plain(inner, one) for one in values]
+        found = [decode_object(inner, one) for one in values]
     elif any(type(one) is not str for one in values):
         return None
     elif shape == CHOICES:

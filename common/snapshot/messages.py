@@ -29,7 +29,7 @@ _entry = tuple.__new__
 """The constructor of a NamedTuple takes twice as long, and a state has hundreds of thousands."""
 
 
-class Entry(NamedTuple):
+class ObjectChange(NamedTuple):
     """One object put (its canonical JSON) or deleted (None)."""
 
     type: ObjectType
@@ -55,17 +55,17 @@ class Delta:
     version: int
     digest: str
     at_ms: int
-    entries: tuple[Entry, ...]
+    entries: tuple[ObjectChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Full:
+class FullState:
     """A whole state at a version. ``chunks``: the entries as they came over the wire, empty where they did not."""
 
     epoch: str
     version: int
     digest: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ObjectChange, ...]
     chunks: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -99,7 +99,7 @@ def parse_message(raw: bytes) -> Heartbeat | Delta:
         raise SnapshotInvalid(f"message cannot be read: {error!r}") from error
 
 
-def encode_full(full: Full) -> tuple[bytes, list[bytes]]:
+def encode_full(full: FullState) -> tuple[bytes, list[bytes]]:
     """The header and its chunks, each compressed on its own and at most `CHUNK_BYTES`; those it came in, if any."""
     chunks = list(full.chunks or _chunks(full.entries))
     header = {**_head(full.epoch, full.version, full.digest), "chunks": len(chunks)}
@@ -128,13 +128,13 @@ def parse_full_header(raw: bytes) -> FullHeader:
         raise SnapshotInvalid(f"full header cannot be read: {error!r}") from error
 
 
-def parse_full(header: FullHeader, chunks: Sequence[bytes]) -> Full:
+def parse_full(header: FullHeader, chunks: Sequence[bytes]) -> FullState:
     """Raises `SnapshotInvalid`; the digest is checked by whoever adopts it."""
     entries = [entry for chunk in chunks for entry in parse_chunk(chunk)]
-    return Full(header.epoch, header.version, header.digest, tuple(entries), tuple(chunks))
+    return FullState(header.epoch, header.version, header.digest, tuple(entries), tuple(chunks))
 
 
-def parse_chunk(chunk: bytes) -> Iterator[Entry]:
+def parse_chunk(chunk: bytes) -> Iterator[ObjectChange]:
     """One at a time, after some milliseconds to unpack them. Raises `SnapshotInvalid`."""
     try:
         lines = zlib.decompress(chunk).split(b"\n")[:-1]
@@ -150,19 +150,19 @@ def _head(epoch: str, version: int, digest: str) -> dict[str, object]:
     return {"schema": SCHEMA, "epoch": epoch, "version": version, "digest": digest}
 
 
-def entry_row(entry: Entry) -> list[str | None]:
+def entry_row(entry: ObjectChange) -> list[str | None]:
     """An entry as JSON holds it: type, id, body text or null."""
     return [entry.type.value, entry.id, None if entry.body is None else entry.body.decode()]
 
 
-def parse_rows(rows: Any) -> tuple[Entry, ...]:
+def parse_rows(rows: Any) -> tuple[ObjectChange, ...]:
     """The inverse of `entry_row` over a list; raises `SnapshotInvalid`."""
     if not isinstance(rows, list):
         raise SnapshotInvalid("entries are not a list")
     return tuple(_parse_row(row) for row in rows)
 
 
-def _parse_row(row: Any) -> Entry:
+def _parse_row(row: Any) -> ObjectChange:
     try:
         kind, object_id, body = row
         found = _TYPES[kind]
@@ -171,10 +171,10 @@ def _parse_row(row: Any) -> Entry:
     if type(row) is not list or type(object_id) is not str:
         raise SnapshotInvalid(_NO_ENTRY)
     if body is None:
-        return Entry(found, object_id, None)
+        return ObjectChange(found, object_id, None)
     if type(body) is not str:
         raise SnapshotInvalid(_NO_ENTRY)
-    return _entry(Entry, (found, object_id, body.encode()))
+    return _entry(ObjectChange, (found, object_id, body.encode()))
 
 
 def _checked(values: dict[str, object]) -> bytes:
@@ -195,7 +195,7 @@ def _parse_checked(raw: bytes) -> dict[str, Any]:
     return values
 
 
-def _chunks(entries: Iterable[Entry]) -> Iterator[bytes]:
+def _chunks(entries: Iterable[ObjectChange]) -> Iterator[bytes]:
     """
     Lines are gathered to `CHUNK_BYTES` before compression, so no chunk is larger after it.
 

@@ -17,7 +17,7 @@ class Identified(Protocol):
 T = TypeVar("T", bound=Identified)
 
 
-class Roster(Generic[T]):
+class ChunkedSortedList(Generic[T]):
     """Items by id, each id once. A change costs the square root of the length, and gives a new roster."""
 
     __slots__ = ("_chunks", "_firsts")
@@ -35,17 +35,17 @@ class Roster(Generic[T]):
         return sum(map(len, self._chunks))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Roster) and list(self) == list(other)
+        return isinstance(other, ChunkedSortedList) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]  # like a list
 
     def __repr__(self) -> str:
         return f"Roster({list(self)!r})"
 
-    def joined(self, item: T) -> "Roster[T]":
+    def joined(self, item: T) -> "ChunkedSortedList[T]":
         """With *item*, in place of one of the same id."""
         if not self._chunks:
-            return Roster((item,))
+            return ChunkedSortedList((item,))
         number = max(0, bisect_right(self._firsts, item.id) - 1)
         chunk = list(self._chunks[number])
         place = bisect_left(chunk, item.id, key=_id_of)
@@ -55,14 +55,14 @@ class Roster(Generic[T]):
             return self._with(number, [chunk])
         return self._with(number, [chunk[:_CHUNK], chunk[_CHUNK:]])
 
-    def left(self, item_id: str) -> "Roster[T]":
+    def left(self, item_id: str) -> "ChunkedSortedList[T]":
         """Without the item of that id, if there is one."""
         number = max(0, bisect_right(self._firsts, item_id) - 1)
         rest = [item for item in self._chunks[number] if item.id != item_id] if self._chunks else []
         return self._with(number, [rest] if rest else [])
 
-    def _with(self, number: int, chunks: list[list[T]]) -> "Roster[T]":
-        changed: Roster[T] = Roster.__new__(Roster)
+    def _with(self, number: int, chunks: list[list[T]]) -> "ChunkedSortedList[T]":
+        changed: ChunkedSortedList[T] = ChunkedSortedList.__new__(ChunkedSortedList)
         changed._chunks = [*self._chunks[:number], *chunks, *self._chunks[number + 1 :]]
         changed._firsts = [
             *self._firsts[:number],

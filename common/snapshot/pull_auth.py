@@ -20,19 +20,19 @@ ANSWER_PROOF = "X-Snapshot-Proof"
 """The header that proves an answer."""
 LEEWAY_MS = 30_000
 """How far the two clocks may be apart; so nothing can be sent again a minute later."""
-MOST_DELTAS = 1000
+MAX_DELTAS = 1000
 """That one call gives; who is further behind takes the full state."""
-MOST_BYTES = 256_000_000
+MAX_BYTES = 256_000_000
 _SCHEME = "Placard"
 _LENGTH = struct.Struct(">I")
 
 
-class ProofInvalid(ValueError):
+class SignatureInvalid(ValueError):
     """The request does not prove who sent it; the message says why, and may be told to whoever did."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SignedPull:
     """``target``: path and query, as they stand in the request's first line."""
 
     method: str
@@ -56,28 +56,30 @@ def workers_target(environment: Environment) -> str:
     return f"/snapshot/{environment}/workers"
 
 
-def prove_question(keys: KeyRing, question: Question, now_ms: int) -> str:
+def prove_question(keys: KeyRing, question: SignedPull, now_ms: int) -> str:
     """The request's ``Authorization``."""
     proof = _question_proof(keys, keys.active, question, now_ms)
     return f"{_SCHEME} {keys.active}.{now_ms}.{proof.hex()}"
 
 
 def check_question(
-    keys: KeyRing, question: Question, authorization: str | None, now_ms: int
+    keys: KeyRing, question: SignedPull, authorization: str | None, now_ms: int
 ) -> None:
-    """Raises `ProofInvalid`. Takes as long for every wrong proof."""
+    """Raises `SignatureInvalid`. Takes as long for every wrong proof."""
     key_id, at_ms, given = _parse(authorization)
     if not keys.knows(key_id):
-        raise ProofInvalid(
+        raise SignatureInvalid(
             "The key is not in PLACARD_KEY_FILE. Derive the edges' key file anew from that of the service."
         )
     if not hmac.compare_digest(given, _question_proof(keys, key_id, question, at_ms)):
-        raise ProofInvalid(
+        raise SignatureInvalid(
             "The proof is wrong. Derive the edges' PLACARD_KEY_FILE from that of the service."
         )
     if abs(now_ms - at_ms) > LEEWAY_MS:
         apart_s = (now_ms - at_ms) / 1000
-        raise ProofInvalid(f"The clocks are {apart_s:.0f} s apart. Set them by the same source.")
+        raise SignatureInvalid(
+            f"The clocks are {apart_s:.0f} s apart. Set them by the same source."
+        )
 
 
 def prove_answer(keys: KeyRing, authorization: str, body: bytes) -> str:
@@ -118,10 +120,10 @@ def _parse(authorization: str | None) -> tuple[str, int, bytes]:
     if scheme == _SCHEME and at_text.isascii() and at_text.isdigit():
         with suppress(ValueError):
             return key_id, int(at_text), bytes.fromhex(proof)
-    raise ProofInvalid("Only edges of the group may ask, and prove who they are.")
+    raise SignatureInvalid("Only edges of the group may ask, and prove who they are.")
 
 
-def _question_proof(keys: KeyRing, key_id: str, question: Question, at_ms: int) -> bytes:
+def _question_proof(keys: KeyRing, key_id: str, question: SignedPull, at_ms: int) -> bytes:
     body = sha256(question.body).hexdigest()
     text = f"question\n{at_ms}\n{question.method}\n{question.target}\n{body}"
     return hmac.digest(keys.derive(Purpose.SNAPSHOT_HTTP, key_id), text.encode(), sha256)

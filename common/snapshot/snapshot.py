@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from common.snapshot.codec import SnapshotInvalid, parse_object
-from common.snapshot.derived_cache import Change, Derived
-from common.snapshot.messages import Entry
+from common.snapshot.derived_cache import Change, DerivedCache
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import (
     Account,
     Ad,
@@ -25,8 +25,8 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.persistent_list import Roster
-from common.snapshot.versioned_map import ABSENT, Older
+from common.snapshot.persistent_list import ChunkedSortedList
+from common.snapshot.versioned_map import MISSING, RerootedMap
 from common.values.environment import Environment
 
 _SHA256_HEX = re.compile("[0-9a-f]{64}")
@@ -50,13 +50,15 @@ class Snapshot:
     ads: Mapping[str, Ad]
     ads_by_campaign: Mapping[str, tuple[Ad, ...]]
     """Sorted by id; a campaign without ads has no entry."""
-    campaigns_by_property: Mapping[str, Roster[Campaign]]
+    campaigns_by_property: Mapping[str, ChunkedSortedList[Campaign]]
     """Sorted by id; a property without campaigns has no entry."""
     paces: Mapping[str, Pace]
     """Campaign id to what was delivered of it."""
     rates: Mapping[str, AdRates]
     """Ad id to what was learned of it."""
-    derived: Derived = field(init=False, compare=False, repr=False, default_factory=Derived)
+    derived: DerivedCache = field(
+        init=False, compare=False, repr=False, default_factory=DerivedCache
+    )
     """What rules work out from this snapshot and keep with it; a delta takes along what it leaves right."""
 
 
@@ -125,19 +127,19 @@ def build_snapshot(
     )
 
 
-def parse_entries(entries: Iterable[Entry]) -> list[SnapshotObject]:
+def parse_entries(entries: Iterable[ObjectChange]) -> list[SnapshotObject]:
     """The objects of a full state; raises `SnapshotInvalid`, also where an entry deletes."""
     return [parse_entry(entry) for entry in entries]
 
 
-def parse_entry(entry: Entry) -> SnapshotObject:
+def parse_entry(entry: ObjectChange) -> SnapshotObject:
     """Raises `SnapshotInvalid`, also where it deletes."""
     if entry.body is None:
         raise SnapshotInvalid("a full state deletes nothing")
     return _parse_body(entry, entry.body)
 
 
-def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[Entry]) -> Snapshot:
+def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[ObjectChange]) -> Snapshot:
     """
     The snapshot after a delta, equal to one built of the final state. Costs what the delta names.
 
@@ -156,7 +158,7 @@ def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[Entry]) ->
     return editor.finish(version, tuple(last))
 
 
-def _parse_body(entry: Entry, body: bytes) -> SnapshotObject:
+def _parse_body(entry: ObjectChange, body: bytes) -> SnapshotObject:
     item = parse_object(entry.type, body)
     if item.id != entry.id:
         raise SnapshotInvalid(f"{entry.type} {entry.id} holds the body of {item.id}")
@@ -171,7 +173,7 @@ class _Editor:
     def __init__(self, before: Snapshot) -> None:
         maps = {name: getattr(before, name) for name in _MAPS}
         self._before = before
-        self._is_newest = not isinstance(maps["ads"], Older)
+        self._is_newest = not isinstance(maps["ads"], RerootedMap)
         self._maps: dict[str, dict[Any, Any]] = (
             maps if self._is_newest else {name: view.whole() for name, view in maps.items()}
         )
@@ -182,7 +184,7 @@ class _Editor:
         after = Snapshot(before.environment, before.epoch, version, **self._maps)
         if self._is_newest:
             for name in _MAPS:
-                object.__setattr__(before, name, Older(self._was[name], after, name))
+                object.__setattr__(before, name, RerootedMap(self._was[name], after, name))
             heir = before.derived.hand_on(Change(before, after, objects))
             object.__setattr__(after, "derived", heir)
         return after
@@ -202,7 +204,9 @@ class _Editor:
             case Campaign():
                 self._set("campaigns", item.id, item)
                 for property_id in item.property_ids:
-                    roster = self._maps["campaigns_by_property"].get(property_id, Roster())
+                    roster = self._maps["campaigns_by_property"].get(
+                        property_id, ChunkedSortedList()
+                    )
                     self._set("campaigns_by_property", property_id, roster.joined(item))
             case Ad():
                 self._set("ads", item.id, item)
@@ -254,7 +258,7 @@ class _Editor:
 
     def _set(self, name: str, key: Any, value: Any) -> None:
         items = self._maps[name]
-        self._was[name].setdefault(key, items.get(key, ABSENT))
+        self._was[name].setdefault(key, items.get(key, MISSING))
         items[key] = value
 
     def _pop(self, name: str, key: Any) -> Any:
@@ -282,9 +286,9 @@ def _ads_by_campaign(ads: Iterable[Ad]) -> dict[str, tuple[Ad, ...]]:
     return {name: tuple(sorted(group, key=_id_of)) for name, group in grouped.items()}
 
 
-def _campaigns_by_property(campaigns: Iterable[Campaign]) -> dict[str, Roster[Campaign]]:
+def _campaigns_by_property(campaigns: Iterable[Campaign]) -> dict[str, ChunkedSortedList[Campaign]]:
     grouped: dict[str, list[Campaign]] = {}
     for campaign in campaigns:
         for property_id in campaign.property_ids:
             grouped.setdefault(property_id, []).append(campaign)
-    return {name: Roster(group) for name, group in grouped.items()}
+    return {name: ChunkedSortedList(group) for name, group in grouped.items()}

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-ABSENT: Any = object()
+MISSING: Any = object()
 """Stands in a difference for what was not there."""
 
 
-class Older(Mapping[Any, Any]):
+class RerootedMap(Mapping[Any, Any]):
     """
     A map as it was: what differs, and behind it the map of the snapshot that followed (persistent maps by rerooting:
     Baker, 1978). A look-up costs a step for each delta since; a walk or a count costs the whole map.
@@ -23,10 +23,10 @@ class Older(Mapping[Any, Any]):
 
     def __getitem__(self, key: Any) -> Any:
         view: Any = self
-        while isinstance(view, Older):
+        while isinstance(view, RerootedMap):
             if key in view.was:
                 value = view.was[key]
-                if value is ABSENT:
+                if value is MISSING:
                     raise KeyError(key)
                 return value
             view = getattr(view.newer, view.name)
@@ -43,15 +43,15 @@ class Older(Mapping[Any, Any]):
 
     def whole(self) -> dict[Any, Any]:
         """A copy that stands alone."""
-        steps: list[Older] = []
+        steps: list[RerootedMap] = []
         view: Any = self
-        while isinstance(view, Older):
+        while isinstance(view, RerootedMap):
             steps.append(view)
             view = getattr(view.newer, view.name)
         whole = dict(view)
         for step in reversed(steps):
             for key, value in step.was.items():
-                if value is ABSENT:
+                if value is MISSING:
                     whole.pop(key, None)
                 else:
                     whole[key] = value

@@ -13,14 +13,14 @@ from common.values.enums import Reason
 from common.values.ids import derived_id
 
 DEFAULT_EVENT_NAME = "conversion"
-MOST_PAST_MS = 90 * 86_400_000
+MAX_PAST_MS = 90 * 86_400_000
 """What happened longer ago is not taken."""
-MOST_AHEAD_MS = 30_000
+MAX_AHEAD_MS = 30_000
 """Clocks of others may be so far ahead of the edge's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ConversionReport:
     """What identifies a conversion. ``whose``: bytes of the click id or of the person."""
 
     is_test: bool
@@ -31,20 +31,20 @@ class Told:
     reason: Reason
 
 
-def order_conversion_id(told: Told, order_id: str) -> uuid.UUID:
+def order_conversion_id(told: ConversionReport, order_id: str) -> uuid.UUID:
     return _derived(told, b"order", order_id.encode())
 
 
-def repeated_conversion_id(told: Told, idempotency_key: str) -> uuid.UUID:
+def repeated_conversion_id(told: ConversionReport, idempotency_key: str) -> uuid.UUID:
     return _derived(told, b"key", told.event_name.encode(), idempotency_key.encode())
 
 
-def click_conversion_id(told: Told) -> uuid.UUID:
+def click_conversion_id(told: ConversionReport) -> uuid.UUID:
     """Of a pixel without an order."""
     return _derived(told, b"click", told.event_name.encode())
 
 
-def _derived(told: Told, *by: bytes) -> uuid.UUID:
+def _derived(told: ConversionReport, *by: bytes) -> uuid.UUID:
     """Begins with the instant of the serve where a click id tells it."""
     return derived_id(
         0 if told.click_id is None else told.click_id.int >> 80,

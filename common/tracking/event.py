@@ -43,7 +43,7 @@ class WriterId:
 
 
 @dataclass
-class Facts:
+class RequestFacts:
     """
     What one request showed, without personal data: addresses cut, user agent as family and major. Without slots, as
     `EventRecord`.
@@ -86,7 +86,7 @@ class EventRecord:
     pricing_model: PricingModel
     price_micros: int
     snapshot_version: int
-    facts: Facts
+    facts: RequestFacts
     reason: Reason
     """The edge's verdict from what one request shows."""
     judge_version: int
@@ -182,7 +182,7 @@ class ConversionRecord:
     value_cents: int | None
     currency: str | None
     order_id: str | None
-    facts: Facts
+    facts: RequestFacts
     reason: Reason
     """The edge's verdict from what one request shows."""
     judge_version: int

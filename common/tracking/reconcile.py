@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from pydantic import TypeAdapter, ValidationError
 
-MOST_RANGES = 1_000
+MAX_RANGES = 1_000
 """Of one request; what more is missing is asked for when these are there."""
 
 
@@ -15,7 +15,7 @@ class ReconcileInvalid(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReplayRequest:
     """Sequences of one writer, (first, last) each, to be appended again. ``asked_ms`` tells requests apart."""
 
     asked_ms: int
@@ -28,7 +28,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Retained:
     """
     What a machine has of one writer: ``last``, the highest sequence on its disk; ``asked_ms``, the request it answered
     last (0: none); ``sent``, how many records it has appended again since it started.
@@ -40,15 +40,15 @@ class Kept:
     sent: int = 0
 
 
-_WANTED: TypeAdapter[Wanted] = TypeAdapter(Wanted)
-_KEPT: TypeAdapter[Kept] = TypeAdapter(Kept)
+_WANTED: TypeAdapter[ReplayRequest] = TypeAdapter(ReplayRequest)
+_KEPT: TypeAdapter[Retained] = TypeAdapter(Retained)
 
 
-def encode_wanted(wanted: Wanted) -> bytes:
+def encode_wanted(wanted: ReplayRequest) -> bytes:
     return _WANTED.dump_json(wanted)
 
 
-def parse_wanted(raw: bytes) -> Wanted:
+def parse_wanted(raw: bytes) -> ReplayRequest:
     """Raises `ReconcileInvalid`."""
     try:
         return _WANTED.validate_json(raw)
@@ -56,11 +56,11 @@ def parse_wanted(raw: bytes) -> Wanted:
         raise ReconcileInvalid(str(error)) from error
 
 
-def encode_kept(kept: Kept) -> bytes:
+def encode_kept(kept: Retained) -> bytes:
     return _KEPT.dump_json(kept)
 
 
-def parse_kept(raw: bytes) -> Kept:
+def parse_kept(raw: bytes) -> Retained:
     """Raises `ReconcileInvalid`."""
     try:
         return _KEPT.validate_json(raw)

@@ -32,7 +32,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, final
 
-from common.tracking.token_hmac import TAG_BYTES, mac, sealed_text, sealing_key
+from common.tracking.token_hmac import TAG_BYTES, mac, prepare_key, sign_and_encode
 from common.values.enums import Format, PricingModel, Source, Surface
 from common.values.ids import uuid_of
 
@@ -45,7 +45,7 @@ _VERSION = 1
 NOT_MEASURED: Final = 1
 """In ``TokenPayload.marks``."""
 _VERSION_AT: Final = 72
-"""Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
+"""Of the snapshot's version in ``TokenTemplate.after``: behind four ids and the price."""
 _NOBODY: Final = bytes(8)
 _PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
 """Back to what `binascii` reads; what is not URL-safe becomes what it refuses."""
@@ -65,7 +65,7 @@ _FORMAT_NUMBER = {value: number for number, value in enumerate(_FORMATS)}
 TokenParts = tuple[bytes, bytes, bytes, bytes]
 
 
-class Door(StrEnum):
+class TokenUse(StrEnum):
     """Where a token may be shown; each has its own tag."""
 
     TRACK = "track"
@@ -73,7 +73,7 @@ class Door(StrEnum):
     CLICK = "click"
 
 
-_TAG_AT = {Door.TRACK: 0, Door.IMPRESSION: TAG_BYTES, Door.CLICK: 2 * TAG_BYTES}
+_TAG_AT = {TokenUse.TRACK: 0, TokenUse.IMPRESSION: TAG_BYTES, TokenUse.CLICK: 2 * TAG_BYTES}
 
 
 @dataclass(slots=True)
@@ -106,9 +106,9 @@ class TokenPayload:
         """Whether this reader's events may be measured one by one (ADR 48)."""
         return not self.marks & NOT_MEASURED
 
-    def expires_ms(self, door: Door) -> int:
+    def expires_ms(self, door: TokenUse) -> int:
         """The last instant at which the token counts at *door*, leeway included."""
-        life_s = self.click_life_s if door is Door.CLICK else self.life_s
+        life_s = self.click_life_s if door is TokenUse.CLICK else self.life_s
         return self.issued_ms + life_s * 1000 + leeway_ms(life_s)
 
 
@@ -131,7 +131,7 @@ def leeway_ms(life_s: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenMould:
+class TokenTemplate:
     """A payload without id, instant and person: the part that is the same whenever one ad goes into one slot."""
 
     before: bytes
@@ -139,11 +139,11 @@ class TokenMould:
     after: bytes
     secret: bytes
 
-    def at_version(self, snapshot_version: int) -> "TokenMould":
+    def at_version(self, snapshot_version: int) -> "TokenTemplate":
         """The same, decided by another snapshot."""
         version = snapshot_version.to_bytes(8, "big")
         after = self.after[:_VERSION_AT] + version + self.after[_VERSION_AT + 8 :]
-        return TokenMould(self.before, self.lives, after, self.secret)
+        return TokenTemplate(self.before, self.lives, after, self.secret)
 
     def payload(self) -> bytes:
         """With noughts for id, instant and person."""
@@ -160,17 +160,17 @@ class TokenMould:
         """`sign`, not yet put together: the text of the payload, and of the tags for track, impression and click."""
         issued = issued_ms.to_bytes(6, "big")
         raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
-        return sealed_text(keyed(self.secret), raw)
+        return sign_and_encode(hmac_state(self.secret), raw)
 
 
-def mould_of(payload: TokenPayload, secret: bytes) -> TokenMould:
+def token_template(payload: TokenPayload, secret: bytes) -> TokenTemplate:
     """*payload*'s own id, instant and person do not matter."""
     raw = _pack(payload)
-    return TokenMould(raw[:10], raw[16:24], raw[40:124], secret)
+    return TokenTemplate(raw[:10], raw[16:24], raw[40:124], secret)
 
 
 def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
-    mould = mould_of(payload, secret)
+    mould = token_template(payload, secret)
     return mould.sign(payload.token_id.bytes, payload.issued_ms, payload.person.to_bytes(8, "big"))
 
 
@@ -188,15 +188,15 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
     return _unpack(raw), raw, both[PAYLOAD_BYTES:]
 
 
-def verify_tag(raw: bytes, tag: bytes, door: Door, secret: bytes) -> bool:
+def verify_tag(raw: bytes, tag: bytes, door: TokenUse, secret: bytes) -> bool:
     """In constant time."""
     start = _TAG_AT[door]
-    expected = mac(keyed(secret), raw)[start : start + TAG_BYTES]
+    expected = mac(hmac_state(secret), raw)[start : start + TAG_BYTES]
     return hmac.compare_digest(expected, tag)
 
 
-keyed = lru_cache(maxsize=4096)(sealing_key)
-"""`sealing_key`, remembered."""
+hmac_state = lru_cache(maxsize=4096)(prepare_key)
+"""`prepare_key`, remembered."""
 
 
 def _unb64(text: str) -> bytes:

@@ -22,7 +22,7 @@ static void free_key(PyObject *capsule)
     }
 }
 
-static PyObject *sealing_key(PyObject *module, PyObject *secret)
+static PyObject *prepare_key(PyObject *module, PyObject *secret)
 {
     char *text;
     Py_ssize_t length;
@@ -71,7 +71,7 @@ static PyObject *mac(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return PyBytes_FromStringAndSize((char *)digest, HASH_BYTES);
 }
 
-static PyObject *sealed_text(PyObject *module, PyObject *const *args, Py_ssize_t count)
+static PyObject *sign_and_encode(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     unsigned char digest[HASH_BYTES];
     if (!read_and_mac(args, count, digest))
@@ -85,9 +85,9 @@ static PyObject *sealed_text(PyObject *module, PyObject *const *args, Py_ssize_t
 }
 
 static PyMethodDef METHODS[] = {
-    {"sealing_key", sealing_key, METH_O, NULL},
+    {"prepare_key", prepare_key, METH_O, NULL},
     {"mac", (PyCFunction)(void (*)(void))mac, METH_FASTCALL, NULL},
-    {"sealed_text", (PyCFunction)(void (*)(void))sealed_text, METH_FASTCALL, NULL},
+    {"sign_and_encode", (PyCFunction)(void (*)(void))sign_and_encode, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "sealing", NULL, -1, METHODS};
 

@@ -1,7 +1,7 @@
 /* HMAC-SHA-512 (FIPS 180-4, 6.4; RFC 2104) and base64url, for the C beside `sealing.py` and what seals on its own. */
 
-#ifndef PLACARD_SEALING_H
-#define PLACARD_SEALING_H
+#ifndef PLACARD_TOKEN_HMAC_H
+#define PLACARD_TOKEN_HMAC_H
 
 #include <stdint.h>
 #include <string.h>

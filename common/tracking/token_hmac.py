@@ -12,10 +12,11 @@ _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 
-def sealing_key(secret: bytes) -> Any:
+def prepare_key(secret: bytes) -> Any:
     """
     HMAC's two hashes with the key taken in (RFC 2104): going on from them for each token costs half of `hmac.digest`,
-    which looks the algorithm up and takes the key in anew each time. For `mac` and `sealed_text` of this module only.
+    which looks the algorithm up and takes the key in anew each time. For `mac` and `sign_and_encode` of this module
+    only.
     """
     block = hashlib.sha512(secret).digest() if len(secret) > _BLOCK_BYTES else secret
     padded = block.ljust(_BLOCK_BYTES, b"\0")
@@ -33,7 +34,7 @@ def mac(key: Any, raw: bytes) -> bytes:
     return digest
 
 
-def sealed_text(key: Any, raw: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+def sign_and_encode(key: Any, raw: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     """
     The text of *raw*, and of the first three `TAG_BYTES` of its MAC.
 

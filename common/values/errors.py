@@ -103,7 +103,7 @@ STATUS: dict[ErrorCode, int] = {
 }
 
 
-MOST_DETAILS = 100
+MAX_DETAILS = 100
 """In one answer: more help nobody, and must not make an answer many times the size of the call."""
 
 
@@ -134,7 +134,7 @@ class ApiError(Exception):
         self.status = STATUS[code]
         self.message = message
         self.param = param
-        self.details = details[:MOST_DETAILS]
+        self.details = details[:MAX_DETAILS]
         self.retry_after_s = retry_after_s
         self.headers = headers or {}
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-MOST_TAG_CHARS: Final = 64
+MAX_TAG_CHARS: Final = 64
 _REGION_CHARS: Final = 2
 _SCRIPT_CHARS: Final = 4
 

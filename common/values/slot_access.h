@@ -3,8 +3,8 @@
  * where it lies; everywhere else it is asked for as usual. So what is found is what `PyObject_GetAttr` would give.
  */
 
-#ifndef PLACARD_ATTRIBUTE_H
-#define PLACARD_ATTRIBUTE_H
+#ifndef PLACARD_SLOT_ACCESS_H
+#define PLACARD_SLOT_ACCESS_H
 
 #include <Python.h>
 #include <structmember.h>

@@ -16,7 +16,7 @@ from control.ports.web import LookUp, LookUpOutcome, RecordKind
 
 _PAYLOAD_BYTES = 1232
 """What passes every network without fragments (DNS flag day 2020)."""
-_MOST_VALUES = 100
+_MAX_VALUES = 100
 _ADDRESSES = (RecordKind.IPV4, RecordKind.IPV6)
 
 
@@ -74,7 +74,7 @@ def _read(server: str, answer: dns.message.Message) -> LookUp:
         records = answer.resolve_chaining().answer
     except dns.exception.DNSException:
         return LookUp(server, LookUpOutcome.FAILED)
-    values = tuple(_text(record) for record in list(records or ())[:_MOST_VALUES])
+    values = tuple(_text(record) for record in list(records or ())[:_MAX_VALUES])
     if not values:
         return LookUp(server, LookUpOutcome.NO_RECORD)
     return LookUp(server, LookUpOutcome.FOUND, values)

@@ -12,7 +12,7 @@ from control.ports.mail import Mail, MailUnavailable
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 
-class EmlFolder:
+class EmlMailer:
     """
     One file a mail, named by its Message-ID: a mail that is tried again is the same file. Only the owner reads them.
 

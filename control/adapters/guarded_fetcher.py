@@ -13,21 +13,21 @@ from urllib.parse import urljoin
 
 import httpcore
 
-from control.adapters.parsed_url import Target, parse_target
+from control.adapters.parsed_url import ParsedUrl, parse_url
 from control.adapters.public_addresses import is_public
 from control.ports.web import FetchRefusal, LookUpOutcome, NotFetched, Page, Resolver
 
 BODY_BYTES = 524_288
 DEADLINE_S = 10.0
 _CONNECT_S = 3.0
-_MOST_REDIRECTS = 3
-_MOST_ADDRESSES = 4
+_MAX_REDIRECTS = 3
+_MAX_ADDRESSES = 4
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PORTS = frozenset({80, 443})
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class FetchBudget:
     """What is let through besides the public internet: for tests with servers on loopback. No setting gives it."""
 
     addresses: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ class GuardedFetcher:
         user_agent: str,
         body_bytes: int = BODY_BYTES,
         deadline_s: float = DEADLINE_S,
-        allowance: Allowance = Allowance(),
+        allowance: FetchBudget = FetchBudget(),
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """*tls*: the authorities that are trusted; None: those of the web."""
@@ -71,9 +71,9 @@ class GuardedFetcher:
 
     async def _follow(self, trail: list[str], *, plain_http: bool) -> "_Answer | FetchRefusal":
         """Adds every address it goes on to to *trail*."""
-        before: Target | None = None
+        before: ParsedUrl | None = None
         while True:
-            target = parse_target(trail[-1])
+            target = parse_url(trail[-1])
             refusal = self._refusal(target, before, plain_http=plain_http)
             if refusal is not None or isinstance(target, FetchRefusal):
                 return refusal or FetchRefusal.URL_INVALID
@@ -82,12 +82,12 @@ class GuardedFetcher:
             if isinstance(answer, FetchRefusal) or answer.leads_to is None:
                 return answer
             trail.append(_joined(target.text, answer.leads_to))
-            if len(trail) > _MOST_REDIRECTS + 1:
+            if len(trail) > _MAX_REDIRECTS + 1:
                 return FetchRefusal.TOO_MANY_REDIRECTS
             before = target
 
     def _refusal(
-        self, target: Target | FetchRefusal, before: Target | None, *, plain_http: bool
+        self, target: ParsedUrl | FetchRefusal, before: ParsedUrl | None, *, plain_http: bool
     ) -> FetchRefusal | None:
         if isinstance(target, FetchRefusal):
             return target
@@ -99,7 +99,7 @@ class GuardedFetcher:
             return FetchRefusal.PORT_NOT_ALLOWED
         return None
 
-    async def _get(self, target: Target) -> "_Answer | FetchRefusal":
+    async def _get(self, target: ParsedUrl) -> "_Answer | FetchRefusal":
         addresses = await self._checked_addresses(target.host)
         if isinstance(addresses, FetchRefusal):
             return addresses
@@ -119,9 +119,9 @@ class GuardedFetcher:
             return FetchRefusal.NAME_NOT_FOUND
         if not all(is_public(a) or a in self._allowance.addresses for a in found.values):
             return FetchRefusal.ADDRESS_NOT_PUBLIC
-        return found.values[:_MOST_ADDRESSES]
+        return found.values[:_MAX_ADDRESSES]
 
-    async def _read(self, target: Target, addresses: Sequence[str]) -> "_Answer | FetchRefusal":
+    async def _read(self, target: ParsedUrl, addresses: Sequence[str]) -> "_Answer | FetchRefusal":
         if self._tls is None:
             self._tls = httpcore.default_ssl_context()
         pool = httpcore.AsyncConnectionPool(
@@ -144,7 +144,7 @@ class _Answer:
     leads_to: str | None
 
 
-async def _answer_of(response: httpcore.Response, most_bytes: int) -> _Answer | FetchRefusal:
+async def _answer_of(response: httpcore.Response, max_bytes: int) -> _Answer | FetchRefusal:
     headers = {name.lower(): value.decode("latin-1") for name, value in response.headers}
     leads_to = headers.get(b"location") if response.status in _REDIRECTS else None
     if leads_to is not None:
@@ -154,13 +154,13 @@ async def _answer_of(response: httpcore.Response, most_bytes: int) -> _Answer | 
     body = bytearray()
     async for chunk in response.aiter_stream():
         body += chunk
-        if len(body) >= most_bytes:
+        if len(body) >= max_bytes:
             break
-    return _Answer(response.status, bytes(body[:most_bytes]), None)
+    return _Answer(response.status, bytes(body[:max_bytes]), None)
 
 
 def _joined(base: str, location: str) -> str:
-    """The next address; *location* itself where it cannot be read, which `parse_target` then refuses."""
+    """The next address; *location* itself where it cannot be read, which `parse_url` then refuses."""
     try:
         return urljoin(base, location)
     except ValueError:

@@ -12,7 +12,7 @@ import structlog
 from common.service.asset_folder import find_media_type
 from control.adapters.atomic_files import make_folders, remove_unfinished, write_whole
 from control.foundation.signed_links import UploadLinks
-from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
+from control.ports.assets import ObjectAbsent, StoreUnavailable, UploadLink
 
 _CHUNK_BYTES = 1 << 20
 _UPLOAD = re.compile(r"uploads/[0-9a-f-]{36}")
@@ -31,8 +31,8 @@ class LocalAssets:
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the name's extension says it
         await self._do(lambda: self._put(self._path(name), file))
 
-    async def fetch(self, name: str, into: BinaryIO, *, most_bytes: int) -> int:
-        return await self._do(lambda: _fetch(self._path(name), into, most_bytes + 1))
+    async def fetch(self, name: str, into: BinaryIO, *, max_bytes: int) -> int:
+        return await self._do(lambda: _fetch(self._path(name), into, max_bytes + 1))
 
     async def size(self, name: str) -> int | None:
         return await self._do(lambda: _size(self._path(name)))
@@ -61,7 +61,7 @@ class LocalAssets:
             return await asyncio.to_thread(act)
         except OSError as error:
             _log.warning("store_away", reason=str(error))
-            raise StoreAway from error
+            raise StoreUnavailable from error
 
     def _path(self, name: str) -> Path:
         if find_media_type(name) is None and not _UPLOAD.fullmatch(name):
@@ -73,7 +73,7 @@ class LocalAssets:
         write_whole(self._folder, path, file, mode=0o644)
 
 
-def _fetch(path: Path, into: BinaryIO, most_bytes: int) -> int:
+def _fetch(path: Path, into: BinaryIO, max_bytes: int) -> int:
     try:
         source = path.open("rb")
     except FileNotFoundError:
@@ -81,7 +81,7 @@ def _fetch(path: Path, into: BinaryIO, most_bytes: int) -> int:
     size = 0
     into.seek(0)
     with source:
-        while size < most_bytes and (chunk := source.read(min(_CHUNK_BYTES, most_bytes - size))):
+        while size < max_bytes and (chunk := source.read(min(_CHUNK_BYTES, max_bytes - size))):
             into.write(chunk)
             size += len(chunk)
     into.truncate()

@@ -12,7 +12,7 @@ import structlog
 from control.adapters.atomic_files import make_folders, remove_unfinished, sync_folder, write_whole
 from control.foundation.signed_links import ExportLinks
 from control.foundation.store_folder import path_of
-from control.ports.exports import ExportsAway
+from control.ports.exports import ExportsUnavailable
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("local_exports")
 
@@ -48,7 +48,7 @@ class LocalExports:
             await asyncio.to_thread(act)
         except OSError as error:
             _log.warning("store_away", reason=str(error))
-            raise ExportsAway from error
+            raise ExportsUnavailable from error
 
     def _put(self, path: Path, file: BinaryIO) -> None:
         make_folders(self._folder, path.parent, mode=0o700)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.values.environment import Environment
 from control.ports.snapshots import SnapshotChannelUnavailable
 
@@ -13,7 +13,7 @@ class MemorySnapshotChannel:
     def __init__(self, *, ring: int = 1000) -> None:
         self.away = False
         self.heads: dict[Environment, Heartbeat] = {}
-        self.fulls: dict[Environment, Full] = {}
+        self.fulls: dict[Environment, FullState] = {}
         self.deltas: dict[tuple[Environment, int], Delta] = {}
         self.rung: list[tuple[Environment, Heartbeat | Delta]] = []
         self.workers: dict[Environment, dict[str, bytes]] = {}
@@ -24,7 +24,7 @@ class MemorySnapshotChannel:
         self.fulls.clear()
         self.deltas.clear()
 
-    async def put_full(self, environment: Environment, full: Full) -> None:
+    async def put_full(self, environment: Environment, full: FullState) -> None:
         self._check()
         self.fulls[environment] = full
 

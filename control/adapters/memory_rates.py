@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from control.ports.rates import Spend
 
 
-class MemoryRates:
+class MemoryRateLimitSync:
     """*told* is shared by those who hear each other."""
 
-    def __init__(self, told: list[tuple["MemoryRates", dict[str, Spend]]]) -> None:
+    def __init__(self, told: list[tuple["MemoryRateLimitSync", dict[str, Spend]]]) -> None:
         self._told = told
         self._heard: int | None = None
 

@@ -9,13 +9,13 @@ from pydantic_core import PydanticCustomError
 from control.foundation.hostnames import parse_public_host
 from control.ports.web import FetchRefusal
 
-_MOST_CHARS = 2048
+_MAX_CHARS = 2048
 _PORTS = {"https": 443, "http": 80}
 _SAFE = "%/:=&?~#+!$,;'@()*[]"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ParsedUrl:
     """``host`` is a name, never an address; ``path`` with its query, in ASCII."""
 
     scheme: str
@@ -39,12 +39,12 @@ class Target:
         )
 
 
-def parse_target(text: str) -> Target | FetchRefusal:
+def parse_url(text: str) -> ParsedUrl | FetchRefusal:
     """
     Stricter than browsers are, so that no two parsers may read it differently: no user information, no backslash,
     no control character, no space, no empty port.
     """
-    if len(text) > _MOST_CHARS or any(char <= " " or char in "\x7f\\" for char in text):
+    if len(text) > _MAX_CHARS or any(char <= " " or char in "\x7f\\" for char in text):
         return FetchRefusal.URL_INVALID
     try:
         parts = urlsplit(text)
@@ -61,4 +61,6 @@ def parse_target(text: str) -> Target | FetchRefusal:
         return FetchRefusal.HOST_NOT_ALLOWED
     path = quote(parts.path or "/", safe=_SAFE)
     query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
-    return Target(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, path + query)
+    return ParsedUrl(
+        parts.scheme, host, _PORTS[parts.scheme] if port is None else port, path + query
+    )

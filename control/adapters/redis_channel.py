@@ -13,8 +13,8 @@ from common.service.redis_client import answering, patient_redis
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
-    Full,
     FullHeader,
+    FullState,
     Heartbeat,
     encode_delta,
     encode_full,
@@ -40,7 +40,7 @@ class RedisSnapshotChannel:
         self._ring = ring
         self._redis = patient_redis(url, connect_s=_CALL_S)
 
-    async def put_full(self, environment: Environment, full: Full) -> None:
+    async def put_full(self, environment: Environment, full: FullState) -> None:
         raw, chunks = await asyncio.to_thread(encode_full, full)
         before = await self._find_header(environment)
         names = self._chunk_names(environment, full.version, len(chunks))

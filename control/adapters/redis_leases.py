@@ -5,18 +5,18 @@ from typing import Any
 
 from common.service.channels import Channels
 from common.service.redis_client import answering, patient_redis
-from control.ports.leases import LeaseDeskUnavailable
+from control.ports.leases import LeaseMailboxUnavailable
 
 _CALL_S = 1.0
 
 
-class RedisLeaseDesk:
+class RedisLeaseMailbox:
     def __init__(self, url: str, channels: Channels) -> None:
         self._redis = patient_redis(url, connect_s=_CALL_S)
         self._channels = channels
 
     async def reports(self) -> dict[str, bytes]:
-        async with answering(_CALL_S, LeaseDeskUnavailable):
+        async with answering(_CALL_S, LeaseMailboxUnavailable):
             found: Any = await self._redis.hgetall(self._channels.lease_reports)
         return {worker.decode(): raw for worker, raw in found.items()}
 
@@ -24,7 +24,7 @@ class RedisLeaseDesk:
         if not grants:
             return
         async with (
-            answering(_CALL_S, LeaseDeskUnavailable),
+            answering(_CALL_S, LeaseMailboxUnavailable),
             self._redis.pipeline(transaction=False) as pipe,
         ):
             for worker, raw in grants.items():
@@ -35,7 +35,7 @@ class RedisLeaseDesk:
         if not workers:
             return
         async with (
-            answering(_CALL_S, LeaseDeskUnavailable),
+            answering(_CALL_S, LeaseMailboxUnavailable),
             self._redis.pipeline(transaction=False) as pipe,
         ):
             pipe.hdel(self._channels.lease_reports, *workers)

@@ -11,7 +11,7 @@ from common.values.errors import Unavailable
 _CALL_S = 5.0
 
 
-class RedisPersonCounts:
+class RedisFrequencyCounts:
     def __init__(self, url: str, channels: Channels) -> None:
         self._redis = patient_redis(url, connect_s=_CALL_S)
         self._channels = channels

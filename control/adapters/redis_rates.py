@@ -18,7 +18,7 @@ _AT_ONCE = 200
 _START = b"0-0"
 
 
-class RedisRates:
+class RedisRateLimitSync:
     def __init__(self, url: str, channels: Channels) -> None:
         self._stream = channels.rates
         self._redis = patient_redis(url, connect_s=_CALL_S)
@@ -29,7 +29,7 @@ class RedisRates:
     async def tell(self, spent: Mapping[str, Spend]) -> None:
         if not spent:
             return
-        raw = orjson.dumps({name: (one.seconds, one.most_s) for name, one in spent.items()})
+        raw = orjson.dumps({name: (one.seconds, one.max_s) for name, one in spent.items()})
         async with _bounded():
             await self._redis.xadd(
                 self._stream, {"by": self._own, "spent": raw}, maxlen=_KEPT, approximate=True

@@ -5,7 +5,13 @@ from typing import Any
 
 from common.service.channels import Channels
 from common.service.redis_client import answering, patient_redis
-from common.tracking.reconcile import Kept, ReconcileInvalid, Wanted, encode_wanted, parse_kept
+from common.tracking.reconcile import (
+    ReconcileInvalid,
+    ReplayRequest,
+    Retained,
+    encode_wanted,
+    parse_kept,
+)
 from common.values.clock import Clock
 from common.values.errors import Unavailable
 
@@ -13,7 +19,7 @@ _CALL_S = 5.0
 _SILENT_MS = 86_400_000
 
 
-class RedisReconcileDesk:
+class RedisReplayMailbox:
     """Connects when first used."""
 
     def __init__(self, url: str, channels: Channels, clock: Clock) -> None:
@@ -21,7 +27,7 @@ class RedisReconcileDesk:
         self._channels = channels
         self._clock = clock
 
-    async def ask(self, wanted: Mapping[str, Wanted]) -> None:
+    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
         name = self._channels.records_wanted
         mapping: dict[Any, Any] = {writer: encode_wanted(one) for writer, one in wanted.items()}
         async with answering(_CALL_S, Unavailable), self._redis.pipeline(transaction=True) as pipe:
@@ -30,7 +36,7 @@ class RedisReconcileDesk:
                 pipe.hset(name, mapping=mapping)
             await pipe.execute()
 
-    async def kept(self) -> Mapping[str, Kept]:
+    async def kept(self) -> Mapping[str, Retained]:
         name = self._channels.records_kept
         async with answering(_CALL_S, Unavailable):
             stored: Any = await self._redis.hgetall(name)
@@ -42,7 +48,7 @@ class RedisReconcileDesk:
     async def close(self) -> None:
         await self._redis.aclose()
 
-    def _sort(self, stored: Mapping[bytes, bytes]) -> tuple[dict[str, Kept], list[bytes]]:
+    def _sort(self, stored: Mapping[bytes, bytes]) -> tuple[dict[str, Retained], list[bytes]]:
         """What is known, and whose words are old or unreadable."""
         since_ms = self._clock.now_ms() - _SILENT_MS
         found, silent = {}, []

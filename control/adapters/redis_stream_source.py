@@ -126,8 +126,8 @@ class RedisStreamEventSource:
         return [self._channels.log_lease(partition) for partition in range(LOG_PARTITIONS)]
 
 
-def _calling(most_s: float) -> AbstractAsyncContextManager[None]:
-    return answering(most_s, EventSourceUnavailable)
+def _calling(max_s: float) -> AbstractAsyncContextManager[None]:
+    return answering(max_s, EventSourceUnavailable)
 
 
 def _position(entry_id: bytes) -> int:

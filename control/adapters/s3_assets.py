@@ -7,14 +7,14 @@ from typing import Any, BinaryIO
 from common.service.asset_folder import CACHE_FOR_EVER, digest_of, find_media_type
 from common.values.clock import Clock
 from control.adapters.bucket import Bucket, Place, parse_place
-from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
+from control.ports.assets import ObjectAbsent, StoreUnavailable, UploadLink
 
 _CHUNK_BYTES = 1 << 20
 
 
 class S3Assets:
     def __init__(self, place: Place, clock: Clock, *, read_s: float = 10.0) -> None:
-        self._bucket = Bucket(place, away=StoreAway, read_s=read_s)
+        self._bucket = Bucket(place, away=StoreUnavailable, read_s=read_s)
         self._clock = clock
 
     @classmethod
@@ -31,7 +31,7 @@ class S3Assets:
         bucket, key = self._bucket, self._bucket.key(name)
         await bucket.do(lambda: bucket.client.put_object(**key, Body=file, **facts))
 
-    async def fetch(self, name: str, into: BinaryIO, *, most_bytes: int) -> int:
+    async def fetch(self, name: str, into: BinaryIO, *, max_bytes: int) -> int:
         bucket, key = self._bucket, self._bucket.key(name)
 
         def copy() -> int:
@@ -39,15 +39,15 @@ class S3Assets:
             body = bucket.client.get_object(**key)["Body"]
             into.seek(0)
             for chunk in body.iter_chunks(_CHUNK_BYTES):
-                into.write(chunk[: most_bytes + 1 - size])
+                into.write(chunk[: max_bytes + 1 - size])
                 size += len(chunk)
-                if size > most_bytes:
+                if size > max_bytes:
                     body.close()
                     break
             into.truncate()
             into.flush()
             into.seek(0)
-            return min(size, most_bytes + 1)
+            return min(size, max_bytes + 1)
 
         return await bucket.do(copy)
 

@@ -5,12 +5,12 @@ from typing import BinaryIO
 
 from common.values.clock import Clock
 from control.adapters.bucket import Bucket, Place, parse_place
-from control.ports.exports import ExportsAway
+from control.ports.exports import ExportsUnavailable
 
 
 class S3Exports:
     def __init__(self, place: Place, clock: Clock, *, read_s: float = 20.0) -> None:
-        self._bucket = Bucket(place, away=ExportsAway, read_s=read_s)
+        self._bucket = Bucket(place, away=ExportsUnavailable, read_s=read_s)
         self._clock = clock
 
     @classmethod

@@ -42,7 +42,7 @@ async def admit(control: ControlContext, operation: Operation, request: Request)
 
 
 async def receive_body(
-    control: ControlContext, request: Request, client_ip: str, *, most_bytes: int
+    control: ControlContext, request: Request, client_ip: str, *, max_bytes: int
 ) -> None:
     """Reads the body into ``request.body``. Raises `ApiError`: 400, 413, 415, 429, 503."""
     count = control.settings.management_bytes_per_ip_s
@@ -59,4 +59,4 @@ async def receive_body(
                 retry_after_s=math.ceil(wait_s),
             )
 
-    await read_body(request, most_bytes=most_bytes, charge=charge)
+    await read_body(request, max_bytes=max_bytes, charge=charge)

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.environment import Environment
 from common.values.ids import new_id
-from control.api.audit_changes import moves_of
+from control.api.audit_changes import state_changes_of
 from control.api.call import Call, Reply
 from control.foundation.principal import Principal
 from control.storage.tables.accounts import AuditRow
@@ -107,7 +107,7 @@ def _environment(call: Call, reply: Reply) -> str | None:
 
 
 def _detail(call: Call, object_id: str) -> dict[str, Any]:
-    detail: dict[str, Any] = dict(moves_of(call.session, object_id))
+    detail: dict[str, Any] = dict(state_changes_of(call.session, object_id))
     if call.operation.method == "PATCH" and call.body is not None:
         detail["fields"] = sorted(call.body.model_fields_set)
     return detail | call.detail

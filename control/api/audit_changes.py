@@ -10,12 +10,12 @@ WATCHED = ("state", "status", "role", "stopped")
 _MOVES = "moves"
 
 
-def watch_moves(session: AsyncSession) -> None:
-    """From now on `moves_of` knows what ORM rows of this session become. Statements in bulk go unseen."""
+def track_state_changes(session: AsyncSession) -> None:
+    """From now on `state_changes_of` knows what ORM rows of this session become. Statements in bulk go unseen."""
     session.info[_MOVES] = {}
 
 
-def moves_of(session: AsyncSession, object_id: str) -> dict[str, dict[str, Any]]:
+def state_changes_of(session: AsyncSession, object_id: str) -> dict[str, dict[str, Any]]:
     """Of the object of this id: the column to ``{"from", "to"}``. Call it when everything is flushed."""
     moves: dict[str, dict[str, dict[str, Any]]] = session.info.get(_MOVES, {})
     return {

@@ -7,7 +7,7 @@ from common.contract.permissions import PLATFORM, Permission
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, invalid
 from control.api.authentication import wrong_environment
-from control.api.call import Approach, Call
+from control.api.call import Call, PreTransactionCall
 from control.foundation.principal import Principal
 
 
@@ -32,7 +32,7 @@ def authorize(operation: Operation, principal: Principal) -> None:
             assert_never(principal.auth)
 
 
-def environment_of(call: Call | Approach, asked: Environment | None) -> Environment:
+def environment_of(call: Call | PreTransactionCall, asked: Environment | None) -> Environment:
     """
     The environment a list or a new object is in: a key's own, a signed-in user's by the query parameter *asked*.
 

@@ -100,7 +100,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Approach:
+class PreTransactionCall:
     """An admitted call before its transaction. It may open short transactions of its own, and wait for the outside."""
 
     operation: Operation
@@ -131,7 +131,7 @@ class Approach:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedInput:
     """
     ``value`` becomes `Call.prepared`. ``fingerprint`` stands for the body in an Idempotency-Key's claim, where the
     body was streamed: equal bodies, equal fingerprints.
@@ -142,7 +142,7 @@ class Prepared:
 
 
 Handler = Callable[[Call], Awaitable[Reply]]
-Prepare = Callable[[Approach], AbstractAsyncContextManager[Prepared]]
+Prepare = Callable[[PreTransactionCall], AbstractAsyncContextManager[PreparedInput]]
 """Entered before the transaction, left after its commit or its end; raises `Refused` or `Unavailable`."""
 
 

@@ -13,9 +13,9 @@ from control.ports.assets import AssetStore
 from control.ports.exports import ExportStore, NoExports
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
-from control.ports.person_counts import NoPersonCounts, PersonCounts
-from control.ports.rates import NoExchange, RateExchange
-from control.ports.reconcile import NoDesk, ReconcileDesk
+from control.ports.person_counts import FrequencyCounts, NoFrequencyCounts
+from control.ports.rates import NoRateLimitSync, RateLimitSync
+from control.ports.reconcile import NoReplayMailbox, ReplayMailbox
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.storage.database import Database
 
@@ -35,9 +35,9 @@ class ControlContext:
     exports: ExportStore = field(default_factory=NoExports)
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
-    rates: RateExchange = field(default_factory=NoExchange)
-    person_counts: PersonCounts = field(default_factory=NoPersonCounts)
-    desk: ReconcileDesk = field(default_factory=NoDesk)
+    rates: RateLimitSync = field(default_factory=NoRateLimitSync)
+    person_counts: FrequencyCounts = field(default_factory=NoFrequencyCounts)
+    desk: ReplayMailbox = field(default_factory=NoReplayMailbox)
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)

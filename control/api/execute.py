@@ -21,11 +21,11 @@ from common.http.request_id import request_id
 from common.values.errors import ErrorCode, Refused, not_found
 from control.api.admission import Admission
 from control.api.audit import record_act
-from control.api.audit_changes import watch_moves
+from control.api.audit_changes import track_state_changes
 from control.api.authorization import authorize
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.context import ControlContext
-from control.api.idempotency import Answer, Claim, answer_once, new_claim
+from control.api.idempotency import Claim, StoredResponse, new_claim, run_once
 from control.api.two_factor_enrolment import check_enrolled
 from control.foundation.principal import Principal
 from control.outbox.changes import Changes
@@ -38,7 +38,7 @@ _UNIQUE_VIOLATION = "23505"
 
 
 @dataclass(frozen=True, slots=True)
-class Repeatable:
+class IdempotentRequest:
     """``Idempotency-Key`` *key*, and what a call that repeats it has to repeat."""
 
     key: str
@@ -48,7 +48,7 @@ class Repeatable:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OperationInput:
     """
     What a call asks for. ``body`` and ``version`` are the `Refused` that says what is wrong, where something is: it is
     raised when the handler asks, after it found its object.
@@ -60,10 +60,10 @@ class Asked:
     query: Any
     body: Any
     version: int | Refused | None
-    once: Repeatable | None = None
+    once: IdempotentRequest | None = None
 
 
-def check_allowed(endpoint: Endpoint, caller: Principal | None, path: dict[str, str]) -> None:
+def check_permission(endpoint: Endpoint, caller: Principal | None, path: dict[str, str]) -> None:
     """Raises `Refused`. Before anything that was sent is looked at."""
     if caller is not None:
         authorize(endpoint.operation, caller)
@@ -72,11 +72,11 @@ def check_allowed(endpoint: Endpoint, caller: Principal | None, path: dict[str, 
         raise not_found()
 
 
-async def perform(
-    control: ControlContext, endpoint: Endpoint, asked: Asked, admission: Admission
-) -> Answer:
-    """The answer, committed. `check_allowed` comes first. Raises `ApiError`, and then nothing was changed."""
-    approach = Approach(
+async def execute(
+    control: ControlContext, endpoint: Endpoint, asked: OperationInput, admission: Admission
+) -> StoredResponse:
+    """The answer, committed. `check_permission` comes first. Raises `ApiError`, and then nothing was changed."""
+    approach = PreTransactionCall(
         operation=endpoint.operation,
         control=control,
         request=asked.request,
@@ -92,23 +92,25 @@ async def perform(
         async with _transaction(control, endpoint, admission.principal) as session:
             call = _call(approach, asked, admission, prepared, session)
             if claim is None:
-                return await _work_and_tell(endpoint, call)
-            return await answer_once(
-                session, claim, control.keys, call.now, lambda: _work_and_tell(endpoint, call)
+                return await _run_and_version(endpoint, call)
+            return await run_once(
+                session, claim, control.keys, call.now, lambda: _run_and_version(endpoint, call)
             )
 
 
-def _prepared(endpoint: Endpoint, approach: Approach) -> AbstractAsyncContextManager[Prepared]:
+def _prepared(
+    endpoint: Endpoint, approach: PreTransactionCall
+) -> AbstractAsyncContextManager[PreparedInput]:
     if endpoint.prepare is None:
-        return nullcontext(Prepared(None))
+        return nullcontext(PreparedInput(None))
     return endpoint.prepare(approach)
 
 
 def _call(
-    approach: Approach,
-    asked: Asked,
+    approach: PreTransactionCall,
+    asked: OperationInput,
     admission: Admission,
-    prepared: Prepared,
+    prepared: PreparedInput,
     session: AsyncSession,
 ) -> Call:
     return Call(
@@ -137,7 +139,7 @@ def _transaction(
     return control.database.tenant(principal.account_id, is_steady=endpoint.is_steady)
 
 
-async def _work_and_tell(endpoint: Endpoint, call: Call) -> Answer:
+async def _run_and_version(endpoint: Endpoint, call: Call) -> StoredResponse:
     """
     The answer names the snapshot version that will hold the change; of one that edges see nothing of, like a draft's,
     the one they may have already. Writing a version comes last, for it holds the head of the outbox until the commit;
@@ -152,9 +154,9 @@ async def _work_and_tell(endpoint: Endpoint, call: Call) -> Answer:
     return replace(answer, headers={**answer.headers, SNAPSHOT_VERSION: str(version)})
 
 
-async def _work(endpoint: Endpoint, call: Call) -> Answer:
+async def _work(endpoint: Endpoint, call: Call) -> StoredResponse:
     """The handler and its writes, not committed yet."""
-    watch_moves(call.session)
+    track_state_changes(call.session)
     try:
         reply = await endpoint.handler(call)
         _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
@@ -172,8 +174,8 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
     return _encode(reply)
 
 
-def _encode(reply: Reply) -> Answer:
-    return Answer(reply.status, dict(reply.headers), _json(reply.body), reply.secret)
+def _encode(reply: Reply) -> StoredResponse:
+    return StoredResponse(reply.status, dict(reply.headers), _json(reply.body), reply.secret)
 
 
 def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
@@ -186,7 +188,9 @@ def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
             return body.model_dump_json().encode()
 
 
-def _find_claim(once: Repeatable | None, approach: Approach, prepared: Prepared) -> Claim | None:
+def _find_claim(
+    once: IdempotentRequest | None, approach: PreTransactionCall, prepared: PreparedInput
+) -> Claim | None:
     if once is None:
         return None
     principal = approach.caller

@@ -18,8 +18,8 @@ from common.values.errors import ApiError, Refused
 from control.api.admission import Admission, admit, receive_body
 from control.api.call import Endpoint
 from control.api.context import ControlContext
-from control.api.execute import Asked, Repeatable, check_allowed, perform
-from control.api.idempotency import Answer
+from control.api.execute import IdempotentRequest, OperationInput, check_permission, execute
+from control.api.idempotency import StoredResponse
 from control.foundation.http.inputs import (
     find_idempotency_key,
     parse_body,
@@ -71,17 +71,17 @@ async def _answer(
     request: Request,
     path: dict[str, str],
     admission: Admission,
-) -> Answer:
-    check_allowed(endpoint, admission.principal, path)
+) -> StoredResponse:
+    check_permission(endpoint, admission.principal, path)
     if not endpoint.streams:
-        most_bytes = endpoint.operation.most_body_bytes
-        await receive_body(control, request, admission.client_ip, most_bytes=most_bytes)
-    return await perform(control, endpoint, await _asked(endpoint, request, path), admission)
+        max_bytes = endpoint.operation.max_body_bytes
+        await receive_body(control, request, admission.client_ip, max_bytes=max_bytes)
+    return await execute(control, endpoint, await _asked(endpoint, request, path), admission)
 
 
-async def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> Asked:
+async def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> OperationInput:
     operation = endpoint.operation
-    return Asked(
+    return OperationInput(
         request=request,
         path=path,
         query=parse_query(operation, request),
@@ -91,11 +91,11 @@ async def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> 
     )
 
 
-def _once(operation: Operation, request: Request) -> Repeatable | None:
+def _once(operation: Operation, request: Request) -> IdempotentRequest | None:
     key = find_idempotency_key(operation, request)
     if key is None:
         return None
-    return Repeatable(key, request.path, request.query_string, request.body)
+    return IdempotentRequest(key, request.path, request.query_string, request.body)
 
 
 async def _parsed_body(operation: Operation, request: Request) -> Any:

@@ -37,7 +37,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredResponse:
     """An answer as it goes over the wire."""
 
     status: int
@@ -62,13 +62,13 @@ def new_claim(
     return Claim(scope, _digest(path, query, _canonical(body)), account_id)
 
 
-async def answer_once(
+async def run_once(
     session: AsyncSession,
     claim: Claim,
     keys: KeyRing,
     now: datetime,
-    work: Callable[[], Awaitable[Answer]],
-) -> Answer:
+    work: Callable[[], Awaitable[StoredResponse]],
+) -> StoredResponse:
     """
     The stored answer of this claim, or that of *work*, stored in the transaction of *session*.
 
@@ -96,7 +96,7 @@ async def answer_once(
     return answer
 
 
-def _replay(row: IdempotencyRow, claim: Claim, keys: KeyRing) -> Answer:
+def _replay(row: IdempotencyRow, claim: Claim, keys: KeyRing) -> StoredResponse:
     if row.fingerprint != claim.fingerprint:
         raise Refused(
             ErrorCode.IDEMPOTENCY_KEY_REUSED,
@@ -105,10 +105,12 @@ def _replay(row: IdempotencyRow, claim: Claim, keys: KeyRing) -> Answer:
     body = row.answer
     if row.is_sealed:
         body = keys.unseal(Purpose.STORED_ANSWERS, body.decode(), bound_to=claim.scope.hex())
-    return Answer(row.status, {**row.headers, "Idempotent-Replayed": "true"}, body, row.is_sealed)
+    return StoredResponse(
+        row.status, {**row.headers, "Idempotent-Replayed": "true"}, body, row.is_sealed
+    )
 
 
-def _row(answer: Answer, claim: Claim, keys: KeyRing, now: datetime) -> IdempotencyRow:
+def _row(answer: StoredResponse, claim: Claim, keys: KeyRing, now: datetime) -> IdempotencyRow:
     body = answer.body
     if answer.secret:
         body = keys.seal(Purpose.STORED_ANSWERS, body, bound_to=claim.scope.hex()).encode()

@@ -15,16 +15,16 @@ from control.foundation.cursors import encode_cursor, page, parse_cursor
 from control.storage.tables.base import Row as TableRow
 
 
-class Identified(Protocol):
+class HasId(Protocol):
     @property
     def id(self) -> str: ...
 
 
-Row = TypeVar("Row", bound=Identified)
+Row = TypeVar("Row", bound=HasId)
 Entity = TypeVar("Entity", bound=TableRow)
 
 
-def _by_id(row: Identified) -> list[Any]:
+def _by_id(row: HasId) -> list[Any]:
     return [row.id]
 
 

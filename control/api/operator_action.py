@@ -23,16 +23,16 @@ ACTOR = "operator"
 ORIGIN = "admin"
 
 
-class Absent(Exception):
+class NotFound(Exception):
     """There is no such object; the message names it."""
 
 
-class CannotAct(Exception):
+class ActionRefused(Exception):
     """The object is there, and the act may not be done to it; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class OperatorAction:
     """One act inside its transaction, which is the service's: it sees every account."""
 
     control: ControlContext
@@ -40,12 +40,14 @@ class Act:
     changes: Changes
 
     async def get(self, table: type[Any], object_id: str, *, lock: bool = True) -> Any:
-        """Raises `Absent`."""
+        """Raises `NotFound`."""
         row = None
         if is_uuid(object_id):
             row = await self.session.get(table, object_id, with_for_update=lock or None)
         if row is None:
-            raise Absent(f"There is no {table.__name__.removesuffix('Row').lower()} {object_id!r}.")
+            raise NotFound(
+                f"There is no {table.__name__.removesuffix('Row').lower()} {object_id!r}."
+            )
         return row
 
     def record(
@@ -71,7 +73,7 @@ class Act:
     async def record_of_all(
         self, action: str, object_type: str, object_id: str, **detail: Any
     ) -> None:
-        """An act on no account in particular stands in the operator's own log. Raises `Absent` before there is one."""
+        """Writes an action on no account into the operator's own log. Raises `NotFound` before there is one."""
         own = await self.session.scalar(
             select(col(AccountRow.id))
             .where(col(AccountRow.is_operator))
@@ -79,15 +81,17 @@ class Act:
             .limit(1)
         )
         if own is None:
-            raise Absent("There is no operator's account to write this act down in. Sign up first.")
+            raise NotFound(
+                "There is no operator's account to write this act down in. Sign up first."
+            )
         self.record(action, object_type, object_id, own, **detail)
 
 
 @asynccontextmanager
-async def acting(control: ControlContext) -> AsyncIterator[Act]:
+async def operator_action(control: ControlContext) -> AsyncIterator[OperatorAction]:
     """One act, committed with its audit line and its delta when the block ends well."""
     async with control.database.service() as session:
-        act = Act(control, session, Changes())
+        act = OperatorAction(control, session, Changes())
         yield act
         if act.changes:
             await flush(session, act.changes, keys=control.keys, now=control.clock.now())

@@ -9,15 +9,15 @@ from common.values.errors import ErrorCode, Refused
 from control.api.call import Call, Reply
 
 
-class Numbered(Protocol):
+class HasVersion(Protocol):
     version: int
 
 
-class Versioned(Numbered, Protocol):
+class Versioned(HasVersion, Protocol):
     updated_at: datetime
 
 
-def check_version(call: Call, row: Numbered) -> None:
+def check_version(call: Call, row: HasVersion) -> None:
     """Raises 412 where the caller read another version than the row has now. Read the row locked."""
     if call.if_match is not None and call.if_match != row.version:
         raise Refused(

@@ -5,13 +5,13 @@ from sanic import Request
 from common.http.router import READING
 from common.values.errors import ErrorCode, Refused
 from control.api.context import ControlContext
-from control.dashboard.page_request import Frame
+from control.dashboard.page_request import Layout
 from control.dashboard.routing import Identity
 from control.dashboard.same_origin import check_same_origin
 from control.dashboard.session_cookie import find_signed_in
 
-_FRAME = Frame(prefix="", layout="frame/dashboard.html")
-_OUTSIDE = Frame(prefix="", layout="frame/outside.html")
+_FRAME = Layout(prefix="", layout="frame/dashboard.html")
+_OUTSIDE = Layout(prefix="", layout="frame/outside.html")
 
 
 async def identify(control: ControlContext, request: Request) -> Identity:

@@ -9,7 +9,7 @@ from common.http.errors import EnvelopeErrorHandler
 from common.http.request_id import request_id
 from common.http.router import READING
 from common.values.errors import ApiError, ErrorCode, Refused
-from control.dashboard.i18n import LANGUAGE, choose_wording
+from control.dashboard.i18n import LANGUAGE, choose_locale
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import templates_of
 from control.foundation.settings import ControlSettings
@@ -28,14 +28,14 @@ def add_missing_page(app: Sanic[Any, Any], settings: ControlSettings) -> None:
         )
         if not asks_for_page or request.path.startswith(_FOR_PROGRAMS):
             return None
-        return fault_page(request, exception, Refused(ErrorCode.NOT_FOUND, _NO_PAGE), settings)
+        return error_page(request, exception, Refused(ErrorCode.NOT_FOUND, _NO_PAGE), settings)
 
     handler = app.error_handler
     if isinstance(handler, EnvelopeErrorHandler):
         handler.page = missing
 
 
-def fault_page(
+def error_page(
     request: Request,
     exception: Exception,
     error: ApiError,
@@ -49,7 +49,7 @@ def fault_page(
     Logged and counted as the API's own errors are; the status and ``Retry-After`` are those the API would answer.
     """
     envelope = request.app.error_handler.default(request, exception)
-    wording = choose_wording(
+    wording = choose_locale(
         request.cookies.get(LANGUAGE), request.headers.getone("accept-language", "")
     )
     page = (

@@ -14,8 +14,8 @@ from typing import Any
 Reader = Callable[[Sequence[str]], Any]
 """Of what was typed, in the order of the fields of that name; None: leave it out."""
 
-_MOST_DIGITS = 15
-_WHOLE = re.compile(rf"-?[0-9]{{1,{_MOST_DIGITS}}}")
+_MAX_DIGITS = 15
+_WHOLE = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}")
 
 
 def text(typed: Sequence[str]) -> str | None:
@@ -51,7 +51,7 @@ def money(typed: Sequence[str]) -> int | str | None:
     if (
         not cents.is_finite()
         or cents != cents.to_integral_value()
-        or cents.adjusted() > _MOST_DIGITS
+        or cents.adjusted() > _MAX_DIGITS
     ):
         return typed[0].strip()
     return int(cents)

@@ -12,14 +12,16 @@ _ENTRY = re.compile(r"\.([0-9]+)(\.|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FormFields:
     """What a form holds: its fields, and its lists of rows."""
 
     names: Sequence[str]
     lists: Sequence[Repeated]
 
 
-def placed(error: ApiError, fields: Fields, places: Mapping[str, str], shape: Shape) -> Refused:
+def map_errors_to_fields(
+    error: ApiError, fields: Fields, places: Mapping[str, str], shape: FormFields
+) -> Refused:
     """*error* with the names that the form uses; *places* as of `control.dashboard.form_rows.put_rows`."""
     details = tuple(_placed(detail, fields, places, shape) for detail in error.details)
     only = details[0] if len(details) == 1 else None
@@ -28,7 +30,7 @@ def placed(error: ApiError, fields: Fields, places: Mapping[str, str], shape: Sh
     return Refused(error.code, message, param=param, details=details)
 
 
-def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: Shape) -> Detail:
+def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: FormFields) -> Detail:
     for start, there in places.items():
         if detail.param == start or detail.param.startswith(f"{start}."):
             return _in_row(detail, start, there, shape)
@@ -39,7 +41,7 @@ def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: Sh
     return replace(detail, param=within) if within else detail
 
 
-def _in_row(detail: Detail, start: str, there: str, shape: Shape) -> Detail:
+def _in_row(detail: Detail, start: str, there: str, shape: FormFields) -> Detail:
     """What is said of a row as a whole stands at its first field."""
     columns = next(one for one in shape.lists if one.name == start.rpartition(".")[0]).readers
     said = detail.param.removeprefix(start).removeprefix(".")

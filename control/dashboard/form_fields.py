@@ -6,18 +6,18 @@ import re
 from common.contract.operation import USUAL_BODY_BYTES
 from common.values.errors import ErrorCode, Refused, invalid
 from control.api.admission import receive_body
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 FORM = "application/x-www-form-urlencoded"
 _ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
-_MOST_FIELDS = 5_000
+_MAX_FIELDS = 5_000
 """A campaign's form with all that targeting allows has some hundreds."""
 
 
-async def receive_fields(view: View) -> dict[str, list[str]]:
+async def receive_fields(view: PageRequest) -> dict[str, list[str]]:
     """Raises `ApiError`: as `receive_body`, and 415 and 422 where it is no form. Large ones are parsed off the loop."""
-    request, most_bytes = view.request, view.screen.most_form_bytes
-    await receive_body(view.control, request, view.admission.client_ip, most_bytes=most_bytes)
+    request, max_bytes = view.request, view.screen.max_form_bytes
+    await receive_body(view.control, request, view.admission.client_ip, max_bytes=max_bytes)
     if not request.body:
         return {}
     media_type, _, _ = request.headers.getone("content-type", "").partition(";")
@@ -33,8 +33,8 @@ def parse_fields(body: bytes) -> dict[str, list[str]]:
     As `urllib.parse.parse_qs` with blank values kept, which takes seconds for a megabyte of percent signs. Raises
     `Refused` where there are too many fields.
     """
-    if body.count(b"&") >= _MOST_FIELDS:
-        raise invalid("body", "length", f"Send at most {_MOST_FIELDS:,} fields.")
+    if body.count(b"&") >= _MAX_FIELDS:
+        raise invalid("body", "length", f"Send at most {_MAX_FIELDS:,} fields.")
     fields: dict[str, list[str]] = {}
     for pair in body.split(b"&"):
         name, _, value = pair.partition(b"=")

@@ -8,7 +8,7 @@ from typing import Any
 from control.dashboard.form_body import Reader, body_of
 
 Fields = Mapping[str, Sequence[str]]
-MOST_ROWS = 60
+MAX_ROWS = 60
 """More than any list of the API may have."""
 
 
@@ -25,7 +25,7 @@ def numbers_of(fields: Fields, name: str) -> list[int]:
     """The rows that the form has, empty or not."""
     pattern = re.compile(rf"{re.escape(name)}\.([0-9]{{1,3}})\.")
     found = {int(match[1]) for field in fields if (match := pattern.match(field))}
-    return sorted(found)[:MOST_ROWS]
+    return sorted(found)[:MAX_ROWS]
 
 
 def read_rows(fields: Fields, of: Repeated) -> tuple[list[dict[str, Any]], dict[str, str]]:
@@ -69,4 +69,4 @@ def rows_shown(fields: Fields, name: str, tells: Sequence[str], *, more: bool = 
     )
     wanted = 1 + int(more and free > 0) - min(free, 1)
     start = max(numbers, default=-1) + 1
-    return [*numbers, *range(start, start + wanted)][:MOST_ROWS]
+    return [*numbers, *range(start, start + wanted)][:MAX_ROWS]

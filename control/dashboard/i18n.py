@@ -23,7 +23,7 @@ LANGUAGE = "placard_language"
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class UserLocale:
     """``language``: of `LANGUAGES`. ``locale``: how numbers and times are written, which may say a country more."""
 
     language: str
@@ -35,14 +35,14 @@ class Wording:
         return self.language.replace("_", "-")
 
 
-def choose_wording(wanted: str | None, accepted: str) -> Wording:
+def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
     """*wanted*: a tag the reader chose, or None. *accepted*: the header ``Accept-Language``. Else English."""
     for tag in ([wanted] if wanted else []) + _accepted(accepted):
         locale = _find_locale(tag)
         language = _find_language(locale) if locale else None
         if locale and language:
-            return Wording(language, locale)
-    return Wording(ENGLISH, Locale("en", "US"))
+            return UserLocale(language, locale)
+    return UserLocale(ENGLISH, Locale("en", "US"))
 
 
 @lru_cache(maxsize=len(LANGUAGES))

@@ -18,16 +18,16 @@ from control.dashboard.i18n import ENGLISH, LANGUAGES, WORDS, translations_of
 
 _PLACE = re.compile(r"\{([a-z0-9_]+)\}")
 _FILLED = re.compile(r"\{([a-z0-9_]+)(:code)?\}")
-_MOST_CHARS = 2000
+_MAX_CHARS = 2000
 
 
-class Say(Protocol):
+class Translate(Protocol):
     def __call__(self, words: str, of: str = "") -> str:
         """*of*: what the words are said of, a context of the catalogues; words that it does not bend are said alike."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class MessagePattern:
     """``sizes``: letters that must be there as they stand; the more, the surer the sentence is meant."""
 
     shape: re.Pattern[str]
@@ -36,7 +36,7 @@ class Sentence:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def saying_in(language: str) -> Say:
+def translate_in(language: str) -> Translate:
     """
     What says a message, a label or a whole sentence in *language*; what is not known stays as it is. Nothing that is
     filled in becomes markup: the answer is text.
@@ -57,7 +57,7 @@ def saying_in(language: str) -> Say:
         if bent != words:
             return str(bent)
         found = plain(words) if words else words
-        if found != words or " " not in words or len(words) > _MOST_CHARS:
+        if found != words or " " not in words or len(words) > _MAX_CHARS:
             return found
         return _filled(words, sentences, say, code) or _behind_name(words, say) or words
 
@@ -70,7 +70,7 @@ def _as_it_stands(words: str, of: str = "") -> str:  # noqa: ARG001 - English be
 
 def _filled(
     words: str,
-    sentences: tuple[Sentence, ...],
+    sentences: tuple[MessagePattern, ...],
     say: Callable[[str], str],
     code: Callable[[str], str],
 ) -> str | None:
@@ -99,7 +99,7 @@ def _behind_name(words: str, say: Callable[[str], str]) -> str | None:
     return f"{name}: {said}" if said != message else None
 
 
-def _sentences_of(language: str) -> tuple[Sentence, ...]:
+def _sentences_of(language: str) -> tuple[MessagePattern, ...]:
     """Those that something is filled into, the surest first."""
     with (WORDS / language / "api.po").open("rb") as file:
         catalogue = read_po(file, locale=language, abort_invalid=True)
@@ -111,7 +111,7 @@ def _sentences_of(language: str) -> tuple[Sentence, ...]:
     return tuple(sorted(found, key=lambda one: -one.sizes))
 
 
-def _sentence(words: str, said: str) -> Sentence:
+def _sentence(words: str, said: str) -> MessagePattern:
     shape, end, known = "", 0, set[str]()
     for place in _PLACE.finditer(words):
         name = f"p{place[1]}"
@@ -120,4 +120,4 @@ def _sentence(words: str, said: str) -> Sentence:
         known.add(name)
         end = place.end()
     shape += re.escape(words[end:])
-    return Sentence(re.compile(shape, re.DOTALL), said, len(_PLACE.sub("", words)))
+    return MessagePattern(re.compile(shape, re.DOTALL), said, len(_PLACE.sub("", words)))

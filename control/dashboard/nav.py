@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 _GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
@@ -42,7 +42,7 @@ class Entry:
     is_here: bool
 
 
-def groups_of(view: View) -> list[tuple[str, list[Entry]]]:
+def groups_of(view: PageRequest) -> list[tuple[str, list[Entry]]]:
     if not view.is_signed_in or view.caller.must_enrol or view.frame.component is not None:
         return []
     groups = [
@@ -52,7 +52,7 @@ def groups_of(view: View) -> list[tuple[str, list[Entry]]]:
     return [(title, entries) for title, entries in groups if entries]
 
 
-def _entry(view: View, name: str, label: str) -> Entry:
+def _entry(view: PageRequest, name: str, label: str) -> Entry:
     """A screen whose path begins with this one's is within it."""
     path = view.surface.screens[name].path
     here = view.screen.path

@@ -12,11 +12,11 @@ from common.contract.operation import STRANGERS_BODY_BYTES, USUAL_BODY_BYTES, Op
 from control.dashboard.embed_sessions.components import Component
 
 if TYPE_CHECKING:
-    from control.dashboard.page_request import View
+    from control.dashboard.page_request import PageRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Rendered:
     """A page: *template* (below ``templates/``) with *values*; ``status`` is the answer's."""
 
     template: str
@@ -25,11 +25,11 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Redirected:
     """
-    After an act: look at *path*, made by `View.url` (303, so that reloading repeats nothing). ``told``: the name of a
-    sentence of `control.dashboard.frame.told` that stands above the page then. ``saved``: the campaign that was saved,
-    of which an embedded window tells its host.
+    After an act: look at *path*, made by `PageRequest.url` (303, so that reloading repeats nothing). ``told``: the
+    name of a sentence of `control.dashboard.frame.told` that stands above the page then. ``saved``: the campaign that
+    was saved, of which an embedded window tells its host.
     """
 
     path: str
@@ -44,7 +44,7 @@ Send = Callable[[bytes], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class LiveStream:
     """
     An answer that goes on for as long as both sides stay: *run* sends it bit by bit, and ends it by returning.
     *admitted* is entered before the first bit, and may raise `ApiError`.
@@ -55,19 +55,19 @@ class Followed:
     admitted: AbstractContextManager[None]
 
 
-Result = Shown | Moved | Followed
-Handler = Callable[["View"], Awaitable[Result]]
+Result = Rendered | Redirected | LiveStream
+Handler = Callable[["PageRequest"], Awaitable[Result]]
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class PageRoute:
     """
     *path* is Sanic's, without what the mount puts before it: ``/campaigns/<id:str>``. With ``of_environment`` that is
-    ``/live`` or ``/test``, and `View.environment` says which.
+    ``/live`` or ``/test``, and `PageRequest.environment` says which.
 
     *show* answers GET. Of a POST, the form's field ``act`` names which of *acts* it is for (a form with one act sends
-    none, and *acts* has ``""``). An act that raises `ApiError` shows the page again, with `View.trouble` set and what
-    was typed in `View.form`.
+    none, and *acts* has ``""``). An act that raises `ApiError` shows the page again, with `PageRequest.trouble` set
+    and what was typed in `PageRequest.form`.
 
     *components*: the embedded windows that may show it. *is_public*: for people who are not signed in, too.
     """
@@ -91,8 +91,8 @@ class Screen:
     """No page: scripts of pages ask for it."""
 
     @property
-    def most_form_bytes(self) -> int:
+    def max_form_bytes(self) -> int:
         """What its form may have: as much as the operation behind it takes."""
         if self.is_public:
             return STRANGERS_BODY_BYTES
-        return max(USUAL_BODY_BYTES, self.needs.most_body_bytes if self.needs else 0)
+        return max(USUAL_BODY_BYTES, self.needs.max_body_bytes if self.needs else 0)

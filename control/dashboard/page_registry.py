@@ -12,7 +12,7 @@ from control.dashboard.keys import screens as keys
 from control.dashboard.members import screens as members
 from control.dashboard.onboarding import screens as first_steps
 from control.dashboard.overview import screens as overview
-from control.dashboard.page import Screen
+from control.dashboard.page import PageRoute
 from control.dashboard.pickers import screens as choosing
 from control.dashboard.profile import screens as profile
 from control.dashboard.properties import screens as properties
@@ -22,7 +22,7 @@ from control.dashboard.sign_in import screens as sign_in
 from control.dashboard.sign_up import screens as sign_up
 from control.dashboard.slots import screens as slots
 
-SCREENS: tuple[Screen, ...] = (
+SCREENS: tuple[PageRoute, ...] = (
     *sign_in.SCREENS,
     *sign_up.SCREENS,
     *mailed.SCREENS,

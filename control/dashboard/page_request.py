@@ -23,20 +23,20 @@ from control.api.admission import Admission
 from control.api.authorization import authorize
 from control.api.call import Endpoint
 from control.api.context import ControlContext
-from control.api.execute import Asked, Repeatable, check_allowed, perform
-from control.api.idempotency import Answer
+from control.api.execute import IdempotentRequest, OperationInput, check_permission, execute
+from control.api.idempotency import StoredResponse
 from control.dashboard.embed_sessions.components import Component
-from control.dashboard.i18n import Wording
-from control.dashboard.page import Screen
+from control.dashboard.i18n import UserLocale
+from control.dashboard.page import PageRoute
 from control.foundation.http.inputs import judge_body, judge_query
 from control.foundation.principal import Principal
 
 
-class Surface(Protocol):
+class PageRegistry(Protocol):
     """What all views of a process share."""
 
     @property
-    def screens(self) -> Mapping[str, Screen]:
+    def screens(self) -> Mapping[str, PageRoute]:
         """By name."""
         ...
 
@@ -47,7 +47,7 @@ class Surface(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Layout:
     """
     What stands around a page. ``prefix`` is put before every address, ``layout`` is the template that pages extend.
     ``component``: of an embedded window, else None.
@@ -61,11 +61,11 @@ class Frame:
 
 
 @dataclass(slots=True)
-class View:
+class PageRequest:
     control: ControlContext
-    surface: Surface
-    frame: Frame
-    screen: Screen
+    surface: PageRegistry
+    frame: Layout
+    screen: PageRoute
     request: Request
     admission: Admission
     now: datetime
@@ -73,7 +73,7 @@ class View:
     """Whose campaigns, events and figures the page shows; None for a page of the account, which both share."""
     links_to: Environment
     """Whose pages the links of this page lead to."""
-    wording: Wording
+    wording: UserLocale
     timezone: ZoneInfo
     path: dict[str, str]
     """Of the address, without the environment."""
@@ -153,7 +153,7 @@ class View:
         query = urlencode({key: value for key, value in values.items() if value not in (None, "")})
         return f"{self.frame.prefix}{path}" + (f"?{query}" if query else "")
 
-    def _has_test_address(self, screen: Screen) -> bool:
+    def _has_test_address(self, screen: PageRoute) -> bool:
         """As `control.dashboard.routing` gives them out."""
         return not screen.is_public and not self.frame.prefix
 
@@ -184,13 +184,13 @@ class View:
         query: Mapping[str, Any] | None = None,
         body: Any = None,
         version: int | None = None,
-    ) -> Answer:
+    ) -> StoredResponse:
         """As `call`, of an endpoint that the API may not offer; the answer as it would go out."""
         operation, steps = endpoint.operation, dict(path or {})
         admission = self._admission_to(operation)
-        check_allowed(endpoint, admission.principal, steps)
+        check_permission(endpoint, admission.principal, steps)
         fields = self._query_of(operation, query or {})
-        asked = Asked(
+        asked = OperationInput(
             request=self.request,
             path=steps,
             query=fields,
@@ -198,7 +198,7 @@ class View:
             version=version,
             once=self._once(operation, steps, body),
         )
-        return await perform(self.control, endpoint, asked, admission)
+        return await execute(self.control, endpoint, asked, admission)
 
     def _admission_to(self, operation: Operation) -> Admission:
         """What is for everybody is asked for by nobody in particular, whoever is signed in."""
@@ -212,11 +212,13 @@ class View:
             fields["environment"] = self.environment
         return judge_query(operation, fields)
 
-    def _once(self, operation: Operation, path: Mapping[str, str], body: Any) -> Repeatable | None:
+    def _once(
+        self, operation: Operation, path: Mapping[str, str], body: Any
+    ) -> IdempotentRequest | None:
         key = self.typed("once")
         if not (operation.creates and key):
             return None
-        return Repeatable(
+        return IdempotentRequest(
             f"form:{key[:100]}", operation.path.format(**path), "", orjson.dumps(body)
         )
 

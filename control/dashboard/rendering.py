@@ -18,10 +18,10 @@ from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
 from control.dashboard.flash_messages import TOLD
 from control.dashboard.i18n import LANGUAGES, translations_of
-from control.dashboard.message_translation import saying_in
+from control.dashboard.message_translation import translate_in
 from control.dashboard.nav import groups_of
-from control.dashboard.page import Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import Rendered
+from control.dashboard.page_request import PageRequest
 
 HERE = Path(__file__).parent
 
@@ -46,7 +46,7 @@ def templates_of(language: str) -> Templates:
         translations, newstyle=True
     )
     templates.globals["_"] = _filled_in(translations)
-    templates.globals["said"] = saying_in(language)
+    templates.globals["said"] = translate_in(language)
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
     return templates
@@ -77,7 +77,7 @@ def points_of(values: Sequence[float]) -> str:
     )
 
 
-def render(view: View, shown: Shown) -> str:
+def render(view: PageRequest, shown: Rendered) -> str:
     """The whole page. ``view``, ``layout`` and the writers of `Writing` are there for every template."""
     writing = Writing(view)
     template = templates_of(view.wording.language).get_template(shown.template)
@@ -105,7 +105,7 @@ def render(view: View, shown: Shown) -> str:
 class Writing:
     """How one reader's locale and zone write things. None is an en dash: nothing is made up."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: PageRequest) -> None:
         self._locale = view.wording.locale
         self._zone: ZoneInfo = view.timezone
         self._now = view.now

@@ -21,11 +21,11 @@ from control.api.admission import Admission
 from control.api.authorization import authorize
 from control.api.call import Endpoint
 from control.api.context import ControlContext
-from control.dashboard.error_page import fault_page
+from control.dashboard.error_page import error_page
 from control.dashboard.form_fields import receive_fields
-from control.dashboard.i18n import LANGUAGE, choose_wording
-from control.dashboard.page import Followed, Moved, Result, Screen, Shown
-from control.dashboard.page_request import Frame, View
+from control.dashboard.i18n import LANGUAGE, choose_locale
+from control.dashboard.page import LiveStream, PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import Layout, PageRequest
 from control.dashboard.pickers.options import is_search
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import render
@@ -35,7 +35,7 @@ from control.identity.me import operations as me
 
 TIMEZONE = "placard_timezone"
 CHECK = "placard-check"
-_MOST_PARAMETERS = 100
+_MAX_PARAMETERS = 100
 _NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
 """Nothing of the account can be asked for then."""
 _ZONES = frozenset(available_timezones())
@@ -46,7 +46,7 @@ class Identity:
     """Who looks (None: nobody), and what stands around the page for them."""
 
     principal: Principal | None
-    frame: Frame
+    frame: Layout
     is_suspended: bool = False
     """Nobody looks, for the account that they are signed in to is suspended."""
 
@@ -56,11 +56,11 @@ Identify = Callable[[ControlContext, Request], Awaitable[Identity]]
 
 
 @dataclass(frozen=True, slots=True)
-class Screens:
+class PageRoutes:
     """A set of screens, served one way: the dashboard's by cookie, an embedded window's by its bearer."""
 
     prefix: str
-    screens: Mapping[str, Screen]
+    screens: Mapping[str, PageRoute]
     endpoints: Mapping[str, Endpoint]
     identify: Identify
 
@@ -77,7 +77,7 @@ class Screens:
                     stream=True,  # a form is read when it is known who sends it
                 )
 
-    def _environments(self, screen: Screen) -> Iterable[Environment | None]:
+    def _environments(self, screen: PageRoute) -> Iterable[Environment | None]:
         """
         Of the addresses of *screen*. A page of the account has two, so that its links lead back to where the reader
         came from: ``/wallet`` belongs to the live pages, ``/test/wallet`` to those of TEST.
@@ -88,11 +88,11 @@ class Screens:
         return (None, Environment.TEST) if is_of_account else (None,)
 
     def _handler(
-        self, control: ControlContext, screen: Screen, environment: Environment | None
+        self, control: ControlContext, screen: PageRoute, environment: Environment | None
     ) -> Callable[..., Any]:
         async def handle(request: Request, **path: str) -> HTTPResponse | None:
             code = "ok"
-            view: View | None = None
+            view: PageRequest | None = None
             try:
                 identity = await self.identify(control, request)
                 if identity.principal is None and not screen.is_public:
@@ -101,7 +101,7 @@ class Screens:
                     control, request, identity, screen=screen, environment=environment, path=path
                 )
                 result = await _result(view)
-                if isinstance(result, Followed):
+                if isinstance(result, LiveStream):
                     await _follow(view, result)
                     return None
                 answer = _answer(view, result)
@@ -113,7 +113,7 @@ class Screens:
                 elif self.prefix or screen.is_part or CHECK in request.headers:
                     raise  # a script asks, which reads the API's answer
                 else:
-                    answer = fault_page(
+                    answer = error_page(
                         request, error, known, control.settings, keeps_token=screen.keeps_token
                     )
             finally:
@@ -128,14 +128,14 @@ class Screens:
         request: Request,
         identity: Identity,
         *,
-        screen: Screen,
+        screen: PageRoute,
         environment: Environment | None,
         path: dict[str, str],
-    ) -> View:
+    ) -> PageRequest:
         principal = identity.principal
         if environment and principal and principal.environment not in (None, environment):
             raise not_found()  # a key's window shows its own environment
-        view = View(
+        view = PageRequest(
             control=control,
             surface=self,
             frame=identity.frame,
@@ -145,7 +145,7 @@ class Screens:
             now=control.clock.now(),
             environment=environment if screen.of_environment else None,
             links_to=environment or Environment.LIVE,
-            wording=choose_wording(*_languages(request, identity.frame)),
+            wording=choose_locale(*_languages(request, identity.frame)),
             timezone=_timezone(request),
             path=path,
             query=_asked(request),
@@ -156,11 +156,11 @@ class Screens:
         return view
 
 
-async def _result(view: View) -> Result:
+async def _result(view: PageRequest) -> Result:
     """An act that is refused shows its page again, with what was typed."""
     screen, request = view.screen, view.request
     if _must_enrol_first(view):
-        return Moved(view.url("second_factor", next=request.path))
+        return Redirected(view.url("second_factor", next=request.path))
     _check_allowed(view)
     if request.method != "POST":
         return await screen.show(view)
@@ -178,13 +178,13 @@ async def _result(view: View) -> Result:
             raise
         view.trouble = error
     shown = await screen.show(view)
-    if not isinstance(shown, Shown):
+    if not isinstance(shown, Rendered):
         return shown
     status = 200 if view.is_check else view.trouble.status  # a check that was made is no failure
-    return Shown(shown.template, shown.values, status)
+    return Rendered(shown.template, shown.values, status)
 
 
-def _must_enrol_first(view: View) -> bool:
+def _must_enrol_first(view: PageRequest) -> bool:
     """Whoever must set up a second factor is led to where they can, not told that they may not do this."""
     principal, screen = view.admission.principal, view.screen
     if principal is None or not principal.must_enrol:
@@ -192,7 +192,7 @@ def _must_enrol_first(view: View) -> bool:
     return not (screen.before_enrolment or screen.is_public)
 
 
-def _check_allowed(view: View) -> None:
+def _check_allowed(view: PageRequest) -> None:
     """Raises `Refused`: 404 where this window has no such page, 403 where the person may not see it."""
     component = view.frame.component
     if component is not None and component not in view.screen.components:
@@ -201,7 +201,7 @@ def _check_allowed(view: View) -> None:
         authorize(view.screen.needs, view.caller)
 
 
-async def _follow(view: View, followed: Followed) -> None:
+async def _follow(view: PageRequest, followed: LiveStream) -> None:
     """Nginx would hold the parts back."""
     headers = page_headers(view.control.settings) | {"X-Accel-Buffering": "no"}
     with followed.admitted:
@@ -214,11 +214,11 @@ async def _follow(view: View, followed: Followed) -> None:
         await followed.run(answer.send)
 
 
-def _answer(view: View, result: Shown | Moved) -> HTTPResponse:
+def _answer(view: PageRequest, result: Rendered | Redirected) -> HTTPResponse:
     match result:
-        case Shown():
+        case Rendered():
             return _page(view, result)
-        case Moved():
+        case Redirected():
             told = {"told": result.told, "saved": result.saved}
             query = urlencode({name: value for name, value in told.items() if value})
             joint = "&" if "?" in result.path else "?"
@@ -229,15 +229,15 @@ def _answer(view: View, result: Shown | Moved) -> HTTPResponse:
             return answer
 
 
-def _refused(view: View, error: ApiError) -> HTTPResponse:
+def _refused(view: PageRequest, error: ApiError) -> HTTPResponse:
     view.trouble = error
-    answer = _page(view, Shown("frame/refused.html", {"error": error}, error.status))
+    answer = _page(view, Rendered("frame/refused.html", {"error": error}, error.status))
     if error.retry_after_s is not None:
         answer.headers["Retry-After"] = str(error.retry_after_s)
     return answer
 
 
-def _page(view: View, shown: Shown) -> HTTPResponse:
+def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
     return HTTPResponse(
         render(view, shown),
         status=shown.status,
@@ -275,17 +275,17 @@ def _asked(request: Request) -> dict[str, list[str]]:
     """The parameters of the address. Raises `Refused`."""
     try:
         asked = parse_qs(
-            request.query_string, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS
+            request.query_string, keep_blank_values=True, max_num_fields=_MAX_PARAMETERS
         )
     except ValueError:
-        raise invalid("query", "length", f"Send at most {_MOST_PARAMETERS} parameters.") from None
+        raise invalid("query", "length", f"Send at most {_MAX_PARAMETERS} parameters.") from None
     for name, values in asked.items():
         if "\0" in name or any("\0" in value for value in values):
             raise invalid(name.replace("\0", ""), "control_character", "Remove U+0000.")
     return asked
 
 
-def _languages(request: Request, frame: Frame) -> tuple[str | None, str]:
+def _languages(request: Request, frame: Layout) -> tuple[str | None, str]:
     """What was chosen, by the host of a window or by the reader, and what the browser accepts."""
     chosen = frame.context.get("locale") or request.cookies.get(LANGUAGE)
     return chosen, request.headers.getone("accept-language", "")

@@ -14,7 +14,7 @@ from common.service.secrets import KeyRing, Purpose
 from common.values.errors import ErrorCode, Refused
 
 _TAG_BYTES = 16
-_MOST_CHARS = 2048
+_MAX_CHARS = 2048
 """Longer than a cursor that holds a name of 200 characters, each of four bytes."""
 
 Row = TypeVar("Row")
@@ -33,7 +33,7 @@ def encode_cursor(keys: KeyRing, kind: str, values: list[Any]) -> str:
 
 def parse_cursor(keys: KeyRing, kind: str, text: str) -> list[Any]:
     """The values given to `encode_cursor` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
-    if len(text) > _MOST_CHARS:
+    if len(text) > _MAX_CHARS:
         raise _invalid()
     try:
         raw = base64.b64decode(text, altchars=b"-_", validate=True)

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_MOST_CHARS = 253
+_MAX_CHARS = 253
 _PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion")
 
 
@@ -20,7 +20,7 @@ def parse_public_host(text: str) -> str:
     """
     host = ascii_host(text.lower().removesuffix("."))
     labels = host.split(".")
-    if len(host) > _MOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(host) > _MAX_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
         raise PydanticCustomError(
             "host_invalid", "This is no host name. Write one like www.example.com."
         )

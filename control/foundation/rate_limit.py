@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from common.values.errors import ErrorCode, Refused
 from control.ports.rates import Spend
 
-_MOST_CALLERS = 100_000
-_MOST_TOLD = 5_000
+_MAX_CALLERS = 100_000
+_MAX_TOLD = 5_000
 """Callers told of at once: more are limited in each process alone, for a moment."""
-_MOST_DEBT = 4
+_MAX_DEBT = 4
 """Bursts that a caller may be ahead by calling many processes at once."""
 _ROUNDING = 1e-9
 """Less than a float's error of seconds since boot."""
@@ -62,10 +62,10 @@ class RateLimiter:
     Callers are kept by digest: no address and no e-mail stays here, or leaves the process with what was spent.
     """
 
-    def __init__(self, *, most_callers: int = _MOST_CALLERS) -> None:
+    def __init__(self, *, max_callers: int = _MAX_CALLERS) -> None:
         self._due_s: OrderedDict[str, float] = OrderedDict()
         self._spent: dict[str, Spend] = {}
-        self._most = most_callers
+        self._most = max_callers
 
     def admit(self, caller: str, rate: Rate, now_s: float, *, cost: int = 1) -> float:
         """
@@ -80,9 +80,9 @@ class RateLimiter:
         cost_s = rate.interval_s * cost
         self._set(name, due_s + cost_s)
         spent = self._spent.get(name)
-        if spent is not None or len(self._spent) < _MOST_TOLD:
+        if spent is not None or len(self._spent) < _MAX_TOLD:
             seconds = cost_s + (spent.seconds if spent else 0.0)
-            self._spent[name] = Spend(seconds, _MOST_DEBT * rate.burst_s)
+            self._spent[name] = Spend(seconds, _MAX_DEBT * rate.burst_s)
         return 0.0
 
     def take_spent(self) -> dict[str, Spend]:
@@ -97,7 +97,7 @@ class RateLimiter:
         """
         for name, one in spent.items():
             due_s = max(self._due_s.get(name, now_s), now_s)
-            self._set(name, max(due_s, min(due_s + one.seconds, now_s + one.most_s)))
+            self._set(name, max(due_s, min(due_s + one.seconds, now_s + one.max_s)))
 
     def standing(self, caller: str, rate: Rate, now_s: float) -> RateStanding:
         """Counts nothing."""

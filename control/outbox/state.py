@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.snapshot.digest import state_digest, to_text
-from common.snapshot.messages import Entry, Full
+from common.snapshot.messages import FullState, ObjectChange
 from common.snapshot.model import ObjectType
 from common.values.environment import Environment
 from common.values.ids import new_id
@@ -20,19 +20,21 @@ from control.storage.tables.outbox import SnapshotHeadRow, SnapshotObjectRow
 _ROWS_AT_ONCE = 2000
 
 
-class StateTorn(Exception):
+class InconsistentState(Exception):
     """The stored objects do not add up to the digest at the head. `begin_epoch` makes them agree again."""
 
 
-async def load_full(database: Database, environment: Environment) -> Full:
-    """Raises `StateTorn`, and `Unavailable` where the database is away. Never holds the event loop for long."""
+async def load_full(database: Database, environment: Environment) -> FullState:
+    """Raises `InconsistentState`, and `Unavailable` where the database is away. Never holds the event loop for long."""
     async with _as_of_one_instant(database) as session:
         head = await get_head(session)
         entries = await _entries(session, environment)
     digest = await asyncio.to_thread(state_digest, entries)
     if digest != digest_of(head, environment):
-        raise StateTorn(f"{environment}: the objects at version {head.version} do not add up")
-    return Full(head.epoch, head.version, to_text(digest), tuple(entries))
+        raise InconsistentState(
+            f"{environment}: the objects at version {head.version} do not add up"
+        )
+    return FullState(head.epoch, head.version, to_text(digest), tuple(entries))
 
 
 async def begin_epoch(database: Database) -> str:
@@ -63,7 +65,7 @@ def digest_of(row: SnapshotHeadRow, environment: Environment) -> int:
     return int(row.digest_test if environment is Environment.TEST else row.digest_live)
 
 
-async def _entries(session: AsyncSession, environment: Environment) -> list[Entry]:
+async def _entries(session: AsyncSession, environment: Environment) -> list[ObjectChange]:
     """Shared objects and those of *environment*."""
     row = SnapshotObjectRow
     own = or_(col(row.environment).is_(None), col(row.environment) == environment.value)
@@ -72,9 +74,11 @@ async def _entries(session: AsyncSession, environment: Environment) -> list[Entr
         .where(own)
         .execution_options(yield_per=_ROWS_AT_ONCE)
     )
-    entries: list[Entry] = []
+    entries: list[ObjectChange] = []
     async for rows in found.partitions():
-        entries += [Entry(ObjectType(kind), object_id, body) for kind, object_id, body in rows]
+        entries += [
+            ObjectChange(ObjectType(kind), object_id, body) for kind, object_id, body in rows
+        ]
     return entries
 
 

@@ -7,7 +7,7 @@ from typing import BinaryIO, Protocol
 from common.values.errors import Unavailable
 
 
-class StoreAway(Unavailable):
+class StoreUnavailable(Unavailable):
     """The store does not answer, or refuses us. Nothing half done is visible in it."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class AssetStore(Protocol):
     """
     Objects by name: ``aa/bb/<sha256>.<ext>`` for what is served, ``uploads/<id>`` for what was not looked at yet.
 
-    Every method waits for the outside and must not be called inside a transaction. The outside away: `StoreAway`
+    Every method waits for the outside and must not be called inside a transaction. The outside away: `StoreUnavailable`
     within seconds (a large file's time apart), and a name shows either all of an object or none of it.
     """
 
@@ -47,7 +47,7 @@ class AssetStore(Protocol):
         served name, the newer ones for an upload.
         """
 
-    async def fetch(self, name: str, into: BinaryIO, *, most_bytes: int) -> int:
+    async def fetch(self, name: str, into: BinaryIO, *, max_bytes: int) -> int:
         """Writes the object into *into*, which then stands at its start; its length. At most *most_bytes* + 1 are
         written. Raises `ObjectAbsent`.
         """

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, Protocol
 from common.values.errors import Unavailable
 
 
-class ExportsAway(Unavailable):
+class ExportsUnavailable(Unavailable):
     """The store does not answer, or refuses us. A name shows either all of a file or nothing."""
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class ExportsAway(Unavailable):
 class ExportStore(Protocol):
     """
     Files by name, ``<id>/<number>``. Every method may wait for the outside and must not be called inside a
-    transaction. The outside away: `ExportsAway` within seconds, a large file's time apart.
+    transaction. The outside away: `ExportsUnavailable` within seconds, a large file's time apart.
     """
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
@@ -39,13 +39,13 @@ class NoExports:
     """Where none was built: it is always away."""
 
     async def put(self, *_: Any, **__: Any) -> None:
-        raise ExportsAway
+        raise ExportsUnavailable
 
     async def remove(self, *_: Any) -> None:
-        raise ExportsAway
+        raise ExportsUnavailable
 
     async def link(self, *_: Any, **__: Any) -> str:
-        raise ExportsAway
+        raise ExportsUnavailable
 
     async def tidy(self, *_: Any) -> None:
-        raise ExportsAway
+        raise ExportsUnavailable

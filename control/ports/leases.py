@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 
-class LeaseDeskUnavailable(Exception):
+class LeaseMailboxUnavailable(Exception):
     """Redis is away; leases end, and what is granted meanwhile is told when it is back."""
 
 
-class LeaseDesk(Protocol):
-    """Every method raises `LeaseDeskUnavailable` within a second; then any part may have been done."""
+class LeaseMailbox(Protocol):
+    """Every method raises `LeaseMailboxUnavailable` within a second; then any part may have been done."""
 
     async def reports(self) -> dict[str, bytes]:
         """By worker, the newest of each."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 
-class PersonCounts(Protocol):
+class FrequencyCounts(Protocol):
     """*people*: keyed hashes, as `common.privacy.person` makes them; of both environments. Raises `Unavailable`."""
 
     async def read(self, people: Sequence[bytes]) -> Sequence[Mapping[str, str]]:
@@ -18,7 +18,7 @@ class PersonCounts(Protocol):
     async def close(self) -> None: ...
 
 
-class NoPersonCounts:
+class NoFrequencyCounts:
     """What stands where none was wired: no edge counts anything."""
 
     async def read(self, people: Sequence[bytes]) -> Sequence[Mapping[str, str]]:

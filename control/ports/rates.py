@@ -14,10 +14,10 @@ class Spend:
     """What one caller used of its rate: *seconds* of it; *most_s* is how far ahead of the clock that may put it."""
 
     seconds: float
-    most_s: float
+    max_s: float
 
 
-class RateExchange(Protocol):
+class RateLimitSync(Protocol):
     """
     Raises `RatesUnavailable` a second after the outside stopped answering at the latest. What was to be told then is
     lost: a limit is a little wide for a moment, and no call ever waits.
@@ -37,7 +37,7 @@ class RateExchange(Protocol):
     async def close(self) -> None: ...
 
 
-class NoExchange:
+class NoRateLimitSync:
     """What stands where none was wired: this process is the only one."""
 
     async def tell(self, spent: Mapping[str, Spend]) -> None:

@@ -3,30 +3,30 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 
 
-class ReconcileDesk(Protocol):
+class ReplayMailbox(Protocol):
     """By writer. Every call raises `Unavailable` where it cannot be reached; the next pass comes again."""
 
-    async def ask(self, wanted: Mapping[str, Wanted]) -> None:
+    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
         """All that is missing now, in place of what was asked for before."""
         ...
 
-    async def kept(self) -> Mapping[str, Kept]:
+    async def kept(self) -> Mapping[str, Retained]:
         """What machines said last; those that have been silent for a day are forgotten."""
         ...
 
     async def close(self) -> None: ...
 
 
-class NoDesk:
+class NoReplayMailbox:
     """What stands where none was wired: nobody is asked."""
 
-    async def ask(self, wanted: Mapping[str, Wanted]) -> None:
+    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
         del wanted
 
-    async def kept(self) -> Mapping[str, Kept]:
+    async def kept(self) -> Mapping[str, Retained]:
         return {}
 
     async def close(self) -> None:

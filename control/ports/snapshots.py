@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.values.environment import Environment
 
 
@@ -17,7 +17,7 @@ class SnapshotChannel(Protocol):
     outside stopped answering at the latest; then any part may have arrived, and doing it again does no harm.
     """
 
-    async def put_full(self, environment: Environment, full: Full) -> None:
+    async def put_full(self, environment: Environment, full: FullState) -> None:
         """Whole or not at all: readers find the one before until all of it stands there."""
         ...
 

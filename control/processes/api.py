@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from common.http.fd_limit import allow_open_files
+from common.http.fd_limit import raise_fd_limit
 from common.http.listen import listen
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
@@ -30,7 +30,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT; running calls are answered first."""
-    allow_open_files()
+    raise_fd_limit()
     async with open_control(settings) as control, serving(control) as port:
         spare_what_stays()
         _log.info("listening", host=settings.control_host, port=port)

@@ -26,7 +26,7 @@ from control.dashboard.embed.window import PREFIX, identify_window
 from control.dashboard.embed_sessions import endpoints as embed
 from control.dashboard.error_page import add_missing_page
 from control.dashboard.page_registry import SCREENS
-from control.dashboard.routing import Screens
+from control.dashboard.routing import PageRoutes
 from control.dashboard.static_pages import add_pages
 from control.delivery.edge_status import endpoints as edges
 from control.demand.ads import endpoints as ads
@@ -104,14 +104,14 @@ GET_DESCRIPTION = Operation(
     answers=(Answer(200, "The description."),),
 )
 
-DASHBOARD = Screens(
+DASHBOARD = PageRoutes(
     prefix="",
     screens={screen.name: screen for screen in SCREENS},
     endpoints={endpoint.operation.id: endpoint for endpoint in ENDPOINTS},
     identify=identify,
 )
 
-WINDOWS = Screens(
+WINDOWS = PageRoutes(
     prefix=PREFIX,
     screens=DASHBOARD.screens,
     endpoints=DASHBOARD.endpoints,
@@ -132,7 +132,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
         max_body_bytes=STRANGERS_BODY_BYTES,
         answer_headers=_answer_headers(control.settings),
     )
-    app.config.CONNECTIONS.most_per_address = control.settings.connections_per_address
+    app.config.CONNECTIONS.max_per_address = control.settings.connections_per_address
     app.config.CONNECTIONS.proxies_count = control.settings.trusted_proxies
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)

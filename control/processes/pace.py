@@ -5,12 +5,12 @@ import gc
 from prometheus_client import CollectorRegistry
 
 from control.delivery.leasing.lease_metrics import LeaseMetrics
-from control.delivery.leasing.lease_server import Granting
-from control.delivery.leasing.wiring import open_desk
+from control.delivery.leasing.lease_server import LeaseServer
+from control.delivery.leasing.wiring import open_mailbox
 from control.foundation.process_shell import internal_listener, until_stopped
 from control.foundation.settings import ControlSettings
 from control.storage.leader_election import Leadership, lead
-from control.storage.leader_status import StandingReport
+from control.storage.leader_status import LeaderStatus
 from control.wiring import open_control
 
 _COLLECT_YOUNG = (700, 10, 1_000_000_000)
@@ -25,9 +25,9 @@ async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT."""
     gc.set_threshold(*_COLLECT_YOUNG)
     registry = CollectorRegistry()
-    standing = StandingReport(registry)
-    async with open_control(settings) as control, open_desk(settings) as desk:
-        granting = Granting(
+    standing = LeaderStatus(registry)
+    async with open_control(settings) as control, open_mailbox(settings) as desk:
+        granting = LeaseServer(
             control.database,
             desk,
             control.clock,

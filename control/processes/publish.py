@@ -5,25 +5,25 @@ from collections.abc import Awaitable, Callable
 
 from prometheus_client import CollectorRegistry
 
-from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.edge_status.ack_collector import AckCollector
 from control.delivery.edge_status.metrics import EdgeCollector
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.delivery.snapshot_publishing.publisher import Publisher
-from control.delivery.snapshot_publishing.pull_responses import Pulled
+from control.delivery.snapshot_publishing.pull_responses import PullResponses
 from control.delivery.snapshot_publishing.wiring import open_channel
 from control.foundation.process_shell import internal_listener, until_stopped
 from control.foundation.settings import ControlSettings
 from control.outbox.outbox import NOTIFY_CHANNEL
 from control.processes.snapshot_pull_server import pull_app, pull_listener
 from control.storage.leader_election import Leadership, lead
-from control.storage.leader_status import StandingReport
+from control.storage.leader_status import LeaderStatus
 from control.wiring import open_control
 
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT. Who does not lead answers edges that pull, too."""
     registry = CollectorRegistry()
-    standing = StandingReport(registry)
+    standing = LeaderStatus(registry)
     async with (
         open_control(settings) as control,
         open_channel(settings) as channel,
@@ -36,10 +36,10 @@ async def run(settings: ControlSettings) -> None:
             beat_s=settings.heartbeat_s,
             ring=settings.delta_ring,
         )
-        reports = EdgeReports(control.database, channel, control.clock)
+        reports = AckCollector(control.database, channel, control.clock)
         watch = EdgeCollector(control.database, control.clock)
         registry.register(watch)
-        pulled = Pulled(control.database, control.clock)
+        pulled = PullResponses(control.database, control.clock)
         app = pull_app(control.keys, control.clock, pulled, reports)
 
         def trouble() -> str | None:

@@ -19,16 +19,16 @@ from common.http.listen import listen
 from common.service.secrets import KeyRing
 from common.snapshot.pull_auth import (
     ANSWER_PROOF,
-    ProofInvalid,
-    Question,
+    SignatureInvalid,
+    SignedPull,
     check_question,
     prove_answer,
 )
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, Unavailable, not_found
-from control.delivery.edge_status.ack_collector import EdgeReports
-from control.delivery.snapshot_publishing.pull_responses import Pulled
+from control.delivery.edge_status.ack_collector import AckCollector
+from control.delivery.snapshot_publishing.pull_responses import PullResponses
 from control.foundation.settings import ControlSettings
 
 _AT_ONCE = 4
@@ -42,9 +42,11 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("pull")
 Answering = Callable[[Request, Environment], Awaitable[bytes]]
 
 
-def pull_app(keys: KeyRing, clock: Clock, pulled: Pulled, reports: EdgeReports) -> Sanic[Any, Any]:
+def pull_app(
+    keys: KeyRing, clock: Clock, pulled: PullResponses, reports: AckCollector
+) -> Sanic[Any, Any]:
     app = bare_app("placard-pull", max_body_bytes=_BODY_BYTES)
-    turns = _Turns()
+    turns = _ConcurrencyLimit()
 
     async def head(_: Request, environment: Environment) -> bytes:
         return await pulled.head(environment)
@@ -96,7 +98,7 @@ async def pull_listener(settings: ControlSettings, app: Sanic[Any, Any]) -> Asyn
         await listener.close(drain_s=_DRAIN_S)
 
 
-class _Turns:
+class _ConcurrencyLimit:
     """Few large answers are made at once, and few wait for their turn: who comes beyond is sent away at once."""
 
     def __init__(self) -> None:
@@ -119,10 +121,10 @@ def _check(keys: KeyRing, clock: Clock, request: Request) -> str:
     """The ``Authorization`` that proves who asks. Raises `Refused`: 401."""
     authorization = request.headers.get("authorization")
     target = request.raw_url.decode("latin-1")
-    question = Question(request.method, target, request.body)
+    question = SignedPull(request.method, target, request.body)
     try:
         check_question(keys, question, authorization, clock.now_ms())
-    except ProofInvalid as error:
+    except SignatureInvalid as error:
         raise Refused(ErrorCode.INVALID_KEY, str(error)) from None
     return str(authorization)
 

@@ -6,14 +6,14 @@ from control.foundation.process_shell import internal_listener, until_stopped
 from control.foundation.settings import ControlSettings
 from control.operations.scheduler.schedule import JOBS, Schedule, WorkMetrics
 from control.storage.leader_election import Leadership, lead
-from control.storage.leader_status import StandingReport
+from control.storage.leader_status import LeaderStatus
 from control.wiring import open_control
 
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT."""
     registry = CollectorRegistry()
-    standing = StandingReport(registry)
+    standing = LeaderStatus(registry)
     async with (
         open_control(settings) as control,
         internal_listener(settings, "work", registry, standing.trouble),

@@ -50,7 +50,7 @@ class DatabaseRole(StrEnum):
     SERVICE = "placard_service"
 
 
-class DatabaseAway(Unavailable):
+class DatabaseUnavailable(Unavailable):
     """The database cannot be reached; ``where`` it was looked for is for operators, never in the message."""
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -183,10 +183,10 @@ async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
     except PoolTimeout as error:
         raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
     except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
-        raise DatabaseAway(engine) from error
+        raise DatabaseUnavailable(engine) from error
     except DBAPIError as error:
         if error.connection_invalidated or _is_connection_loss(error):
-            raise DatabaseAway(engine) from error
+            raise DatabaseUnavailable(engine) from error
         if sql_state(error) in _LOST_A_RACE:
             raise Unavailable(
                 "The database was busy with a conflicting call. Try again."
@@ -195,7 +195,7 @@ async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
     except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         # Straight from the driver; the last is what a query may get whose server died under it.
         if _is_drivers_loss(error):
-            raise DatabaseAway(engine) from error
+            raise DatabaseUnavailable(engine) from error
         raise
 
 
@@ -243,7 +243,7 @@ def open_engine(
 
 def describe_trouble(error: Exception) -> str:
     """For operators: which server was looked for where, and what it said. Callers are told `Unavailable` alone."""
-    if isinstance(error, DatabaseAway):
+    if isinstance(error, DatabaseUnavailable):
         return f"PostgreSQL at {error.where} (PLACARD_DATABASE_URL): {_first_line(error.__cause__)}"
     if isinstance(error, DBAPIError):
         said = _first_line(error.orig)

@@ -37,7 +37,7 @@ class Leadership(IntEnum):
     PACE = 0x504C_5041
 
 
-class Standing(Enum):
+class LeaderState(Enum):
     AWAY = 0
     """The database cannot be reached."""
     BY = 1
@@ -50,7 +50,7 @@ async def lead(
     leadership: Leadership,
     body: Callable[[], Coroutine[Any, Any, None]],
     *,
-    on_change: Callable[[Standing], None],
+    on_change: Callable[[LeaderState], None],
     listen: tuple[str, asyncio.Event] | None = None,
 ) -> None:
     """
@@ -63,30 +63,30 @@ async def lead(
     while True:
         try:
             async with _session(url) as connection:
-                told.tell(Standing.BY)
+                told.tell(LeaderState.BY)
                 await _acquire(connection, leadership)
                 if listen is not None:
                     await _listen(connection, *listen)
-                told.tell(Standing.LEADING)
+                told.tell(LeaderState.LEADING)
                 await _while_alive(connection, body)
         except _AWAY as error:
             where = make_url(url).render_as_string(hide_password=True)
             reason = f"PostgreSQL at {where} (PLACARD_DATABASE_URL): {error!r}"
-            told.tell(Standing.AWAY, reason=reason)
+            told.tell(LeaderState.AWAY, reason=reason)
             await asyncio.sleep(_TRY_S)
         finally:
-            told.tell(Standing.AWAY)
+            told.tell(LeaderState.AWAY)
 
 
 class _Told:
     """Tells of changes only: a database that stays away is one line in the log."""
 
-    def __init__(self, leadership: Leadership, on_change: Callable[[Standing], None]) -> None:
+    def __init__(self, leadership: Leadership, on_change: Callable[[LeaderState], None]) -> None:
         self._log = _log.bind(leadership=leadership.name)
         self._on_change = on_change
-        self._last: Standing | None = None
+        self._last: LeaderState | None = None
 
-    def tell(self, standing: Standing, **why: str) -> None:
+    def tell(self, standing: LeaderState, **why: str) -> None:
         if standing is not self._last:
             self._last = standing
             tell = self._log.warning if why else self._log.info

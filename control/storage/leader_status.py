@@ -2,24 +2,24 @@
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from control.storage.leader_election import Standing
+from control.storage.leader_election import LeaderState
 
 
-class StandingReport:
+class LeaderStatus:
     """A standby is ready, too: it does its work by being there."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._standing = Standing.AWAY
+        self._standing = LeaderState.AWAY
         self._leading = Gauge(
             "placard_leading", "1 while this process leads its kind.", registry=registry
         )
 
-    def change(self, standing: Standing) -> None:
+    def change(self, standing: LeaderState) -> None:
         self._standing = standing
-        self._leading.set(standing is Standing.LEADING)
+        self._leading.set(standing is LeaderState.LEADING)
 
     def trouble(self) -> str | None:
         """Why the process is not ready, None when it is."""
-        if self._standing is Standing.AWAY:
+        if self._standing is LeaderState.AWAY:
             return "The database does not answer. See PLACARD_DATABASE_URL, and `control migrate`."
         return None

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 from deploy.standalone.trouble import TroubleError
 
 _TIMEOUT_S = 20.0
-_MOST_TRIES = 10
+_MAX_TRIES = 10
 
 
 class RefusedError(TroubleError):
@@ -52,7 +52,7 @@ class DemoApi:
             request.add_header("Authorization", f"Bearer {self.token}")
         if idempotency_key:
             request.add_header("Idempotency-Key", idempotency_key)
-        for _ in range(_MOST_TRIES - 1):
+        for _ in range(_MAX_TRIES - 1):
             try:
                 return _ask(request)
             except RefusedError as refusal:

@@ -23,7 +23,7 @@ from deploy.standalone.supervisor import Supervisor, stop_together
 from deploy.standalone.trouble import TroubleError
 
 _READY_S = 90.0
-_MOST_DEATHS_AT_START = 4
+_MAX_DEATHS_AT_START = 4
 _EDGES_STOP_S = 4.5
 """A little more than an edge itself takes at most, `edge.runtime.process_exit.STOP_S`."""
 _CONTROL_STOP_S = 2.0
@@ -141,7 +141,7 @@ class Stack:
 
         def all_ready() -> bool:
             waiting[:] = [child for child in waiting if not child.ready()]
-            hopeless = [c for c in waiting if self._supervisor.deaths(c) >= _MOST_DEATHS_AT_START]
+            hopeless = [c for c in waiting if self._supervisor.deaths(c) >= _MAX_DEATHS_AT_START]
             if hopeless:
                 raise TroubleError("\n".join(_describe(child) for child in hopeless))
             return not waiting or self._told_to_stop()

@@ -13,10 +13,10 @@ _EVERY = 20
 class AdaptiveWait:
     """*least_s* where answers come quickly, and never over *most_s*. Time is that of one monotonic clock."""
 
-    def __init__(self, *, least_s: float, most_s: float) -> None:
-        self.wait_s = least_s
-        self._least_s = least_s
-        self._most_s = most_s
+    def __init__(self, *, min_s: float, max_s: float) -> None:
+        self.wait_s = min_s
+        self._least_s = min_s
+        self._most_s = max_s
         self._took_s: deque[float] = deque(maxlen=_LAST)
         self._since = 0
 

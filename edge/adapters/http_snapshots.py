@@ -15,7 +15,7 @@ from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
-    Full,
+    FullState,
     Heartbeat,
     parse_full,
     parse_full_header,
@@ -23,9 +23,9 @@ from common.snapshot.messages import (
 )
 from common.snapshot.pull_auth import (
     ANSWER_PROOF,
-    MOST_BYTES,
-    MOST_DELTAS,
-    Question,
+    MAX_BYTES,
+    MAX_DELTAS,
+    SignedPull,
     answer_holds,
     deltas_target,
     full_target,
@@ -72,14 +72,14 @@ class HttpSnapshotPull:
             raise SnapshotInvalid("the head is a delta")
         return message
 
-    async def full(self) -> Full | None:
+    async def full(self) -> FullState | None:
         raw = await self._get(full_target(self._environment), _FULL_S)
         return None if raw is None else await asyncio.to_thread(_parse_full, raw)
 
     async def deltas(self, after: int, through: int) -> Sequence[Delta] | None:
         if after >= through:
             return []
-        if through - after > MOST_DELTAS:
+        if through - after > MAX_DELTAS:
             return None
         raw = await self._get(deltas_target(self._environment, after, through), self._call_s)
         if raw is None:
@@ -107,7 +107,7 @@ class HttpSnapshotPull:
 
     async def _ask(self, method: str, target: str, body: bytes, within_s: float) -> bytes | None:
         """The proven body of a 200, None for a 404. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
-        proof = prove_question(self._keys, Question(method, target, body), self._clock.now_ms())
+        proof = prove_question(self._keys, SignedPull(method, target, body), self._clock.now_ms())
         try:
             async with asyncio.timeout(within_s):
                 answer, found = await self._send(method, target, body, proof)
@@ -136,15 +136,15 @@ class HttpSnapshotPull:
             found = bytearray()
             async for part in answer.aiter_stream():
                 found += part
-                if len(found) > MOST_BYTES:
-                    raise SnapshotInvalid(f"the answer has more than {MOST_BYTES} bytes")
+                if len(found) > MAX_BYTES:
+                    raise SnapshotInvalid(f"the answer has more than {MAX_BYTES} bytes")
             return answer, bytes(found)
 
     def _away(self, reason: str) -> SnapshotSourceUnavailable:
         return SnapshotSourceUnavailable(f"Publish (PLACARD_SNAPSHOT_URL {self._url}): {reason}")
 
 
-def _parse_full(raw: bytes) -> Full:
+def _parse_full(raw: bytes) -> FullState:
     parts = parse_parts(raw)
     if not parts:
         raise SnapshotInvalid("a full state without its header")

@@ -11,7 +11,7 @@ import structlog
 from maxminddb import InvalidDatabaseError, Reader
 
 from common.privacy.anonymize import find_address
-from edge.ports import NOWHERE, Place
+from edge.ports import NOWHERE, GeoLocation
 
 LOOK_S = 10.0
 _KEPT = 65_536
@@ -39,9 +39,9 @@ class MaxmindGeo:
         self.edition = 0
         self._path = path
         self._stamp: _Stamp | None = _NOT_LOOKED
-        self._find: Callable[[str], Place] = _nowhere
+        self._find: Callable[[str], GeoLocation] = _nowhere
 
-    def find(self, address: str) -> Place:
+    def find(self, address: str) -> GeoLocation:
         return self._find(address)
 
     def look(self) -> None:
@@ -84,11 +84,11 @@ def _stamp_of(path: Path) -> _Stamp | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _nowhere(_address: str) -> Place:
+def _nowhere(_address: str) -> GeoLocation:
     return NOWHERE
 
 
-def _look_up(reader: Reader, text: str) -> Place:
+def _look_up(reader: Reader, text: str) -> GeoLocation:
     address = find_address(text)
     if address is None:
         return NOWHERE
@@ -99,11 +99,11 @@ def _look_up(reader: Reader, text: str) -> Place:
     return _place(record) if isinstance(record, dict) else NOWHERE
 
 
-def _place(record: dict[str, Any]) -> Place:
+def _place(record: dict[str, Any]) -> GeoLocation:
     country = _code(record.get("country"))
     parts = record.get("subdivisions")
     region = _code(parts[0]) if country and isinstance(parts, list) and parts else None
-    return Place(country, region)
+    return GeoLocation(country, region)
 
 
 def _code(part: object) -> str | None:

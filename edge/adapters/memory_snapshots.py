@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
-from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat
 from edge.ports import SnapshotSourceUnavailable
 
 
@@ -15,7 +15,7 @@ class MemorySnapshotSource:
         self.reports: dict[str, bytes] = {}
         self.reports_failed = 0
         self._head: Heartbeat | None = None
-        self._full: Full | None = None
+        self._full: FullState | None = None
         self._deltas: dict[int, Delta] = {}
         self._bells: list[asyncio.Queue[Heartbeat | Delta | None]] = []
 
@@ -26,7 +26,7 @@ class MemorySnapshotSource:
     def put_head(self, head: Heartbeat) -> None:
         self._head = head
 
-    def put_full(self, full: Full) -> None:
+    def put_full(self, full: FullState) -> None:
         self._full = full
 
     def put_delta(self, delta: Delta) -> None:
@@ -47,7 +47,7 @@ class MemorySnapshotSource:
         self._check()
         return self._head
 
-    async def full(self) -> Full | None:
+    async def full(self) -> FullState | None:
         self._check()
         return self._full
 

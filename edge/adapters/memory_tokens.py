@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from common.values.clock import Clock
-from edge.ports import Claim, TokenStoreUnavailable, Turn
+from edge.ports import TokenClaim, TokenKey, TokenStoreUnavailable
 
 
 class MemoryTokenStore:
@@ -12,14 +12,14 @@ class MemoryTokenStore:
     def __init__(self, clock: Clock) -> None:
         self.away = False
         self._clock = clock
-        self._expires_ms: dict[Turn, int] = {}
+        self._expires_ms: dict[TokenKey, int] = {}
 
-    async def seen(self, turns: Sequence[Turn]) -> list[bool]:
+    async def seen(self, turns: Sequence[TokenKey]) -> list[bool]:
         self._check()
         now_ms = self._clock.now_ms()
         return [self._expires_ms.get(turn, 0) > now_ms for turn in turns]
 
-    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
+    async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         self._check()
         now_ms = self._clock.now_ms()
         fresh = []

@@ -32,7 +32,7 @@ class _Call:
     late: Late | None
 
 
-class RedisPipeline:
+class RedisBatcher:
     """
     *away*: what callers get where Redis does not answer. *call_s*: how long a pipeline may take; *wait_s*: how long a
     caller waits for its part of one, where that is less; up to *most_wait_s* where answers take longer. Belongs to one
@@ -47,10 +47,10 @@ class RedisPipeline:
         away: type[Exception],
         call_s: float,
         wait_s: float | None = None,
-        most_wait_s: float | None = None,
+        max_wait_s: float | None = None,
     ) -> None:
-        least_s = call_s if wait_s is None else wait_s
-        self._waits = AdaptiveWait(least_s=least_s, most_s=most_wait_s or least_s)
+        min_s = call_s if wait_s is None else wait_s
+        self._waits = AdaptiveWait(min_s=min_s, max_s=max_wait_s or min_s)
         self._redis = redis
         self._clock = clock
         self._away = away

@@ -17,11 +17,11 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.adapters.redis_batcher import RedisPipeline
+from edge.adapters.redis_batcher import RedisBatcher
 from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 WAIT_S = 0.003
-MOST_WAIT_S = 0.015
+MAX_WAIT_S = 0.015
 """How long a serve call waits for counts, and at most where the slowest of a hundred answers takes longer."""
 CALL_S = 0.05
 _MANY_FIELDS = 64
@@ -68,16 +68,16 @@ class RedisCapStore:
         *,
         call_s: float = CALL_S,
         wait_s: float = WAIT_S,
-        most_wait_s: float = MOST_WAIT_S,
+        max_wait_s: float = MAX_WAIT_S,
     ) -> None:
         """*call_s* and the waits: what the port promises, and no more than a test on a busy machine may change."""
-        self._pipeline = RedisPipeline(
+        self._pipeline = RedisBatcher(
             redis,
             clock,
             away=CapStoreUnavailable,
             call_s=call_s,
             wait_s=wait_s,
-            most_wait_s=max(wait_s, most_wait_s),
+            max_wait_s=max(wait_s, max_wait_s),
         )
         self._call_s = call_s
         self._channels = channels

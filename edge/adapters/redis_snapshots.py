@@ -14,8 +14,8 @@ from common.service.redis_client import answering, patient_redis
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
-    Full,
     FullHeader,
+    FullState,
     Heartbeat,
     parse_full,
     parse_full_header,
@@ -56,7 +56,7 @@ class RedisSnapshotSource:
             raise SnapshotInvalid("the head is a delta")
         return message
 
-    async def full(self) -> Full | None:
+    async def full(self) -> FullState | None:
         for _ in range(_FULL_TRIES):
             raw = await self._get(self._channels.snapshot_full(self._environment))
             if raw is None:

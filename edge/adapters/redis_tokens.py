@@ -8,8 +8,8 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.adapters.redis_batcher import RedisPipeline
-from edge.ports import Claim, TokenStoreUnavailable, Turn
+from edge.adapters.redis_batcher import RedisBatcher
+from edge.ports import TokenClaim, TokenKey, TokenStoreUnavailable
 
 CALL_S = 0.05
 _CLAIM = """
@@ -32,7 +32,7 @@ class RedisTokenStore:
         call_s: float = CALL_S,
     ) -> None:
         """*call_s*: what the port promises, and no more than a test on a busy machine may change."""
-        self._pipeline = RedisPipeline(redis, clock, away=TokenStoreUnavailable, call_s=call_s)
+        self._pipeline = RedisBatcher(redis, clock, away=TokenStoreUnavailable, call_s=call_s)
         self._prefix = channels.token_claim(environment, "")
 
     @classmethod
@@ -49,13 +49,13 @@ class RedisTokenStore:
         redis = patient_redis(url, connect_s=call_s)
         return cls(redis, channels, environment, clock, call_s=call_s)
 
-    async def seen(self, turns: Sequence[Turn]) -> list[bool]:
+    async def seen(self, turns: Sequence[TokenKey]) -> list[bool]:
         if not turns:
             return []
         found = await self._pipeline.call("MGET", *[self._prefix + turn for turn in turns])
         return [value is not None for value in found]
 
-    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
+    async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         if not claims:
             return []
         keys = [self._prefix + turn for turn, _ in claims]

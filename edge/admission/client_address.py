@@ -7,8 +7,8 @@ from common.values.enums import Surface
 from common.values.keys import KeyKind
 from edge.request.call import Call
 
-_MOST_KEPT: Final = 65_536
-_MOST_KEPT_CHARS: Final = 200
+_MAX_KEPT: Final = 65_536
+_MAX_KEPT_CHARS: Final = 200
 """Of an ``X-Forwarded-For``: longer ones are read anew, so that strangers cannot fill the memory."""
 _SURFACE_OF_PROPERTY: Final = {
     "email": Surface.EMAIL,
@@ -57,8 +57,8 @@ def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
     if client is None:
         ip = address_behind(*key)
         client = Client(ip, network_of(ip))
-        if len(key[1]) <= _MOST_KEPT_CHARS:
-            if len(_remembered) >= _MOST_KEPT:
+        if len(key[1]) <= _MAX_KEPT_CHARS:
+            if len(_remembered) >= _MAX_KEPT:
                 _remembered.clear()
             _remembered[key] = client
     return client

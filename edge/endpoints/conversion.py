@@ -9,8 +9,8 @@ from edge.endpoints.track import full
 from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
 from edge.tracking.conversion_body import parse_conversion_body
-from edge.tracking.conversions import keep_told_by_server
-from edge.tracking.request_evidence import shown_by
+from edge.tracking.conversions import record_server_conversion
+from edge.tracking.request_evidence import request_evidence
 
 _REPLAYED = {"Idempotent-Replayed": "true"}
 
@@ -29,11 +29,11 @@ async def handle(request: Request) -> HTTPResponse:
     admission = admit_server(edge, call, Door.TRACK, now_ms)
     key = request.headers.get("idempotency-key")
     body = parse_conversion_body(request.body, now_ms, key, edge.click_ids)
-    shown = shown_by(call, ip=admission.client.ip, server_caller=True)
+    shown = request_evidence(call, ip=admission.client.ip, server_caller=True)
     told = admission.property.id, body.idempotency_key, request.body
     replayed = await edge.reused_keys.check(*told)
     try:
-        conversion_id = await keep_told_by_server(edge, admission, body, shown, now_ms)
+        conversion_id = await record_server_conversion(edge, admission, body, shown, now_ms)
     except SpoolFull:
         raise full() from None
     await edge.reused_keys.note(*told)

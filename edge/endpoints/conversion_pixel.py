@@ -8,12 +8,12 @@ from common.values.errors import ErrorCode, Refused
 from edge.admission.client_address import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
-from edge.ports import TokenStoreUnavailable, turn_of
+from edge.ports import TokenStoreUnavailable, token_key_of
 from edge.request.call import call_of
 from edge.state.click_ids import ClickId
 from edge.tracking.conversion_body import parse_conversion_query
-from edge.tracking.conversions import keep_told_by_pixel
-from edge.tracking.request_evidence import shown_by
+from edge.tracking.conversions import record_pixel_conversion
+from edge.tracking.request_evidence import request_evidence
 
 PIXELS_PER_IP_S = 200
 """No key says whose rate it is, so it is the one that properties have for track calls of an address."""
@@ -51,8 +51,8 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         _check_rate(limiter.take(("conversions of unknown clicks",), most, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
     if request.method != "HEAD" and not call.caller.prefetch:
-        shown = shown_by(call, ip=client.ip, server_caller=False)
-        await keep_told_by_pixel(
+        shown = request_evidence(call, ip=client.ip, server_caller=False)
+        await record_pixel_conversion(
             edge, click, shown, now_ms, event_name=event_name, conversion=conversion
         )
     return picture()
@@ -64,7 +64,7 @@ async def _is_counted(edge: EdgeContext, click: ClickId) -> bool:
     keeps a click as long as its token lives; of an older one, and while the store is away, nothing is known.
     """
     try:
-        (is_counted,) = await edge.tokens.seen([turn_of(click.id, EventKind.CLICK.value)])
+        (is_counted,) = await edge.tokens.seen([token_key_of(click.id, EventKind.CLICK.value)])
     except TokenStoreUnavailable:
         return False
     return is_counted

@@ -12,7 +12,7 @@ from edge.admission.keys import Door, admit
 from edge.context import EdgeContext
 from edge.request.call import call_of
 from edge.serving.features_cache import TTL_S, Features, features_of
-from edge.serving.test_controls import fail, find_trial
+from edge.serving.test_controls import fail, parse_test_controls
 
 _NEWER_THAN_ANY = "999.0.0"
 
@@ -22,7 +22,7 @@ async def handle(request: Request) -> HTTPResponse:
     call, now_ms = call_of(request), edge.clock.now_ms()
     admission = admit(edge, call, Door.FEATURES, now_ms)
     features = features_of(admission.snapshot, admission.property)
-    trial = find_trial(edge, call, FEATURES_SCENARIOS, now_ms)
+    trial = parse_test_controls(edge, call, FEATURES_SCENARIOS, now_ms)
     if trial is not None and trial.scenario is not None:
         return _tried(features, trial.scenario)
     headers = {

@@ -2,7 +2,7 @@
 
 from sanic import HTTPResponse, Request
 
-from common.tracking.token import Door, TokenInvalid
+from common.tracking.token import TokenInvalid, TokenUse
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
@@ -32,7 +32,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     try:
-        verified = verify(edge, edge.snapshots.current(), token, Door.IMPRESSION, now_ms)
+        verified = verify(edge, edge.snapshots.current(), token, TokenUse.IMPRESSION, now_ms)
     except TokenInvalid:
         raise Refused(
             ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."

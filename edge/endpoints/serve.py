@@ -8,11 +8,11 @@ import asyncio
 from sanic import HTTPResponse, Request
 
 from common.contract.scenarios import SLOW_S
-from common.http.raw_response import ReadyAnswer
+from common.http.raw_response import EncodedResponse
 from edge.context import EdgeContext
 from edge.request.call import call_of
-from edge.serving.serve_flow import answer_counted, serve
-from edge.serving.serve_request import Asking
+from edge.serving.serve_flow import serve, serve_after_cap_lookup
+from edge.serving.serve_request import ServeRequest
 from edge.serving.test_controls import is_slow
 
 
@@ -22,4 +22,6 @@ async def handle(request: Request) -> HTTPResponse:
     found = serve(edge, call)
     if edge.environment.is_test and is_slow(call):
         await asyncio.sleep(SLOW_S)
-    return ReadyAnswer(await answer_counted(edge, found) if isinstance(found, Asking) else found)
+    return EncodedResponse(
+        await serve_after_cap_lookup(edge, found) if isinstance(found, ServeRequest) else found
+    )

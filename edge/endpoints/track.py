@@ -13,13 +13,13 @@ from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed
 from edge.tracking.redeem import settle
-from edge.tracking.track_flow import begin_track
+from edge.tracking.track_flow import start_track
 
 RETRY_S = 5
 
 
 def check_key(request: Request) -> None:
-    """Of a body that is still on its way. Raises what `begin_track` would for the key; its rate is not counted yet."""
+    """Of a body that is still on its way. Raises what `start_track` would for the key; its rate is not counted yet."""
     edge: EdgeContext = request.app.ctx.edge
     admit_uncounted(edge, call_of(request), edge.clock.now_ms())
 
@@ -27,7 +27,7 @@ def check_key(request: Request) -> None:
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
-    begin_track(edge, call_of(request), request.body, partial(settle, answer))
+    start_track(edge, call_of(request), request.body, partial(settle, answer))
     try:
         result = await answer
     except SpoolFull:

@@ -17,7 +17,7 @@ from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.endpoints.track import full
 from edge.request.call import Call, call_of
-from edge.serving.test_controls import Trial, find_trial
+from edge.serving.test_controls import TestControls, parse_test_controls
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed
 from edge.tracking.redeem import settle
@@ -33,7 +33,7 @@ async def handle(request: Request) -> HTTPResponse:
     call = call_of(request)
     calls = count_events(request.body)
     admission = admit(edge, call, KeyDoor.TRACK, now_ms, calls=calls)
-    trial = find_trial(edge, call, TRACK_SCENARIOS, now_ms)
+    trial = parse_test_controls(edge, call, TRACK_SCENARIOS, now_ms)
     asked = parse_track_bodies(request.body, believed=admission.is_believed)
     begun = [_begin(edge, call, admission, one, now_ms, trial) for one in asked]
     results = [await _result(edge, one) for one in begun]
@@ -46,7 +46,7 @@ def _begin(  # noqa: PLR0917 - all that an event follows from
     admission: Admission,
     asked: TrackBody,
     now_ms: int,
-    trial: Trial | None,
+    trial: TestControls | None,
 ) -> "asyncio.Future[Redeemed] | ApiError":
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     try:

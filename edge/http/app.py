@@ -55,7 +55,7 @@ def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     async def open_context(app: Sanic[Any, Any]) -> None:
         app.ctx.edge = await opened.enter_async_context(lifetime())
         connections, settings = app.config.CONNECTIONS, app.ctx.edge.settings
-        connections.most_per_address = settings.connections_per_address
+        connections.max_per_address = settings.connections_per_address
         connections.proxies_count = settings.proxies_count
         app.ctx.edge.metrics.connections = connections
 
@@ -91,7 +91,7 @@ def add_operation(
         operation.sanic_path,
         methods=methods,
         name=operation.id,
-        ctx_body_bytes=operation.most_body_bytes,
+        ctx_body_bytes=operation.max_body_bytes,
         ctx_before_body=before_body,
     )
     if direct:

@@ -6,7 +6,7 @@ from typing import Final, Protocol, final
 from sanic import Request
 
 from common.http.client_address import peer_of
-from common.http.fast_head import QuickHead
+from common.http.fast_head import FastHead
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from edge.request.device import UNKNOWN_DEVICE, Device, device_of
 from edge.request.languages import languages_of
@@ -122,7 +122,7 @@ def call_with(headers: Headers, query_string: str, peer: str) -> Call:
     return Call(headers, _caller(headers), query_string, peer, forwarded_for)
 
 
-def quick_call(head: QuickHead, query_string: str, peer: str) -> Call:
+def quick_call(head: FastHead, query_string: str, peer: str) -> Call:
     """The same of a head that Sanic did not see."""
     fresh, block = head.fresh, head.block
     if fresh and not _SAYING.isdisjoint(fresh):

@@ -16,7 +16,7 @@ MOST = 64
 _PAIR = re.compile(r"([A-Za-z0-9_-]{8})\.([0-9]{1,4})")
 
 
-class SeenCounts:
+class ClientCapCounts:
     """A `common.decision.rules.gates.Lookup` by `cap_key`."""
 
     def __init__(self, by_name: Mapping[str, int]) -> None:
@@ -26,12 +26,12 @@ class SeenCounts:
         return self._by_name.get(cap_name(name), default)
 
 
-def parse_seen(text: str | None, faults: list[Detail]) -> SeenCounts | None:
+def parse_cap_counts(text: str | None, faults: list[Detail]) -> ClientCapCounts | None:
     """None where the caller keeps no counter. Adds to *faults* what it cannot read."""
     if text is None:
         return None
     if text == NONE:
-        return SeenCounts({})
+        return ClientCapCounts({})
     pairs = text.split(",", MOST)
     matches = [_PAIR.fullmatch(pair) for pair in pairs[:MOST]]
     found = {match[1]: int(match[2]) for match in matches if match is not None}
@@ -39,4 +39,4 @@ def parse_seen(text: str | None, faults: list[Detail]) -> SeenCounts | None:
         message = f"seen is `none`, or up to {MOST} of NAME.COUNT by comma, with the names of an answer's caps."
         faults.append(Detail("seen", "malformed", message))
         return None
-    return SeenCounts(found)
+    return ClientCapCounts(found)

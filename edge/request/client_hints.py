@@ -12,7 +12,7 @@ _NO_WORDS: Final[frozenset[str]] = frozenset()
 
 
 @final
-class Told:
+class ClientHints:
     """``address``, ``user_agent`` and ``segments`` are said by servers only, of the reader they ask for."""
 
     def __init__(
@@ -30,14 +30,14 @@ class Told:
         self.user_agent = user_agent
 
 
-def told_of(query: Query, faults: list[Detail], *, server: bool) -> Told:
+def parse_client_hints(query: Query, faults: list[Detail], *, server: bool) -> ClientHints:
     """
     Every fault goes into *faults*. *server*: the caller is believed, see `Admission`; of others ``segments``, ``ip``
     and ``ua`` are ignored.
     """
     keywords, segments = query.get("keywords"), query.get("segments") if server else None
     pairs = query.key_values
-    return Told(
+    return ClientHints(
         _NO_WORDS if keywords is None else words_of("keywords", keywords, faults),
         key_values_of(pairs, faults) if pairs else NO_KEY_VALUES,
         _NO_WORDS if segments is None else words_of("segments", segments, faults),

@@ -21,9 +21,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters, and halves of characters: no campaign can name them, and no store would take them."""
 _SHOWN_CHARS = 80
-_MOST_KEPT = 8192
-_MOST_KEPT_CHARS = 512
-_MOST_PAIR_CHARS = 64
+_MAX_KEPT = 8192
+_MAX_KEPT_CHARS = 512
+_MAX_PAIR_CHARS = 64
 _known_pairs: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}
 _remembered: dict[str, frozenset[str]] = {}
 """By the text of a list; longer ones are read anew, so that strangers cannot fill the memory."""
@@ -39,8 +39,8 @@ def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
         return known
     before = len(faults)
     words = _words_of(name, text, faults)
-    if len(faults) == before and len(text) <= _MOST_KEPT_CHARS:
-        if len(_remembered) >= _MOST_KEPT:
+    if len(faults) == before and len(text) <= _MAX_KEPT_CHARS:
+        if len(_remembered) >= _MAX_KEPT:
             _remembered.clear()
         _remembered[text] = words
     return words
@@ -78,8 +78,8 @@ def key_values_of(
         if value:
             one = frozenset((value,))
             found[name] = found[name] | one if name in found else one
-            if not faults and len(given) + len(text) <= _MOST_PAIR_CHARS:
-                if len(_known_pairs) >= _MOST_KEPT:
+            if not faults and len(given) + len(text) <= _MAX_PAIR_CHARS:
+                if len(_known_pairs) >= _MAX_KEPT:
                     _known_pairs.clear()
                 _known_pairs[given, text] = name, one
     if len(pairs) > MAX_KEY_VALUES:

@@ -1,12 +1,12 @@
 """An edge whose operator gave no geo database: every place is unknown."""
 
-from edge.ports import NOWHERE, Place
+from edge.ports import NOWHERE, GeoLocation
 
 
-class NoGeo:
+class NullGeoReader:
     failures = 0
     built_s = 0
     edition = 0
 
-    def find(self, address: str) -> Place:  # noqa: ARG002 - of no address is anything known
+    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - of no address is anything known
         return NOWHERE

@@ -13,7 +13,7 @@ _log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def running(*parts: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+async def background_tasks(*parts: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
     """Runs *parts* beside the body and cancels them after it; one that fails is logged and begun again."""
     tasks = [asyncio.create_task(_for_ever(part)) for part in parts]
     try:

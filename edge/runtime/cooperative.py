@@ -11,7 +11,7 @@ SLICE_S = 0.002
 """How long requests wait at most, a step of the work more or less."""
 
 
-class Slices:
+class TimeSlice:
     """One piece of work; call `turn` after each of its steps."""
 
     def __init__(self, now_s: Callable[[], float] = perf_counter) -> None:
@@ -25,9 +25,9 @@ class Slices:
             self._end_s = self._now_s() + SLICE_S
 
 
-async def in_slices(steps: Generator[None, None, T], slices: Slices | None = None) -> T:
+async def run_cooperatively(steps: Generator[None, None, T], slices: TimeSlice | None = None) -> T:
     """What *steps* returns at its end; the loop may go round wherever it yields. *slices*: of the whole work."""
-    slices = slices or Slices()
+    slices = slices or TimeSlice()
     while True:
         try:
             next(steps)

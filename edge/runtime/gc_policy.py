@@ -34,7 +34,7 @@ _log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def collector_spared() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """
     Off inside, while many objects are made; what lives at the end is left out of every later collection.
 
@@ -59,7 +59,7 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-class Collector:
+class GcPolicy:
     """*states_loaded* counts the full states taken in: each makes the process larger, which is no reason to collect."""
 
     def __init__(

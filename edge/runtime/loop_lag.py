@@ -17,7 +17,7 @@ _MS = 1_000_000
 Clock = Callable[[], int]
 
 
-class LoopWatch:
+class LoopLagMonitor:
     """
     *now_ns* gives time, *waited_ns* how long of it this thread was ready and had no core. Every stall is counted twice:
     ``all`` of it, and as ``own`` what was not waited for a core, which somebody else had.

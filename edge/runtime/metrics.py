@@ -5,7 +5,7 @@ from collections import Counter
 from common.http.connections import Connections
 from common.values.errors import ErrorCode
 from edge.runtime.latency import Latencies
-from edge.runtime.loop_lag import LoopWatch
+from edge.runtime.loop_lag import LoopLagMonitor
 
 
 class EdgeMetrics:
@@ -23,7 +23,7 @@ class EdgeMetrics:
         """
 
         self.latencies = Latencies()
-        self.loop = LoopWatch()
+        self.loop = LoopLagMonitor()
         self.connections = Connections(0)
         """The app's, from when it opens."""
         self.whole_collections = 0

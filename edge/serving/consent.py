@@ -12,7 +12,7 @@ _PRESUMED: Final = "presumed"
 NAMES: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
 """Of the parameters of a query that say something of consent."""
 _KEPT: Final = 4096
-_MOST_KEPT_CHARS: Final = 4096
+_MAX_KEPT_CHARS: Final = 4096
 """Of all its texts: longer ones are decided without being kept, so that strangers cannot fill the memory."""
 
 _Text = str | None
@@ -26,7 +26,7 @@ def presumes_consent(prop: Property) -> bool:
 
 
 @final
-class ConsentSaid:
+class ConsentSignalsKey:
     """The consent signals of a query, and what they came to, by the policy of the property and the reader's headers."""
 
     def __init__(self, texts: _Texts, *, kept: bool) -> None:
@@ -44,10 +44,12 @@ class ConsentSaid:
         return consent
 
 
-_NOTHING_SAID: Final = ConsentSaid((None, None, None, None, None, None, None, None), kept=True)
+_NOTHING_SAID: Final = ConsentSignalsKey(
+    (None, None, None, None, None, None, None, None), kept=True
+)
 
 
-def consent_said(query: Query) -> ConsentSaid:
+def consent_signals_key(query: Query) -> ConsentSignalsKey:
     value = query.values.get
     if NAMES.isdisjoint(query.values):
         return _NOTHING_SAID
@@ -62,7 +64,7 @@ def consent_said(query: Query) -> ConsentSaid:
         value("npa"),
     )
     chars = sum([len(text) for text in texts if text is not None])
-    return ConsentSaid(texts, kept=chars <= _MOST_KEPT_CHARS)
+    return ConsentSignalsKey(texts, kept=chars <= _MAX_KEPT_CHARS)
 
 
 def _decide(

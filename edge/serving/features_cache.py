@@ -15,7 +15,7 @@ from edge.serving.consent import presumes_consent
 from edge.serving.render.ad import viewability_of
 
 TTL_S = 300
-_MOST_KEPT = 10_000
+_MAX_KEPT = 10_000
 _TRACK_TIMEOUT_MS = 3000
 _RETRIES = 3
 _RETRY_BASE_MS = 500
@@ -29,14 +29,14 @@ class Features:
 
 
 def features_of(snapshot: Snapshot, prop: Property) -> Features:
-    book = snapshot.derived.find_follower(FeaturesBook)
-    if not isinstance(book, FeaturesBook):
-        book = FeaturesBook(snapshot)
-        snapshot.derived.attach(FeaturesBook, book)
+    book = snapshot.derived.find_follower(FeaturesCache)
+    if not isinstance(book, FeaturesCache):
+        book = FeaturesCache(snapshot)
+        snapshot.derived.attach(FeaturesCache, book)
     return book.features(snapshot, prop)
 
 
-class FeaturesBook:
+class FeaturesCache:
     """Follows the snapshot (`common.snapshot.derived_cache`): a walk over all slots once, then what a delta names."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -49,14 +49,14 @@ class FeaturesBook:
         known = self._known.get(prop.id)
         if known is None:
             ids = self._slot_ids.get(prop.id, ())
-            if len(self._known) >= _MOST_KEPT:
+            if len(self._known) >= _MAX_KEPT:
                 self._known.clear()
             known = self._known[prop.id] = _made(
                 snapshot, prop, [snapshot.slots[slot_id] for slot_id in ids]
             )
         return known
 
-    def follow(self, change: Change) -> "FeaturesBook":
+    def follow(self, change: Change) -> "FeaturesCache":
         for kind, object_id in change.objects:
             if kind is ObjectType.SLOT:
                 self._follow_slot(change, object_id)

@@ -14,24 +14,24 @@ from common.decision.frequency import cap_keys
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill
-from common.http.answer import Ready, ready_head
+from common.http.answer import RawResponse, response_head
 from common.http.responses import JSON
 from common.snapshot.model import Slot
 from common.values.enums import EventKind, Source
 from common.values.errors import Detail
 from edge.serving.serve_query import slots_of
 
-MOST_SLOTS = 10
-_HEAD = ready_head({"Cache-Control": "no-store", "content-type": JSON})
+MAX_SLOTS = 10
+_HEAD = response_head({"Cache-Control": "no-store", "content-type": JSON})
 _TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
 """What a no fill says of itself in headers when it is alone."""
 
-SlotsAsked = Sequence[tuple[str, Slot]]
+RequestedSlots = Sequence[tuple[str, Slot]]
 """Slots as the caller names them, and what they are."""
-AnswerOne = Callable[[Opportunity], tuple[Decision, Ready]]
+AnswerOne = Callable[[Opportunity], tuple[Decision, RawResponse]]
 
 
-class CountedTogether:
+class CombinedCapCounts:
     """A `Lookup` of *counts*, and of what slots of this call show already."""
 
     def __init__(self, counts: Lookup) -> None:
@@ -58,13 +58,13 @@ def find_slot_texts(query_string: str) -> tuple[str, ...]:
     return tuple(found) if len(found) > 1 else ()
 
 
-def faults_of_several(
+def multi_slot_errors(
     texts: Sequence[str], *, output: str, preview: str | None
 ) -> Sequence[Detail]:
     """What cannot be asked of several slots at once."""
     faults = []
-    if len(texts) > MOST_SLOTS:
-        faults.append(Detail("slot", "too_many", f"One call takes at most {MOST_SLOTS} slots."))
+    if len(texts) > MAX_SLOTS:
+        faults.append(Detail("slot", "too_many", f"One call takes at most {MAX_SLOTS} slots."))
     if output != "json":
         faults.append(Detail("output", "one_slot_only", f"output={output} takes one slot."))
     if preview is not None:
@@ -72,7 +72,7 @@ def faults_of_several(
     return faults
 
 
-def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) -> Ready:
+def answer_many(asked: Opportunity, slots: RequestedSlots, answer_one: AnswerOne) -> RawResponse:
     """
     *asked*: the opportunity of any of *slots*.
 
@@ -92,10 +92,10 @@ def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) ->
                 shown |= {decision.ad.advertiser_domain}
             if roadblock_id is None and decision.source is Source.SPONSORSHIP:
                 roadblock_id = decision.campaign.id
-    return Ready(_HEAD, b'{"data":[%b]}' % b",".join(items))
+    return RawResponse(_HEAD, b'{"data":[%b]}' % b",".join(items))
 
 
-def _item(text: str, response: Ready) -> bytes:
+def _item(text: str, response: RawResponse) -> bytes:
     """The answer *response* would have been alone, behind the slot's name and whether it was filled."""
     name = orjson.dumps(text)
     if response.body:

@@ -5,82 +5,91 @@ from typing import final
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill
-from common.http.answer import Ready
+from common.http.answer import RawResponse
 from common.values.errors import ApiError
 from edge.context import EdgeContext
 from edge.request.call import Call
-from edge.serving.multi_slot import CountedTogether, answer_many
-from edge.serving.serve_request import Asking, ask, look, renewed, settle
-from edge.serving.serve_response import Decided, decide_now, render
-from edge.serving.test_controls import is_trial
+from edge.serving.multi_slot import CombinedCapCounts, answer_many
+from edge.serving.serve_request import (
+    ServeRequest,
+    build_counted,
+    build_uncounted,
+    count_request,
+    rebase,
+)
+from edge.serving.serve_response import DecidedServe, decide_request, render
+from edge.serving.test_controls import has_test_controls
 from edge.snapshots.handle import SnapshotMissing
 
 
-def serve(edge: EdgeContext, call: Call) -> Ready | Asking:
+def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
     """
     The same answer by whichever way *call* came in. Never waits: where a capped ad could win and only the store knows
-    what this person saw, it is an `Asking` for `answer_counted`, and nothing but the rate was counted yet.
+    what this person saw, it is an `ServeRequest` for `serve_after_cap_lookup`, and nothing but the rate was counted
+    yet.
 
     Raises `Refused`, `SnapshotMissing`.
     """
-    asking = ask(edge, call)
+    asking = build_counted(edge, call)
     if asking.person is None:
         return _answer(edge, asking, asking.seen)
     decided = _decide_uncounted(edge, asking)
     return asking if decided is None else _timed(asking, render(edge, asking, decided))
 
 
-def serve_at_once(edge: EdgeContext, call: Call) -> Ready | None:
+def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
     """
     `serve` for a way that cannot wait: None, with nothing changed, where it might have to, as a test scenario may. Of a
     call with a uid, faults are left to the other way, too: what it counts before it finds them must not be counted
     twice.
     """
-    if edge.environment.is_test and is_trial(call):
+    if edge.environment.is_test and has_test_controls(call):
         return None
     if call.query.get("uid") is None:
-        asking = ask(edge, call)
+        asking = build_counted(edge, call)
         return _answer(edge, asking, asking.seen)
     try:
-        asking = look(edge, call)
+        asking = build_uncounted(edge, call)
     except (ApiError, SnapshotMissing):
         return None
     if asking.person is None:
-        settle(edge, asking)
+        count_request(edge, asking)
         return _answer(edge, asking, asking.seen)
     decided = _decide_uncounted(edge, asking)
     if decided is None:
         return None
-    settle(edge, asking)
+    count_request(edge, asking)
     return _timed(asking, render(edge, asking, decided))
 
 
-async def answer_counted(edge: EdgeContext, asking: Asking) -> Ready:
+async def serve_after_cap_lookup(edge: EdgeContext, asking: ServeRequest) -> RawResponse:
     """Waits for the store 15 ms at most; where nobody knows the caller's own counter is asked."""
     counts: Lookup | None = None
     if asking.person is not None:
         counts = await edge.capping.known(asking.person, asking.now_ms)
-        asking = renewed(edge, asking)
+        asking = rebase(edge, asking)
         answered = counts is not None or asking.seen is not None
         edge.counters.count_cap_lookup(asking.opportunity.property.id, answered=answered)
     return _answer(edge, asking, asking.seen if counts is None else counts)
 
 
-def _answer(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Ready:
+def _answer(edge: EdgeContext, asking: ServeRequest, counts: Lookup | None) -> RawResponse:
     if not asking.several:
-        return _timed(asking, render(edge, asking, decide_now(edge, asking, counts)))
+        return _timed(asking, render(edge, asking, decide_request(edge, asking, counts)))
     return _timed(asking, _answer_several(edge, asking, counts))
 
 
-def _answer_several(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Ready:
+def _answer_several(edge: EdgeContext, asking: ServeRequest, counts: Lookup | None) -> RawResponse:
     # What the store knows, it knows with what was shown just now; the caller's counter comes from before.
     own = (
-        CountedTogether(asking.seen) if asking.seen is not None and counts is asking.seen else None
+        CombinedCapCounts(asking.seen)
+        if asking.seen is not None and counts is asking.seen
+        else None
     )
 
-    def answer_one(opportunity: Opportunity) -> tuple[Decision, Ready]:
+    def answer_one(opportunity: Opportunity) -> tuple[Decision, RawResponse]:
         one = asking.at(opportunity)
-        decided = decide_now(edge, one, counts if own is None else own)
+        decided = decide_request(edge, one, counts if own is None else own)
         decision = decided.decision
         if own is not None and isinstance(decision, Fill):
             own.add(decision)
@@ -89,16 +98,16 @@ def _answer_several(edge: EdgeContext, asking: Asking, counts: Lookup | None) ->
     return answer_many(asking.opportunity, asking.several, answer_one)
 
 
-def _decide_uncounted(edge: EdgeContext, asking: Asking) -> Decided | None:
+def _decide_uncounted(edge: EdgeContext, asking: ServeRequest) -> DecidedServe | None:
     """The decision where it does not depend on what the person saw, else None. Pure."""
     if asking.several:
         return None
     probe = _Probe()
-    decided = decide_now(edge, asking, probe)
+    decided = decide_request(edge, asking, probe)
     return None if probe.asked else decided
 
 
-def _timed(asking: Asking, response: Ready) -> Ready:
+def _timed(asking: ServeRequest, response: RawResponse) -> RawResponse:
     return response if asking.timing is None else asking.timing.put_on(response)
 
 

@@ -7,11 +7,11 @@ from typing import Final, final
 from common.values.enums import Format, Surface
 from common.values.errors import Detail, ErrorCode, Refused
 from edge.admission.client_address import library_surface
-from edge.request.client_cap_counts import SeenCounts, parse_seen
-from edge.request.client_hints import Told, told_of
+from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
+from edge.request.client_hints import ClientHints, parse_client_hints
 from edge.request.languages import languages_of
 from edge.request.query import Query
-from edge.serving.consent import ConsentSaid, consent_said
+from edge.serving.consent import ConsentSignalsKey, consent_signals_key
 
 MAX_SIDE: Final = 10_000
 _MAX_UID_CHARS: Final = 128
@@ -21,14 +21,14 @@ _SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
 _OUTPUTS: Final = ("json", "html")
 _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
-_MOST_REMEMBERED: Final = 4096
-_MOST_CHARS: Final = 2048
+_MAX_REMEMBERED: Final = 4096
+_MAX_CHARS: Final = 2048
 """Of a query: what longer ones say is read anew, so that strangers cannot fill the memory."""
 _NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
 
 
 @final
-class Asked:
+class TagParams:
     """
     What a query says of slot, page and consent, which is all but what it says of one reader. Remembered, for the same
     tag on the same site asks the same again and again; nothing changes it.
@@ -50,7 +50,7 @@ class Asked:
         self.height: int | None = _side(query, "h", faults)
         self.output: str = _output(query, faults)
         self.languages: tuple[str, ...] = () if lang is None else languages_of(lang)
-        self.consent: ConsentSaid = consent_said(query)
+        self.consent: ConsentSignalsKey = consent_signals_key(query)
         surface = query.get("surface")
         self.surface: Surface | None = None if surface is None else _SURFACES.get(surface)
         self.has_unknown_surface: bool = surface is not None and self.surface is None
@@ -59,43 +59,43 @@ class Asked:
 
 
 @final
-class OfReader:
+class UserParams:
     """What a query says of one reader. ``uid``: as it came, whether it may be used or not."""
 
-    def __init__(self, told: Told, uid: str | None, seen: SeenCounts | None) -> None:
+    def __init__(self, told: ClientHints, uid: str | None, seen: ClientCapCounts | None) -> None:
         self.told = told
         self.uid = uid
         self.seen = seen
 
 
-_remembered: dict[tuple[str, ...], Asked] = {}
+_remembered: dict[tuple[str, ...], TagParams] = {}
 
 
-def asked_in(query: Query) -> Asked:
+def parse_tag_params(query: Query) -> TagParams:
     """Never raises."""
     asked = _remembered.get(query.steady)
     if asked is None:
-        asked = Asked(query)
-        if sum([len(part) for part in query.steady]) <= _MOST_CHARS:
-            if len(_remembered) >= _MOST_REMEMBERED:
+        asked = TagParams(query)
+        if sum([len(part) for part in query.steady]) <= _MAX_CHARS:
+            if len(_remembered) >= _MAX_REMEMBERED:
                 _remembered.clear()
             _remembered[query.steady] = asked
     return asked
 
 
-def parse_of_reader(
-    query: Query, asked: Asked, *, server: bool, more: Sequence[Detail] = ()
-) -> OfReader:
+def parse_user_params(
+    query: Query, asked: TagParams, *, server: bool, more: Sequence[Detail] = ()
+) -> UserParams:
     """
     *server*: the caller is believed, see `Admission`. *more*: faults found elsewhere. Raises `Refused` listing every
     fault, those of *asked* first.
     """
     faults = list(asked.faults)
-    told = told_of(query, faults, server=server)
+    told = parse_client_hints(query, faults, server=server)
     if server and asked.has_unknown_surface:
         message = f"surface is one of {', '.join(_SURFACES)}."
         faults.append(Detail("surface", "unknown_value", message))
-    uid, seen = query.get("uid"), parse_seen(query.get("seen"), faults)
+    uid, seen = query.get("uid"), parse_cap_counts(query.get("seen"), faults)
     if uid is not None and len(uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
     faults += more
@@ -106,7 +106,7 @@ def parse_of_reader(
             param=faults[0].param,
             details=tuple(faults),
         )
-    return OfReader(told, uid, seen)
+    return UserParams(told, uid, seen)
 
 
 def slots_of(value: str) -> list[str]:

@@ -14,19 +14,19 @@ from edge.admission.client_address import library_surface, surface_of
 from edge.admission.keys import Admission, Door, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.request.call import Call
-from edge.serving.multi_slot import MOST_SLOTS, SlotsAsked, faults_of_several, find_slot_texts
-from edge.serving.serve_query import Asked, asked_in, parse_of_reader
+from edge.serving.multi_slot import MAX_SLOTS, RequestedSlots, find_slot_texts, multi_slot_errors
+from edge.serving.serve_query import TagParams, parse_tag_params, parse_user_params
 from edge.serving.signals import signals_of
 from edge.serving.slots import get_slot
-from edge.serving.test_controls import Trial, find_trial
+from edge.serving.test_controls import TestControls, parse_test_controls
 from edge.serving.timing import Timing
 
-_ONE_SLOT: Final[SlotsAsked] = ()
+_ONE_SLOT: Final[RequestedSlots] = ()
 _NO_FAULTS: Final[Sequence[Detail]] = ()
 
 
 @final
-class Asking:
+class ServeRequest:
     """
     Lacks only what was counted of the person.
 
@@ -42,12 +42,12 @@ class Asking:
         consent: Consent,
         now_ms: int,
         seed: int,
-        asked: Asked,
+        asked: TagParams,
         person: bytes | None,
         seen: Lookup | None,
-        several: SlotsAsked,
+        several: RequestedSlots,
         timing: Timing | None,
-        trial: Trial | None = None,
+        trial: TestControls | None = None,
     ) -> None:
         self.admission = admission
         self.opportunity = opportunity
@@ -67,10 +67,10 @@ class Asking:
         self,
         opportunity: Opportunity,
         admission: Admission | None = None,
-        several: SlotsAsked | None = None,
-    ) -> "Asking":
+        several: RequestedSlots | None = None,
+    ) -> "ServeRequest":
         """The same call about another opportunity."""
-        return Asking(
+        return ServeRequest(
             self.admission if admission is None else admission,
             opportunity,
             self.consent,
@@ -85,7 +85,7 @@ class Asking:
         )
 
 
-def ask(edge: EdgeContext, call: Call) -> Asking:
+def build_counted(edge: EdgeContext, call: Call) -> ServeRequest:
     """Counts the call. Raises `Refused`, `SnapshotMissing`."""
     now_ms = edge.clock.now_ms()
     several = find_slot_texts(call.query_string)
@@ -94,10 +94,10 @@ def ask(edge: EdgeContext, call: Call) -> Asking:
     return _asking(edge, call, admission, several, now_ms, is_counted=True)
 
 
-def look(edge: EdgeContext, call: Call) -> Asking:
+def build_uncounted(edge: EdgeContext, call: Call) -> ServeRequest:
     """
-    What `ask` would give, with nothing changed: it counts as a call only by `settle`. Raises what `ask` raises, but for
-    its being one call too many.
+    What `build_counted` would give, with nothing changed: it counts as a call only by `count_request`. Raises what
+    `build_counted` raises, but for its being one call too many.
     """
     now_ms = edge.clock.now_ms()
     several = find_slot_texts(call.query_string)
@@ -105,14 +105,14 @@ def look(edge: EdgeContext, call: Call) -> Asking:
     return _asking(edge, call, admission, several, now_ms, is_counted=False)
 
 
-def settle(edge: EdgeContext, looked: Asking) -> None:
+def count_request(edge: EdgeContext, looked: ServeRequest) -> None:
     """*looked* is a call from now on. Raises `Refused`, and nothing has changed, where it is one too many."""
     calls = max(1, len(looked.several))
     count_call(edge, Door.SERVE, looked.admission, looked.now_ms, calls=calls)
     edge.take_seed()
 
 
-def renewed(edge: EdgeContext, asking: Asking) -> Asking:
+def rebase(edge: EdgeContext, asking: ServeRequest) -> ServeRequest:
     """After a wait: on the snapshot of now, for only the newest one keeps its indexes."""
     snapshot = edge.snapshots.current()
     if snapshot is asking.admission.snapshot:
@@ -129,7 +129,7 @@ def renewed(edge: EdgeContext, asking: Asking) -> Asking:
 
 def _calls(several: tuple[str, ...]) -> int:
     """What a call counts as."""
-    return min(len(several), MOST_SLOTS) or 1
+    return min(len(several), MAX_SLOTS) or 1
 
 
 def _asking(
@@ -140,22 +140,22 @@ def _asking(
     now_ms: int,
     *,
     is_counted: bool,
-) -> Asking:
+) -> ServeRequest:
     query, prop, snapshot = call.query, admission.property, admission.snapshot
-    asked = asked_in(query)
-    trial = find_trial(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
+    asked = parse_tag_params(query)
+    trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
     if trial is not None:
         trial.refuse_serving()
     if (asked.debug or asked.preview_ad_id is not None) and not edge.environment.is_test:
         _check_may_look_inside(admission)
     if not asked.slot:  # which is a fault, and told with the others
-        parse_of_reader(query, asked, server=admission.is_believed)
+        parse_user_params(query, asked, server=admission.is_believed)
     slot = get_slot(snapshot, prop, asked.slot or "")
     slots, more = _ONE_SLOT, _NO_FAULTS
     if several:
-        slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MOST_SLOTS]]
-        more = faults_of_several(several, output=asked.output, preview=asked.preview_ad_id)
-    reader = parse_of_reader(query, asked, server=admission.is_believed, more=more)
+        slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MAX_SLOTS]]
+        more = multi_slot_errors(several, output=asked.output, preview=asked.preview_ad_id)
+    reader = parse_user_params(query, asked, server=admission.is_believed, more=more)
     consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
     named = _named_surface(admission, call, asked)
     user_agent = reader.told.user_agent or call.caller.user_agent
@@ -182,7 +182,7 @@ def _asking(
     person = None
     if consent.personal and reader.uid is not None:
         person = edge.capping.person(prop.id, reader.uid)
-    return Asking(
+    return ServeRequest(
         admission,
         opportunity,
         consent,
@@ -197,7 +197,7 @@ def _asking(
     )
 
 
-def _named_surface(admission: Admission, call: Call, asked: Asked) -> Surface | None:
+def _named_surface(admission: Admission, call: Call, asked: TagParams) -> Surface | None:
     """By a server, else by a client library; None where nobody says."""
     if asked.surface is not None and admission.is_believed:
         return asked.surface

@@ -4,62 +4,62 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from common.decision.decide import decide
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.dynamic_gates import expected_micros
 from common.decision.explain import explain
 from common.decision.recorded_gates import watched
 from common.decision.rules.gates import Gates, Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Explanation, Fill, NoFill, NoFillReason
-from common.http.answer import Ready, ready_head
+from common.http.answer import RawResponse, response_head
 from common.privacy.anonymize import find_origin
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Format, Source
 from edge.context import EdgeContext
 from edge.serving.render.ad import as_json, as_page
-from edge.serving.render.issue_token import UNBILLED, issue
-from edge.serving.serve_request import Asking
+from edge.serving.render.issue_token import UNBILLED_SOURCES, issue
+from edge.serving.serve_request import ServeRequest
 
 _NO_CONTENT: Final = 204
 _NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
-_SILENT_HEAD: Final = ready_head(_NO_STORE, _NO_CONTENT)
+_SILENT_HEAD: Final = response_head(_NO_STORE, _NO_CONTENT)
 
 
 @final
-class Decided:
+class DecidedServe:
     """``question``: with what was looked at, where the decision is to be recorded; else None."""
 
     def __init__(
-        self, decision: Decision, explanation: Explanation | None, question: Question | None
+        self, decision: Decision, explanation: Explanation | None, question: DecisionInput | None
     ) -> None:
         self.decision = decision
         self.explanation = explanation
         self.question = question
 
 
-def decide_now(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Decided:
+def decide_request(edge: EdgeContext, asking: ServeRequest, counts: Lookup | None) -> DecidedServe:
     """Pure, but for the memory of what was found."""
     snapshot, opportunity = asking.admission.snapshot, asking.opportunity
     now_ms, seed, timing = asking.decision_ms, asking.seed, asking.timing
     wanted = None if asking.trial is None else asking.trial.no_fill
     if wanted is not None:
-        return Decided(NoFill(wanted), None, None)
+        return DecidedServe(NoFill(wanted), None, None)
     gates = _gates(edge, snapshot, asking.now_ms, counts)
-    question: Question | None = None
+    question: DecisionInput | None = None
     is_moved = now_ms != asking.now_ms  # its record would stand on a day that is not today
     if not is_moved and edge.decisions.wants(seed, debug=asking.asked.debug):
         gates = watched(gates)
-        question = Question(snapshot, opportunity, gates, now_ms, seed)
+        question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
     if timing is not None:
         begun_s = timing.now_s()
         decide(snapshot, opportunity, gates, now_ms, seed)
         timing.decide_s += timing.now_s() - begun_s
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
-        return Decided(explanation.decision, explanation, question)
-    return Decided(decide(snapshot, opportunity, gates, now_ms, seed), None, question)
+        return DecidedServe(explanation.decision, explanation, question)
+    return DecidedServe(decide(snapshot, opportunity, gates, now_ms, seed), None, question)
 
 
-def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
+def render(edge: EdgeContext, asking: ServeRequest, decided: DecidedServe) -> RawResponse:
     """Everything that a decision changes, and its answer."""
     decision = decided.decision
     if not isinstance(decision, Fill):
@@ -91,8 +91,8 @@ def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
 
 
 def _render_no_fill(
-    edge: EdgeContext, asking: Asking, decided: Decided, reason: NoFillReason
-) -> Ready:
+    edge: EdgeContext, asking: ServeRequest, decided: DecidedServe, reason: NoFillReason
+) -> RawResponse:
     _count(edge, asking.opportunity, None, None, reason, asking.opportunity.format)
     shows = edge.environment.is_test or (asking.asked.debug and asking.admission.is_server)
     told = {"X-No-Fill-Reason": reason.value}
@@ -101,9 +101,11 @@ def _render_no_fill(
         edge.decisions.keep(decision_id, decided.question, decided.decision, asking.consent)
         told["X-Decision-Id"] = decision_id
     if not shows:
-        return Ready(_SILENT_HEAD, b"", status=_NO_CONTENT)
+        return RawResponse(_SILENT_HEAD, b"", status=_NO_CONTENT)
     headers = {**_NO_STORE, **told}
-    return Ready(ready_head(headers, _NO_CONTENT), b"", status=_NO_CONTENT, headers=headers)
+    return RawResponse(
+        response_head(headers, _NO_CONTENT), b"", status=_NO_CONTENT, headers=headers
+    )
 
 
 def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:
@@ -125,13 +127,13 @@ def _commit(
 ) -> None:
     """What is never billed uses up no budget: test traffic, previews, house ads."""
     campaign = fill.campaign
-    if campaign.budget is None or fill.source in UNBILLED or edge.environment.is_test:
+    if campaign.budget is None or fill.source in UNBILLED_SOURCES or edge.environment.is_test:
         return
     micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
     edge.budgets.commit(snapshot, campaign, micros, now_ms)
 
 
-def _reserve(edge: EdgeContext, asking: Asking, fill: Fill) -> None:
+def _reserve(edge: EdgeContext, asking: ServeRequest, fill: Fill) -> None:
     """What a capped ad's reader is about to see counts at once."""
     person = asking.person
     if person is None or not fill.campaign.frequency_caps or fill.source is Source.PREVIEW:

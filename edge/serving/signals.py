@@ -7,7 +7,7 @@ from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.ports import NOWHERE
 from edge.request.call import Caller
-from edge.request.client_hints import Told
+from edge.request.client_hints import ClientHints
 from edge.request.device import device_of
 
 _NO_WORDS: Final[frozenset[str]] = frozenset()
@@ -18,7 +18,7 @@ def signals_of(
     caller: Caller,
     admission: Admission,
     languages: tuple[str, ...],
-    told: Told,
+    told: ClientHints,
     *,
     personal: bool,
 ) -> Signals:

@@ -5,7 +5,7 @@ from common.snapshot.model import Property, Slot
 from common.snapshot.snapshot import Snapshot
 from common.values.errors import Detail, ErrorCode, Refused
 
-_MOST_CHARS = 64
+_MAX_CHARS = 64
 
 
 def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
@@ -17,7 +17,7 @@ def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
 
 
 def _not_found(text: str) -> Refused:
-    named = f"There is no slot `{text[:_MOST_CHARS]}` on this property."
+    named = f"There is no slot `{text[:_MAX_CHARS]}` on this property."
     return Refused(
         ErrorCode.SLOT_NOT_FOUND,
         "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots.",

@@ -7,7 +7,7 @@ from typing import Final, NoReturn, final
 from common.contract.scenarios import (
     ERROR,
     INVALID_REASONS,
-    MOST_MOVED_DAYS,
+    MAX_MOVED_DAYS,
     NO_FILLS,
     RATE_LIMITED,
     SLOW,
@@ -29,7 +29,7 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:[Zz]|[
 
 
 @final
-class Trial:
+class TestControls:
     """``scenario``: one of the operation's; None: nothing but the instant. ``now_ms``: to decide at; None: now."""
 
     def __init__(self, scenario: str | None, now_ms: int | None) -> None:
@@ -59,7 +59,7 @@ def fail() -> NoReturn:
     raise ApiError(ErrorCode.INTERNAL, "This failed because the test scenario `error` asked it to.")
 
 
-def is_trial(call: Call) -> bool:
+def has_test_controls(call: Call) -> bool:
     return any(_said(call, *names) is not None for names in (_SCENARIO, _NOW))
 
 
@@ -68,9 +68,9 @@ def is_slow(call: Call) -> bool:
     return said is not None and said[1] == SLOW
 
 
-def find_trial(
+def parse_test_controls(
     edge: EdgeContext, call: Call, allowed: tuple[str, ...], now_ms: int, *, may_move: bool = False
-) -> Trial | None:
+) -> TestControls | None:
     """
     None of a call that asks for nothing of the kind. *may_move*: the call decides, so it may name the instant.
 
@@ -88,7 +88,7 @@ def find_trial(
     if said is not None and said[1] not in allowed:
         message = f"{said[0]} is one of {', '.join(allowed)}."
         raise _invalid(said[0], "unknown_value", message)
-    return Trial(
+    return TestControls(
         None if said is None else said[1], None if moved is None else _instant(*moved, now_ms)
     )
 
@@ -115,8 +115,8 @@ def _instant(param: str, text: str, now_ms: int) -> int:
         )
         raise _invalid(param, "invalid", message)
     at_ms = to_ms(at)
-    if abs(at_ms - now_ms) > MOST_MOVED_DAYS * _DAY_MS:
-        message = f"{param} is at most {MOST_MOVED_DAYS} days from now."
+    if abs(at_ms - now_ms) > MAX_MOVED_DAYS * _DAY_MS:
+        message = f"{param} is at most {MAX_MOVED_DAYS} days from now."
         raise _invalid(param, "out_of_range", message)
     return at_ms
 

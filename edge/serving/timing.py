@@ -2,7 +2,7 @@
 
 from typing import final
 
-from common.http.answer import Ready
+from common.http.answer import RawResponse
 from common.values.clock import Clock
 
 HEADER = "Server-Timing"
@@ -20,7 +20,7 @@ class Timing:
     def now_s(self) -> float:
         return self._clock.monotonic_s()
 
-    def put_on(self, response: Ready) -> Ready:
+    def put_on(self, response: RawResponse) -> RawResponse:
         """*response*, with milliseconds until now in its headers."""
         total_s = self.now_s() - self._begun_s
         value = f"decide;dur={self.decide_s * 1000:.3f}, total;dur={total_s * 1000:.3f}"

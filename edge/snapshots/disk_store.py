@@ -18,7 +18,7 @@ import orjson
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
-    Full,
+    FullState,
     Heartbeat,
     encode_delta,
     encode_full,
@@ -44,7 +44,7 @@ class Loaded:
     damaged: tuple[str, ...]
 
 
-class SnapshotDisk:
+class SnapshotDiskStore:
     """Blocks: call it from a thread. Writing raises OSError, after which the next write must be a base."""
 
     def __init__(self, folder: Path, environment: Environment) -> None:
@@ -65,7 +65,7 @@ class SnapshotDisk:
             return Loaded(state, heard_ms, tuple(damaged))
         return None
 
-    def write_base(self, full: Full, heard_ms: int) -> None:
+    def write_base(self, full: FullState, heard_ms: int) -> None:
         """A new generation: written aside, synced, renamed; the oldest ones beyond `GENERATIONS` go."""
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

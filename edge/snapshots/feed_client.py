@@ -23,12 +23,12 @@ from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, pa
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.runtime.background_tasks import running
-from edge.runtime.cooperative import Slices
-from edge.runtime.gc_policy import collector_spared
+from edge.runtime.background_tasks import background_tasks
+from edge.runtime.cooperative import TimeSlice
+from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
-from edge.snapshots.incremental_free import Leaving
+from edge.snapshots.incremental_free import RetiredSnapshot
 from edge.snapshots.prepare import look_at_the_clock, prepare
 
 _AT_ONCE = 20
@@ -60,7 +60,7 @@ def no_demand(_shares: bytes) -> bytes:
     return b"[]"
 
 
-class SnapshotLink:
+class FeedClient:
     """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
 
     def __init__(
@@ -100,7 +100,7 @@ class SnapshotLink:
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends: a worker without its supervisor has to stop."""
         self._writer = writer
-        slices = Slices()
+        slices = TimeSlice()
         try:
             while True:
                 kind, payload = await read_frame(reader)
@@ -141,7 +141,7 @@ class SnapshotLink:
         try:
             match kind:
                 case FrameKind.FULL:
-                    async with running(self._say_alive):
+                    async with background_tasks(self._say_alive):
                         await self._take_full(payload, reader)
                 case FrameKind.DELTA | FrameKind.BEAT:
                     await self._take_message(payload)
@@ -195,7 +195,7 @@ class SnapshotLink:
     async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
         header = parse_full_header(payload)
         objects: list[SnapshotObject] = []
-        with collector_spared():
+        with gc_paused():
             for _ in range(header.chunks):
                 objects += await _parse_chunk(await self._read(reader, FrameKind.CHUNK))
             beat = parse_message(await self._read(reader, FrameKind.BEAT))
@@ -207,7 +207,7 @@ class SnapshotLink:
             await prepare(snapshot, self._ranking)
             await look_at_the_clock(snapshot, self._ranking, self._clock.now_ms())
             before = self.handle.find_current()
-            leaving = None if before is None else Leaving(before, whole=True)
+            leaving = None if before is None else RetiredSnapshot(before, whole=True)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
             del before
         self._adopted(header.digest)
@@ -237,7 +237,7 @@ class SnapshotLink:
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
         await prepare(after, self._ranking)
-        leaving = Leaving(before, whole=False)
+        leaving = RetiredSnapshot(before, whole=False)
         self.handle.swap(after)
         del before
         if self.leases is not None:
@@ -283,7 +283,7 @@ def _campaigns_in(delta: Delta) -> list[str]:
 async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:
     """Raises `SnapshotInvalid`."""
     objects: list[SnapshotObject] = []
-    slices = Slices()
+    slices = TimeSlice()
     entries = parse_chunk(chunk)
     while some := list(islice(entries, _AT_ONCE)):
         objects += parse_entries(some)

@@ -5,7 +5,7 @@ import struct
 from enum import IntEnum
 
 _HEAD = struct.Struct(">IB")
-_MOST_BYTES = 256_000_000
+_MAX_BYTES = 256_000_000
 
 
 class FrameKind(IntEnum):
@@ -44,7 +44,7 @@ async def read_frame(reader: asyncio.StreamReader) -> tuple[FrameKind, bytes]:
     """Raises `FeedBroken`."""
     try:
         length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
-        if length > _MOST_BYTES:
+        if length > _MAX_BYTES:
             raise FeedBroken(f"a frame of {length} bytes")
         return FrameKind(kind), await reader.readexactly(length)
     except (asyncio.IncompleteReadError, OSError, ValueError) as error:

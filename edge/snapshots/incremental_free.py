@@ -4,9 +4,9 @@ import asyncio
 import weakref
 from typing import Any
 
-from common.decision.index import pieces_of
+from common.decision.index import owned_parts
 from common.snapshot.snapshot import Snapshot
-from edge.runtime.cooperative import Slices
+from edge.runtime.cooperative import TimeSlice
 
 _AT_ONCE = 20
 _LOOK_S = 0.01
@@ -27,7 +27,7 @@ _MAPS = (
 """First those that only point at what stands in others, so that nothing large hangs on a last one of them."""
 
 
-class Leaving:
+class RetiredSnapshot:
     """
     What is many in a snapshot that another took the place of; make it before you drop *snapshot*. *whole*: nothing of
     it is the other's, as after a whole state; after a delta only its indexes are its own.
@@ -35,7 +35,7 @@ class Leaving:
 
     def __init__(self, snapshot: Snapshot, *, whole: bool) -> None:
         self._snapshot = weakref.ref(snapshot)
-        self._pieces = pieces_of(snapshot)
+        self._pieces = owned_parts(snapshot)
         self._maps: list[dict[Any, Any]] = []
         if whole:
             self._pieces += snapshot.derived.pieces()
@@ -46,7 +46,7 @@ class Leaving:
         if not (self._pieces or self._maps):
             return
         unused = await self._wait_unused(patience_s)
-        slices = Slices()
+        slices = TimeSlice()
         while self._pieces:
             del self._pieces[-_AT_ONCE:]
             await slices.turn()

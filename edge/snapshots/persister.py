@@ -5,21 +5,21 @@ import asyncio
 import structlog
 
 from common.snapshot.messages import Delta, Heartbeat
-from edge.snapshots.disk_store import SnapshotDisk
+from edge.snapshots.disk_store import SnapshotDiskStore
 from edge.snapshots.state import SnapshotState
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_state import SyncState
 
 _LOOK_S = 0.25
 _AGE_EVERY_MS = 30_000
 """How often the journal notes that the head was confirmed, so that a restart knows the snapshot's age."""
 _FEW_MESSAGES = 2_000
 _PART_OF_OBJECTS = 10
-_MOST_BYTES = 32_000_000
+_MAX_BYTES = 32_000_000
 
 _log = structlog.get_logger(__name__)
 
 
-def most_messages(objects_count: int) -> int:
+def max_messages(objects_count: int) -> int:
     """
     What a journal may hold until a new base is due. A base is some µs of the machine's cores for each object, the
     workers' among them: at a hundred deltas a second a large state would else be written whole every 19 s.
@@ -27,10 +27,10 @@ def most_messages(objects_count: int) -> int:
     return max(_FEW_MESSAGES, objects_count // _PART_OF_OBJECTS)
 
 
-class SnapshotKeep:
+class SnapshotPersister:
     """`run` until cancelled, then `save` once more. A disk that fails is tried again; nothing else waits for it."""
 
-    def __init__(self, disk: SnapshotDisk, receiver: Receiver) -> None:
+    def __init__(self, disk: SnapshotDiskStore, receiver: SyncState) -> None:
         """What *receiver* holds now came from *disk*."""
         state = receiver.state
         self.failures = 0
@@ -66,8 +66,8 @@ class SnapshotKeep:
         """What is to be written is taken before the first wait: the receiver moves on meanwhile."""
         version, epoch, heard_ms = state.version, state.epoch, self._receiver.heard_ms
         deltas = self._receiver.find_deltas(self._epoch, self._version)
-        most = most_messages(len(state))
-        long = self._messages > most or self._bytes > _MOST_BYTES
+        most = max_messages(len(state))
+        long = self._messages > most or self._bytes > _MAX_BYTES
         if deltas is None or long or not self._disk.has_journal:
             await asyncio.to_thread(self._disk.write_base, state.to_send(), heard_ms)
             self._messages = self._bytes = 0

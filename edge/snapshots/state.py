@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from common.snapshot import digest
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.messages import Delta, Entry, Full
+from common.snapshot.messages import Delta, FullState, ObjectChange
 from common.snapshot.model import ObjectType
 from common.snapshot.snapshot import parse_entry
 
@@ -46,18 +46,20 @@ class SnapshotState:
         self._chunks = ()
         self.version = delta.version
 
-    def to_full(self) -> Full:
+    def to_full(self) -> FullState:
         """A copy that later deltas do not change."""
-        entries = tuple(Entry(kind, name, body) for (kind, name), body in self._bodies.items())
-        return Full(self.epoch, self.version, self.digest, entries, self._chunks)
+        entries = tuple(
+            ObjectChange(kind, name, body) for (kind, name), body in self._bodies.items()
+        )
+        return FullState(self.epoch, self.version, self.digest, entries, self._chunks)
 
-    def to_send(self) -> Full:
+    def to_send(self) -> FullState:
         """As `to_full`, without entries where it can be passed on in the chunks it came in."""
         if not self._chunks:
             return self.to_full()
-        return Full(self.epoch, self.version, self.digest, (), self._chunks)
+        return FullState(self.epoch, self.version, self.digest, (), self._chunks)
 
-    def fill(self, full: Full) -> None:
+    def fill(self, full: FullState) -> None:
         """Used once, by `parse_state`. Raises `SnapshotInvalid`."""
         bodies: dict[ObjectKey, bytes] = {}
         hashes = digest.EMPTY
@@ -75,7 +77,7 @@ class SnapshotState:
         self._digest = moved
         self._chunks = full.chunks
 
-    def _moved(self, entries: Iterable[Entry]) -> tuple[dict[ObjectKey, bytes | None], int]:
+    def _moved(self, entries: Iterable[ObjectChange]) -> tuple[dict[ObjectKey, bytes | None], int]:
         """The bodies after *entries* (None: gone), and the digest then."""
         changed: dict[ObjectKey, bytes | None] = {}
         moved = self._digest
@@ -96,7 +98,7 @@ class SnapshotState:
                 self._bodies[key] = body
 
 
-def parse_state(full: Full) -> SnapshotState:
+def parse_state(full: FullState) -> SnapshotState:
     """Raises `SnapshotInvalid`. Reads every object: some µs each, so a large one belongs in a thread."""
     state = SnapshotState(full.epoch, full.version)
     state.fill(full)
@@ -104,7 +106,7 @@ def parse_state(full: Full) -> SnapshotState:
     return state
 
 
-def check_objects(entries: Iterable[Entry]) -> None:
+def check_objects(entries: Iterable[ObjectChange]) -> None:
     """Every body must be readable, and about the object it is filed under. Raises `SnapshotInvalid`."""
     for entry in entries:
         if entry.body is not None:

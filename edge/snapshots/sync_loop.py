@@ -17,10 +17,10 @@ from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Heartbeat
 from common.values.clock import Clock
 from edge.ports import SnapshotPull, SnapshotSource, SnapshotSourceUnavailable
-from edge.runtime.gc_policy import collector_spared
+from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.fallback import Fallback
 from edge.snapshots.state import SnapshotState, parse_state
-from edge.snapshots.sync_state import Receiver, Verdict
+from edge.snapshots.sync_state import SyncState, Verdict
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -44,13 +44,13 @@ class ReceiveCounts:
     bell_up: bool = False
 
 
-class SnapshotReceive:
+class SnapshotSync:
     """`run` until cancelled. *changed* is called after everything that was adopted or confirmed."""
 
     def __init__(
         self,
         source: SnapshotSource,
-        receiver: Receiver,
+        receiver: SyncState,
         *,
         clock: Clock,
         rng: random.Random,
@@ -228,7 +228,7 @@ class SnapshotReceive:
                 return
 
     async def _take_full(self, source: SnapshotPull, head: Heartbeat) -> None:
-        with collector_spared():
+        with gc_paused():
             full = await source.full()
             if full is None or full.epoch != head.epoch:
                 return

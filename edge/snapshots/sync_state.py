@@ -28,7 +28,7 @@ class Verdict(StrEnum):
     """Something is missing or wrong: ask the source."""
 
 
-class Receiver:
+class SyncState:
     """`state` and what was learned of its age. All times are epoch ms of this machine's clock."""
 
     def __init__(self, state: SnapshotState | None = None, *, heard_ms: int = 0) -> None:

@@ -10,13 +10,19 @@ from contextlib import suppress
 
 import structlog
 
-from common.snapshot.messages import Full, Heartbeat, encode_delta, encode_full, encode_heartbeat
+from common.snapshot.messages import (
+    FullState,
+    Heartbeat,
+    encode_delta,
+    encode_full,
+    encode_heartbeat,
+)
 from common.snapshot.status import StatusInvalid, WorkerStatus, parse_status
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.state import SnapshotState
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_state import SyncState
 
-_MOST_UNSENT_BYTES = 1_000_000
+_MAX_UNSENT_BYTES = 1_000_000
 
 _log = structlog.get_logger(__name__)
 
@@ -26,7 +32,7 @@ class WorkerFeed:
 
     def __init__(
         self,
-        receiver: Receiver,
+        receiver: SyncState,
         *,
         told: Callable[[WorkerStatus], None],
         demanded: Callable[[bytes], None] | None = None,
@@ -117,7 +123,7 @@ class WorkerFeed:
     def send_shares(self, shares: bytes) -> None:
         """Asks for the worker's demand, too. Left out while the worker does not read."""
         writer = self._writer
-        if writer is not None and writer.transport.get_write_buffer_size() < _MOST_UNSENT_BYTES:
+        if writer is not None and writer.transport.get_write_buffer_size() < _MAX_UNSENT_BYTES:
             writer.write(pack(FrameKind.SHARES, shares))
 
     def _take(self, kind: FrameKind, payload: bytes) -> None:
@@ -182,7 +188,7 @@ class WorkerFeed:
         self._sent_heard_ms = heard_ms
         return frames
 
-    async def _full_frames(self, full: Full) -> list[bytes]:
+    async def _full_frames(self, full: FullState) -> list[bytes]:
         self.fulls_count += 1
         self._full_sent_s = asyncio.get_running_loop().time()
         header, chunks = await asyncio.to_thread(encode_full, full)

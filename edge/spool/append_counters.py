@@ -9,7 +9,7 @@ HOUR_MS = 3_600_000
 _TOLD_AT_ONCE = 48
 
 
-class Appended:
+class AppendCounters:
     def __init__(self) -> None:
         self._hours: Counter[int] = Counter()
         self._told: dict[int, int] = {}

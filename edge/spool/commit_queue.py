@@ -10,7 +10,7 @@ _OFFERED_S = 0.05
 _COMMIT_RECORDS = 1_000
 
 
-class Waiting:
+class CommitQueue:
     """Belongs to one event loop."""
 
     def __init__(self) -> None:

@@ -17,8 +17,8 @@ from common.tracking.event import (
     ExceededRow,
 )
 from common.values.clock import Clock
-from edge.runtime.cooperative import Slices, in_slices
-from edge.spool.serve_counter import Tally
+from edge.runtime.cooperative import TimeSlice, run_cooperatively
+from edge.spool.serve_counter import GroupedCounter
 from edge.spool.spool import Spool, SpoolFull
 
 _ROWS = 500
@@ -52,8 +52,8 @@ class Counters:
         self._cap_unknown: Counter[str] = Counter()
         self._told_ms = 0
         self._flushing = asyncio.Lock()
-        self.tally = Tally()
-        """Where the doorman counts fills, and calls by key."""
+        self.tally = GroupedCounter()
+        """Where the native cache counts fills, and calls by key."""
 
     def count(  # noqa: PLR0917 - keywords cost a third of the call
         self,
@@ -114,8 +114,8 @@ class Counters:
         will follow, and no event; so it says what was appended, too. In slices: what is counted meanwhile may be in it.
         """
         async with self._flushing:
-            slices = Slices()
-            await in_slices(self._gathering(), slices)
+            slices = TimeSlice()
+            await run_cooperatively(self._gathering(), slices)
             taken, self._rows = self._rows, Counter()
             now_ms = self._clock.now_ms()
             through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
@@ -124,7 +124,7 @@ class Counters:
             caps = self._take_caps()
             counted = iter(taken.items())
             for _ in range(0, max(1, len(taken)), _ROWS):
-                rows = await in_slices(_laid_out(counted), slices)
+                rows = await run_cooperatively(_laid_out(counted), slices)
                 await self._write(
                     now_ms, through_ms, rows, tells=tells, keys=keys, exceeded=exceeded, caps=caps
                 )

@@ -11,9 +11,9 @@ _RECORD_BYTES = 1024
 class ExceededShare:
     """Counts those that the event log has not taken yet."""
 
-    def __init__(self, spool: Spool, most_bytes: int) -> None:
+    def __init__(self, spool: Spool, max_bytes: int) -> None:
         self._spool = spool
-        self._most = most_bytes // _RECORD_BYTES
+        self._most = max_bytes // _RECORD_BYTES
         self._kept: deque[int] = deque()
         """Sequences that the records have at least."""
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord, WriterId
 from common.tracking.record import EncodedRecord, encode_record
 from edge.ports import EventLog
-from edge.spool.retention import KeptFolder
+from edge.spool.retention import RetainedSegments
 from edge.spool.segment import SegmentReader, list_segments
 from edge.spool.ship import Shipper
-from edge.spool.writer_lock import FolderLock, find_writer, take_folder
+from edge.spool.writer_lock import WriterLock, find_writer, take_folder
 
 _AT_ONCE = 8
 
@@ -22,7 +22,9 @@ class OrphanSpool:
 
     ended = True
 
-    def __init__(self, lock: FolderLock, writer: WriterId, kept: KeptFolder | None = None) -> None:
+    def __init__(
+        self, lock: WriterLock, writer: WriterId, kept: RetainedSegments | None = None
+    ) -> None:
         """Reads all of it once, to know where it ends. Blocks on the disk."""
         self.writer = writer
         self._kept = kept
@@ -96,7 +98,7 @@ def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRec
 
 
 def adopt_orphans(
-    spool_dir: Path, *, limit: int = _AT_ONCE, kept: KeptFolder | None = None
+    spool_dir: Path, *, limit: int = _AT_ONCE, kept: RetainedSegments | None = None
 ) -> list[OrphanSpool]:
     """
     Takes up to *limit* folders whose writers are dead; each is then this process's, until removed or released.
@@ -117,7 +119,7 @@ def adopt_orphans(
 
 
 async def ship_orphans(
-    spool_dir: Path, log: EventLog, *, kept: KeptFolder | None = None, every_s: float = 10.0
+    spool_dir: Path, log: EventLog, *, kept: RetainedSegments | None = None, every_s: float = 10.0
 ) -> None:
     """
     Adopts and ships for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are deleted.

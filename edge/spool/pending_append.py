@@ -8,7 +8,7 @@ from common.tracking.event import RecordBody, WriterId
 from common.tracking.record import EncodedRecord, encode_body, start_of
 from edge.spool.frame import encode_frame
 
-Entry = tuple[RecordBody, bytes]
+AppendEntry = tuple[RecordBody, bytes]
 """A body and its partition key."""
 
 
@@ -16,7 +16,7 @@ Entry = tuple[RecordBody, bytes]
 class Append:
     """Records that came together. ``done``: each one's sequence, or why it alone is not kept."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[AppendEntry]
     done: "asyncio.Future[list[int | Exception]]"
 
 

@@ -9,12 +9,12 @@ import asyncio
 import structlog
 
 from common.tracking.event import WriterId
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 from common.tracking.record import EncodedRecord
 from common.values.clock import Clock
-from edge.ports import EventLog, EventLogUnavailable, ReconcileDesk, ReconcileDeskUnavailable
+from edge.ports import EventLog, EventLogUnavailable, ReplayRequests, ReplayRequestsUnavailable
 from edge.settings import EdgeSettings
-from edge.spool.retention import KeptFolder
+from edge.spool.retention import RetainedSegments
 from edge.spool.segment import SegmentReader
 
 _AT_ONCE = 1_000
@@ -24,14 +24,14 @@ _MOST = 100_000
 _log = structlog.get_logger(__name__)
 
 
-class Resender:
+class Replayer:
     """``kept_bytes`` and ``sent`` are for metrics."""
 
     def __init__(
         self,
         settings: EdgeSettings,
-        kept: KeptFolder,
-        desk: ReconcileDesk,
+        kept: RetainedSegments,
+        desk: ReplayRequests,
         log: EventLog,
         clock: Clock,
     ) -> None:
@@ -42,7 +42,7 @@ class Resender:
         self._desk = desk
         self._log = log
         self._clock = clock
-        self._answers: dict[str, Kept] = {}
+        self._answers: dict[str, Retained] = {}
         """By writer, to the newest request of each that was done."""
 
     async def run(self) -> None:
@@ -50,12 +50,12 @@ class Resender:
         while True:
             try:
                 await self.step()
-            except (ReconcileDeskUnavailable, EventLogUnavailable, OSError) as error:
+            except (ReplayRequestsUnavailable, EventLogUnavailable, OSError) as error:
                 _log.warning("records_not_sent_again", reason=str(error))
             await asyncio.sleep(self._settings.reconcile_look_s)
 
     async def step(self) -> None:
-        """One look. Raises `ReconcileDeskUnavailable`, `EventLogUnavailable`, OSError."""
+        """One look. Raises `ReplayRequestsUnavailable`, `EventLogUnavailable`, OSError."""
         self.kept_bytes = await asyncio.to_thread(self._sweep)
         highest = await asyncio.to_thread(self._kept.writers)
         names = {str(writer): writer for writer in highest}
@@ -66,11 +66,11 @@ class Resender:
             if writer is not None and (done is None or done.asked_ms != request.asked_ms):
                 await self._answer(name, writer, request)
         now_ms = self._clock.now_ms()
-        told = {name: Kept(now_ms, highest[writer]) for name, writer in names.items()}
+        told = {name: Retained(now_ms, highest[writer]) for name, writer in names.items()}
         await self._desk.tell(told | self._answers)
         self._forget(now_ms)
 
-    async def _answer(self, name: str, writer: WriterId, request: Wanted) -> None:
+    async def _answer(self, name: str, writer: WriterId, request: ReplayRequest) -> None:
         """Also where nothing was found, so that it can be told from an edge that is away."""
         records, last = await asyncio.to_thread(self._find, writer, request)
         if last == 0:
@@ -80,7 +80,7 @@ class Resender:
         self.sent += len(records)
         before = self._answers.get(name)
         sent = len(records) + (before.sent if before else 0)
-        self._answers[name] = Kept(self._clock.now_ms(), last, request.asked_ms, sent)
+        self._answers[name] = Retained(self._clock.now_ms(), last, request.asked_ms, sent)
         _log.warning("records_sent_again", writer=name, sent=len(records), ranges=request.ranges)
 
     def _forget(self, now_ms: int) -> None:
@@ -89,7 +89,7 @@ class Resender:
             name: one for name, one in self._answers.items() if now_ms - one.at_ms < kept_ms
         }
 
-    def _find(self, writer: WriterId, request: Wanted) -> tuple[list[EncodedRecord], int]:
+    def _find(self, writer: WriterId, request: ReplayRequest) -> tuple[list[EncodedRecord], int]:
         """The wanted records that are here, and the highest sequence that is; 0: nothing of *writer* is here."""
         found: list[EncodedRecord] = []
         last = 0
@@ -106,7 +106,7 @@ class Resender:
         bound = settings.spool_max_bytes * settings.edge_workers
         room = bound - self._kept.spooled_bytes()
         return self._kept.sweep(
-            most_bytes=max(0.0, min(settings.spool_kept_share * bound, room)),
+            max_bytes=max(0.0, min(settings.spool_kept_share * bound, room)),
             before_s=self._clock.now_ms() / 1000 - settings.spool_kept_s,
         )
 

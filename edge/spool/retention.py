@@ -30,7 +30,7 @@ class _Kept:
     """When it was written to last."""
 
 
-class KeptFolder:
+class RetainedSegments:
     """The kept segments of one machine. Every call may block on the disk."""
 
     def __init__(self, spool_dir: Path) -> None:
@@ -66,7 +66,7 @@ class KeptFolder:
             kept += list_segments(writer_folder(self._spool_dir, writer))
         return kept
 
-    def sweep(self, *, most_bytes: float, before_s: float) -> int:
+    def sweep(self, *, max_bytes: float, before_s: float) -> int:
         """
         Deletes what was written before *before_s* (epoch), then the oldest until *most_bytes* are kept. Gives the
         bytes that stay.
@@ -74,7 +74,7 @@ class KeptFolder:
         kept = sorted(self._list(), key=lambda one: one.at_s)
         size_bytes = sum(one.size_bytes for one in kept)
         for one in kept:
-            if size_bytes <= most_bytes and one.at_s >= before_s:
+            if size_bytes <= max_bytes and one.at_s >= before_s:
                 break
             one.path.unlink(missing_ok=True)
             size_bytes -= one.size_bytes

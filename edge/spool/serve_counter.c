@@ -8,8 +8,8 @@
 static PyObject *new_tally(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     if (PyTuple_GET_SIZE(args) || (keywords && PyDict_GET_SIZE(keywords)))
-        return PyErr_Format(PyExc_TypeError, "Tally takes nothing");
-    Tally *tally = (Tally *)type->tp_alloc(type, 0);
+        return PyErr_Format(PyExc_TypeError, "GroupedCounter takes nothing");
+    GroupedCounter *tally = (GroupedCounter *)type->tp_alloc(type, 0);
     if (!tally)
         return NULL;
     tally->counts = PyMem_Calloc(TALLY_PLACES, sizeof(Count));
@@ -27,7 +27,7 @@ static void forget(Count *count)
     count->count = 0;
 }
 
-static void free_tally(Tally *tally)
+static void free_tally(GroupedCounter *tally)
 {
     for (int at = 0; tally->counts && at < TALLY_PLACES; at++)
         forget(&tally->counts[at]);
@@ -35,14 +35,14 @@ static void free_tally(Tally *tally)
     Py_TYPE(tally)->tp_free(tally);
 }
 
-static PyObject *add(Tally *tally, PyObject *const *args, Py_ssize_t count)
+static PyObject *add(GroupedCounter *tally, PyObject *const *args, Py_ssize_t count)
 {
     if (count != 3)
         return PyErr_Format(PyExc_TypeError, "add takes row, country and device");
     return PyBool_FromLong(tally_add(tally, args[0], args[1], args[2]));
 }
 
-static PyObject *take(Tally *tally, PyObject *none)
+static PyObject *take(GroupedCounter *tally, PyObject *none)
 {
     PyObject *taken = PyList_New(0);
     for (int at = 0; taken && at < TALLY_PLACES; at++) {
@@ -67,8 +67,8 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyTypeObject TallyType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.spool.serve_counter.Tally",
-    .tp_basicsize = sizeof(Tally),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.spool.serve_counter.GroupedCounter",
+    .tp_basicsize = sizeof(GroupedCounter),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = new_tally,
     .tp_dealloc = (destructor)free_tally,

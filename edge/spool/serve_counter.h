@@ -1,7 +1,7 @@
 /* Counts by who was shown what, each told by the objects that say it: no object is made for one more. */
 
-#ifndef PLACARD_TALLY_H
-#define PLACARD_TALLY_H
+#ifndef PLACARD_SERVE_COUNTER_H
+#define PLACARD_SERVE_COUNTER_H
 
 #include <Python.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ typedef struct {
     PyObject_HEAD
     int used;
     Count *counts;
-} Tally;
+} GroupedCounter;
 
 static inline uint64_t mixed_pointer(const void *pointer)
 {
@@ -26,7 +26,7 @@ static inline uint64_t mixed_pointer(const void *pointer)
 }
 
 /* 0 where there is no room for another kind: then it is to be counted otherwise. */
-static int tally_add(Tally *tally, PyObject *row, PyObject *country, PyObject *device)
+static int tally_add(GroupedCounter *tally, PyObject *row, PyObject *country, PyObject *device)
 {
     uint64_t hash = (mixed_pointer(row) * 31 + mixed_pointer(country)) * 31 + mixed_pointer(device);
     hash *= 0x9E3779B97F4A7C15u;

@@ -10,7 +10,7 @@ Counted = tuple[Row, str | None, str | None, int]
 
 
 @final
-class Tally:
+class GroupedCounter:
     """*row*, country and device are told by what they are, not by what they say: the same text may come twice."""
 
     def __init__(self) -> None:

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from common.tracking.event import RecordBody, WriterId
 from common.tracking.record import EncodedRecord
-from edge.spool.append_counters import Appended
-from edge.spool.commit_queue import Waiting
-from edge.spool.pending_append import Append, Entry, encode_appends, hand_out, look_at
-from edge.spool.retention import KeptFolder
+from edge.spool.append_counters import AppendCounters
+from edge.spool.commit_queue import CommitQueue
+from edge.spool.pending_append import Append, AppendEntry, encode_appends, hand_out, look_at
+from edge.spool.retention import RetainedSegments
 from edge.spool.segment import (
     SEGMENT_BYTES,
     Segment,
@@ -27,7 +27,7 @@ from edge.spool.segment import (
     WriteStuck,
     segment_path,
 )
-from edge.spool.writer_lock import FolderLock, make_folder, sync_folder
+from edge.spool.writer_lock import WriterLock, make_folder, sync_folder
 
 TAIL_RECORDS = 10_000
 """Records kept in memory for shipping; older unshipped ones are read back from disk."""
@@ -51,15 +51,15 @@ class Spool:
 
     def __init__(
         self,
-        lock: FolderLock,
+        lock: WriterLock,
         writer: WriterId,
         *,
         max_bytes: int,
         sync_ms: float,
-        kept: KeptFolder | None = None,
+        kept: RetainedSegments | None = None,
     ) -> None:
         self.writer = writer
-        self.appended = Appended()
+        self.appended = AppendCounters()
         self.last_sequence = 0
         """The newest record on disk."""
         self.size_bytes = 0
@@ -73,7 +73,7 @@ class Spool:
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="spool")
         self._segments: list[Segment] = []
         self._file: SegmentFile | None = None
-        self._pending = Waiting()
+        self._pending = CommitQueue()
         self._committing: asyncio.Task[None] | None = None
         self._tail: deque[EncodedRecord] = deque()
         self._reader = SegmentReader()
@@ -90,7 +90,7 @@ class Spool:
         *,
         max_bytes: int,
         sync_ms: float,
-        kept: KeptFolder | None = None,
+        kept: RetainedSegments | None = None,
     ) -> "Spool":
         """
         A new spool in a folder of its own under *spool_dir*. *kept*: where settled segments go; None: they are
@@ -125,7 +125,7 @@ class Spool:
             raise result
         return result
 
-    async def append_all(self, entries: Sequence[Entry]) -> list[int | Exception]:
+    async def append_all(self, entries: Sequence[AppendEntry]) -> list[int | Exception]:
         """
         `append` of several, who share one wait: the sequence of each, or why it alone cannot be written.
 
@@ -205,7 +205,7 @@ class Spool:
         else:
             self._kept.keep(self.writer, segment, segment.last or self.last_sequence)
 
-    def _enqueue(self, entries: Sequence[Entry]) -> "asyncio.Future[list[int | Exception]]":
+    def _enqueue(self, entries: Sequence[AppendEntry]) -> "asyncio.Future[list[int | Exception]]":
         done: asyncio.Future[list[int | Exception]] = asyncio.get_running_loop().create_future()
         self._pending.put(Append(entries, done))
         if self._committing is None:

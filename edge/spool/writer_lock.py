@@ -16,7 +16,7 @@ _LOCK = "lock"
 _BOOT_CHARS = 32
 
 
-class FolderLock:
+class WriterLock:
     """Held from making to `release`; the kernel releases it when the process dies, however it dies."""
 
     def __init__(self, folder: Path, fd: int) -> None:
@@ -32,7 +32,7 @@ class FolderLock:
         self.release()
 
 
-def make_folder(spool_dir: Path, writer: WriterId) -> FolderLock:
+def make_folder(spool_dir: Path, writer: WriterId) -> WriterLock:
     """A new locked folder for *writer*. Raises FileExistsError, OSError."""
     spool_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = writer_folder(spool_dir, writer)
@@ -44,10 +44,10 @@ def make_folder(spool_dir: Path, writer: WriterId) -> FolderLock:
     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     young.rename(folder)
     sync_folder(spool_dir)
-    return FolderLock(folder, fd)
+    return WriterLock(folder, fd)
 
 
-def take_folder(folder: Path) -> FolderLock | None:
+def take_folder(folder: Path) -> WriterLock | None:
     """The lock of a dead writer's folder; None where its writer lives, or another adopter was first."""
     path = folder / _LOCK
     try:
@@ -58,7 +58,7 @@ def take_folder(folder: Path) -> FolderLock | None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # An adopter that was first may have removed the folder between our open and our lock.
         if os.path.samestat(os.fstat(fd), path.stat()):
-            return FolderLock(folder, fd)
+            return WriterLock(folder, fd)
     except OSError:
         pass
     os.close(fd)

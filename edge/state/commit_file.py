@@ -25,8 +25,8 @@ _WORD = 8
 _HEAD_WORDS = 8
 """Boot id in the first five, then `_SEQUENCE`, `_CHANGED_MS`, `_IS_WHOLE`."""
 _SEQUENCE, _CHANGED_MS, _IS_WHOLE = 5, 6, 7
-MOST_ID_BYTES = 40
-_ENTRY_WORDS = MOST_ID_BYTES // _WORD + 1
+MAX_ID_BYTES = 40
+_ENTRY_WORDS = MAX_ID_BYTES // _WORD + 1
 """A campaign's id, then micros."""
 _PART_ENTRIES = 4096
 _SPARE = _PART_ENTRIES // 2
@@ -81,12 +81,12 @@ class CommitFile:
     def place(self, campaign_id: str) -> tuple[Counts, int]:
         """Where the micros of *campaign_id* stand from now on. Without room the file is given up: it says nothing."""
         name = campaign_id.encode()
-        if not self._free or len(name) > MOST_ID_BYTES:
+        if not self._free or len(name) > MAX_ID_BYTES:
             self._head[_IS_WHOLE] = 0
             return self._head, _HEAD_WORDS
         counts, first = self._free.pop()
-        last = first + MOST_ID_BYTES // _WORD
-        counts[first:last] = memoryview(name.ljust(MOST_ID_BYTES, b"\0")).cast("q")
+        last = first + MAX_ID_BYTES // _WORD
+        counts[first:last] = memoryview(name.ljust(MAX_ID_BYTES, b"\0")).cast("q")
         return counts, last
 
     def note_report(self, sequence: int, now_ms: int) -> None:

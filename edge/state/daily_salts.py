@@ -20,7 +20,7 @@ _AHEAD_MS = 600_000
 _LOOK_S = 5.0
 
 
-class DaySalts:
+class DailySalts:
     """Holds yesterday's salt for the minutes that clocks may differ by, never longer."""
 
     def __init__(self, store: SaltStore | None = None, clock: Clock | None = None) -> None:

@@ -5,7 +5,7 @@ All in test and with `debug`, a sampled share in live. The records have a spool 
 one: when either fills up it is they that are dropped, and counted.
 """
 
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.record import is_sampled, record_of
 from common.decision.rules.outcome import Decision
 from common.privacy.consent import Consent
@@ -28,7 +28,7 @@ class DecisionRecorder:
         return self._spool is not None and (debug or is_sampled(seed, self._sample_ppm))
 
     def keep(
-        self, decision_id: str, question: Question, decision: Decision, consent: Consent
+        self, decision_id: str, question: DecisionInput, decision: Decision, consent: Consent
     ) -> None:
         """*question* holds the watched gates. Never waits and never raises; what finds no room is counted."""
         if self._spool is None or (self._events is not None and self._events.nearly_full):

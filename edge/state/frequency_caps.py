@@ -21,13 +21,13 @@ from edge.ports import CapStore, CapStoreUnavailable, Seen
 from edge.state.cap_reservations import Reservations
 from edge.state.remembered_counts import RememberedCounts
 
-MOST_WAITING = 20_000
+MAX_WAITING = 20_000
 _AT_ONCE = 200
 _NOBODY = bytes(PERSON_BYTES)
 _AGAIN_S = 1.0
 
 
-class Capping:
+class FrequencyCaps:
     """*key*: 32 bytes of `Purpose.PEOPLE`, the same on every edge. Belongs to one event loop."""
 
     def __init__(self, store: CapStore, key: bytes) -> None:
@@ -100,7 +100,7 @@ class Capping:
             return
         if kind is EventKind.IMPRESSION:
             self._reserved.release(person, keys)
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= MAX_WAITING:
             self._forget(self._waiting.popleft())
             self.lost += 1
         self._waiting.append(Seen(person, keys, now_ms))

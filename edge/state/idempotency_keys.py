@@ -12,7 +12,7 @@ import orjson
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import derived_id
-from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn, turn_of
+from edge.ports import TokenClaim, TokenKey, TokenStore, TokenStoreUnavailable, token_key_of
 
 _KIND: Final = "idempotency"
 _KEPT_S: Final = 86_400
@@ -47,16 +47,16 @@ class ReusedKeys:
         """*raw* is kept. Lost without Redis."""
         if key is None:
             return
-        claims: list[Claim] = [(turn, _KEPT_S) for turn in self._turns(property_id, key, raw)]
+        claims: list[TokenClaim] = [(turn, _KEPT_S) for turn in self._turns(property_id, key, raw)]
         try:
             await self._tokens.claim(claims)
         except TokenStoreUnavailable:
             return
 
-    def _turns(self, property_id: str, key: str, raw: bytes) -> tuple[Turn, Turn]:
+    def _turns(self, property_id: str, key: str, raw: bytes) -> tuple[TokenKey, TokenKey]:
         """Of the key, and of the key with this body. *raw* is JSON; how it is spaced and ordered says nothing."""
         body = sha256(orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)).digest()
         parts = (self._environment.encode(), uuid.UUID(property_id).bytes, key.encode())
         alone = derived_id(0, b"conversion-key/v1", *parts)
         with_body = derived_id(0, b"conversion-key/v1", *parts, body)
-        return turn_of(alone, _KIND), turn_of(with_body, _KIND)
+        return token_key_of(alone, _KIND), token_key_of(with_body, _KIND)

@@ -16,7 +16,7 @@ _Stamp = tuple[int, int, int]
 _log = structlog.get_logger(__name__)
 
 
-class TrafficLists:
+class IpLists:
     """
     ``current`` is what events are judged by. A new file that cannot be read leaves the lists before in use; that is
     logged, and counted in ``failures``. Replace the file by renaming a new one over it.
@@ -37,7 +37,7 @@ class TrafficLists:
         self._stamp: _Stamp | None = None
 
     @classmethod
-    def read(cls, path: Path | None, *, count_opens: bool = False) -> "TrafficLists":
+    def read(cls, path: Path | None, *, count_opens: bool = False) -> "IpLists":
         """Blocks. Raises OSError, `RangesInvalid` and ValueError where the first file cannot be read."""
         prepare_robots()
         made = cls(path=path, count_opens=count_opens)

@@ -14,7 +14,7 @@ from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import Clock
 from edge.ports import LeaseStore, LeaseStoreUnavailable
-from edge.runtime.cooperative import Slices, in_slices
+from edge.runtime.cooperative import TimeSlice, run_cooperatively
 from edge.state.commit_file import CommitFile
 
 PAUSE_S = 1.0
@@ -34,7 +34,7 @@ def begin_s(campaigns: int) -> float:
     return min(_BEGIN_MOST_S, _BEGIN_S + campaigns / _CAMPAIGNS_A_S)
 
 
-class Leasing:
+class LeaseClient:
     """*worker*: a name of this boot of this worker, that none had before. Belongs to one event loop."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Leasing:
         if self._commits is not None and self._commits.needs_room:
             await asyncio.to_thread(self._commits.make_room)
         at_ms = self._monotonic_ms()
-        report = encode_report(await in_slices(self._budgets.report_steps(at_ms)))
+        report = encode_report(await run_cooperatively(self._budgets.report_steps(at_ms)))
         try:
             raw = await self._store.exchange(self._worker, report)
             if raw is not None:
@@ -105,9 +105,9 @@ class Leasing:
         self._look_at_the_term()
 
     async def _apply(self, raw: bytes) -> None:
-        slices = Slices()
-        grants = await in_slices(parse_grants_steps(raw), slices)
-        await in_slices(self._budgets.apply_steps(grants), slices)
+        slices = TimeSlice()
+        grants = await run_cooperatively(parse_grants_steps(raw), slices)
+        await run_cooperatively(self._budgets.apply_steps(grants), slices)
 
     async def close(self) -> None:
         """The last report: nothing is kept for itself."""

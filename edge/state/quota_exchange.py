@@ -50,7 +50,7 @@ class Lending:
             feed.send_shares(encode_amounts(shares))
 
 
-class Trade:
+class QuotaExchange:
     """A worker's side: takes its shares, gives what is asked of it."""
 
     def __init__(self, limiter: RateLimiter, clock: Clock) -> None:

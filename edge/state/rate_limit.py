@@ -13,7 +13,7 @@ BURST = 3
 """A caller that was quiet may take this many seconds' worth at once."""
 SLACK = 1.05
 """Shares come to this much of a limit: callers do not spread evenly, and shares change a moment apart."""
-MOST_HOT = 1000
+MAX_HOT = 1000
 """Buckets a worker borrows for at a time; the others keep their equal share."""
 _MAX_BUCKETS = 250_000
 """More than a worker can answer in `BURST` seconds, so what is forgotten has recovered."""
@@ -96,7 +96,7 @@ class RateLimiter:
         for bucket, share in shares:
             lent = self._lent.get(bucket)
             if lent is None:
-                if len(self._lent) >= MOST_HOT * self.workers:
+                if len(self._lent) >= MAX_HOT * self.workers:
                     continue
                 ahead_ms = max(0.0, self._full_at_ms.pop(bucket, 0.0) - now_ms)
                 lent = self._lent[bucket] = _Lent(ahead_ms, now_ms)
@@ -118,7 +118,7 @@ class RateLimiter:
         known = self._demand.get(bucket)
         if known is not None:
             self._demand[bucket] = known + calls
-        elif len(self._demand) < MOST_HOT:
+        elif len(self._demand) < MAX_HOT:
             self._demand[bucket] = calls
 
     def _pace(self, per_second: int) -> tuple[float, float]:

@@ -13,10 +13,10 @@ from enum import StrEnum
 from common.tracking.event import EventRecord
 from common.tracking.token import TokenPayload
 from common.values.enums import EventKind
-from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn
+from edge.ports import TokenClaim, TokenKey, TokenStore, TokenStoreUnavailable
 from edge.snapshots.handle import SnapshotHandle
 from edge.spool.spool import Spool, SpoolFull
-from edge.state.frequency_caps import Capping
+from edge.state.frequency_caps import FrequencyCaps
 
 _AT_ONCE = 500
 _REMEMBERED = 10_000
@@ -65,13 +65,18 @@ class Attempt:
 
     record: EventRecord
     payload: TokenPayload
-    turn: Turn
-    claim: Claim
+    turn: TokenKey
+    claim: TokenClaim
     done: Done | None
     """None: it was told."""
 
     def __init__(
-        self, record: EventRecord, payload: TokenPayload, turn: Turn, claim: Claim, done: Done
+        self,
+        record: EventRecord,
+        payload: TokenPayload,
+        turn: TokenKey,
+        claim: TokenClaim,
+        done: Done,
     ) -> None:
         self.record = record
         self.payload = payload
@@ -80,28 +85,28 @@ class Attempt:
         self.done = done
 
     @property
-    def asked(self) -> tuple[Turn, ...]:
+    def asked(self) -> tuple[TokenKey, ...]:
         """What must not have been redeemed before."""
         own = self.claim[0]
         return (own,) if own == self.turn else (self.turn, own)
 
 
-class Redeeming:
+class RedemptionPipeline:
     """The attempts in flight in this process. Belongs to one event loop."""
 
     def __init__(
-        self, tokens: TokenStore, spool: Spool, capping: Capping, snapshots: SnapshotHandle
+        self, tokens: TokenStore, spool: Spool, capping: FrequencyCaps, snapshots: SnapshotHandle
     ) -> None:
         self.counts = RedeemCounts()
         self._tokens = tokens
         self._spool = spool
         self._capping = capping
         self._snapshots = snapshots
-        self._running: dict[Turn, list[Attempt]] = {}
+        self._running: dict[TokenKey, list[Attempt]] = {}
         """Turns in flight, and who waits for each to end."""
-        self._lately: set[Turn] = set()
+        self._lately: set[TokenKey] = set()
         """Kept by this process: what the token store need not say, and cannot while it is away."""
-        self._before: set[Turn] = set()
+        self._before: set[TokenKey] = set()
         """Those before them: the older half of what is remembered goes at once, for it costs nothing to find."""
         self._gathered: list[Attempt] = []
         self._groups: set[asyncio.Task[None]] = set()
@@ -117,7 +122,7 @@ class Redeeming:
         if len(self._gathered) == 1:
             asyncio.get_running_loop().call_soon(self._start)
 
-    def claim_here(self, turn: Turn, own: Turn) -> bool:
+    def claim_here(self, turn: TokenKey, own: TokenKey) -> bool:
         """*own* is redeemed from now on, as far as this process remembers. False where it or *turn* was before."""
         if any(one in self._lately or one in self._before for one in (turn, own)):
             return False
@@ -144,7 +149,7 @@ class Redeeming:
             for attempt in group:
                 self._finish(attempt, error)
 
-    async def _seen(self, group: list[Attempt]) -> set[Turn]:
+    async def _seen(self, group: list[Attempt]) -> set[TokenKey]:
         """Those that were redeemed; without the token store, those that this process knows of."""
         asked = [turn for attempt in group for turn in attempt.asked]
         here = {turn for turn in asked if turn in self._lately or turn in self._before}
@@ -155,7 +160,7 @@ class Redeeming:
             return here
         return here | {turn for turn, seen in zip(asked, found, strict=True) if seen}
 
-    def _fresh(self, group: list[Attempt], seen: set[Turn]) -> list[Attempt]:
+    def _fresh(self, group: list[Attempt], seen: set[TokenKey]) -> list[Attempt]:
         fresh = []
         for attempt in group:
             if seen.isdisjoint(attempt.asked):
@@ -199,7 +204,7 @@ class Redeeming:
             snapshot = self._snapshots.current()
             self._capping.count(snapshot, attempt.payload, record.kind, record.at_ms)
 
-    async def _claim(self, claims: list[Claim]) -> list[bool]:
+    async def _claim(self, claims: list[TokenClaim]) -> list[bool]:
         """Which nobody claimed before; without the token store all of them, for nobody can tell."""
         if not claims:
             return []
@@ -210,7 +215,7 @@ class Redeeming:
             self.counts.store_skipped += len(claims)
             return [True] * len(claims)
 
-    def _remember(self, turns: list[Turn]) -> None:
+    def _remember(self, turns: list[TokenKey]) -> None:
         self._lately.update(turns)
         if len(self._lately) >= _REMEMBERED:
             self._before, self._lately = self._lately, set()

@@ -9,14 +9,14 @@ alone. Windows only move on, so otherwise it is too high, never too low.
 from collections.abc import Iterable, Mapping
 
 KNOWN_FOR_MS = 300_000
-MOST_PEOPLE = 20_000
+MAX_PEOPLE = 20_000
 _NOTHING: Mapping[str, int] = {}
 
 
 class RememberedCounts:
     """By person, those learned of longest ago forgotten first. Belongs to one event loop."""
 
-    def __init__(self, *, most: int = MOST_PEOPLE) -> None:
+    def __init__(self, *, most: int = MAX_PEOPLE) -> None:
         self._most = most
         self._people: dict[bytes, tuple[int, Mapping[str, int]]] = {}
 

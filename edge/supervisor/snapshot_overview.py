@@ -7,10 +7,10 @@ from typing import Any
 from common.values.clock import Clock
 from edge.settings import EdgeSettings
 from edge.snapshots.age import AgeState, judge_age
-from edge.snapshots.persister import SnapshotKeep
-from edge.snapshots.sync_loop import SnapshotReceive
-from edge.spool.replay import Resender
-from edge.supervisor.worker_process import Worker
+from edge.snapshots.persister import SnapshotPersister
+from edge.snapshots.sync_loop import SnapshotSync
+from edge.spool.replay import Replayer
+from edge.supervisor.worker_process import WorkerProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Overview:
 
     settings: EdgeSettings
     clock: Clock
-    receive: SnapshotReceive
-    keep: SnapshotKeep
-    workers: Sequence[Worker]
-    resender: Resender
+    receive: SnapshotSync
+    keep: SnapshotPersister
+    workers: Sequence[WorkerProcess]
+    resender: Replayer
 
     @property
     def ready(self) -> bool:

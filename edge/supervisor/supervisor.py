@@ -18,23 +18,23 @@ from common.http.listen import listen
 from common.snapshot.status import WorkerStatus
 from common.values.clock import Clock
 from edge.ports import SnapshotPull, SnapshotSource
-from edge.runtime.background_tasks import running
-from edge.runtime.gc_policy import collector_spared
+from edge.runtime.background_tasks import background_tasks
+from edge.runtime.gc_policy import gc_paused
 from edge.settings import EdgeSettings
-from edge.snapshots.disk_store import SnapshotDisk
+from edge.snapshots.disk_store import SnapshotDiskStore
 from edge.snapshots.fallback import Fallback
-from edge.snapshots.persister import SnapshotKeep
+from edge.snapshots.persister import SnapshotPersister
 from edge.snapshots.reports import SnapshotReports
-from edge.snapshots.sync_loop import SnapshotReceive
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_loop import SnapshotSync
+from edge.snapshots.sync_state import SyncState
 from edge.snapshots.worker_feed import WorkerFeed
-from edge.spool.replay import Resender
+from edge.spool.replay import Replayer
 from edge.state.quota_exchange import Lending
 from edge.supervisor.admin_server import internal_app
 from edge.supervisor.listening_socket import PortTaken, hold_port, share_port
 from edge.supervisor.snapshot_overview import Overview
-from edge.supervisor.worker_pool import Crew
-from edge.supervisor.worker_process import Worker
+from edge.supervisor.worker_pool import WorkerPool
+from edge.supervisor.worker_process import WorkerProcess
 
 _FIRST_LOOK_S = 1.0
 """How long workers wait for the first look at what is published."""
@@ -46,7 +46,7 @@ async def supervise(
     settings: EdgeSettings,
     source: SnapshotSource,
     fallback: SnapshotPull | None,
-    resender: Resender,
+    resender: Replayer,
     *,
     clock: Clock,
     rng: random.Random,
@@ -57,7 +57,7 @@ async def supervise(
     `edge.runtime.process_exit.STOP_S` later. SIGHUP replaces them one after the other.
 
     *fallback* is asked for snapshots that *source* cannot give, and told what it cannot be told.
-    *worker_command* starts a worker; `_worker_arguments` and those of `Worker` follow. Raises `PortTaken`.
+    *worker_command* starts a worker; `_worker_arguments` and those of `WorkerProcess` follow. Raises `PortTaken`.
     """
     stopping, renewing = _listen_for_signals()
     held = await hold_port(settings.edge_host, settings.edge_port)
@@ -69,8 +69,8 @@ async def supervise(
 
     lending = Lending(settings.edge_workers)
 
-    def make_worker(number: int) -> Worker:
-        return Worker(
+    def make_worker(number: int) -> WorkerProcess:
+        return WorkerProcess(
             number,
             [*worker_command, *_worker_arguments(number)],
             WorkerFeed(receiver, told=told, demanded=partial(lending.hear, number)),
@@ -79,14 +79,14 @@ async def supervise(
             mute_s=settings.worker_mute_s,
         )
 
-    crew = Crew(settings.edge_workers, make_worker)
+    crew = WorkerPool(settings.edge_workers, make_worker)
     lending.feeds = crew.feeds
 
     def changed() -> None:
         for worker in crew.everybody():
             worker.feed.changed()
 
-    receive = SnapshotReceive(
+    receive = SnapshotSync(
         source,
         receiver,
         clock=clock,
@@ -102,12 +102,12 @@ async def supervise(
         return await source.report(statuses)
 
     reports = SnapshotReports(partial(_list_statuses, crew), lambda: receiver.refusal, leave)
-    keep = SnapshotKeep(disk, receiver)
+    keep = SnapshotPersister(disk, receiver)
     overview = Overview(settings, clock, receive, keep, crew.workers, resender)
     with held:
         async with (
             _listening(overview, port),
-            running(receive.run, reports.run, keep.run, lending.run, resender.run),
+            background_tasks(receive.run, reports.run, keep.run, lending.run, resender.run),
         ):
             await _first_look(receive)
             await crew.keep(stopping, renewing)
@@ -115,19 +115,19 @@ async def supervise(
     disk.close()
 
 
-async def _load(settings: EdgeSettings) -> tuple[Receiver, SnapshotDisk]:
-    disk = SnapshotDisk(settings.snapshot_dir, settings.environment)
-    with collector_spared():
+async def _load(settings: EdgeSettings) -> tuple[SyncState, SnapshotDiskStore]:
+    disk = SnapshotDiskStore(settings.snapshot_dir, settings.environment)
+    with gc_paused():
         loaded = await asyncio.to_thread(disk.load)
     if loaded is None:
-        return Receiver(), disk
+        return SyncState(), disk
     for file in loaded.damaged:
         _log.error("snapshot_file_damaged", file=file)
     _log.info("snapshot_from_disk", version=loaded.state.version, objects=len(loaded.state))
-    return Receiver(loaded.state, heard_ms=loaded.heard_ms), disk
+    return SyncState(loaded.state, heard_ms=loaded.heard_ms), disk
 
 
-async def _first_look(receive: SnapshotReceive) -> None:
+async def _first_look(receive: SnapshotSync) -> None:
     """
     A machine that comes back should not begin with what it had: others may sign by secrets that it does not know.
     One that reaches nobody does begin with it.
@@ -137,7 +137,7 @@ async def _first_look(receive: SnapshotReceive) -> None:
             await receive.looked.wait()
 
 
-def _list_statuses(crew: Crew) -> list[WorkerStatus]:
+def _list_statuses(crew: WorkerPool) -> list[WorkerStatus]:
     found = (worker.feed.status for worker in crew.everybody())
     return [status for status in found if status is not None]
 

@@ -8,7 +8,7 @@ import structlog
 
 from edge.runtime.process_exit import STOP_S
 from edge.snapshots.worker_feed import WorkerFeed
-from edge.supervisor.worker_process import Worker
+from edge.supervisor.worker_process import WorkerProcess
 
 RENEW_S = 60.0
 """A new worker that does not serve by then is given up, and the old one stays."""
@@ -17,17 +17,17 @@ _LOOK_S = 0.02
 _log = structlog.get_logger(__name__)
 
 
-class Crew:
+class WorkerPool:
     """``workers`` and ``feeds`` are lists by number, and change when a worker is replaced."""
 
-    def __init__(self, count: int, make: Callable[[int], Worker]) -> None:
+    def __init__(self, count: int, make: Callable[[int], WorkerProcess]) -> None:
         """*make*: a worker of that number, not started."""
-        self.workers: list[Worker] = [make(number) for number in range(count)]
+        self.workers: list[WorkerProcess] = [make(number) for number in range(count)]
         self.feeds: list[WorkerFeed] = [worker.feed for worker in self.workers]
         self._make = make
-        self._keeping: dict[Worker, asyncio.Task[None]] = {}
+        self._keeping: dict[WorkerProcess, asyncio.Task[None]] = {}
 
-    def everybody(self) -> Iterator[Worker]:
+    def everybody(self) -> Iterator[WorkerProcess]:
         """Those too that are starting, or about to leave."""
         return iter((*self.workers, *(one for one in self._keeping if one not in self.workers)))
 
@@ -78,6 +78,6 @@ class Crew:
         before.retire()
         _log.info("worker_renewed", worker=number)
 
-    def _keep(self, worker: Worker) -> None:
+    def _keep(self, worker: WorkerProcess) -> None:
         task = self._keeping[worker] = asyncio.create_task(worker.keep())
         task.add_done_callback(lambda _: self._keeping.pop(worker))

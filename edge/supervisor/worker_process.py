@@ -24,7 +24,7 @@ _START_S = 60.0
 _log = structlog.get_logger(__name__)
 
 
-class Worker:
+class WorkerProcess:
     """
     `keep` until cancelled, `stop`ped or `retire`d. *command* is followed by ``--feed FD --listener FD``: the worker's
     end of its feed, and its socket of the port.
@@ -82,7 +82,7 @@ class Worker:
         self._stopping.set()
         self._signal(signal.SIGTERM)
 
-    def succeed(self, before: "Worker") -> None:
+    def succeed(self, before: "WorkerProcess") -> None:
         """Takes the place of one that runs, connections that wait at its socket too; call it before `keep`."""
         self.restarts = before.restarts
         self._listener = before.copy_listener()

@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
 
-from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
+from common.tracking.conversion import DEFAULT_EVENT_NAME, MAX_AHEAD_MS, MAX_PAST_MS
 from common.values.clock import to_ms
-from common.values.errors import MOST_DETAILS, Detail
+from common.values.errors import MAX_DETAILS, Detail
 from edge.state.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
 from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for
@@ -22,7 +22,7 @@ _EVENT_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
 _IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}")
 _MAX_UID_CHARS = 128
-_MOST_PARAMETERS = 100
+_MAX_PARAMETERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ def parse_conversion_query(text: str) -> tuple[str, Conversion]:
     """
     values: dict[str, Any] = {}
     try:
-        for name, value in parse_qsl(text, max_num_fields=_MOST_PARAMETERS):
+        for name, value in parse_qsl(text, max_num_fields=_MAX_PARAMETERS):
             if name in _FIELDS:
                 values.setdefault(name, value)
     except ValueError:
-        message = f"The query has more than {_MOST_PARAMETERS} parameters. Send fewer."
+        message = f"The query has more than {_MAX_PARAMETERS} parameters. Send fewer."
         raise refused_for([Detail("query", "too_long", message)]) from None
     if _WHOLE_NUMBER.fullmatch(values.get("value_cents", "")):
         values["value_cents"] = int(values["value_cents"])
@@ -88,7 +88,7 @@ def _faults_of(
 ) -> list[Detail]:
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in islice(values.keys() - set(_FIELDS), MOST_DETAILS)
+        for name in islice(values.keys() - set(_FIELDS), MAX_DETAILS)
     ]
     found += _whose_faults(values, click)
     found += _name_faults(values.get("event_name"))
@@ -98,10 +98,10 @@ def _faults_of(
             "occurred_at must be an ISO 8601 time with Z or an offset, like 2026-01-31T12:00:00Z."
         )
         found.append(Detail("occurred_at", "invalid", message))
-    elif occurred_ms > now_ms + MOST_AHEAD_MS:
+    elif occurred_ms > now_ms + MAX_AHEAD_MS:
         message = "occurred_at is in the future. Send when it happened, or leave it out."
         found.append(Detail("occurred_at", "out_of_range", message))
-    elif occurred_ms < now_ms - MOST_PAST_MS:
+    elif occurred_ms < now_ms - MAX_PAST_MS:
         message = "occurred_at is more than 90 days ago: what it could go to is no longer kept."
         found.append(Detail("occurred_at", "out_of_range", message))
     return found

@@ -2,12 +2,12 @@
 
 import uuid
 
-from common.ivt.judge import Showing, Verdict, judge
+from common.ivt.judge import IvtInput, Verdict, judge
 from common.privacy.anonymize import find_address
-from common.snapshot.defaults import plain_property
+from common.snapshot.defaults import default_property
 from common.snapshot.model import Property
 from common.tracking.conversion import (
-    Told,
+    ConversionReport,
     click_conversion_id,
     order_conversion_id,
     repeated_conversion_id,
@@ -20,14 +20,18 @@ from edge.spool.spool import SpoolFull
 from edge.state.click_ids import ClickId
 from edge.tracking.conversion_body import ConversionBody
 from edge.tracking.redeem import Conversion
-from edge.tracking.request_evidence import Shown, facts_of
+from edge.tracking.request_evidence import RequestEvidence, to_stored_facts
 
-_NO_PROPERTY = plain_property("", "", domain=None)
+_NO_PROPERTY = default_property("", "", domain=None)
 """A pixel stands on the advertiser's page: no publisher's origins and networks say anything of it."""
 
 
-async def keep_told_by_server(
-    edge: EdgeContext, admission: Admission, body: ConversionBody, shown: Shown, now_ms: int
+async def record_server_conversion(
+    edge: EdgeContext,
+    admission: Admission,
+    body: ConversionBody,
+    shown: RequestEvidence,
+    now_ms: int,
 ) -> uuid.UUID:
     """The conversion's id, when it is on disk. Raises `SpoolFull`. The uid ends here."""
     prop = admission.property
@@ -35,7 +39,7 @@ async def keep_told_by_server(
     person = None if body.uid is None else edge.capping.person(prop.id, body.uid)
     whose = body.click_id.bytes if body.click_id is not None else person or b""
     property_id = uuid.UUID(prop.id)
-    told = Told(
+    told = ConversionReport(
         *(edge.environment.is_test, property_id, body.click_id, whose),
         *(body.event_name, verdict.reason),
     )
@@ -52,7 +56,7 @@ async def keep_told_by_server(
         value_cents=body.conversion.value_cents,
         currency=_currency(body.conversion, prop),
         order_id=body.conversion.order_id,
-        facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
+        facts=to_stored_facts(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         live_reason=verdict.live_reason,
@@ -62,10 +66,10 @@ async def keep_told_by_server(
     return record.conversion_id
 
 
-async def keep_told_by_pixel(
+async def record_pixel_conversion(
     edge: EdgeContext,
     click: ClickId,
-    shown: Shown,
+    shown: RequestEvidence,
     now_ms: int,
     *,
     event_name: str,
@@ -74,7 +78,7 @@ async def keep_told_by_pixel(
     """Where the spool is full it is lost, and counted: a browser cannot send it again."""
     click_id = click.id
     verdict, showing = _judge(edge, shown, _NO_PROPERTY, now_ms)
-    told = Told(
+    told = ConversionReport(
         edge.environment.is_test, None, click_id, click_id.bytes, event_name, verdict.reason
     )
     order_id = conversion.order_id
@@ -93,7 +97,7 @@ async def keep_told_by_pixel(
         value_cents=conversion.value_cents,
         currency=conversion.currency,
         order_id=order_id,
-        facts=facts_of(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
+        facts=to_stored_facts(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         live_reason=verdict.live_reason,
@@ -107,7 +111,9 @@ async def keep_told_by_pixel(
         edge.redeeming.counts.invalid += not verdict.valid
 
 
-def _id_of(edge: EdgeContext, told: Told, body: ConversionBody, now_ms: int) -> uuid.UUID:
+def _id_of(
+    edge: EdgeContext, told: ConversionReport, body: ConversionBody, now_ms: int
+) -> uuid.UUID:
     if body.conversion.order_id is not None:
         return order_conversion_id(told, body.conversion.order_id)
     if body.idempotency_key is not None:
@@ -120,9 +126,11 @@ def _currency(conversion: Conversion, prop: Property) -> str | None:
     return conversion.currency or (None if conversion.value_cents is None else prop.currency)
 
 
-def _judge(edge: EdgeContext, shown: Shown, prop: Property, now_ms: int) -> tuple[Verdict, Showing]:
+def _judge(
+    edge: EdgeContext, shown: RequestEvidence, prop: Property, now_ms: int
+) -> tuple[Verdict, IvtInput]:
     """No token says how old the ad is or where it stood: those rules have nothing to say."""
-    showing = Showing(
+    showing = IvtInput(
         address=find_address(shown.ip),
         user_agent=shown.user_agent,
         origin=None,

@@ -11,11 +11,11 @@ from common.values.enums import EventKind, Reason
 from edge.admission.client_address import client_of
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
-from edge.ports import turn_of
+from edge.ports import token_key_of
 from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
 from edge.tracking.redeem import Verified, redeem
-from edge.tracking.request_evidence import shown_by
+from edge.tracking.request_evidence import request_evidence
 
 
 async def keep_shown(
@@ -27,7 +27,7 @@ async def keep_shown(
     """
     call = call_of(request)
     client = client_of(call, edge.settings.proxies_count)
-    shown = shown_by(call, ip=client.ip, server_caller=False)
+    shown = request_evidence(call, ip=client.ip, server_caller=False)
     exceeds = exceeds_pixel_rate(edge, client, shown.user_agent, now_ms)
     if exceeds:
         edge.redeeming.counts.exceeded += 1
@@ -42,7 +42,7 @@ async def keep_shown(
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:
     """Once a token and kind, as far as this worker remembers, as it would be stored."""
     payload = token.payload
-    turn = turn_of(payload.token_id, kind.value)
+    turn = token_key_of(payload.token_id, kind.value)
     if not edge.redeeming.claim_here(turn, f"{turn}:summed"):
         return
     edge.redeeming.counts.summed += 1

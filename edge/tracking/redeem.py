@@ -11,9 +11,9 @@ from common.snapshot.snapshot import Snapshot
 from common.tracking.event import EventRecord
 from common.tracking.token import (
     MAX_LEEWAY_S,
-    Door,
     TokenInvalid,
     TokenPayload,
+    TokenUse,
     campaign_id_of,
     leeway_ms,
     parse_token,
@@ -22,16 +22,16 @@ from common.tracking.token import (
 )
 from common.values.enums import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
-from edge.ports import turn_of
+from edge.ports import token_key_of
 from edge.request.device import device_of
 from edge.state.redemptions import Attempt, Done, Redeemed
-from edge.tracking.request_evidence import Shown, facts_of, showing_of
+from edge.tracking.request_evidence import RequestEvidence, to_ivt_input, to_stored_facts
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
 _COUNTED: Final = frozenset(EventKind)
 """What money and goals are counted by; all else is measurement alone."""
-_MOST_CLAIMED_S = 86_400
+_MAX_CLAIMED_S = 86_400
 """Of a mail's token: claims only save work, and a month of them would fill the store. Ingest counts once anyhow."""
 
 
@@ -42,11 +42,17 @@ class Verified:
     payload: TokenPayload
     campaign_id: str
     property: Property
-    door: Door
+    door: TokenUse
     expired: bool
 
     def __init__(
-        self, payload: TokenPayload, campaign_id: str, prop: Property, door: Door, *, expired: bool
+        self,
+        payload: TokenPayload,
+        campaign_id: str,
+        prop: Property,
+        door: TokenUse,
+        *,
+        expired: bool,
     ) -> None:
         self.payload = payload
         self.campaign_id = campaign_id
@@ -67,7 +73,9 @@ class Conversion:
 NO_CONVERSION = Conversion()
 
 
-def verify(edge: EdgeContext, snapshot: Snapshot, text: str, door: Door, now_ms: int) -> Verified:
+def verify(
+    edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse, now_ms: int
+) -> Verified:
     """Raises `TokenInvalid` for what is not ours, of another environment, of another door, or from the future."""
     try:
         payload, campaign_id, prop = _authentic(edge, snapshot, text, door)
@@ -84,7 +92,7 @@ async def redeem(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
-    shown: Shown,
+    shown: RequestEvidence,
     now_ms: int,
     *,
     conversion: Conversion = NO_CONVERSION,
@@ -107,7 +115,7 @@ def begin(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
-    shown: Shown,
+    shown: RequestEvidence,
     now_ms: int,
     *,
     conversion: Conversion,
@@ -127,12 +135,12 @@ def begin(
         record.reason = reason
         if record.is_test:
             record.live_reason = reason
-    turn = turn_of(record.token_id, kind.value)
+    turn = token_key_of(record.token_id, kind.value)
     verdict = record.reason
     own = turn if verdict.valid else f"{turn}:{verdict.value}"
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
-    claimed_s = min(life_s, _MOST_CLAIMED_S) + _CLAIM_MARGIN_S
+    claimed_s = min(life_s, _MAX_CLAIMED_S) + _CLAIM_MARGIN_S
     edge.redeeming.begin(Attempt(record, payload, turn, (own, claimed_s), done))
 
 
@@ -147,7 +155,7 @@ def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> 
 
 
 def _authentic(
-    edge: EdgeContext, snapshot: Snapshot, text: str, door: Door
+    edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse
 ) -> tuple[TokenPayload, str, Property]:
     payload, raw, tag = parse_token(text)
     prop = snapshot.properties.get(property_id_of(raw))
@@ -168,7 +176,7 @@ def record_of(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
-    shown: Shown,
+    shown: RequestEvidence,
     now_ms: int,
     *,
     conversion: Conversion,
@@ -177,7 +185,7 @@ def record_of(
     payload, prop = token.payload, token.property
     snapshot = edge.snapshots.current()
     campaign = snapshot.campaigns.get(token.campaign_id)
-    showing = showing_of(shown, payload, kind, now_ms, campaign)
+    showing = to_ivt_input(shown, payload, kind, now_ms, campaign)
     lists = edge.lists.current
     verdict = judge(showing, prop, lists)
     person = edge.capping.revealed(payload) if payload.is_measured else None
@@ -202,7 +210,7 @@ def record_of(
         payload.pricing_model,
         payload.price_micros,
         payload.snapshot_version,
-        facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
+        to_stored_facts(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         verdict.reason,
         verdict.version,
         conversion.value_cents,
@@ -217,12 +225,12 @@ def record_of(
     )
 
 
-def _country(edge: EdgeContext, shown: Shown) -> str | None:
+def _country(edge: EdgeContext, shown: RequestEvidence) -> str | None:
     """A server's own address says nothing of its reader."""
     return None if shown.server_caller else edge.geo.find(shown.ip).country
 
 
-def _device(shown: Shown) -> str | None:
+def _device(shown: RequestEvidence) -> str | None:
     if shown.server_caller or shown.user_agent is None:
         return None
     return device_of(shown.user_agent).type

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from common.ivt.judge import Showing
+from common.ivt.judge import IvtInput
 from common.privacy.anonymize import find_address, find_origin, find_prefix, hash_client
 from common.snapshot.model import Campaign
-from common.tracking.event import Facts
+from common.tracking.event import RequestFacts
 from common.tracking.token import TokenPayload
 from common.values.enums import EventKind, QualitySignal
 from edge.request.call import Call, readable_agent
 
 
 @dataclass(slots=True, init=False, repr=False)
-class Shown:
+class RequestEvidence:
     """One request's own words. Has no repr: it must not end in a log."""
 
     ip: str
@@ -40,13 +40,15 @@ class Shown:
         self.server_caller = server_caller
 
 
-def shown_by(call: Call, *, ip: str, server_caller: bool, user_agent: str | None = None) -> Shown:
+def request_evidence(
+    call: Call, *, ip: str, server_caller: bool, user_agent: str | None = None
+) -> RequestEvidence:
     """
     *ip*: the client's, as admission found it behind the trusted proxies, or as a server that is believed says it.
     *user_agent*: as such a server says it; None: the header's.
     """
     headers, caller = call.headers, call.caller
-    return Shown(
+    return RequestEvidence(
         ip,
         readable_agent(user_agent) if user_agent else caller.agent,
         headers.get("origin"),
@@ -56,15 +58,15 @@ def shown_by(call: Call, *, ip: str, server_caller: bool, user_agent: str | None
     )
 
 
-def showing_of(
-    shown: Shown,
+def to_ivt_input(
+    shown: RequestEvidence,
     token: TokenPayload,
     kind: EventKind | QualitySignal,
     now_ms: int,
     campaign: Campaign | None,
-) -> Showing:
+) -> IvtInput:
     """For the judge; stays in the process. *campaign*: as the snapshot has it, None where it does not."""
-    return Showing(
+    return IvtInput(
         address=find_address(shown.ip),
         user_agent=shown.user_agent,
         origin=find_origin(shown.origin),
@@ -80,10 +82,12 @@ def showing_of(
     )
 
 
-def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> Facts:
+def to_stored_facts(
+    shown: RequestEvidence, showing: IvtInput, property_id: str, salt: bytes
+) -> RequestFacts:
     """For the record: nothing in it says who it was."""
     agent = showing.agent
-    return Facts(
+    return RequestFacts(
         ip_prefix=find_prefix(shown.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,

@@ -3,7 +3,7 @@
 from common.decision.demo_slots import find_demo_ad
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import Door, TokenInvalid
+from common.tracking.token import TokenInvalid, TokenUse
 from edge.context import EdgeContext
 from edge.tracking.redeem import Verified, verify
 
@@ -19,7 +19,7 @@ def find_served_ad(
     or `STANDS_FOR_MS` is over.
     """
     try:
-        verified = verify(edge, snapshot, token, Door.CLICK, now_ms)
+        verified = verify(edge, snapshot, token, TokenUse.CLICK, now_ms)
     except TokenInvalid:
         return None
     if now_ms - verified.payload.issued_ms > STANDS_FOR_MS:

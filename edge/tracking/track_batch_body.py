@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from common.values.errors import MOST_DETAILS, Detail
+from common.values.errors import MAX_DETAILS, Detail
 from edge.tracking.track_body import (
     TrackBody,
     faults_of_track_body,
@@ -15,18 +15,18 @@ from edge.tracking.track_body import (
     track_body_of,
 )
 
-MOST_EVENTS = 50
+MAX_EVENTS = 50
 _FIELD = "events"
 
 
 def count_events(raw: bytes) -> int:
-    """How many calls a batch counts as, whatever else is wrong with it: 1 to `MOST_EVENTS`."""
+    """How many calls a batch counts as, whatever else is wrong with it: 1 to `MAX_EVENTS`."""
     try:
         values = orjson.loads(raw)
     except orjson.JSONDecodeError:
         return 1
     events = values.get(_FIELD) if isinstance(values, dict) else None
-    return min(max(len(events), 1), MOST_EVENTS) if isinstance(events, list) else 1
+    return min(max(len(events), 1), MAX_EVENTS) if isinstance(events, list) else 1
 
 
 def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
@@ -35,10 +35,10 @@ def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
     events = values.get(_FIELD)
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in islice(values.keys() - {_FIELD}, MOST_DETAILS)
+        for name in islice(values.keys() - {_FIELD}, MAX_DETAILS)
     ]
-    if not isinstance(events, list) or not 1 <= len(events) <= MOST_EVENTS:
-        message = f"events is required: a list of 1 to {MOST_EVENTS} bodies of /v1/track."
+    if not isinstance(events, list) or not 1 <= len(events) <= MAX_EVENTS:
+        message = f"events is required: a list of 1 to {MAX_EVENTS} bodies of /v1/track."
         raise refused_for([*found, Detail(_FIELD, "required", message)])
     for number, event in enumerate(events):
         found += _faults_of(event, f"{_FIELD}[{number}]", believed=believed)

@@ -10,7 +10,7 @@ from common.privacy.anonymize import find_address
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.currencies import CURRENCIES
 from common.values.enums import EventKind, QualitySignal
-from common.values.errors import MOST_DETAILS, Detail, ErrorCode, Refused
+from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused
 from edge.tracking.redeem import NO_CONVERSION, Conversion
 
 _KINDS: dict[str, EventKind | QualitySignal] = {
@@ -117,7 +117,7 @@ def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Deta
     """All of them, by field."""
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in islice(values.keys() - _FIELDS, MOST_DETAILS)
+        for name in islice(values.keys() - _FIELDS, MAX_DETAILS)
     ]
     found += _required_faults(values)
     for name in _ONLY_OF_CONVERSIONS:

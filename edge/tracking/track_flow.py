@@ -1,24 +1,24 @@
 """An event by key and token: admitted, read, verified and begun, without Sanic and without waiting."""
 
 from common.contract.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
-from common.tracking.token import Door, TokenInvalid
+from common.tracking.token import TokenInvalid, TokenUse
 from common.values.errors import ErrorCode, Refused
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.request.call import Call
-from edge.serving.test_controls import Trial, find_trial
+from edge.serving.test_controls import TestControls, parse_test_controls
 from edge.state.redemptions import Done, Redeemed
 from edge.tracking.redeem import Verified, begin, verify
-from edge.tracking.request_evidence import shown_by
+from edge.tracking.request_evidence import request_evidence
 from edge.tracking.track_body import TrackBody, parse_track_body
 
 
-def begin_track(edge: EdgeContext, call: Call, body: bytes, done: Done) -> None:
+def start_track(edge: EdgeContext, call: Call, body: bytes, done: Done) -> None:
     """*done* is told later what became of the event. Raises what refuses the call; then nothing is told."""
     now_ms = edge.clock.now_ms()
     admission = admit(edge, call, KeyDoor.TRACK, now_ms)
-    trial = find_trial(edge, call, TRACK_SCENARIOS, now_ms)
+    trial = parse_test_controls(edge, call, TRACK_SCENARIOS, now_ms)
     asked = parse_track_body(body, believed=admission.is_believed)
     begin_one(edge, call, admission, asked, now_ms, trial, done)
 
@@ -29,10 +29,10 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
     admission: Admission,
     asked: TrackBody,
     now_ms: int,
-    trial: Trial | None,
+    trial: TestControls | None,
     done: Done,
 ) -> None:
-    """Of a call that may bring several events. Raises as `begin_track`."""
+    """Of a call that may bring several events. Raises as `start_track`."""
     token = verified(edge, admission, asked.token, now_ms)
     if trial is not None and trial.scenario == EXPIRED:
         raise _expired(token)
@@ -40,7 +40,7 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
         done(Redeemed.DUPLICATE)
         return
     says_nothing = asked.ip is None and asked.ua is None
-    shown = shown_by(
+    shown = request_evidence(
         call,
         ip=asked.ip or admission.client.ip,
         server_caller=admission.is_server and says_nothing,
@@ -62,7 +62,7 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
 def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
     """A track token in its time, of the property whose key was shown. Raises `Refused`."""
     try:
-        token = verify(edge, admission.snapshot, text, Door.TRACK, now_ms)
+        token = verify(edge, admission.snapshot, text, TokenUse.TRACK, now_ms)
     except TokenInvalid:
         raise Refused(
             ErrorCode.TOKEN_INVALID,

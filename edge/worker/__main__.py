@@ -6,24 +6,24 @@ from typing import Any
 import uvloop
 from sanic import Sanic
 
-from common.http.fd_limit import allow_open_files
+from common.http.fd_limit import raise_fd_limit
 from common.service.logging import configure_logging
 from edge.http.route_table import create_app
 from edge.runtime.process_exit import die_with_parent
 from edge.settings import EdgeSettings
-from edge.snapshots.feed_client import SnapshotLink
+from edge.snapshots.feed_client import FeedClient
 from edge.wiring import worker_lifetime
-from edge.worker.worker_main import parse_place, serve
+from edge.worker.worker_main import parse_worker_config, serve
 
 
 def main() -> None:
-    place = parse_place(sys.argv[1:])
+    place = parse_worker_config(sys.argv[1:])
     die_with_parent(place.parent)
     settings = EdgeSettings()
     configure_logging(log_format=settings.log_format)
-    allow_open_files()
+    raise_fd_limit()
 
-    def make_app(link: SnapshotLink) -> Sanic[Any, Any]:
+    def make_app(link: FeedClient) -> Sanic[Any, Any]:
         return create_app(worker_lifetime(settings, link))
 
     uvloop.run(serve(settings, place, make_app))

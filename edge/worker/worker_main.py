@@ -21,7 +21,7 @@ from common.http.listen import Listener, listen_on
 from common.values.clock import SystemClock
 from edge.runtime.process_exit import HAND_OVER_S, REQUESTS_S, STOP_S, end_within
 from edge.settings import EdgeSettings
-from edge.snapshots.feed_client import SnapshotLink
+from edge.snapshots.feed_client import FeedClient
 
 _FIRST_SNAPSHOT_S = 2.0
 """How long a worker keeps off the port while it has no snapshot; then it listens, and says that it is not ready."""
@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerPlace:
+class WorkerConfig:
     """What the supervisor tells a worker: its number, its socket of the port, and its end of the feed."""
 
     number: int
@@ -39,25 +39,25 @@ class WorkerPlace:
     feed: int
 
 
-def parse_place(arguments: Sequence[str]) -> WorkerPlace:
+def parse_worker_config(arguments: Sequence[str]) -> WorkerConfig:
     """Ends the process with a message where they are not the supervisor's."""
     parser = argparse.ArgumentParser(
         "python -m edge.worker", description="Started by `python -m edge`, not by hand."
     )
     for name in ("number", "listener", "parent", "feed"):
         parser.add_argument(f"--{name}", type=int, required=True)
-    return WorkerPlace(**vars(parser.parse_args(arguments)))
+    return WorkerConfig(**vars(parser.parse_args(arguments)))
 
 
 async def serve(
     settings: EdgeSettings,
-    place: WorkerPlace,
-    make_app: Callable[[SnapshotLink], Sanic[Any, Any]],
+    place: WorkerConfig,
+    make_app: Callable[[FeedClient], Sanic[Any, Any]],
 ) -> None:
     """Returns when all that was asked before the end is answered and kept."""
     stopping, replaced = _listen_for_signals()
     name = f"{settings.edge_name}/{place.number}"
-    link = SnapshotLink(
+    link = FeedClient(
         name, settings.environment, SystemClock(), settings.ranking, boot=uuid.uuid4().hex
     )
     feed = socket.socket(fileno=place.feed)

@@ -12,14 +12,14 @@ from prometheus_client.utils import floatToGoString
 from common.decision.index import search_counts
 from common.service.exposition import add_process_metrics
 from edge.context import EdgeContext
-from edge.runtime.cooperative import in_slices
+from edge.runtime.cooperative import run_cooperatively
 from edge.runtime.latency import BOUNDS_S
 from edge.runtime.loop_lag import BOUNDS_MS
 
 
 async def render_metrics(edge: EdgeContext) -> bytes:
     """The text exposition format, of this instant; of many budgets, of the moments in which they are counted."""
-    in_flight, over_delivery = await in_slices(edge.budgets.count_steps())
+    in_flight, over_delivery = await run_cooperatively(edge.budgets.count_steps())
     registry = CollectorRegistry()
     add_process_metrics(registry)
     registry.register(WorkerCollector(edge, in_flight, over_delivery))

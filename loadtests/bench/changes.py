@@ -9,7 +9,7 @@ from random import Random
 from common.service.channels import Channels
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Delta, Entry
+from common.snapshot.messages import Delta, ObjectChange
 from common.snapshot.model import TYPE_OF, AdRates, Campaign, ObjectType, Rate, Slot, SnapshotObject
 from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
@@ -76,11 +76,11 @@ class Changes:
             return replace(campaign, targeting=make_targeting(self._rng))
         return replace(campaign, bid_micros=self._rng.randint(100, 2000) * 10)
 
-    def _put(self, item: SnapshotObject) -> Entry:
+    def _put(self, item: SnapshotObject) -> ObjectChange:
         kind, body = TYPE_OF[type(item)], encode_object(item)
         before = self._bodies.get((kind, item.id))
         removed = 0 if before is None else digest.object_hash(kind, item.id, before)
         added = digest.object_hash(kind, item.id, body)
         self._digest = digest.moved(self._digest, removed=removed, added=added)
         self._bodies[kind, item.id] = body
-        return Entry(kind, item.id, body)
+        return ObjectChange(kind, item.id, body)

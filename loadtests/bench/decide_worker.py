@@ -18,7 +18,7 @@ from common.decision.index.index_registry import indexes_of
 from common.decision.rules.gates import OPEN, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry, parse_full, parse_full_header
+from common.snapshot.messages import ObjectChange, parse_full, parse_full_header
 from common.snapshot.model import (
     TYPE_OF,
     AdRates,
@@ -28,7 +28,7 @@ from common.snapshot.model import (
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.values.environment import Environment
-from edge.runtime.gc_policy import Collector, collector_spared
+from edge.runtime.gc_policy import GcPolicy, gc_paused
 from edge.runtime.huge_pages import collapse_steps, count_huge_bytes
 from edge.runtime.metrics import EdgeMetrics
 from edge.snapshots.prepare import prepare
@@ -46,7 +46,7 @@ def main() -> None:
     header, *chunks = [bytes.fromhex(part) for part in orjson.loads(Path(sys.argv[1]).read_bytes())]
     gc.collect()
     before_bytes = _resident_bytes()
-    with collector_spared():
+    with gc_paused():
         full = parse_full_header(header)
         objects: list[SnapshotObject] = []
         while chunks:
@@ -67,7 +67,7 @@ def main() -> None:
         "huge_bytes": huge_bytes,
         "bytes_a_campaign": (_resident_bytes() - before_bytes) / campaigns,
     }
-    Collector(lambda: 0, EdgeMetrics()).start()
+    GcPolicy(lambda: 0, EdgeMetrics()).start()
     rng = Random(2)
     world = _world_of(snapshot)
     figures |= _decided(snapshot, [an_opportunity(world, rng) for _ in range(_COLD)], rng)
@@ -146,7 +146,7 @@ def _changed(snapshot: Snapshot, rng: Random) -> dict[str, float]:
     for name, objects in changes.items():
         taken: list[float] = []
         for item in objects:
-            entry = Entry(TYPE_OF[type(item)], item.id, encode_object(item))
+            entry = ObjectChange(TYPE_OF[type(item)], item.id, encode_object(item))
             start_ns = thread_time_ns()
             snapshot = apply_entries(snapshot, snapshot.version + 1, [entry])
             taken.append((thread_time_ns() - start_ns) / 1000)

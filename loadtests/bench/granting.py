@@ -11,18 +11,18 @@ import time
 
 from common.pacing.lease_messages import encode_grants, parse_report
 from common.service.channels import Channels
-from control.adapters.redis_leases import RedisLeaseDesk
-from control.delivery.leasing.budget_limits import Bound, Figures
-from control.delivery.leasing.lease_allocator import Grantor
+from control.adapters.redis_leases import RedisLeaseMailbox
+from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
+from control.delivery.leasing.lease_allocator import LeaseAllocator
 
 _ROUND_S = 0.25
 _SETTLE_MS = 660_000
-_PLENTY = Figures(unit_micros=1_000_000, total=Bound(2**61, 0, 0), daily=None)
+_PLENTY = BudgetFigures(unit_micros=1_000_000, total=BudgetLimit(2**61, 0, 0), daily=None)
 
 
 async def grant_for_ever(redis_url: str, namespace: str) -> None:
-    desk = RedisLeaseDesk(redis_url, Channels(namespace))
-    grantor = Grantor(1, settle_ms=_SETTLE_MS)
+    desk = RedisLeaseMailbox(redis_url, Channels(namespace))
+    grantor = LeaseAllocator(1, settle_ms=_SETTLE_MS)
     while True:
         now_ms = time.time_ns() // 1_000_000
         heard = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import text
 
-from common.tracking.event import EventRecord, Facts, LogRecord, WriterId
+from common.tracking.event import EventRecord, LogRecord, RequestFacts, WriterId
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from common.values.ids import new_id
 from control.storage.database import Database
@@ -99,7 +99,7 @@ class IngestWorld:
             pricing_model=PricingModel.CPM,
             price_micros=1_000,
             snapshot_version=at_ms // _A_SNAPSHOT_MS,
-            facts=Facts(
+            facts=RequestFacts(
                 f"203.0.{rng.randrange(256)}.0/24",
                 *("Firefox", "140", "https://site.example", "https://site.example", client),
                 prefetch=False,

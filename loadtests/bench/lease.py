@@ -33,7 +33,7 @@ from control.storage.database import Database
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.state.lease_client import Leasing
+from edge.state.lease_client import LeaseClient
 from loadtests.bench.ingest_world import IngestWorld
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, bench_seconds, cpu_seconds, pinned_to
@@ -63,7 +63,7 @@ class Crew:
         ]
         self.budgets = [LeasedBudgets() for _ in range(_WORKERS)]
         self.leasing = [
-            Leasing(budgets, store, clock, f"bench/{uuid.uuid4().hex}")
+            LeaseClient(budgets, store, clock, f"bench/{uuid.uuid4().hex}")
             for budgets, store in zip(self.budgets, self.stores, strict=True)
         ]
         self.campaigns = campaigns

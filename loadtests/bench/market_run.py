@@ -8,10 +8,16 @@ from common.decision.between_ad_variance import spreads_of
 from common.decision.decide import decide
 from common.decision.posterior_rates import learned_rates
 from common.decision.rules.gates import Gates, Ranking
-from common.decision.rules.hierarchical_rates import AdCounts, Counts, faded, has_moved, levels_of
+from common.decision.rules.hierarchical_rates import (
+    AdCounts,
+    Counts,
+    changed_materially,
+    faded,
+    levels_of,
+)
 from common.decision.rules.outcome import Fill
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from common.values.environment import Environment
@@ -136,7 +142,7 @@ class _World:
         moved: list[SnapshotObject] = []
         for own in campaigns:
             for ad, rates in zip(own, learned_rates(levels, own), strict=True):
-                if has_moved(self.snapshot.rates.get(ad.ad_id), rates, ad.format):
+                if changed_materially(self.snapshot.rates.get(ad.ad_id), rates, ad.format):
                     moved.append(rates)
         self.take(moved)
         return len(moved)
@@ -144,7 +150,9 @@ class _World:
     def take(self, objects: Sequence[SnapshotObject]) -> None:
         """By a delta, as an edge does."""
         if objects:
-            entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+            entries = [
+                ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects
+            ]
             self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
 
     def _fade_and_absorb(self) -> None:

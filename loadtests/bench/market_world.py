@@ -11,7 +11,12 @@ from dataclasses import dataclass, field
 from math import exp
 
 from common.decision.rules.opportunity import Opportunity
-from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
+from common.snapshot.defaults import (
+    default_banner,
+    default_campaign,
+    default_property,
+    default_slot,
+)
 from common.snapshot.model import (
     Account,
     Ad,
@@ -51,9 +56,9 @@ class Market:
 
     def __post_init__(self) -> None:
         self._rng = random.Random(self.seed)
-        self.property = plain_property(_PROPERTY_ID, _ACCOUNT_ID)
+        self.property = default_property(_PROPERTY_ID, _ACCOUNT_ID)
         self.slots = tuple(
-            plain_slot(f"slot-{number}", _PROPERTY_ID, f"slot-{number}")
+            default_slot(f"slot-{number}", _PROPERTY_ID, f"slot-{number}")
             for number in range(len(_SLOT_FACTORS))
         )
 
@@ -92,7 +97,7 @@ class Market:
 
     def _new_campaign(self, ads: int) -> Iterator[SnapshotObject]:
         rng, number = self._rng, len(self.ads)
-        campaign = plain_campaign(
+        campaign = default_campaign(
             _id("campaign", number),
             _ACCOUNT_ID,
             _PROPERTY_ID,
@@ -103,7 +108,7 @@ class Market:
         usual = _USUAL_RATE * exp(rng.gauss(0, _CAMPAIGN_SPREAD))
         yield campaign
         for one in range(ads):
-            ad = plain_banner(_id("ad", number + one), campaign)
+            ad = default_banner(_id("ad", number + one), campaign)
             rate = usual * exp(rng.gauss(0, _AD_SPREAD))
             pairs = tuple(exp(rng.gauss(0, _PAIR_SPREAD)) for _ in _SLOT_FACTORS)
             self.ads[ad.id] = TrueAd(campaign, ad, rate, pairs)

@@ -44,7 +44,7 @@ _ROUNDS = 5
 _CONNECTIONS = 64
 _FIRST_S = 2.0
 _WARM_S = 10.0
-_MOST_WARM = 4
+_MAX_WARM = 4
 _SETTLED = 0.001
 """The hit ratio of a round of warming is that near the one before."""
 _GOOD = frozenset({"200"})
@@ -105,10 +105,10 @@ def _first(size: int, side: Side, running: Running, began_s: float) -> dict[str,
 
 
 def _warm(edges: dict[int, tuple[Running, Side]]) -> int:
-    """Rounds it took, as many for each: until what they find in their memories does not change, or `_MOST_WARM`."""
+    """Rounds it took, as many for each: until what they find in their memories does not change, or `_MAX_WARM`."""
     before = {size: metrics_of(running) for size, (running, _) in edges.items()}
     ratios = dict.fromkeys(edges, 0.0)
-    for number in range(1, _MOST_WARM + 1):
+    for number in range(1, _MAX_WARM + 1):
         moved = 0.0
         for size, (running, side) in edges.items():
             generate(side, seconds=bench_seconds(_WARM_S), connections=_CONNECTIONS)
@@ -118,7 +118,7 @@ def _warm(edges: dict[int, tuple[Running, Side]]) -> int:
             before[size], ratios[size] = metrics, ratio
         if moved < _SETTLED:
             return number
-    return _MOST_WARM
+    return _MAX_WARM
 
 
 def _longest_stall_ms(metrics: dict[str, float]) -> float:

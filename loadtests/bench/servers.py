@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from common.service.channels import Channels
 from common.service.secrets import KeyRing
-from common.snapshot.messages import Full, Heartbeat
+from common.snapshot.messages import FullState, Heartbeat
 from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.kafka import Kafka
@@ -163,7 +163,7 @@ def make_keys() -> KeyRing:
     return KeyRing("k1", {"k1": os.urandom(32)})
 
 
-async def _publish(redis_url: str, namespace: str, full: Full) -> None:
+async def _publish(redis_url: str, namespace: str, full: FullState) -> None:
     channel = RedisSnapshotChannel(redis_url, Channels(namespace), ring=1000)
     beat = Heartbeat(full.epoch, full.version, full.digest, time.time_ns() // 1_000_000)
     await channel.put_full(Environment.LIVE, full)

@@ -21,7 +21,7 @@ from pathlib import Path
 import uvloop
 from aiokafka import AIOKafkaProducer
 
-from common.tracking.event import EventRecord, Facts, WriterId
+from common.tracking.event import EventRecord, RequestFacts, WriterId
 from common.tracking.partition import partition_of
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from deploy.standalone.kafka import Kafka
@@ -153,7 +153,7 @@ _EVENT = EventRecord(
     pricing_model=PricingModel.CPM,
     price_micros=1_000,
     snapshot_version=7,
-    facts=Facts(
+    facts=RequestFacts(
         ip_prefix="203.0.113.0/24",
         user_agent_family="Chrome",
         user_agent_major="140",

@@ -21,7 +21,7 @@ from loadtests.bench.world import make_world
 _ROUNDS = 5
 _CONNECTIONS = 256
 """An answer waits for the disk: few connections would measure its latency, not what the worker can do."""
-_MOST_PER_S = 24_000
+_MAX_PER_S = 24_000
 """Tokens made for each second of a round; an edge that is faster would begin to see replays, and the bench says so."""
 
 
@@ -39,7 +39,7 @@ def main() -> int:
         bare = Side("bare sanic", bare_running.port, requests, good, bare_running.pid)
         for number in range(_ROUNDS + 1):
             now_ms = time.time_ns() // 1_000_000
-            made = track_requests(world, int(_MOST_PER_S * seconds), now_ms=now_ms, seed=number)
+            made = track_requests(world, int(_MAX_PER_S * seconds), now_ms=now_ms, seed=number)
             write_requests(requests, made)
             for side in (edge, bare):
                 used_s = cpu_seconds(side.pid)

@@ -7,8 +7,13 @@ from dataclasses import dataclass, replace
 from common.service.secrets import KeyRing, Purpose
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
-from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
-from common.snapshot.messages import Entry, Full
+from common.snapshot.defaults import (
+    default_banner,
+    default_campaign,
+    default_property,
+    default_slot,
+)
+from common.snapshot.messages import FullState, ObjectChange
 from common.snapshot.model import (
     TYPE_OF,
     Account,
@@ -42,15 +47,15 @@ class World:
     secret: bytes
     kid: int
 
-    def full(self, version: int) -> Full:
+    def full(self, version: int) -> FullState:
         entries = []
         total = digest.EMPTY
         for item in self.objects:
             body = encode_object(item)
             kind = TYPE_OF[type(item)]
-            entries.append(Entry(kind, item.id, body))
+            entries.append(ObjectChange(kind, item.id, body))
             total = digest.moved(total, added=digest.object_hash(kind, item.id, body))
-        return Full("bench", version, digest.to_text(total), tuple(entries))
+        return FullState("bench", version, digest.to_text(total), tuple(entries))
 
     def with_campaigns(self, campaigns: Iterable[Campaign]) -> "World":
         """The same, with *campaigns* in place of those of the same ids."""
@@ -65,7 +70,7 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -
     account = Account(new_id(), AccountState.ACTIVE, stopped=False)
     place = _property(keys, account.id)
     made_slots = tuple(
-        plain_slot(new_id(), place.id, f"slot-{number}", sizes=(Size(300, 250),))
+        default_slot(new_id(), place.id, f"slot-{number}", sizes=(Size(300, 250),))
         for number in range(slots)
     )
     text = new_key(KeyKind.PUBLISHABLE, Environment.LIVE)
@@ -80,10 +85,10 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -
         None,
     )
     made = tuple(
-        plain_campaign(new_id(), account.id, place.id, (100 + number % 100) * 10)
+        default_campaign(new_id(), account.id, place.id, (100 + number % 100) * 10)
         for number in range(campaigns)
     )
-    made_ads = tuple(plain_banner(new_id(), campaign) for campaign in made for _ in range(ads))
+    made_ads = tuple(default_banner(new_id(), campaign) for campaign in made for _ in range(ads))
     objects: Sequence[SnapshotObject] = (account, place, *made_slots, key, *made, *made_ads)
     return World(tuple(objects), text.text, place, made_slots, made, made_ads, _SECRET, _KID)
 
@@ -91,7 +96,7 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -
 def _property(keys: KeyRing, account_id: str) -> Property:
     property_id = new_id()
     sealed = keys.seal(Purpose.SNAPSHOT, _SECRET, bound_to=property_id)
-    return plain_property(
+    return default_property(
         property_id,
         account_id,
         domain="bench.example",

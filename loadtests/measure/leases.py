@@ -22,11 +22,11 @@ from common.pacing.worker_leases import LeasedBudgets
 from common.service.channels import Channels
 from common.snapshot.model import Budget
 from common.values.clock import SystemClock
-from common.values.stepwise import finish
+from common.values.stepwise import run_to_end
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.process import list_below
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.state.lease_client import Leasing
+from edge.state.lease_client import LeaseClient
 from loadtests.bench.lease import PACE_NAMESPACE, PRICE_MICROS, open_campaigns, pace_environment
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import OTHER_CORE, cpu_seconds, pinned_to
@@ -118,8 +118,8 @@ async def _first_leases_s(redis_url: str) -> float:
     """How long `control pace` takes from its start until a worker holds a lease of every campaign."""
     started_s, budgets = time.perf_counter(), LeasedBudgets()
     store = RedisLeaseStore.open(redis_url, Channels(PACE_NAMESPACE))
-    leasing = Leasing(budgets, store, SystemClock(), "measure/first")
-    while _leased(finish(budgets.count_steps())[1]) < 1.0:
+    leasing = LeaseClient(budgets, store, SystemClock(), "measure/first")
+    while _leased(run_to_end(budgets.count_steps())[1]) < 1.0:
         if time.perf_counter() - started_s > _LEASES_S:
             raise SystemExit(f"no leases of every campaign within {_LEASES_S:.0f} s")
         await asyncio.sleep(0.25)

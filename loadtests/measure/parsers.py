@@ -33,7 +33,7 @@ from common.values.errors import ApiError
 from common.values.keys import find_key_text
 from control.dashboard.embed_sessions.origins import parse_origin
 from control.dashboard.form_fields import parse_fields
-from control.dashboard.i18n import choose_wording
+from control.dashboard.i18n import choose_locale
 from control.demand.ads.schemas import AdCreate
 from control.demand.assets.sniff import sniff
 from control.demand.campaigns.schemas import CampaignCreate
@@ -42,7 +42,7 @@ from control.foundation.http.errors import refusal_of
 from control.foundation.http.json_body import check_text, parse_json
 from control.foundation.http.multipart import MultipartInvalid, MultipartParser
 from control.foundation.public_suffixes import registrable_domain
-from control.inventory.domain_verification.tags import MOST_BYTES, find_tags
+from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
 from edge.request.device import device_of
 from edge.request.keywords import words_of
 from edge.request.languages import languages_of
@@ -82,7 +82,7 @@ class Parser:
     name: str
     parse: Callable[[bytes], object]
     shapes: Iterable[bytes]
-    most_bytes: int = QUERY
+    max_bytes: int = QUERY
     where: str = "loop"
     salt: bytes = b" "
 
@@ -133,18 +133,18 @@ EVENT = b'{"token":"' + b"a" * 200 + b'","event":"impression","x":1},'
 HOSTS = [filled(piece.encode(), QUERY) for piece in ("é", "a.", "é.", "xn--a", "ß", "\u0627")]
 
 PARSERS = (
-    Parser("HTTP head", parse_head, head_shapes(MAX_HEAD_BYTES), most_bytes=MAX_HEAD_BYTES),
+    Parser("HTTP head", parse_head, head_shapes(MAX_HEAD_BYTES), max_bytes=MAX_HEAD_BYTES),
     Parser(
         "HTTP head, short way",
         parse_quick_head,
         head_shapes(MAX_HEAD_BYTES),
-        most_bytes=MAX_HEAD_BYTES,
+        max_bytes=MAX_HEAD_BYTES,
     ),
     Parser(
         "HTTP head, short way of posts",
         parse_quick_post,
         head_shapes(MAX_HEAD_BYTES),
-        most_bytes=MAX_HEAD_BYTES,
+        max_bytes=MAX_HEAD_BYTES,
     ),
     Parser(
         "X-Forwarded-For",
@@ -164,7 +164,7 @@ PARSERS = (
     ),
     Parser(
         "Accept-Language of pages",
-        as_text(lambda text: choose_wording(None, text)),
+        as_text(lambda text: choose_locale(None, text)),
         [filled(piece, size) for piece in (b"a;q=0.1,", b";") for size in (250, 1000, QUERY)],
     ),
     Parser(
@@ -203,47 +203,47 @@ PARSERS = (
         "body of track",
         partial(parse_track_body, believed=True),
         json_shapes(16 * _KIB),
-        most_bytes=16 * _KIB,
+        max_bytes=16 * _KIB,
     ),
     Parser(
         "body of a batch of track",
         partial(parse_track_bodies, believed=True),
         [*json_shapes(64 * _KIB), filled(EVENT, 64 * _KIB, b'{"events":[', b"{}]}")],
-        most_bytes=64 * _KIB,
+        max_bytes=64 * _KIB,
     ),
     Parser(
         "body of a conversion",
         lambda raw: parse_conversion_body(raw, 0, None, CLICK_IDS),
         json_shapes(16 * _KIB),
-        most_bytes=16 * _KIB,
+        max_bytes=16 * _KIB,
     ),
     Parser(
-        "JSON body, usual", json_of(CampaignCreate), json_shapes(64 * _KIB), most_bytes=64 * _KIB
+        "JSON body, usual", json_of(CampaignCreate), json_shapes(64 * _KIB), max_bytes=64 * _KIB
     ),
     Parser(
         "JSON body of a campaign",
         json_of(CampaignCreate),
         json_shapes(1024 * _KIB),
-        most_bytes=1024 * _KIB,
+        max_bytes=1024 * _KIB,
         where="thread",
     ),
     Parser(
         "JSON body of an ad",
         json_of(AdCreate),
         json_shapes(1024 * _KIB),
-        most_bytes=1024 * _KIB,
+        max_bytes=1024 * _KIB,
         where="thread",
     ),
-    Parser("form of a page, usual", parse_fields, form_shapes(64 * _KIB), most_bytes=64 * _KIB),
+    Parser("form of a page, usual", parse_fields, form_shapes(64 * _KIB), max_bytes=64 * _KIB),
     Parser(
         "form of a page, large",
         parse_fields,
         form_shapes(1024 * _KIB),
-        most_bytes=1024 * _KIB,
+        max_bytes=1024 * _KIB,
         where="thread",
     ),
     Parser(
-        "multipart, a piece", parse_multipart, multipart_shapes(256 * _KIB), most_bytes=256 * _KIB
+        "multipart, a piece", parse_multipart, multipart_shapes(256 * _KIB), max_bytes=256 * _KIB
     ),
     Parser("host names", as_utf8(parse_public_host), HOSTS),
     Parser("hosts of addresses", as_utf8(ascii_host), HOSTS),
@@ -253,13 +253,13 @@ PARSERS = (
         "first bytes of a file",
         sniff,
         [filled(piece, 4096) for piece in (b"<", b" ", b"\xff\xfb", b"<!--", b"ID3", b"\x00")],
-        most_bytes=4 * _KIB,
+        max_bytes=4 * _KIB,
     ),
     Parser(
         "head of a page under verification",
         find_tags,
-        page_shapes(2 * MOST_BYTES),
-        most_bytes=MOST_BYTES,
+        page_shapes(2 * MAX_BYTES),
+        max_bytes=MAX_BYTES,
         where="thread",
     ),
 )
@@ -288,7 +288,7 @@ def main() -> int:
         worst, shape = worst_ms(parser)
         shown = ascii(shape)[2:-1].replace("|", " ")
         print(
-            f"| {parser.name} | {parser.most_bytes:,} | {parser.where} | {worst:.2f} | `{shown}` |"
+            f"| {parser.name} | {parser.max_bytes:,} | {parser.where} | {worst:.2f} | `{shown}` |"
         )
         name = f"{parser.name.replace(' ', '_').replace(',', '').replace(':', '')}_ms"
         report.figures[name] = worst

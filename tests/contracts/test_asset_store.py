@@ -18,7 +18,7 @@ from control.adapters.bucket import Place
 from control.adapters.local_assets import LocalAssets
 from control.adapters.s3_assets import S3Assets
 from control.foundation.signed_links import UploadLinks
-from control.ports.assets import AssetStore, ObjectAbsent, StoreAway, StoreInvalid
+from control.ports.assets import AssetStore, ObjectAbsent, StoreInvalid, StoreUnavailable
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.s3 import ENVIRONMENT, S3Server
 
@@ -60,9 +60,9 @@ def a_file(content: bytes) -> BinaryIO:
     return io.BytesIO(content)
 
 
-async def content_of(store: AssetStore, name: str, most_bytes: int = 1 << 30) -> bytes:
+async def content_of(store: AssetStore, name: str, max_bytes: int = 1 << 30) -> bytes:
     into = io.BytesIO(b"something that was there before, and longer than what is fetched" * 100)
-    size = await store.fetch(name, into, most_bytes=most_bytes)
+    size = await store.fetch(name, into, max_bytes=max_bytes)
     fetched = into.read()
     assert len(fetched) == size
     return fetched
@@ -118,7 +118,7 @@ async def test_fetching_stops_one_byte_behind_the_most(store: AssetStore) -> Non
     name = served_name(CONTENT)
     await store.put(name, a_file(CONTENT), media_type="image/png")
 
-    assert await content_of(store, name, most_bytes=100) == CONTENT[:101]
+    assert await content_of(store, name, max_bytes=100) == CONTENT[:101]
 
 
 async def test_what_is_not_there_is_absent(store: AssetStore) -> None:
@@ -126,7 +126,7 @@ async def test_what_is_not_there_is_absent(store: AssetStore) -> None:
 
     assert await store.size(name) is None
     with pytest.raises(ObjectAbsent):
-        await store.fetch(name, io.BytesIO(), most_bytes=10)
+        await store.fetch(name, io.BytesIO(), max_bytes=10)
     await store.remove(name)
 
 
@@ -169,7 +169,7 @@ async def test_a_folder_shows_a_file_only_whole(tmp_path: Path) -> None:
             return super().read(size)
 
     store = LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://control"))
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await store.put(served_name(CONTENT * 4), BreaksOff(CONTENT * 4), media_type="image/png")
 
     assert not files_in(tmp_path)
@@ -208,7 +208,7 @@ async def test_a_folder_that_is_no_folder_is_away(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = LocalAssets(tmp_path / "file", UploadLinks(KEY_RING, "http://control"))
 
-    with pytest.raises(StoreAway) as caught:
+    with pytest.raises(StoreUnavailable) as caught:
         await store.put(served_name(CONTENT), a_file(CONTENT), media_type="image/png")
 
     assert caught.value.retry_after_s
@@ -258,7 +258,7 @@ async def test_a_bucket_that_is_not_there_is_away() -> None:
     place = Place("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
     store = S3Assets(place, clock)
 
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await store.size(served_name(b""))
 
 
@@ -272,7 +272,7 @@ async def test_a_bucket_that_hangs_is_away() -> None:
         store = S3Assets(place, SystemClock(), read_s=0.2)
         assert await store.size(served_name(b"")) is None
         server.freeze()
-        with pytest.raises(StoreAway):
+        with pytest.raises(StoreUnavailable):
             await store.put(served_name(CONTENT), a_file(CONTENT), media_type="image/png")
         server.thaw()
     finally:

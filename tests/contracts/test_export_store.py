@@ -16,7 +16,7 @@ from control.adapters.s3_exports import S3Exports
 from control.foundation.signed_links import ExportLinks
 from control.foundation.store_folder import find_folder
 from control.ports.assets import StoreInvalid
-from control.ports.exports import ExportsAway, ExportStore
+from control.ports.exports import ExportStore, ExportsUnavailable
 from tests.support.builders import KEY_RING
 from tests.support.s3 import ENVIRONMENT, S3Server
 
@@ -98,9 +98,9 @@ async def test_a_bucket_that_is_not_there_is_away() -> None:
     place = Place("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
     store = S3Exports(place, SystemClock(), read_s=0.2)
 
-    with pytest.raises(ExportsAway):
+    with pytest.raises(ExportsUnavailable):
         await store.put(a_name(), io.BytesIO(b"rows"), media_type="text/csv")
-    with pytest.raises(ExportsAway):
+    with pytest.raises(ExportsUnavailable):
         await store.remove(a_name())
 
 
@@ -143,7 +143,7 @@ async def test_a_folder_that_is_no_folder_is_away(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = LocalExports(tmp_path / "file", ExportLinks(KEY_RING, "http://control"))
 
-    with pytest.raises(ExportsAway) as caught:
+    with pytest.raises(ExportsUnavailable) as caught:
         await store.put(a_name(), io.BytesIO(b"x"), media_type="text/csv")
 
     assert caught.value.retry_after_s

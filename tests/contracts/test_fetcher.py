@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from control.adapters.dns_resolver import DnsResolver
-from control.adapters.guarded_fetcher import Allowance, GuardedFetcher
+from control.adapters.guarded_fetcher import FetchBudget, GuardedFetcher
 from control.ports.web import Fetcher, FetchRefusal, NotFetched, Page
 from tests.support.name_server import NameServer, running_name_server
 from tests.support.web_site import WebSite, make_authority, running_site
@@ -29,7 +29,7 @@ class Net:
     trap: WebSite
     secure: WebSite
     resolver: DnsResolver
-    allowance: Allowance
+    allowance: FetchBudget
 
     def url(self, host: str, path: str = "/") -> str:
         return f"http://{host}:{self.front.port}{path}"
@@ -53,7 +53,7 @@ async def net(tmp_path: Path) -> AsyncIterator[Net]:
         front, trap = await _front_and_trap(stack)
         secure = await stack.enter_async_context(running_site(authority.server, address=FRONT))
         resolver = DnsResolver((names.server, names.server), timeout_s=0.3)
-        allowance = Allowance(frozenset({FRONT}), frozenset({front.port, secure.port, 1}))
+        allowance = FetchBudget(frozenset({FRONT}), frozenset({front.port, secure.port, 1}))
         fetcher = GuardedFetcher(
             resolver, user_agent="Tests/1", allowance=allowance, tls=authority.client
         )
@@ -390,7 +390,7 @@ async def test_proxies_of_the_environment_are_not_asked(
 
 @pytest.mark.parametrize("addresses", [("127.0.0.3", FRONT), (FRONT, "127.0.0.3")])
 async def test_any_address_that_answers_will_do(net: Net, addresses: tuple[str, str]) -> None:
-    allowed = Allowance(frozenset({FRONT, "127.0.0.3"}), net.allowance.ports)
+    allowed = FetchBudget(frozenset({FRONT, "127.0.0.3"}), net.allowance.ports)
     fetcher = GuardedFetcher(net.resolver, user_agent="Tests/1", allowance=allowed)
     net.names.address(SHOP, *addresses)
 

@@ -6,12 +6,12 @@ import pytest
 
 from deploy.standalone.geo import PLACES, write_geo_database
 from edge.adapters.maxmind_geo import MaxmindGeo
-from edge.ports import NOWHERE, GeoReader, Place
-from edge.request.null_geo import NoGeo
-from edge.runtime.background_tasks import running
+from edge.ports import NOWHERE, GeoLocation, GeoReader
+from edge.request.null_geo import NullGeoReader
+from edge.runtime.background_tasks import background_tasks
 from tests.support.waiting import until
 
-SAO_PAULO = Place("br", "sp")
+SAO_PAULO = GeoLocation("br", "sp")
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def a_geo(path: Path) -> MaxmindGeo:
 
 @pytest.fixture(params=["none", "maxmind"])
 def reader(request: pytest.FixtureRequest, path: Path) -> GeoReader:
-    return NoGeo() if request.param == "none" else a_geo(path)
+    return NullGeoReader() if request.param == "none" else a_geo(path)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_what_is_not_known_is_nowhere(reader: GeoReader, text: str) -> None:
 def test_a_place_is_told_in_lower_case(path: Path, network: str) -> None:
     country, region = PLACES[network]
     address = network.partition("/")[0]
-    assert a_geo(path).find(address) == Place(country.lower(), region.lower())
+    assert a_geo(path).find(address) == GeoLocation(country.lower(), region.lower())
 
 
 @pytest.mark.parametrize("text", ["203.0.113.77", "::ffff:203.0.113.77"])
@@ -55,8 +55,8 @@ def test_an_ipv4_address_is_the_same_however_it_is_written(path: Path, text: str
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
-        ({"country": {"iso_code": "BR"}}, Place("br", None)),
-        ({"country": {"iso_code": "BR"}, "subdivisions": []}, Place("br", None)),
+        ({"country": {"iso_code": "BR"}}, GeoLocation("br", None)),
+        ({"country": {"iso_code": "BR"}, "subdivisions": []}, GeoLocation("br", None)),
         ({"subdivisions": [{"iso_code": "SP"}]}, NOWHERE),
         ({"country": {"names": {"en": "Brazil"}}}, NOWHERE),
         ({"country": "BR"}, NOWHERE),
@@ -64,7 +64,7 @@ def test_an_ipv4_address_is_the_same_however_it_is_written(path: Path, text: str
     ],
 )
 def test_records_of_other_shapes_say_what_they_can(
-    tmp_path: Path, record: object, expected: Place
+    tmp_path: Path, record: object, expected: GeoLocation
 ) -> None:
     made = tmp_path / "other.mmdb"
     write_geo_database(made, {"203.0.113.0/24": record})
@@ -76,7 +76,7 @@ def test_a_file_renamed_over_the_old_one_is_taken_up(path: Path) -> None:
     before = geo.find("203.0.113.7")
     write_geo_database(path, {"203.0.113.0/24": ("PT", "11")})
     geo.look()
-    assert (before, geo.find("203.0.113.7")) == (SAO_PAULO, Place("pt", "11"))
+    assert (before, geo.find("203.0.113.7")) == (SAO_PAULO, GeoLocation("pt", "11"))
     assert geo.failures == 0
 
 
@@ -121,9 +121,9 @@ async def test_the_file_is_looked_at_beside_serving(path: Path) -> None:
         await geo.run(every_s=0.01)
 
     async def moved() -> bool:
-        return geo.find("203.0.113.7") == Place("pt", "11")
+        return geo.find("203.0.113.7") == GeoLocation("pt", "11")
 
-    async with running(look_often):
+    async with background_tasks(look_often):
         write_geo_database(path, {"203.0.113.0/24": ("PT", "11")})
         await until(moved)
     assert geo.failures == 0

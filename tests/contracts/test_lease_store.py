@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from common.service.channels import Channels
-from control.adapters.redis_leases import RedisLeaseDesk
-from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
+from control.adapters.redis_leases import RedisLeaseMailbox
+from control.ports.leases import LeaseMailbox, LeaseMailboxUnavailable
 from edge.adapters.redis_leases import RedisLeaseStore
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 from tests.support.servers import RedisServer
@@ -20,27 +20,27 @@ async def store(redis_server: RedisServer, namespace: str) -> AsyncIterator[Leas
 
 
 @pytest.fixture
-async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseDesk]:
-    opened = RedisLeaseDesk(redis_server.url, Channels(namespace))
+async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseMailbox]:
+    opened = RedisLeaseMailbox(redis_server.url, Channels(namespace))
     yield opened
     await opened.close()
 
 
 async def test_the_newest_report_of_each_worker_is_found(
-    store: LeaseStore, desk: LeaseDesk
+    store: LeaseStore, desk: LeaseMailbox
 ) -> None:
     for worker, report in (("a", b"1"), ("b", b"2"), ("a", b"3")):
         assert await store.exchange(worker, report) is None
     assert await desk.reports() == {"a": b"3", "b": b"2"}
 
 
-async def test_a_worker_finds_its_own_grants(store: LeaseStore, desk: LeaseDesk) -> None:
+async def test_a_worker_finds_its_own_grants(store: LeaseStore, desk: LeaseMailbox) -> None:
     await desk.put({"a": b"\x00yours", "b": b"theirs"})
     assert await store.exchange("a", b"1") == b"\x00yours"
 
 
 async def test_a_worker_that_is_forgotten_leaves_nothing(
-    store: LeaseStore, desk: LeaseDesk
+    store: LeaseStore, desk: LeaseMailbox
 ) -> None:
     await desk.put({"a": b"x", "b": b"y"})
     await store.exchange("a", b"1")
@@ -51,10 +51,10 @@ async def test_a_worker_that_is_forgotten_leaves_nothing(
 
 async def test_both_say_so_where_nobody_answers() -> None:
     store = RedisLeaseStore.open("redis://127.0.0.1:1", Channels("x"))
-    desk = RedisLeaseDesk("redis://127.0.0.1:1", Channels("x"))
+    desk = RedisLeaseMailbox("redis://127.0.0.1:1", Channels("x"))
     with pytest.raises(LeaseStoreUnavailable):
         await store.exchange("a", b"1")
-    with pytest.raises(LeaseDeskUnavailable):
+    with pytest.raises(LeaseMailboxUnavailable):
         await desk.reports()
     await store.close()
     await desk.close()

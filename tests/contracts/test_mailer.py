@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from common.values.clock import FixedClock
-from control.adapters.eml_mailer import EmlFolder
+from control.adapters.eml_mailer import EmlMailer
 from control.adapters.smtp_mailer import SmtpMailer, StartTls, parse_smtp_url
 from control.ports.mail import Mail, Mailer, MailRefused, MailUnavailable, MailUrlInvalid, NoMailer
 from tests.support.builders import NOW_MS
@@ -60,7 +60,7 @@ def post(request: pytest.FixtureRequest, server: MailServer, tmp_path: Path) -> 
     if request.param == "smtp":
         return Post(_smtp(server.url), lambda: server.taken)
     folder = tmp_path / "mail"
-    return Post(EmlFolder(folder, sender=SENDER, clock=CLOCK), lambda: _read(folder))
+    return Post(EmlMailer(folder, sender=SENDER, clock=CLOCK), lambda: _read(folder))
 
 
 async def test_a_mail_arrives_as_it_was_written(post: Post) -> None:
@@ -108,7 +108,7 @@ async def test_a_mail_sent_again_has_the_same_identity(post: Post) -> None:
 
 
 async def test_a_folder_holds_one_file_a_mail_for_its_owner_only(tmp_path: Path) -> None:
-    folder = EmlFolder(tmp_path / "mail", sender=SENDER, clock=CLOCK)
+    folder = EmlMailer(tmp_path / "mail", sender=SENDER, clock=CLOCK)
     await folder.send(MAIL, message_id=ID)
     await folder.send(MAIL, message_id=ID)
 
@@ -118,7 +118,7 @@ async def test_a_folder_holds_one_file_a_mail_for_its_owner_only(tmp_path: Path)
 
 
 async def test_a_message_id_leads_to_no_other_folder(tmp_path: Path) -> None:
-    folder = EmlFolder(tmp_path / "mail", sender=SENDER, clock=CLOCK)
+    folder = EmlMailer(tmp_path / "mail", sender=SENDER, clock=CLOCK)
     await folder.send(MAIL, message_id="<../../etc/passwd@x>")
 
     assert _folders_with_mails(tmp_path) == [tmp_path / "mail"]
@@ -128,7 +128,7 @@ async def test_a_folder_that_cannot_be_written_is_tried_again_later(tmp_path: Pa
     (tmp_path / "mail").write_text("no folder")
 
     with pytest.raises(MailUnavailable, match="PLACARD_MAIL_URL"):
-        await EmlFolder(tmp_path / "mail", sender=SENDER, clock=CLOCK).send(MAIL, message_id=ID)
+        await EmlMailer(tmp_path / "mail", sender=SENDER, clock=CLOCK).send(MAIL, message_id=ID)
 
 
 async def test_a_server_that_is_away_is_tried_again_later() -> None:

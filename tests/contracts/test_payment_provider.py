@@ -4,7 +4,7 @@ import pytest
 
 from common.values.ids import new_id
 from control.adapters.manual_payments import ManualPayments
-from control.ports.payments import PaymentProvider, Wish
+from control.ports.payments import PaymentProvider, PaymentRequest
 
 
 @pytest.fixture(params=["manual"])
@@ -15,8 +15,8 @@ def provider(request: pytest.FixtureRequest) -> PaymentProvider:
     return providers[request.param]
 
 
-def a_wish(cents: int = 123_456) -> Wish:
-    return Wish(new_id(), new_id(), "Acme {reference}", cents, "EUR")
+def a_wish(cents: int = 123_456) -> PaymentRequest:
+    return PaymentRequest(new_id(), new_id(), "Acme {reference}", cents, "EUR")
 
 
 async def test_the_payer_hears_how_much_and_under_which_name(provider: PaymentProvider) -> None:

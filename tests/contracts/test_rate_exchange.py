@@ -7,9 +7,9 @@ import pytest_asyncio
 import redis.asyncio
 
 from common.service.channels import Channels
-from control.adapters.memory_rates import MemoryRates
-from control.adapters.redis_rates import RedisRates
-from control.ports.rates import RateExchange, RatesUnavailable, Spend
+from control.adapters.memory_rates import MemoryRateLimitSync
+from control.adapters.redis_rates import RedisRateLimitSync
+from control.ports.rates import RateLimitSync, RatesUnavailable, Spend
 from tests.support.servers import RedisServer
 
 ONE, TWO = Spend(0.1, 3.0), Spend(2.5, 30.0)
@@ -18,19 +18,19 @@ ONE, TWO = Spend(0.1, 3.0), Spend(2.5, 30.0)
 @pytest_asyncio.fixture(params=["memory", "redis"])
 async def two(
     request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[tuple[RateExchange, RateExchange]]:
+) -> AsyncIterator[tuple[RateLimitSync, RateLimitSync]]:
     """Two processes that have begun to hear each other."""
-    make: Callable[[], RateExchange]
+    make: Callable[[], RateLimitSync]
     if request.param == "redis":
 
-        def make() -> RateExchange:
-            return RedisRates(redis_server.url, Channels(namespace))
+        def make() -> RateLimitSync:
+            return RedisRateLimitSync(redis_server.url, Channels(namespace))
 
     else:
-        told: list[tuple[MemoryRates, dict[str, Spend]]] = []
+        told: list[tuple[MemoryRateLimitSync, dict[str, Spend]]] = []
 
-        def make() -> RateExchange:
-            return MemoryRates(told)
+        def make() -> RateLimitSync:
+            return MemoryRateLimitSync(told)
 
     here, there = make(), make()
     await here.hear()
@@ -40,7 +40,9 @@ async def two(
     await there.close()
 
 
-async def test_what_one_tells_the_other_hears_once(two: tuple[RateExchange, RateExchange]) -> None:
+async def test_what_one_tells_the_other_hears_once(
+    two: tuple[RateLimitSync, RateLimitSync],
+) -> None:
     here, there = two
     await here.tell({"a": ONE, "b": TWO})
 
@@ -48,7 +50,7 @@ async def test_what_one_tells_the_other_hears_once(two: tuple[RateExchange, Rate
     assert list(await there.hear()) == []
 
 
-async def test_nobody_hears_themselves(two: tuple[RateExchange, RateExchange]) -> None:
+async def test_nobody_hears_themselves(two: tuple[RateLimitSync, RateLimitSync]) -> None:
     here, there = two
     await here.tell({"a": ONE})
     await there.tell({"a": TWO})
@@ -57,7 +59,7 @@ async def test_nobody_hears_themselves(two: tuple[RateExchange, RateExchange]) -
 
 
 async def test_all_is_heard_in_the_order_it_was_told(
-    two: tuple[RateExchange, RateExchange],
+    two: tuple[RateLimitSync, RateLimitSync],
 ) -> None:
     here, there = two
     for number in range(1, 6):
@@ -66,7 +68,7 @@ async def test_all_is_heard_in_the_order_it_was_told(
     assert [told["a"].seconds for told in await there.hear()] == [1.0, 2.0, 3.0, 4.0, 5.0]
 
 
-async def test_nothing_spent_is_nothing_told(two: tuple[RateExchange, RateExchange]) -> None:
+async def test_nothing_spent_is_nothing_told(two: tuple[RateLimitSync, RateLimitSync]) -> None:
     here, there = two
     await here.tell({})
 
@@ -74,8 +76,8 @@ async def test_nothing_spent_is_nothing_told(two: tuple[RateExchange, RateExchan
 
 
 async def test_what_was_told_before_is_not_heard(redis_server: RedisServer, namespace: str) -> None:
-    here = RedisRates(redis_server.url, Channels(namespace))
-    late = RedisRates(redis_server.url, Channels(namespace))
+    here = RedisRateLimitSync(redis_server.url, Channels(namespace))
+    late = RedisRateLimitSync(redis_server.url, Channels(namespace))
     await here.tell({"a": ONE})
 
     assert list(await late.hear()) == []
@@ -86,7 +88,7 @@ async def test_what_was_told_before_is_not_heard(redis_server: RedisServer, name
 
 
 async def test_the_stream_stays_short(redis_server: RedisServer, namespace: str) -> None:
-    here = RedisRates(redis_server.url, Channels(namespace))
+    here = RedisRateLimitSync(redis_server.url, Channels(namespace))
     for _ in range(2500):
         await here.tell({"a": ONE})
     await here.close()
@@ -96,7 +98,7 @@ async def test_the_stream_stays_short(redis_server: RedisServer, namespace: str)
 
 
 async def test_redis_away_is_told(namespace: str) -> None:
-    away = RedisRates("redis://127.0.0.1:1/0", Channels(namespace))
+    away = RedisRateLimitSync("redis://127.0.0.1:1/0", Channels(namespace))
     with pytest.raises(RatesUnavailable):
         await away.tell({"a": ONE})
     with pytest.raises(RatesUnavailable):

@@ -7,12 +7,12 @@ import pytest
 from redis.asyncio import Redis
 
 from common.service.channels import Channels
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.clock import FixedClock
 from common.values.errors import Unavailable
-from control.adapters.redis_reconcile import RedisReconcileDesk as ControlDesk
-from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
-from edge.ports import ReconcileDeskUnavailable
+from control.adapters.redis_reconcile import RedisReplayMailbox as ControlDesk
+from edge.adapters.redis_reconcile import RedisReplayRequests as EdgeDesk
+from edge.ports import ReplayRequestsUnavailable
 from tests.support.servers import RedisServer
 
 NOW_MS = 1_790_000_000_000
@@ -39,28 +39,31 @@ async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[Desk]
 
 
 async def test_what_is_asked_for_is_what_edges_read(desk: Desk) -> None:
-    wanted = {"edge-1/a": Wanted(NOW_MS, ((1, 3), (7, 7))), "edge-2/b": Wanted(NOW_MS, ((2, 2),))}
+    wanted = {
+        "edge-1/a": ReplayRequest(NOW_MS, ((1, 3), (7, 7))),
+        "edge-2/b": ReplayRequest(NOW_MS, ((2, 2),)),
+    }
     await desk.control.ask(wanted)
     assert await desk.edge.wanted() == wanted
 
 
 async def test_a_new_pass_takes_the_place_of_the_old(desk: Desk) -> None:
-    await desk.control.ask({"edge-1/a": Wanted(NOW_MS, ((1, 3),))})
-    await desk.control.ask({"edge-1/b": Wanted(NOW_MS + 1, ((4, 4),))})
-    assert await desk.edge.wanted() == {"edge-1/b": Wanted(NOW_MS + 1, ((4, 4),))}
+    await desk.control.ask({"edge-1/a": ReplayRequest(NOW_MS, ((1, 3),))})
+    await desk.control.ask({"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))})
+    assert await desk.edge.wanted() == {"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))}
     await desk.control.ask({})
     assert await desk.edge.wanted() == {}
 
 
 async def test_what_machines_keep_is_what_control_reads(desk: Desk) -> None:
-    await desk.edge.tell({"edge-1/a": Kept(NOW_MS, 40)})
-    await desk.edge.tell({"edge-2/b": Kept(NOW_MS, 7, NOW_MS, 3)})
+    await desk.edge.tell({"edge-1/a": Retained(NOW_MS, 40)})
+    await desk.edge.tell({"edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)})
     found = await desk.control.kept()
-    assert found == {"edge-1/a": Kept(NOW_MS, 40), "edge-2/b": Kept(NOW_MS, 7, NOW_MS, 3)}
+    assert found == {"edge-1/a": Retained(NOW_MS, 40), "edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)}
 
 
 async def test_a_machine_that_is_silent_for_a_day_is_forgotten(desk: Desk) -> None:
-    await desk.edge.tell({"edge-1/a": Kept(NOW_MS, 40), "edge-1/b": Kept(NOW_MS + 2, 5)})
+    await desk.edge.tell({"edge-1/a": Retained(NOW_MS, 40), "edge-1/b": Retained(NOW_MS + 2, 5)})
     desk.clock.advance(ms=DAY_MS + 1)
     assert list(await desk.control.kept()) == ["edge-1/b"]
     desk.clock.advance(ms=-DAY_MS)
@@ -85,7 +88,7 @@ async def test_redis_away_is_told(namespace: str) -> None:
         await control.kept()
     with pytest.raises(Unavailable):
         await control.ask({})
-    with pytest.raises(ReconcileDeskUnavailable, match="PLACARD_REDIS_URL"):
+    with pytest.raises(ReplayRequestsUnavailable, match="PLACARD_REDIS_URL"):
         await edge.wanted()
     await control.close()
     await edge.close()

@@ -10,7 +10,7 @@ import redis.asyncio
 
 from common.service.channels import Channels
 from common.snapshot.digest import state_digest, to_text
-from common.snapshot.messages import Delta, Entry, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat, ObjectChange
 from common.snapshot.model import ObjectType
 from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
@@ -23,14 +23,14 @@ TEST, LIVE = Environment.TEST, Environment.LIVE
 RING = 5
 
 
-def a_delta(version: int, *entries: Entry, epoch: str = "e1") -> Delta:
+def a_delta(version: int, *entries: ObjectChange, epoch: str = "e1") -> Delta:
     return Delta(epoch, version, to_text(version), 1000 + version, entries)
 
 
-def a_full(version: int, *, objects: int = 3, epoch: str = "e1") -> Full:
+def a_full(version: int, *, objects: int = 3, epoch: str = "e1") -> FullState:
     body = b'{"id":"' + b"x" * 1000 + b'"}'
-    entries = tuple(Entry(ObjectType.AD, str(number), body) for number in range(objects))
-    return Full(epoch, version, to_text(state_digest(entries)), entries)
+    entries = tuple(ObjectChange(ObjectType.AD, str(number), body) for number in range(objects))
+    return FullState(epoch, version, to_text(state_digest(entries)), entries)
 
 
 @pytest_asyncio.fixture(params=["memory", "redis"])
@@ -134,7 +134,7 @@ async def test_edges_read_the_full_state_that_was_put(
 async def test_edges_read_the_deltas_and_the_head_that_were_put(
     written: RedisSnapshotChannel, read: RedisSnapshotSource
 ) -> None:
-    deltas = [a_delta(1), a_delta(2, Entry(ObjectType.SLOT, "s", None))]
+    deltas = [a_delta(1), a_delta(2, ObjectChange(ObjectType.SLOT, "s", None))]
     for delta in deltas:
         await written.put_delta(TEST, delta)
     assert await read.deltas(0, 2) == deltas
@@ -144,7 +144,7 @@ async def test_edges_read_the_deltas_and_the_head_that_were_put(
 async def test_the_bell_carries_small_deltas_and_announces_large_ones(
     written: RedisSnapshotChannel, read: RedisSnapshotSource
 ) -> None:
-    small = a_delta(1, Entry(ObjectType.SLOT, "s", None))
+    small = a_delta(1, ObjectChange(ObjectType.SLOT, "s", None))
     large = a_delta(2, *a_full(2, objects=100).entries)
     bell = read.bell()
     first = asyncio.ensure_future(anext(bell))

@@ -10,7 +10,7 @@ import pytest
 
 from common.service.channels import Channels
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from edge.adapters.memory_snapshots import MemorySnapshotSource
@@ -25,7 +25,7 @@ WAIT_S = 10.0
 class ControlSide(Protocol):
     """Plays the control plane for one adapter."""
 
-    async def put_full(self, full: Full) -> None: ...
+    async def put_full(self, full: FullState) -> None: ...
     async def put_delta(self, delta: Delta) -> None: ...
     async def put_head(self, head: Heartbeat) -> None: ...
     async def ring(self, message: Heartbeat | Delta) -> None: ...
@@ -37,7 +37,7 @@ class MemorySide:
     def __init__(self, source: MemorySnapshotSource) -> None:
         self._source = source
 
-    async def put_full(self, full: Full) -> None:
+    async def put_full(self, full: FullState) -> None:
         self._source.put_full(full)
 
     async def put_delta(self, delta: Delta) -> None:

@@ -14,7 +14,7 @@ from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.adapters.redis_batcher import REST_S
 from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
-from edge.ports import TokenStoreUnavailable, turn_of
+from edge.ports import TokenStoreUnavailable, token_key_of
 from tests.support.servers import RedisServer
 
 Store = MemoryTokenStore | RedisTokenStore
@@ -54,38 +54,40 @@ def _redis_store(
 
 
 async def test_a_fresh_token_was_not_seen(store: Store) -> None:
-    assert await store.seen([turn_of(uuid.uuid4(), "impression")]) == [False]
+    assert await store.seen([token_key_of(uuid.uuid4(), "impression")]) == [False]
 
 
 async def test_a_claimed_token_is_seen(store: Store) -> None:
     token_id = uuid.uuid4()
-    await store.claim([(turn_of(token_id, "impression"), 60)])
-    assert await store.seen([turn_of(token_id, "impression")]) == [True]
+    await store.claim([(token_key_of(token_id, "impression"), 60)])
+    assert await store.seen([token_key_of(token_id, "impression")]) == [True]
 
 
 async def test_a_claim_of_one_kind_leaves_the_others(store: Store) -> None:
     token_id = uuid.uuid4()
-    await store.claim([(turn_of(token_id, "impression"), 60)])
-    assert await store.seen([turn_of(token_id, "click")]) == [False]
+    await store.claim([(token_key_of(token_id, "impression"), 60)])
+    assert await store.seen([token_key_of(token_id, "click")]) == [False]
 
 
 async def test_what_is_claimed_twice_was_fresh_once(store: Store) -> None:
     token_id, other = uuid.uuid4(), uuid.uuid4()
-    first = await store.claim([(turn_of(token_id, "click"), 60)])
-    again = await store.claim([(turn_of(token_id, "click"), 60), (turn_of(other, "click"), 60)])
+    first = await store.claim([(token_key_of(token_id, "click"), 60)])
+    again = await store.claim(
+        [(token_key_of(token_id, "click"), 60), (token_key_of(other, "click"), 60)]
+    )
     assert (first, again) == ([True], [False, True])
-    assert await store.seen([turn_of(token_id, "click")]) == [True]
+    assert await store.seen([token_key_of(token_id, "click")]) == [True]
 
 
 async def test_a_claim_is_forgotten_after_its_life(store: Store) -> None:
     token_id = uuid.uuid4()
-    await store.claim([(turn_of(token_id, "click"), 1)])
+    await store.claim([(token_key_of(token_id, "click"), 1)])
     await asyncio.sleep(1.1)
-    assert await store.seen([turn_of(token_id, "click")]) == [False]
+    assert await store.seen([token_key_of(token_id, "click")]) == [False]
 
 
 async def test_of_claims_made_at_once_one_is_fresh(store: Store) -> None:
-    turn = turn_of(uuid.uuid4(), "click")
+    turn = token_key_of(uuid.uuid4(), "click")
     told = await asyncio.gather(*(store.claim([(turn, 60)]) for _ in range(50)))
     assert sorted(told) == [[False]] * 49 + [[True]]
 
@@ -93,16 +95,18 @@ async def test_of_claims_made_at_once_one_is_fresh(store: Store) -> None:
 async def test_calls_made_at_once_each_get_their_own_answer(store: Store) -> None:
     claimed = [uuid.uuid4() for _ in range(300)]
     fresh = [uuid.uuid4() for _ in range(300)]
-    await asyncio.gather(*(store.claim([(turn_of(token_id, "click"), 60)]) for token_id in claimed))
+    await asyncio.gather(
+        *(store.claim([(token_key_of(token_id, "click"), 60)]) for token_id in claimed)
+    )
     mixed = [token_id for pair in zip(claimed, fresh, strict=True) for token_id in pair]
     answers = await asyncio.gather(
-        *(store.seen([turn_of(token_id, "click")]) for token_id in mixed)
+        *(store.seen([token_key_of(token_id, "click")]) for token_id in mixed)
     )
     assert answers == [[True], [False]] * 300
 
 
 async def test_many_are_looked_for_and_claimed_in_one_call(store: Store) -> None:
-    turns = [turn_of(uuid.uuid4(), "click") for _ in range(300)]
+    turns = [token_key_of(uuid.uuid4(), "click") for _ in range(300)]
     await store.claim([(turn, 60) for turn in turns[::2]])
     assert await store.seen(turns) == [True, False] * 150
 
@@ -113,7 +117,7 @@ async def test_nothing_to_ask_and_nothing_to_claim_is_no_error(store: Store) -> 
 
 
 async def test_each_claim_of_a_call_has_its_own_life(store: Store) -> None:
-    short, long = turn_of(uuid.uuid4(), "click"), turn_of(uuid.uuid4(), "click")
+    short, long = token_key_of(uuid.uuid4(), "click"), token_key_of(uuid.uuid4(), "click")
     await store.claim([(short, 1), (long, 60)])
     await asyncio.sleep(1.1)
     assert await store.seen([short, long]) == [False, True]
@@ -125,8 +129,8 @@ async def test_one_environments_claim_is_not_the_others(
     live = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
     test = _redis_store(redis_server, namespace, environment=Environment.TEST, call_s=PATIENCE_S)
     token_id = uuid.uuid4()
-    await live.claim([(turn_of(token_id, "click"), 60)])
-    assert await test.seen([turn_of(token_id, "click")]) == [False]
+    await live.claim([(token_key_of(token_id, "click"), 60)])
+    assert await test.seen([token_key_of(token_id, "click")]) == [False]
     await live.close()
     await test.close()
 
@@ -135,8 +139,8 @@ async def test_a_claim_expires_in_redis_too(redis_server: RedisServer, namespace
     store = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
     redis = patient_redis(redis_server.url, connect_s=2)
     token_id = uuid.uuid4()
-    await store.claim([(turn_of(token_id, "click"), 77)])
-    key = Channels(namespace).token_claim(Environment.LIVE, turn_of(token_id, "click"))
+    await store.claim([(token_key_of(token_id, "click"), 77)])
+    key = Channels(namespace).token_claim(Environment.LIVE, token_key_of(token_id, "click"))
     assert 70 <= await redis.ttl(key) <= 77
     await redis.aclose()
     await store.close()
@@ -150,7 +154,7 @@ async def test_a_frozen_redis_is_unavailable_in_bounded_time(
     own_redis.freeze()
     async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(TokenStoreUnavailable):
-            await store.seen([turn_of(uuid.uuid4(), "click")])
+            await store.seen([token_key_of(uuid.uuid4(), "click")])
     own_redis.thaw()
     await store.close()
 
@@ -163,13 +167,13 @@ async def test_after_a_failure_calls_are_refused_for_a_while_without_asking(
     store = RedisTokenStore(redis, Channels(namespace), Environment.LIVE, clock, call_s=1.0)
     own_redis.freeze()
     with pytest.raises(TokenStoreUnavailable):
-        await store.seen([turn_of(uuid.uuid4(), "click")])
+        await store.seen([token_key_of(uuid.uuid4(), "click")])
     own_redis.thaw()
     await redis.ping()
     with pytest.raises(TokenStoreUnavailable, match="resting"):
-        await store.seen([turn_of(uuid.uuid4(), "click")])
+        await store.seen([token_key_of(uuid.uuid4(), "click")])
     clock.advance(ms=round(REST_S * 1000))
-    assert await store.seen([turn_of(uuid.uuid4(), "click")]) == [False]
+    assert await store.seen([token_key_of(uuid.uuid4(), "click")]) == [False]
     await store.close()
 
 
@@ -178,10 +182,10 @@ async def test_a_redis_that_was_away_is_used_again(own_redis: RedisServer, names
     token_id = uuid.uuid4()
     own_redis.kill()
     with pytest.raises(TokenStoreUnavailable):
-        await store.claim([(turn_of(token_id, "click"), 60)])
+        await store.claim([(token_key_of(token_id, "click"), 60)])
     own_redis.start()
     await _claim_when_available(store, token_id)
-    assert await store.seen([turn_of(token_id, "click")]) == [True]
+    assert await store.seen([token_key_of(token_id, "click")]) == [True]
     await store.close()
 
 
@@ -189,7 +193,7 @@ async def _claim_when_available(store: RedisTokenStore, token_id: uuid.UUID) -> 
     async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
-                await store.claim([(turn_of(token_id, "click"), 60)])
+                await store.claim([(token_key_of(token_id, "click"), 60)])
             except TokenStoreUnavailable:
                 await asyncio.sleep(0.05)
             else:

@@ -16,25 +16,25 @@ from redis.exceptions import NoPermissionError
 
 from common.service.channels import LOG_PARTITIONS, Channels
 from common.service.redis_client import patient_redis
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.clock import SystemClock
 from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
-from control.adapters.redis_leases import RedisLeaseDesk
-from control.adapters.redis_person_counts import RedisPersonCounts
-from control.adapters.redis_rates import RedisRates
-from control.adapters.redis_reconcile import RedisReconcileDesk as ControlDesk
+from control.adapters.redis_leases import RedisLeaseMailbox
+from control.adapters.redis_person_counts import RedisFrequencyCounts
+from control.adapters.redis_rates import RedisRateLimitSync
+from control.adapters.redis_reconcile import RedisReplayMailbox as ControlDesk
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.rates import Spend
 from deploy.standalone.redis_users import ROLES, RedisUsers, make_users
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
+from edge.adapters.redis_reconcile import RedisReplayRequests as EdgeDesk
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
-from edge.ports import Seen, turn_of
+from edge.ports import Seen, token_key_of
 from tests.edge.snapshots.published import Published
 from tests.support.records import some_records
 from tests.support.servers import RedisServer
@@ -118,7 +118,7 @@ async def test_an_edge_claims_counts_and_appends(url: Callable[[str], str]) -> N
     tokens = RedisTokenStore(
         patient_redis(url("edge"), connect_s=WAIT_S), NAMES, LIVE, clock, call_s=WAIT_S
     )
-    turn = turn_of(uuid4(), "click")
+    turn = token_key_of(uuid4(), "click")
     await tokens.claim([(turn, 60)])
     assert await tokens.seen([turn]) == [True]
     await tokens.close()
@@ -150,7 +150,7 @@ async def test_ingest_reads_the_log_and_work_answers_people(url: Callable[[str],
         for batch in batches:
             await source.settle(batch.partition, batch.records[-1].position, {"edge-a/0": 3})
         await source.close()
-    people = RedisPersonCounts(url("work"), NAMES)
+    people = RedisFrequencyCounts(url("work"), NAMES)
     assert await people.read([PERSON]) is not None
     assert await people.erase([PERSON]) >= 0
     await people.close()
@@ -161,10 +161,10 @@ async def test_work_asks_for_records_and_edges_say_what_they_keep(
 ) -> None:
     clock = SystemClock()
     control, edge = ControlDesk(url("work"), NAMES, clock), EdgeDesk(url("edge"), NAMES)
-    wanted = {"edge-1/a": Wanted(clock.now_ms(), ((1, 3),))}
+    wanted = {"edge-1/a": ReplayRequest(clock.now_ms(), ((1, 3),))}
     await control.ask(wanted)
     assert await edge.wanted() == wanted
-    await edge.tell({"edge-1/a": Kept(clock.now_ms(), 40), "edge-2/a": Kept(1, 40)})
+    await edge.tell({"edge-1/a": Retained(clock.now_ms(), 40), "edge-2/a": Retained(1, 40)})
     assert set(await control.kept()) == {"edge-1/a"}
     await control.close()
     await edge.close()
@@ -173,7 +173,7 @@ async def test_work_asks_for_records_and_edges_say_what_they_keep(
 async def test_pace_grants_what_edges_ask_for(url: Callable[[str], str]) -> None:
     edge, pace = (
         RedisLeaseStore.open(url("edge"), NAMES, call_s=WAIT_S),
-        RedisLeaseDesk(url("pace"), NAMES),
+        RedisLeaseMailbox(url("pace"), NAMES),
     )
     assert await edge.exchange("edge-1/a", b"asks") is None
     assert await pace.reports() == {"edge-1/a": b"asks"}
@@ -193,7 +193,7 @@ async def test_edges_agree_on_the_salt_of_a_day(url: Callable[[str], str]) -> No
 
 
 async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:
-    first, second = RedisRates(url("api"), NAMES), RedisRates(url("api"), NAMES)
+    first, second = RedisRateLimitSync(url("api"), NAMES), RedisRateLimitSync(url("api"), NAMES)
     await second.hear()
     await first.tell({"key:1": Spend(1.0, 2.0)})
     assert await second.hear() == [{"key:1": Spend(1.0, 2.0)}]
@@ -274,9 +274,7 @@ def test_passwords_are_made_once_and_shown_to_nobody(tmp_path: Path) -> None:
 
 
 def test_every_name_there_is_belongs_to_a_role(users: RedisUsers) -> None:
-    """
-    A name that `common.service.channels` gets and the file does not fails where Redis has these users.
-    """
+    """A name that `common.service.channels` has and the file lacks fails where Redis has these users."""
     patterns = [
         word[1:]
         for line in users.render().splitlines()

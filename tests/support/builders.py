@@ -12,7 +12,12 @@ from typing import Any
 from common.decision.rules.opportunity import Opportunity
 from common.service.secrets import KeyRing, Purpose
 from common.snapshot.codec import canonical_json
-from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
+from common.snapshot.defaults import (
+    default_banner,
+    default_campaign,
+    default_property,
+    default_slot,
+)
 from common.snapshot.model import (
     Account,
     Ad,
@@ -47,7 +52,7 @@ def a_property(**changes: Any) -> Property:
     """Verified, of a shop at ``shop.example``, with one signing secret that `KEY_RING` opens."""
     property_id = changes.get("id", PROPERTY_ID)
     sealed = KEY_RING.seal(Purpose.SNAPSHOT, SIGNING_SECRET, bound_to=property_id)
-    plain = plain_property(
+    plain = default_property(
         property_id,
         ACCOUNT_ID,
         domain="shop.example",
@@ -60,14 +65,14 @@ def a_property(**changes: Any) -> Property:
 def a_slot(**changes: Any) -> Slot:
     """Takes every built format in any size, without a floor; its key is ``top``."""
     formats = (Format.BANNER, Format.HTML, Format.NATIVE)
-    return replace(plain_slot(new_id(), PROPERTY_ID, "top", formats=formats), **changes)
+    return replace(default_slot(new_id(), PROPERTY_ID, "top", formats=formats), **changes)
 
 
 def a_campaign(*, bid_cents: int = 100, **changes: Any) -> Campaign:
     """Active, CPM, of auction priority, without dates, on the shared property, in live."""
     model = changes.get("pricing_model", PricingModel.CPM)
     bid_micros = bid_cents * 10 if model is PricingModel.CPM else bid_cents * 10_000
-    plain = plain_campaign(new_id(), ACCOUNT_ID, PROPERTY_ID, bid_micros, pricing_model=model)
+    plain = default_campaign(new_id(), ACCOUNT_ID, PROPERTY_ID, bid_micros, pricing_model=model)
     return replace(plain, **changes)
 
 
@@ -79,7 +84,7 @@ def an_ad(campaign: Campaign, **changes: Any) -> Ad:
         "height": 250,
         "alt": "Shoes",
     }
-    plain = plain_banner(new_id(), campaign, name="Shoes", content=canonical_json(content))
+    plain = default_banner(new_id(), campaign, name="Shoes", content=canonical_json(content))
     return replace(plain, **changes)
 
 

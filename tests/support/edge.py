@@ -26,7 +26,7 @@ from edge.snapshots.handle import SnapshotHandle
 from edge.spool.counters import Counters
 from edge.spool.spool import Spool
 from edge.state.asset_folder import AssetFolder
-from edge.state.frequency_caps import Capping
+from edge.state.frequency_caps import FrequencyCaps
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
@@ -113,7 +113,7 @@ def _context(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=made.edge_workers),
         tokens=MemoryTokenStore(clock),
-        capping=Capping(caps, bytes(32)),
+        capping=FrequencyCaps(caps, bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),

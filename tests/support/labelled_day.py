@@ -13,11 +13,11 @@ from typing import Any
 
 from common.snapshot.model import Property
 from common.tracking.event import EventRecord
-from common.tracking.token import Door, TokenPayload
+from common.tracking.token import TokenPayload, TokenUse
 from common.values.enums import EventKind, PricingModel, QualitySignal, Surface
 from edge.context import EdgeContext
 from edge.tracking.redeem import NO_CONVERSION, Verified, record_of
-from edge.tracking.request_evidence import Shown
+from edge.tracking.request_evidence import RequestEvidence
 from tests.support.tokens import a_payload
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
@@ -241,7 +241,7 @@ class Day:
                 one.label = "ok" if one.micros == TIGHT_MICROS else "ok_over_budget"
                 left -= one.micros
 
-    def _cpm(self, me: Shown, label: str, *, micros: int = 0) -> Labelled:
+    def _cpm(self, me: RequestEvidence, label: str, *, micros: int = 0) -> Labelled:
         at_ms = self._moment()
         token = self._token(self.cast.cpm, at_ms)
         return self._event(token, _SHOW, me, at_ms + 800, label, micros=micros)
@@ -250,14 +250,14 @@ class Day:
         self,
         token: TokenPayload,
         kind: EventKind | QualitySignal,
-        me: Shown,
+        me: RequestEvidence,
         at_ms: int,
         label: str | None,
         *,
         micros: int = 0,
     ) -> Labelled:
         edge = self.test if token.is_test else self.live
-        verified = Verified(token, str(token.campaign_id), self.prop, Door.TRACK, expired=False)
+        verified = Verified(token, str(token.campaign_id), self.prop, TokenUse.TRACK, expired=False)
         record = record_of(edge, verified, kind, me, at_ms, conversion=NO_CONVERSION)
         return Labelled(at_ms, record, label, micros)
 
@@ -273,14 +273,14 @@ class Day:
         }
         return a_payload(**given | changes)
 
-    def _client(self, *, agent: str | None = CHROME, ip: str | None = None) -> Shown:
+    def _client(self, *, agent: str | None = CHROME, ip: str | None = None) -> RequestEvidence:
         """Nobody else has its address."""
         self._clients += 1
         number = self._clients
         own = f"88.{64 + number // 65_536 % 64}.{number // 256 % 256}.{number % 256}"
         origin = "https://shop.example"
         page = f"{origin}/a/private/page"
-        return Shown(ip or own, agent, origin, page, prefetch=False, server_caller=False)
+        return RequestEvidence(ip or own, agent, origin, page, prefetch=False, server_caller=False)
 
     def _from(self, networks: tuple[str, ...]) -> str:
         number = self.rng.randrange(1, 254)

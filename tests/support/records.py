@@ -4,10 +4,10 @@ import uuid
 from dataclasses import replace
 from typing import Any
 
-from common.tracking.event import EventRecord, Facts, LogRecord, WriterId
+from common.tracking.event import EventRecord, LogRecord, RequestFacts, WriterId
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 
-SOME_FACTS = Facts("203.0.113.0/24", "Chrome", "120", None, None, "00112233445566ff", False)  # noqa: FBT003 - its last field
+SOME_FACTS = RequestFacts("203.0.113.0/24", "Chrome", "120", None, None, "00112233445566ff", False)  # noqa: FBT003 - its last field
 
 
 def a_writer(edge: str = "edge-a") -> WriterId:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from common.snapshot.model import Ad
-from common.tracking.token import Door, TokenPayload, TokenTexts
+from common.tracking.token import TokenPayload, TokenTexts, TokenUse
 from common.values.enums import Format, PricingModel, Source, Surface
 from tests.support.builders import NOW_MS, PROPERTY_ID
 
@@ -36,11 +36,11 @@ def a_payload(**changes: Any) -> TokenPayload:
     return replace(default, **changes)
 
 
-def text_at(texts: TokenTexts, door: Door) -> str:
+def text_at(texts: TokenTexts, door: TokenUse) -> str:
     return {
-        Door.TRACK: texts.track,
-        Door.IMPRESSION: texts.impression,
-        Door.CLICK: texts.click,
+        TokenUse.TRACK: texts.track,
+        TokenUse.IMPRESSION: texts.impression,
+        TokenUse.CLICK: texts.click,
     }[door]
 
 

@@ -22,7 +22,7 @@ from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.spool.counters import Counters
 from edge.spool.spool import Spool
-from edge.state.frequency_caps import Capping
+from edge.state.frequency_caps import FrequencyCaps
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
@@ -50,7 +50,7 @@ async def an_edge(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=1),
         tokens=tokens or MemoryTokenStore(clock),
-        capping=Capping(MemoryCapStore(), bytes(32)),
+        capping=FrequencyCaps(MemoryCapStore(), bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=environment.is_test),
         metrics=EdgeMetrics(),

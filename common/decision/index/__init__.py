@@ -10,29 +10,29 @@ from common.decision.index.index_registry import (
     SearchCounts,
     indexes_of,
     match,
-    pieces_of,
+    owned_parts,
     search_counts,
 )
-from common.decision.index.leaf_view import LineUp
+from common.decision.index.leaf_view import SlotLeafView
 from common.decision.index.match_cache import NOBODY, Matches
 from common.decision.index.property_index import PropertyIndex
-from common.decision.index.targeting_bitmaps import Traits
+from common.decision.index.targeting_bitmaps import SignalKey
 from common.decision.rules.candidate import Candidate, Drop, SlotIndex, slot_index
 
 __all__ = [
     "NOBODY",
     "Candidate",
     "Drop",
-    "LineUp",
     "Matches",
     "PropertyIndex",
     "SearchCounts",
+    "SignalKey",
     "SlotIndex",
-    "Traits",
+    "SlotLeafView",
     "build_steps",
     "indexes_of",
     "match",
-    "pieces_of",
+    "owned_parts",
     "search_counts",
     "slot_index",
 ]

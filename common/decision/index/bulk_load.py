@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterable, Iterator
 from heapq import heappop, heappush, heapreplace
 from operator import attrgetter
 
-from common.decision.index.leaf_builder import Aimed, Filling
+from common.decision.index.leaf_builder import Aimed, LeafBuilder
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.slot_masks import SlotMasks
 from common.decision.rules.candidate import Order
@@ -86,7 +86,9 @@ def _group(
                 group.append(ad)
 
 
-def _put(index: PropertyIndex, filling: Filling, snapshot: Snapshot, ad: Ad, order: Order) -> None:
+def _put(
+    index: PropertyIndex, filling: LeafBuilder, snapshot: Snapshot, ad: Ad, order: Order
+) -> None:
     aimed = filling.aimed.get(ad.campaign_id)
     if aimed is None:
         campaign = snapshot.campaigns[ad.campaign_id]

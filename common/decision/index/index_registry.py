@@ -12,10 +12,10 @@ from common.decision.index.delta_impact import (
     properties_of,
     slots_of_change,
 )
-from common.decision.index.match_cache import Found, Matches
+from common.decision.index.match_cache import CachedMatch, Matches
 from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
 from common.decision.index.slot_masks import SlotMasks
-from common.decision.index.targeting_bitmaps import Asked
+from common.decision.index.targeting_bitmaps import MatchKey
 from common.decision.rules.gates import Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.snapshot.derived_cache import Change
@@ -47,12 +47,12 @@ def match(
     if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
         index = _foreign_index(snapshot, slot, ranking)
         asked = _asked(index, opportunity, without_budgets=without_budgets)
-        return Matches(index, Found(asked, now_ms), snapshot, now_ms)
+        return Matches(index, CachedMatch(asked, now_ms), snapshot, now_ms)
     asked = _asked(index, opportunity, without_budgets=without_budgets)
     return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
 
 
-def _asked(index: PropertyIndex, opportunity: Opportunity, *, without_budgets: bool) -> Asked:
+def _asked(index: PropertyIndex, opportunity: Opportunity, *, without_budgets: bool) -> MatchKey:
     asked = index.known.project(opportunity)
     return asked._replace(without_budgets=True) if without_budgets else asked
 
@@ -78,7 +78,7 @@ def indexes_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Refit:
+class SlotRescan:
     """An index to be taken over from *owner* when it is asked again who stands in *slots*."""
 
     owner: "Indexes"
@@ -98,7 +98,7 @@ def search_counts(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Sear
     return indexes_of(snapshot, ranking).counts
 
 
-def pieces_of(snapshot: Snapshot) -> list[object]:
+def owned_parts(snapshot: Snapshot) -> list[object]:
     """The large parts of its indexes: who holds them may drop the snapshot, and then them one by one."""
     found = [snapshot.derived.find_follower(key) for key in _KEYS.values()]
     return [piece for one in found if isinstance(one, Indexes) for piece in one.pieces()]
@@ -116,12 +116,12 @@ class Indexes:
         self._ranking = ranking
         self._measures = measures
         self._properties: dict[str, PropertyIndex] = {}
-        self._refits: dict[str, Refit] = {}
-        self._young: dict[Asked, Found] = {}
-        self._old: dict[Asked, Found] = {}
-        self._leaving: dict[Asked, Found] = {}
+        self._refits: dict[str, SlotRescan] = {}
+        self._young: dict[MatchKey, CachedMatch] = {}
+        self._old: dict[MatchKey, CachedMatch] = {}
+        self._leaving: dict[MatchKey, CachedMatch] = {}
         """What nobody asks any more, taken apart one by one: all at once takes milliseconds."""
-        self._last: Found | None = None
+        self._last: CachedMatch | None = None
         self._candidates = 0
         """Of the young ones, but for the last."""
 
@@ -144,7 +144,7 @@ class Indexes:
         self.keep(property_id, index)
         return index
 
-    def recall(self, index: PropertyIndex, asked: Asked, now_ms: int) -> Found:
+    def recall(self, index: PropertyIndex, asked: MatchKey, now_ms: int) -> CachedMatch:
         found = self._young.get(asked)
         if found is None:
             found = self._old.get(asked)
@@ -155,11 +155,11 @@ class Indexes:
             found = self._young[asked] = self._search(asked, now_ms)
         return found
 
-    def _search(self, asked: Asked, now_ms: int) -> Found:
+    def _search(self, asked: MatchKey, now_ms: int) -> CachedMatch:
         self.counts.searches += 1
-        return Found(asked, now_ms)
+        return CachedMatch(asked, now_ms)
 
-    def _remember(self, asked: Asked, found: Found) -> None:
+    def _remember(self, asked: MatchKey, found: CachedMatch) -> None:
         """What the one before has found is known by now, and may be thousands of equals."""
         self._candidates += self._last.candidates if self._last else 0
         self._last = found
@@ -186,7 +186,7 @@ class Indexes:
         return self
 
     @property
-    def refits(self) -> dict[str, Refit]:
+    def refits(self) -> dict[str, SlotRescan]:
         """By property id: what still has to be asked of the indexes this one takes over."""
         return dict(self._refits)
 
@@ -215,7 +215,7 @@ class Indexes:
             if name in touched:
                 continue
             if name in refitted:
-                heir._refits[name] = Refit(self, index, tuple(refitted[name]))
+                heir._refits[name] = SlotRescan(self, index, tuple(refitted[name]))
             else:
                 heir._properties[name] = index
         return heir

@@ -31,7 +31,7 @@ def part(masks: Masks, leaving: int) -> Masks:
     return went
 
 
-class Dimension:
+class ValueBitmaps:
     """``limited``: who wants one of some values; whoever is not in it takes any, also none."""
 
     __slots__ = ("excluded", "included", "limited")
@@ -61,8 +61,8 @@ class Dimension:
         for value in excluded:
             clear_bit(self.excluded, value, bit)
 
-    def part(self, leaving: int) -> "Dimension":
-        went = Dimension()
+    def part(self, leaving: int) -> "ValueBitmaps":
+        went = ValueBitmaps()
         went.limited = self.limited & leaving
         self.limited &= ~leaving
         went.included = part(self.included, leaving)
@@ -81,7 +81,7 @@ class Dimension:
         return missed | refused
 
 
-class Conditions:
+class ConjunctionBitmaps:
     """
     Conditions on key-values, of which all must hold. Several `in` on one key stand in levels, one each; `not_in` may
     share one.
@@ -121,8 +121,8 @@ class Conditions:
         for pair in pairs:
             clear_bit(self.excluded, pair, bit)
 
-    def part(self, leaving: int) -> "Conditions":
-        went = Conditions()
+    def part(self, leaving: int) -> "ConjunctionBitmaps":
+        went = ConjunctionBitmaps()
         went.levels = [(part(limited, leaving), part(met, leaving)) for limited, met in self.levels]
         went.excluded = part(self.excluded, leaving)
         return went

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from common.decision.index.inverted_index import Masks, clear_bit, part, set_bit
 from common.decision.index.runs import Rank, Runs, positions_of
 from common.decision.index.slot_masks import SlotMasks
-from common.decision.index.static_eligibility import Entry
-from common.decision.index.targeting_bitmaps import FOREVER, Asked, Layer, Traits
+from common.decision.index.static_eligibility import IndexEntry
+from common.decision.index.targeting_bitmaps import FOREVER, MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.candidate import Candidate, Drop
 from common.decision.rules.eligibility import (
     KINDS_FROM,
@@ -24,12 +24,12 @@ from common.decision.rules.eligibility import (
 from common.decision.rules.targeting import EVERYTHING, KINDS, Targeting
 from common.privacy.children import is_unfit_for_children
 
-_MOST_MADE = 2_048
+_MAX_MADE = 2_048
 _PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
 _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
 
 
-class Block:
+class Leaf:
     __slots__ = (
         "_ads",
         "_budgeted",
@@ -61,14 +61,14 @@ class Block:
         self._sizes: Masks = {}
         self._unfit = 0
         self._budgeted = 0
-        self._campaigns = Layer()
-        self._ads: Layer | None = None
+        self._campaigns = TargetingBitmaps()
+        self._ads: TargetingBitmaps | None = None
         self._candidates: dict[str, dict[str, Candidate]] = {}
 
     def __len__(self) -> int:
         return len(self.runs)
 
-    def put(self, entry: Entry) -> int:
+    def put(self, entry: IndexEntry) -> int:
         """The bit of its position; the campaign's targeting is left to `target`."""
         position = self.runs.put((entry.order, entry.ad.id))
         bit = 1 << position
@@ -85,7 +85,7 @@ class Block:
         self.runs.lay(ranks)
         self._starts_ms, self._ends_ms = starts_ms, ends_ms
 
-    def stand(self, entry: Entry, bits: int, *, is_unfit: bool) -> None:
+    def stand(self, entry: IndexEntry, bits: int, *, is_unfit: bool) -> None:
         """*bits*: the position of *entry*, and of others in the same slots and with the same face."""
         for slot_id, drop in entry.slots:
             masks = self._slots.get(slot_id)
@@ -106,14 +106,14 @@ class Block:
         """*bits*: the positions of a campaign's ads."""
         self._campaigns.put(targeting, timezone, bits)
 
-    def target_ad(self, entry: Entry, bit: int) -> None:
-        self._ads = self._ads or Layer()
+    def target_ad(self, entry: IndexEntry, bit: int) -> None:
+        self._ads = self._ads or TargetingBitmaps()
         self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
 
-    def layers(self) -> tuple[Layer, ...]:
+    def layers(self) -> tuple[TargetingBitmaps, ...]:
         return (self._campaigns,) if self._ads is None else (self._campaigns, self._ads)
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: IndexEntry) -> None:
         """The inverse of `put`; raises KeyError where the entry is not here."""
         position = self.runs.take((entry.order, entry.ad.id))
         bit = 1 << position
@@ -137,7 +137,7 @@ class Block:
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
         """By ad id, those somebody made already, and to put more into; right until `forget`."""
         made = self._candidates.setdefault(slot_id, {})
-        if len(made) >= _MOST_MADE:
+        if len(made) >= _MAX_MADE:
             made.clear()
         return made
 
@@ -159,10 +159,10 @@ class Block:
         """In place of those of `ads_in`."""
         self._slots[slot_id] = masks
 
-    def part(self) -> "Block":
+    def part(self) -> "Leaf":
         """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
         runs, leaving = self.runs.part()
-        went = Block(0)
+        went = Leaf(0)
         went.runs = runs
         went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
         for slot_id, masks in self._slots.items():
@@ -180,7 +180,7 @@ class Block:
         self._shut_since_ms = FOREVER
         return went
 
-    def sift(self, asked: Asked, now_ms: int) -> tuple[int, Drop | None, int]:
+    def sift(self, asked: MatchKey, now_ms: int) -> tuple[int, Drop | None, int]:
         """
         Who of the slot fits, of those who do not what dropped the one that came furthest, and until when that stays so
         if the block does.
@@ -210,7 +210,7 @@ class Block:
         masks = self._slots.get(slot_id)
         return 0 if masks is None else masks.standing & ~(self._shut[0] | self._shut[1])
 
-    def missed_on_page(self, asked: Asked) -> int:
+    def missed_on_page(self, asked: MatchKey) -> int:
         """Whom the gates drop that look at what a call says of its page, whoever reads it."""
         missed = 0 if asked.format is None else ~self._formats.get(asked.format, 0)
         for size in asked.too_large:
@@ -224,7 +224,7 @@ class Block:
                 missed |= layer.segments.missed(asked.segments)
         return missed
 
-    def missed_by_reader(self, traits: Traits) -> int:
+    def missed_by_reader(self, traits: SignalKey) -> int:
         """Whom the gates drop that look at the reader, whatever is read."""
         missed = 0
         for layer in (self._campaigns, self._ads):
@@ -233,7 +233,7 @@ class Block:
                 missed |= layer.languages.missed(traits.languages)
         return missed
 
-    def _missed(self, asked: Asked, now_ms: int) -> Iterator[tuple[Drop, int]]:
+    def _missed(self, asked: MatchKey, now_ms: int) -> Iterator[tuple[Drop, int]]:
         """Gate by gate, in their order, whom it drops."""
         if not self._shut_since_ms <= now_ms < self.until_ms:
             self._look_at_the_clock(now_ms)
@@ -286,7 +286,7 @@ class Block:
         self._shut = (out_of_flight, out_of_hours)
         self._shut_since_ms, self.until_ms = now_ms, until_ms
 
-    def _set_flight(self, position: int, entry: Entry) -> None:
+    def _set_flight(self, position: int, entry: IndexEntry) -> None:
         start_ms, end_ms = entry.campaign.start_at_ms, entry.campaign.end_at_ms
         while len(self._starts_ms) <= position:
             self._starts_ms.append(0)

@@ -4,10 +4,10 @@ from array import array
 from collections.abc import Iterator
 from typing import final
 
-from common.decision.index.leaf import Block
+from common.decision.index.leaf import Leaf
 from common.decision.index.runs import Rank
-from common.decision.index.static_eligibility import Entry
-from common.decision.index.targeted_values import Known
+from common.decision.index.static_eligibility import IndexEntry
+from common.decision.index.targeted_values import TargetedValues
 from common.decision.index.targeting_bitmaps import FOREVER
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.targeting import EVERYTHING, Targeting
@@ -22,7 +22,7 @@ _AIMED = 20
 class Alike:
     """Positions of ads that stand in the same slots and have the same face; ``entry``: of one of them."""
 
-    def __init__(self, entry: Entry, *, is_unfit: bool) -> None:
+    def __init__(self, entry: IndexEntry, *, is_unfit: bool) -> None:
         self.entry = entry
         self.is_unfit = is_unfit
         self.bits: int = 0
@@ -39,11 +39,11 @@ class Aimed:
 
 
 @final
-class Filling:
+class LeafBuilder:
     """`put` in rank order, then all of `close`: then ``block`` is whole."""
 
     def __init__(self, run: int) -> None:
-        self.block = Block(run)
+        self.block = Leaf(run)
         self.aimed: dict[str, Aimed] = {}
         """By campaign id, those met so far."""
         self.ranks: list[Rank] = []
@@ -51,7 +51,7 @@ class Filling:
         self._ends_ms = array("q")
         self._alike: dict[object, Alike] = {}
 
-    def put(self, entry: Entry, aimed: Aimed) -> None:
+    def put(self, entry: IndexEntry, aimed: Aimed) -> None:
         """*aimed*: of the entry's campaign, kept in ``aimed``."""
         ad, campaign = entry.ad, entry.campaign
         bit = 1 << len(self.ranks)
@@ -70,7 +70,7 @@ class Filling:
         if entry.ad_targeting is not EVERYTHING:
             self.block.target_ad(entry, bit)
 
-    def close(self, known: Known) -> Iterator[None]:
+    def close(self, known: TargetedValues) -> Iterator[None]:
         """In steps. *known* learns what is targeted in the block."""
         self.block.lay(self.ranks, self._starts_ms, self._ends_ms)
         for alike in self._alike.values():

@@ -9,9 +9,9 @@ from typing import Final, final
 
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.runs import Rank
-from common.decision.index.targeting_bitmaps import Asked, Traits
+from common.decision.index.targeting_bitmaps import MatchKey, SignalKey
 from common.decision.rules.candidate import Candidate, Order, standing_candidate
-from common.decision.rules.tie_group import Group
+from common.decision.rules.tie_group import TieGroup
 from common.snapshot.snapshot import Snapshot
 
 _FAR: Final = 32
@@ -19,7 +19,7 @@ _FAR: Final = 32
 
 
 @final
-class LineUp:
+class SlotLeafView:
     """
     Right while it `holds`; ``groups`` need the snapshot that the index stands for. Of the index it keeps a block alone,
     so that a large one can be let go of while line-ups of it are still remembered.
@@ -46,10 +46,10 @@ class LineUp:
     def is_of(self, index: PropertyIndex) -> bool:
         return self._versions is index.versions
 
-    def left_by_page(self, asked: Asked) -> int:
+    def left_by_page(self, asked: MatchKey) -> int:
         return self._open & ~self._block.missed_on_page(asked)
 
-    def left_by_reader(self, traits: Traits) -> int:
+    def left_by_reader(self, traits: SignalKey) -> int:
         return self._open & ~self._block.missed_by_reader(traits)
 
     @property
@@ -75,13 +75,13 @@ class LineUp:
         """Of one who stands."""
         return self._candidate(self._block.runs.ad_id(position), snapshot)
 
-    def groups(self, fits: int, snapshot: Snapshot) -> tuple[list[Group], bool]:
+    def groups(self, fits: int, snapshot: Snapshot) -> tuple[list[TieGroup], bool]:
         """
         *fits*: the two bitmaps' AND. The first groups of `Matches.groups` in the block, all of them whole; and whether
         they are all that fit, so that the next block goes on where they end.
         """
         runs = self._block.runs
-        groups: list[Group] = []
+        groups: list[TieGroup] = []
         waiting: list[Candidate] = []
         order: Order | None = None
         count = 0
@@ -89,7 +89,7 @@ class LineUp:
             for found, ad_id in runs.ranked(fits & mask):
                 if found != order:
                     if waiting:
-                        groups.append(Group(waiting))
+                        groups.append(TieGroup(waiting))
                     if count >= _FAR:
                         return groups, False
                     waiting, order = [], found
@@ -99,7 +99,7 @@ class LineUp:
         if waiting and after < len(starts) and starts[after][0] == order:
             return groups, False
         if waiting:
-            groups.append(Group(waiting))
+            groups.append(TieGroup(waiting))
         return groups, True
 
     def _candidate(self, ad_id: str, snapshot: Snapshot) -> Candidate:

@@ -4,27 +4,27 @@ from collections.abc import Iterator
 from typing import final
 
 from common.decision.index.property_index import PropertyIndex
-from common.decision.index.targeting_bitmaps import FOREVER, Asked
+from common.decision.index.targeting_bitmaps import FOREVER, MatchKey
 from common.decision.rules.candidate import Candidate, Drop, Order, standing_candidate
 from common.decision.rules.outcome import NoFillReason
-from common.decision.rules.tie_group import Group
+from common.decision.rules.tie_group import TieGroup
 from common.snapshot.snapshot import Snapshot
 
 NOBODY: Drop = (-1, NoFillReason.NO_CANDIDATE)
 
 
 @final
-class Found:
+class CachedMatch:
     """
     Groups of candidates, best first, and where the search stands. Right as long as the blocks looked at are what they
     were and the time lies between *since_ms*, when the last of them was looked at, and *until_ms*, which is not in it.
     """
 
-    def __init__(self, asked: Asked, since_ms: int) -> None:
+    def __init__(self, asked: MatchKey, since_ms: int) -> None:
         self.asked = asked
         self.since_ms = since_ms
         self.until_ms: int = FOREVER
-        self.groups: list[Group] = []
+        self.groups: list[TieGroup] = []
         self.furthest: Drop = NOBODY
         """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
         self._versions: list[int] = []
@@ -100,7 +100,7 @@ class Found:
 
     def _close_group(self) -> None:
         if self._waiting:
-            self.groups.append(Group(self._waiting))
+            self.groups.append(TieGroup(self._waiting))
             self._waiting = []
         self._order = None
 
@@ -109,7 +109,9 @@ class Found:
 class Matches:
     """The candidates of a slot that fit one opportunity, found as far as they are asked for."""
 
-    def __init__(self, index: PropertyIndex, found: Found, snapshot: Snapshot, now_ms: int) -> None:
+    def __init__(
+        self, index: PropertyIndex, found: CachedMatch, snapshot: Snapshot, now_ms: int
+    ) -> None:
         self._index = index
         self._found = found
         self._snapshot = snapshot
@@ -125,7 +127,7 @@ class Matches:
         groups = self._found.groups
         return groups[0].find_first(seed) if groups else None
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self) -> Iterator[TieGroup]:
         """
         Best first; within a group priority and eCPM are equal, ordered by ad id.
 

@@ -4,12 +4,12 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from common.decision.index.leaf import Block
-from common.decision.index.leaf_builder import Filling
+from common.decision.index.leaf import Leaf
+from common.decision.index.leaf_builder import LeafBuilder
 from common.decision.index.runs import RUN, Rank
 from common.decision.index.slot_masks import SlotMasks
-from common.decision.index.static_eligibility import Entry, Standing
-from common.decision.index.targeted_values import Known
+from common.decision.index.static_eligibility import IndexEntry, StaticEligibility
+from common.decision.index.targeted_values import TargetedValues
 from common.decision.rules.candidate import Order
 from common.decision.rules.gates import Ranking
 from common.decision.rules.targeting import EVERYTHING
@@ -51,14 +51,14 @@ class PropertyIndex:
     ) -> None:
         self._measures = measures
         self.slots = {slot.id: slot for slot in slots}
-        self.blocks: list[Block] = []
+        self.blocks: list[Leaf] = []
         self.starts: list[Rank] = []
         """No entry of a block ranks before its start."""
         self.versions: list[int] = []
         self.account_ids: set[str] = set()
         """Whose campaigns are here, or were."""
-        self.known = Known()
-        self.standing = Standing(slots, ranking)
+        self.known = TargetedValues()
+        self.standing = StaticEligibility(slots, ranking)
         self._changes = 0
         self._orders: dict[Order, Order] = {}
         """One object an order: most are shared by many."""
@@ -82,10 +82,10 @@ class PropertyIndex:
         """Entries of the block to be appended next."""
         return self._measures.fill(len(self.blocks))
 
-    def new_filling(self) -> Filling:
-        return Filling(self._measures.run)
+    def new_filling(self) -> LeafBuilder:
+        return LeafBuilder(self._measures.run)
 
-    def append(self, filling: Filling) -> Iterator[None]:
+    def append(self, filling: LeafBuilder) -> Iterator[None]:
         """Its entries, at least one, rank behind everything here. In steps."""
         yield from filling.close(self.known)
         self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
@@ -105,7 +105,7 @@ class PropertyIndex:
             block.set_slot(slot.id, its)
             self._touch(number)
 
-    def _put(self, entry: Entry) -> None:
+    def _put(self, entry: IndexEntry) -> None:
         entry.order = self.shared_order(entry.order)
         rank = (entry.order, entry.ad.id)
         number = self._number_of(rank)
@@ -121,7 +121,7 @@ class PropertyIndex:
         if len(block) >= self._measures.block and len(block.runs.masks) > 1:
             self._part(number)
 
-    def _learn(self, entry: Entry) -> None:
+    def _learn(self, entry: IndexEntry) -> None:
         self.account_ids.add(entry.campaign.account_id)
         self.known.add_size(entry.ad)
         if entry.ad_targeting is not EVERYTHING:
@@ -137,7 +137,7 @@ class PropertyIndex:
 
     def _open_block(self, rank: Rank) -> int:
         """The first."""
-        self.blocks.append(Block(self._measures.run))
+        self.blocks.append(Leaf(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)
         return len(self.blocks) - 1

@@ -18,7 +18,7 @@ SlotDrop = tuple[str, Drop | None]
 """A slot's id, and what keeps the ad out of it; None where it stands."""
 
 _Drops = tuple[Drop | None, ...]
-_MOST_FACES = 20_000
+_MAX_FACES = 20_000
 _ORDERED = tuple(enumerate(STANDING_GATES))
 _ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
 _BY_SLOT = _ORDERED[len(GATES_ANYWHERE) : -1]
@@ -27,7 +27,7 @@ _LAST = _ORDERED[-1:]
 
 
 @final
-class Entry:
+class IndexEntry:
     """An ad in the slots where it has the same order."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Entry:
         self.campaign_targeting, self.ad_targeting = targetings
 
 
-class Standing:
+class StaticEligibility:
     """For one property whose slots and blocks stay as they are."""
 
     def __init__(self, slots: tuple[Slot, ...], ranking: Ranking) -> None:
@@ -58,10 +58,10 @@ class Standing:
         self._faces: dict[object, tuple[_Drops, tuple[SlotDrop, ...]]] = {}
         self._shared: dict[object, tuple[SlotDrop, ...]] = {}
 
-    def with_slot(self, slot: Slot) -> "Standing":
+    def with_slot(self, slot: Slot) -> "StaticEligibility":
         """For the property with *slot* in place of the one of its id."""
         slots = tuple(slot if one.id == slot.id else one for one in self.slots)
-        return Standing(slots, self._ranking)
+        return StaticEligibility(slots, self._ranking)
 
     def orders(self, campaign: Campaign, ad: Ad, rates: AdRates | None) -> dict[Order, list[int]]:
         """The orders *ad* has, each with the numbers of the slots where it has it."""
@@ -76,11 +76,11 @@ class Standing:
             found.setdefault(order, []).append(number)
         return found
 
-    def entries(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> list[Entry]:
+    def entries(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> list[IndexEntry]:
         targetings = parse_targeting(campaign.targeting), parse_targeting(ad.targeting)
         orders = self.orders(campaign, ad, snapshot.rates.get(ad.id))
         return [
-            Entry(
+            IndexEntry(
                 campaign,
                 ad,
                 order,
@@ -92,7 +92,7 @@ class Standing:
 
     def entry(
         self, snapshot: Snapshot, campaign: Campaign, ad: Ad, order: Order, targeting: Targeting
-    ) -> Entry:
+    ) -> IndexEntry:
         """Of `entries`, the one of that order. *targeting*: the campaign's."""
         rates = snapshot.rates.get(ad.id)
         numbers = self._everywhere
@@ -100,7 +100,7 @@ class Standing:
             numbers = self.orders(campaign, ad, rates)[order]
         targetings = targeting, parse_targeting(ad.targeting)
         slots = self._slots_of(snapshot, campaign, ad, numbers, targetings)
-        return Entry(campaign, ad, order, slots, targetings)
+        return IndexEntry(campaign, ad, order, slots, targetings)
 
     def _slots_of(
         self,
@@ -154,7 +154,7 @@ class Standing:
         )
         found = self._faces.get(face)
         if found is None:
-            if len(self._faces) >= _MOST_FACES:
+            if len(self._faces) >= _MAX_FACES:
                 self._faces.clear()
             drops = tuple(_first(_BY_SLOT, snapshot, slot, campaign, ad) for slot in self.slots)
             found = self._faces[face] = (drops, self._named(self._everywhere, drops))
@@ -164,7 +164,7 @@ class Standing:
         key = (tuple(numbers), drops)
         named = self._shared.get(key)
         if named is None:
-            if len(self._shared) >= _MOST_FACES:
+            if len(self._shared) >= _MAX_FACES:
                 self._shared.clear()
             named = self._shared[key] = tuple([(self.slots[n].id, drops[n]) for n in numbers])
         return named

@@ -1,6 +1,6 @@
 """What a property's campaigns target at all: the rest of an opportunity's signals makes no difference to them."""
 
-from common.decision.index.targeting_bitmaps import Asked, Layer, Traits
+from common.decision.index.targeting_bitmaps import MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.targeting import Targeting
 from common.snapshot.model import Ad
@@ -9,12 +9,12 @@ Size = tuple[int | None, int | None]
 
 _NONE: frozenset[str] = frozenset()
 _NO_PAIRS: frozenset[tuple[str, str]] = frozenset()
-_MOST_REMEMBERED = 20_000
+_MAX_REMEMBERED = 20_000
 _asked = tuple.__new__
 """The constructor of a NamedTuple takes six times as long."""
 
 
-class Known:
+class TargetedValues:
     """Values are not forgotten with the last who names them: that would cost more than it is worth."""
 
     __slots__ = (
@@ -38,8 +38,8 @@ class Known:
         self._key_values: dict[str, set[str]] = {}
         self._segments: set[str] = set()
         self._sizes: set[Size] = set()
-        self._traits: dict[object, Traits] = {}
-        self._traits_of: dict[object, Traits] = {}
+        self._traits: dict[object, SignalKey] = {}
+        self._traits_of: dict[object, SignalKey] = {}
         """Remembered of what callers say; begun anew when there is more to know."""
 
     def add(self, targeting: Targeting) -> None:
@@ -55,7 +55,7 @@ class Known:
             self._key_values.setdefault(condition.key, set()).update(condition.values)
         self._segments.update(targeting.segments, targeting.not_segments)
 
-    def add_layer(self, layer: Layer) -> None:
+    def add_layer(self, layer: TargetingBitmaps) -> None:
         """All that is targeted in it."""
         count = len(self._areas) + len(self._parts) + len(self._languages)
         self._areas.update(layer.areas.included, layer.areas.excluded)
@@ -74,14 +74,14 @@ class Known:
     def add_size(self, ad: Ad) -> None:
         self._sizes.add((ad.width, ad.height))
 
-    def project(self, opportunity: Opportunity) -> Asked:
+    def project(self, opportunity: Opportunity) -> MatchKey:
         """The opportunity, less what nobody asks for."""
         said = opportunity.signals
         spoken = (said.country, said.region, said.device, said.os, said.browser, said.languages)
         traits = self._traits_of.get(spoken)
         wide, high = opportunity.width, opportunity.height
         return _asked(
-            Asked,
+            MatchKey,
             (
                 opportunity.slot.id,
                 opportunity.format,
@@ -95,7 +95,7 @@ class Known:
             ),
         )
 
-    def _find_traits(self, spoken: object, said: Signals) -> Traits:
+    def _find_traits(self, spoken: object, said: Signals) -> SignalKey:
         parts = self._parts
         values = (
             self._spoken_areas(said),
@@ -104,11 +104,11 @@ class Known:
             (said.browser,) if said.browser in parts else (),
             self._spoken_languages(said.languages),
         )
-        if len(self._traits_of) >= _MOST_REMEMBERED:
+        if len(self._traits_of) >= _MAX_REMEMBERED:
             self._traits_of.clear()
-        if len(self._traits) >= _MOST_REMEMBERED:
+        if len(self._traits) >= _MAX_REMEMBERED:
             self._traits.clear()
-        traits = self._traits_of[spoken] = self._traits.setdefault(values, Traits(*values))
+        traits = self._traits_of[spoken] = self._traits.setdefault(values, SignalKey(*values))
         return traits
 
     def _spoken_areas(self, signals: Signals) -> tuple[str, ...]:

@@ -4,13 +4,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from common.decision.index.inverted_index import Conditions, Dimension, clear_bit, part, set_bit
+from common.decision.index.inverted_index import (
+    ConjunctionBitmaps,
+    ValueBitmaps,
+    clear_bit,
+    part,
+    set_bit,
+)
 from common.decision.index.schedule import Schedule, schedule_of
 from common.decision.rules.targeting import Area, KeyValue, Targeting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Traits:
+class SignalKey:
     """Of a caller, what somebody targets or refuses. One object for the same traits, so it is its own key."""
 
     areas: tuple[str, ...]
@@ -20,7 +26,7 @@ class Traits:
     languages: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class MatchKey(NamedTuple):
     """
     An opportunity as far as anything in the index tells it apart from others, and so the key of what is remembered.
 
@@ -32,14 +38,14 @@ class Asked(NamedTuple):
     format: str | None
     too_large: tuple[tuple[int | None, int | None], ...]
     child_directed: bool
-    traits: Traits
+    traits: SignalKey
     keywords: frozenset[str]
     key_values: frozenset[tuple[str, str]]
     segments: frozenset[str]
     without_budgets: bool = False
 
 
-class Layer:
+class TargetingBitmaps:
     """Kinds of targeting by bitmap. Slots are no part of it: they stand with the standing gates."""
 
     __slots__ = (
@@ -56,16 +62,16 @@ class Layer:
     )
 
     def __init__(self) -> None:
-        self.areas = Dimension()
-        self.devices = Dimension()
-        self.systems = Dimension()
-        self.browsers = Dimension()
-        self.languages = Dimension()
+        self.areas = ValueBitmaps()
+        self.devices = ValueBitmaps()
+        self.systems = ValueBitmaps()
+        self.browsers = ValueBitmaps()
+        self.languages = ValueBitmaps()
         self.scheduled = 0
         self.schedules: dict[Schedule, int] = {}
-        self.keywords = Dimension()
-        self.key_values = Conditions()
-        self.segments = Dimension()
+        self.keywords = ValueBitmaps()
+        self.key_values = ConjunctionBitmaps()
+        self.segments = ValueBitmaps()
 
     def put(self, targeting: Targeting, timezone: str, bit: int) -> None:
         for dimension, included, excluded in self._values(targeting):
@@ -88,9 +94,9 @@ class Layer:
             self.scheduled &= ~bit
             clear_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
 
-    def part(self, leaving: int) -> "Layer":
+    def part(self, leaving: int) -> "TargetingBitmaps":
         """Takes the positions of *leaving* out, and gives a layer of them."""
-        went = Layer()
+        went = TargetingBitmaps()
         for name in _DIMENSIONS:
             setattr(went, name, getattr(self, name).part(leaving))
         went.key_values = self.key_values.part(leaving)
@@ -109,7 +115,7 @@ class Layer:
                 shut &= ~mask
         return shut, until_ms
 
-    def device_missed(self, traits: Traits) -> int:
+    def device_missed(self, traits: SignalKey) -> int:
         """Whom the gate drops that looks at device, system and browser."""
         return (
             self.devices.missed(traits.device)
@@ -119,7 +125,7 @@ class Layer:
 
     def _values(
         self, targeting: Targeting
-    ) -> list[tuple[Dimension, Collection[str], Collection[str]]]:
+    ) -> list[tuple[ValueBitmaps, Collection[str], Collection[str]]]:
         return [
             (
                 self.areas,

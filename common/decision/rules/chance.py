@@ -2,15 +2,15 @@
 
 import hashlib
 
-from common.decision.rules.splitmix64 import mixed
+from common.decision.rules.splitmix64 import splitmix64
 
-__all__ = ["mixed", "salt_of", "step_of"]
+__all__ = ["salt_of", "splitmix64", "step_of"]
 
 
 def step_of(seed: int, salt: int) -> int:
     """
     0 to 1023, each as likely over all seeds, and by pairs independent for salts of `salt_of`: the top of Fibonacci's
-    multiplicative hash (Knuth, TAOCP 3, 6.4). Half the cost of `mixed`, where many are drawn.
+    multiplicative hash (Knuth, TAOCP 3, 6.4). Half the cost of `splitmix64`, where many are drawn.
     """
     return ((seed ^ salt) * 0x9E3779B97F4A7C15 >> 54) & 0x3FF
 

@@ -9,9 +9,9 @@ from typing import Protocol
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
-UNANSWERED = -1
+BUDGET_UNKNOWN = -1
 """Of a budget: nobody has said yet what of it may be committed here. It was asked for, or there is nobody to ask."""
-MOST_UNANSWERED = 64
+MAX_UNANSWERED = 64
 """Budgets without an answer that one decision asks for; then it turns to those who need none."""
 
 
@@ -36,7 +36,7 @@ class Gates:
     ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
 
     ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget, or
-    `UNANSWERED`; one that is not in it has nothing. ``counts``: what this person saw by
+    `BUDGET_UNKNOWN`; one that is not in it has nothing. ``counts``: what this person saw by
     `common.decision.frequency.cap_key`, 0 where a key is missing; None where nobody can say. ``ranking``: how this
     edge ranks. ``passes``: campaign id to how many of a million chances it takes, all where a name is missing.
     """

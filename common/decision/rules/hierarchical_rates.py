@@ -7,9 +7,9 @@ How often an ad is clicked and converts: posteriors of valid events, each with t
 
 A level's mean of strength k weighs as much as k trials: (successes + k · prior) / (trials + k) (conjugate prior of a
 binomial: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.4; shrinkage to the level above: 5.3). A factor is trusted
-by how far factors of its level were found to differ (`Spreads`). What an ad met itself is left out of the levels above
-it, so that nothing counts twice. In a level an ad weighs at most as much as a prior: a level says what ads are like,
-not what the ones are like that are shown most.
+by how far factors of its level were found to differ (`VarianceEstimates`). What an ad met itself is left out of the
+levels above it, so that nothing counts twice. In a level an ad weighs at most as much as a prior: a level says what
+ads are like, not what the ones are like that are shown most.
 """
 
 from collections.abc import Iterable, Mapping
@@ -90,7 +90,7 @@ class AdCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Spreads:
+class VarianceEstimates:
     """
     How far rates differ, as squared coefficients of variation: between campaigns in the same slots, between ads of a
     campaign, and between slots of an ad, where these differ otherwise than for all ads.
@@ -101,7 +101,7 @@ class Spreads:
     slots: float
 
 
-USUAL_SPREADS = Spreads(0.15, 0.2, 0.02)
+USUAL_SPREADS = VarianceEstimates(0.15, 0.2, 0.02)
 """
 Before it is known better: campaigns differ by some 40 %, their ads by 45 %, an ad between slots by 14 %. Of the usual
 order of magnitude, ours to change.
@@ -109,18 +109,18 @@ order of magnitude, ours to change.
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class Hierarchy:
     """
-    What all ads of an environment met, each `levelled`: by format, and by format and slot; and how far click rates of a
-    format differ, as usual where nothing stands.
+    What all ads of an environment met, each `shrink_to_parent`: by format, and by format and slot; and how far click
+    rates of a format differ, as usual where nothing stands.
     """
 
     formats: Mapping[Format, Counts]
     slots: Mapping[tuple[Format, str], Counts]
-    spreads: Mapping[Format, Spreads] = field(default_factory=dict)
+    spreads: Mapping[Format, VarianceEstimates] = field(default_factory=dict)
 
 
-def levelled(counts: Counts) -> Counts:
+def shrink_to_parent(counts: Counts) -> Counts:
     """What of an ad's counts in a slot goes into the levels above it: its rates, at the weight of a prior at most."""
     if counts.impressions <= CLICK_STRENGTH:
         return counts
@@ -128,16 +128,16 @@ def levelled(counts: Counts) -> Counts:
     return Counts(CLICK_STRENGTH, counts.clicks * share, counts.conversions * share)
 
 
-def levels_of(ads: Iterable[AdCounts]) -> Levels:
+def levels_of(ads: Iterable[AdCounts]) -> Hierarchy:
     formats: dict[Format, Counts] = {}
     slots: dict[tuple[Format, str], Counts] = {}
     for ad in ads:
         for slot_id, counts in ad.by_slot.items():
             place = (ad.format, slot_id)
-            weighed = levelled(counts)
+            weighed = shrink_to_parent(counts)
             formats[ad.format] = formats.get(ad.format, Counts()) + weighed
             slots[place] = slots.get(place, Counts()) + weighed
-    return Levels(formats, slots)
+    return Hierarchy(formats, slots)
 
 
 def faded(counts: Counts, age_s: float, half_life_s: float) -> Counts:
@@ -160,7 +160,7 @@ def mean_of(prior: float, strength: float, trials: float, successes: float) -> f
     return min(1.0, (successes + strength * prior) / (trials + strength))
 
 
-def has_moved(before: AdRates | None, after: AdRates, ad_format: Format) -> bool:
+def changed_materially(before: AdRates | None, after: AdRates, ad_format: Format) -> bool:
     """
     Whether *after* is worth telling edges that know *before*: a mean by 2 % or a strength by a quarter, or slots came
     or went. None: they know nothing of the ad, and take `prior_rates`.

@@ -8,7 +8,7 @@ a sponsor whose ad a later gate drops, goes to sponsors without a share, else on
 
 from collections.abc import Iterable, Sequence
 
-from common.decision.rules.chance import mixed, salt_of
+from common.decision.rules.chance import salt_of, splitmix64
 from common.snapshot.model import Campaign
 from common.values.enums import Priority
 
@@ -26,7 +26,7 @@ def share_holder(sponsors: Iterable[Campaign], seed: int) -> str | None:
     shares = sorted({(sponsor.id, sponsor.share_of_voice_percent or 0) for sponsor in sponsors})
     if not shares:
         return None
-    return holder_at(shares, mixed(seed, _SALT) % line_of(shares))
+    return holder_at(shares, splitmix64(seed, _SALT) % line_of(shares))
 
 
 def line_of(shares: Sequence[tuple[str, int]]) -> int:

@@ -3,10 +3,10 @@
 #include <Python.h>
 #include <stdint.h>
 
-static PyObject *mixed(PyObject *module, PyObject *const *args, Py_ssize_t count)
+static PyObject *splitmix64(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     if (count != 2 || !PyLong_Check(args[0]) || !PyLong_Check(args[1]))
-        return PyErr_Format(PyExc_TypeError, "mixed takes seed and salt");
+        return PyErr_Format(PyExc_TypeError, "splitmix64 takes seed and salt");
     uint64_t seed = PyLong_AsUnsignedLongLongMask(args[0]);
     uint64_t salt = PyLong_AsUnsignedLongLongMask(args[1]);
     if (PyErr_Occurred())
@@ -18,7 +18,7 @@ static PyObject *mixed(PyObject *module, PyObject *const *args, Py_ssize_t count
 }
 
 static PyMethodDef METHODS[] = {
-    {"mixed", (PyCFunction)(void (*)(void))mixed, METH_FASTCALL, NULL},
+    {"splitmix64", (PyCFunction)(void (*)(void))splitmix64, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "mixing", NULL, -1, METHODS};
 

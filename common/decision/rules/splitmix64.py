@@ -3,7 +3,7 @@
 _MASK = (1 << 64) - 1
 
 
-def mixed(seed: int, salt: int) -> int:
+def splitmix64(seed: int, salt: int) -> int:
     """64 uniform bits of *seed* and *salt*: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014)."""
     z = (seed + (salt * 0x9E3779B97F4A7C15)) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

@@ -20,7 +20,7 @@ from common.snapshot.model import Rate
 _STEPS = 1024
 _Z = tuple(round(NormalDist().inv_cdf((step + 0.5) / _STEPS), 9) for step in range(_STEPS))
 _GREATEST_Z = _Z[-1]
-_MOST_SPREAD = 1.2
+_MAX_SPREAD = 1.2
 """Below a third of an event nothing but the order of magnitude is known; less is drawn as if it were this much."""
 _salt = lru_cache(maxsize=65_536)(salt_of)
 
@@ -34,7 +34,7 @@ def spread_of(*rates: Rate) -> float:
     for rate in rates:
         mean = max(rate.ppm, 1) / 1_000_000
         square += log1p((1 - mean) / (mean * (rate.strength + 1)))
-    return round(min(sqrt(square), _MOST_SPREAD), 6)
+    return round(min(sqrt(square), _MAX_SPREAD), 6)
 
 
 def bound_micros(ecpm_micros: int, spread: float) -> int:

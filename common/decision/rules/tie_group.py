@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from common.decision.rules.chance import mixed
+from common.decision.rules.chance import splitmix64
 from common.decision.rules.ranking import pick
 from common.decision.rules.thompson import bound_micros
 
@@ -19,7 +19,7 @@ _SIBLINGS = 0x5349424C
 """Salt of the draw among a campaign's own ads."""
 
 
-class Group:
+class TieGroup:
     """
     One candidate or more of equal rank and eCPM (and equal spread, where a ranking looks at it), ordered by ad id.
 
@@ -59,12 +59,12 @@ class Group:
             return iter(self.candidates)
         if self._ends is None:
             self._ends = list(accumulate(c.ad.weight for c in self.candidates))
-            self._unequal = _unequal_siblings(self.candidates)
-        drawn = _by_weight(self.candidates, self._ends, seed)
-        return _best_of_own(drawn, self._unequal, seed) if self._unequal else drawn
+            self._unequal = _siblings_with_unequal_value(self.candidates)
+        drawn = _weighted_shuffle(self.candidates, self._ends, seed)
+        return _best_ad_of_campaign(drawn, self._unequal, seed) if self._unequal else drawn
 
 
-def _by_weight(
+def _weighted_shuffle(
     candidates: Sequence["Candidate"], ends: list[int], seed: int
 ) -> Iterator["Candidate"]:
     """
@@ -77,7 +77,7 @@ def _by_weight(
     left = ends[-1]
     draw = 0
     while True:
-        place = bisect_right(ends, (mixed(seed, draw) if draw else seed) % ends[-1])
+        place = bisect_right(ends, (splitmix64(seed, draw) if draw else seed) % ends[-1])
         draw += 1
         if place in taken:
             continue
@@ -92,7 +92,7 @@ def _by_weight(
             taken.clear()
 
 
-def _unequal_siblings(
+def _siblings_with_unequal_value(
     candidates: Sequence["Candidate"],
 ) -> dict[str, tuple["Candidate", ...]]:
     """By campaign, where its ads promise unequally much of its objective."""
@@ -108,7 +108,7 @@ def _unequal_siblings(
     }
 
 
-def _best_of_own(
+def _best_ad_of_campaign(
     drawn: Iterator["Candidate"], unequal: Mapping[str, tuple["Candidate", ...]], seed: int
 ) -> Iterator["Candidate"]:
     waiting: dict[str, list[Candidate]] = {}
@@ -128,4 +128,4 @@ def _best_place(own: Sequence["Candidate"], drawn: "Candidate", seed: int) -> in
     for place in best:
         if own[place] is drawn:
             return place
-    return best[pick([own[place].ad.weight for place in best], mixed(seed, _SIBLINGS))]
+    return best[pick([own[place].ad.weight for place in best], splitmix64(seed, _SIBLINGS))]

@@ -14,7 +14,7 @@ from common.values.ids import new_id
 from control.ports.mail import Mail
 from control.storage.tables.mails import MailRow
 
-MOST_A_DAY = 3
+MAX_A_DAY = 3
 """Mails of `MailKind` to one address, over all accounts."""
 _DAY = timedelta(days=1)
 _FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
@@ -40,7 +40,7 @@ async def check_recipient(
     Raises `Refused` (429) where *address* had its mails of the last 24 hours. Call it before `queue_mail` with a
     `MailKind`; a second transaction about the same address waits for the end of this one.
     """
-    values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MOST_A_DAY}
+    values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MAX_A_DAY}
     full_since: datetime | None = await session.scalar(_FULL_SINCE, values)
     if full_since is not None:
         raise _had_its_mails((full_since + _DAY - now).total_seconds())
@@ -81,7 +81,7 @@ def open_mail(row: MailRow, keys: KeyRing) -> Mail:
 def _had_its_mails(wait_s: float) -> Refused:
     return Refused(
         ErrorCode.RATE_LIMITED,
-        f"This address had {MOST_A_DAY} mails in the last 24 hours, as many as all accounts together may send to it. "
+        f"This address had {MAX_A_DAY} mails in the last 24 hours, as many as all accounts together may send to it. "
         f"Try again in {math.ceil(wait_s / 3600)} h.",
         retry_after_s=math.ceil(wait_s),
         headers={"Cache-Control": "no-store"},

@@ -28,7 +28,7 @@ TRIED_FOR = timedelta(days=3)
 _FIRST_PAUSE = timedelta(seconds=30)
 _LONGEST_PAUSE = timedelta(hours=6)
 _AT_ONCE = 10
-_MOST_ERROR_CHARS = 300
+_MAX_ERROR_CHARS = 300
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("mail")
 
 
@@ -124,7 +124,7 @@ def _given_up(now: datetime, error: Exception) -> Outcome:
 
 
 def _said(error: Exception) -> str:
-    return (str(error) or type(error).__name__)[:_MOST_ERROR_CHARS]
+    return (str(error) or type(error).__name__)[:_MAX_ERROR_CHARS]
 
 
 async def _observe(control: ControlContext) -> None:

@@ -16,7 +16,7 @@ from control.billing.invoicing.schemas import InvoiceStatus
 from control.billing.ledger import entries
 from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.entries import SYSTEM
-from control.billing.ledger.post import hold, post
+from control.billing.ledger.post import lock_ledger, post
 from control.identity.accounts.account_status import change_standing
 from control.identity.accounts.rules import Cause
 from control.outbox.changes import Changes
@@ -78,7 +78,7 @@ async def end_grace(
 
 async def _hold(session: AsyncSession, invoice: InvoiceRow, now: datetime) -> None:
     """The ledger, then the invoice as it stands now."""
-    await hold(session, invoice.account_id, now)
+    await lock_ledger(session, invoice.account_id, now)
     await session.refresh(invoice, with_for_update=True)
 
 

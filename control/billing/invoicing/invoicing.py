@@ -17,7 +17,7 @@ from control.billing.invoicing.rules import WALLET_KINDS, Bill, Line, bill_of, m
 from control.billing.invoicing.schemas import InvoiceStatus, LineKind
 from control.billing.ledger import entries
 from control.billing.ledger.entries import EntryKind
-from control.billing.ledger.post import close_time, hold, post
+from control.billing.ledger.post import close_time, lock_ledger, post
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.money import InvoiceLineRow, InvoiceRow
 
@@ -69,7 +69,7 @@ async def make_invoice(
 
     Months are invoiced in their order: one that comes before an invoiced one may no longer be asked for.
     """
-    at = await hold(session, account_id, now)
+    at = await lock_ledger(session, account_id, now)
     before = await _invoices_until(session, account_id, month)
     if before and before[0].month == month:
         return before[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 from common.values.clock import to_iso
 from common.values.ids import is_uuid
-from control.api.operator_action import Absent, Act
+from control.api.operator_action import NotFound, OperatorAction
 from control.billing.invoicing import dunning, rows
 from control.billing.invoicing.subscription_plans import PLANS
 from control.billing.wallet.operator_actions import get_account
@@ -28,11 +28,11 @@ class Terms:
 
 
 async def start_subscription(
-    act: Act, account_id: str, plan: str, terms: Terms = Terms()
+    act: OperatorAction, account_id: str, plan: str, terms: Terms = Terms()
 ) -> dict[str, Any]:
-    """Or change its plan and terms; the suspension for want of one is lifted. Raises `Absent`."""
+    """Or change its plan and terms; the suspension for want of one is lifted. Raises `NotFound`."""
     if plan not in PLANS:
-        raise Absent(f"There is no plan {plan!r}. Plans: {', '.join(PLANS)}.")
+        raise NotFound(f"There is no plan {plan!r}. Plans: {', '.join(PLANS)}.")
     account = await get_account(act.session, account_id)
     account.plan = plan
     if account.subscription_ended_at is not None:
@@ -46,8 +46,8 @@ async def start_subscription(
     return _subscription(account)
 
 
-async def end_subscription(act: Act, account_id: str) -> dict[str, Any]:
-    """At once: the account is suspended. Raises `Absent`."""
+async def end_subscription(act: OperatorAction, account_id: str) -> dict[str, Any]:
+    """At once: the account is suspended. Raises `NotFound`."""
     account = await get_account(act.session, account_id)
     if account.subscription_ended_at is None:
         account.subscription_ended_at = act.control.clock.now()
@@ -56,8 +56,8 @@ async def end_subscription(act: Act, account_id: str) -> dict[str, Any]:
     return _subscription(account)
 
 
-async def pay_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
-    """Its whole amount came in. Raises `Absent`, 409 `invalid_state`."""
+async def pay_invoice(act: OperatorAction, invoice_id: str) -> dict[str, Any]:
+    """Its whole amount came in. Raises `NotFound`, 409 `invalid_state`."""
     invoice = await _get_invoice(act, invoice_id)
     now = act.control.clock.now()
     await dunning.pay(act.session, invoice, act.changes, now, dunning.OPERATOR)
@@ -65,8 +65,8 @@ async def pay_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
     return rows.invoice(invoice).model_dump(mode="json")
 
 
-async def void_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
-    """Raises `Absent`, 409 `invalid_state`."""
+async def void_invoice(act: OperatorAction, invoice_id: str) -> dict[str, Any]:
+    """Raises `NotFound`, 409 `invalid_state`."""
     invoice = await _get_invoice(act, invoice_id)
     now = act.control.clock.now()
     await dunning.void(act.session, invoice, act.changes, now, dunning.OPERATOR)
@@ -86,7 +86,7 @@ def _set_terms(account: AccountRow, terms: Terms, now: datetime) -> None:
         account.term_started_at = account.term_started_at or now
 
 
-async def _stand(act: Act, account: AccountRow, cause: Cause) -> None:
+async def _stand(act: OperatorAction, account: AccountRow, cause: Cause) -> None:
     await act.session.flush()
     await change_standing(
         act.session,
@@ -99,10 +99,10 @@ async def _stand(act: Act, account: AccountRow, cause: Cause) -> None:
     )
 
 
-async def _get_invoice(act: Act, invoice_id: str) -> InvoiceRow:
+async def _get_invoice(act: OperatorAction, invoice_id: str) -> InvoiceRow:
     row = await act.session.get(InvoiceRow, invoice_id) if is_uuid(invoice_id) else None
     if row is None:
-        raise Absent(f"There is no invoice {invoice_id!r}.")
+        raise NotFound(f"There is no invoice {invoice_id!r}.")
     return row
 
 

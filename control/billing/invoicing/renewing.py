@@ -14,7 +14,7 @@ from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.warning import note_accepted, plan_of, sent_about, warn
 from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.entries import SYSTEM, subscription
-from control.billing.ledger.post import hold, post
+from control.billing.ledger.post import lock_ledger, post
 from control.foundation.subscription_terms import Term, parse_days, term_after
 from control.identity.accounts.account_status import change_standing
 from control.identity.accounts.rules import Cause
@@ -74,7 +74,7 @@ async def renew(
 async def _move(control: ControlContext, account_id: str) -> None:
     now, changes = control.clock.now(), Changes()
     async with control.database.service() as session:
-        await hold(session, account_id, now)
+        await lock_ledger(session, account_id, now)
         account = await session.get_one(AccountRow, account_id, with_for_update=True)
         ends_at = account.subscription_ends_at
         if ends_at is None or account.subscription_ended_at is not None:

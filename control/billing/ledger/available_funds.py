@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.snapshot.model import ObjectType
 from common.values.money import cents_to_micros
-from control.billing.ledger.entries import RECEIVABLE, WALLET, Pot
+from control.billing.ledger.entries import RECEIVABLE, WALLET, LedgerAccount
 from control.billing.ledger.post import balances_of
 from control.outbox.changes import Changes
 
@@ -35,7 +35,7 @@ class Funds:
 
     mode: str
     credit_limit_cents: int | None
-    balances: Mapping[Pot, int]
+    balances: Mapping[LedgerAccount, int]
     pending_micros: int
 
     @property

@@ -29,7 +29,7 @@ _DRIFT = text("""
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class Imbalance:
     """
     ``what``: a pot's ``balance`` is not the sum of its postings; an ``entry``'s postings do not sum to zero; a
     ``campaign``'s spend is not what was posted and what waits. ``off_micros``: by how much.
@@ -40,7 +40,7 @@ class Drift:
     off_micros: int
 
 
-async def find_drift(session: AsyncSession) -> list[Drift]:
+async def find_drift(session: AsyncSession) -> list[Imbalance]:
     """As the service, over all accounts; empty is what it should be. Reads the whole ledger."""
     rows = await session.execute(_DRIFT, {"most": MOST})
-    return [Drift(what, object_id, int(off)) for what, object_id, off in rows]
+    return [Imbalance(what, object_id, int(off)) for what, object_id, off in rows]

@@ -47,21 +47,21 @@ class EntryKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pot:
+class LedgerAccount:
     kind: LedgerKind
     property_id: str | None = None
 
 
-WALLET = Pot(LedgerKind.WALLET)
-RECEIVABLE = Pot(LedgerKind.RECEIVABLE)
-REVENUE = Pot(LedgerKind.REVENUE)
-PAYOUT = Pot(LedgerKind.PAYOUT)
-ADJUSTMENTS = Pot(LedgerKind.ADJUSTMENTS)
-CASH = Pot(LedgerKind.CASH)
+WALLET = LedgerAccount(LedgerKind.WALLET)
+RECEIVABLE = LedgerAccount(LedgerKind.RECEIVABLE)
+REVENUE = LedgerAccount(LedgerKind.REVENUE)
+PAYOUT = LedgerAccount(LedgerKind.PAYOUT)
+ADJUSTMENTS = LedgerAccount(LedgerKind.ADJUSTMENTS)
+CASH = LedgerAccount(LedgerKind.CASH)
 
 
-def payable(property_id: str) -> Pot:
-    return Pot(LedgerKind.PAYABLE, property_id)
+def payable(property_id: str) -> LedgerAccount:
+    return LedgerAccount(LedgerKind.PAYABLE, property_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,18 @@ class Entry:
     kind: EntryKind
     reference: str
     actor: str
-    postings: Mapping[Pot, int]
+    postings: Mapping[LedgerAccount, int]
     memo: str | None = None
 
 
 def move(
-    kind: EntryKind, reference: str, actor: str, *, out_of: Pot, into: Pot, cents: int
+    kind: EntryKind,
+    reference: str,
+    actor: str,
+    *,
+    out_of: LedgerAccount,
+    into: LedgerAccount,
+    cents: int,
 ) -> Entry:
     """*cents* (not zero) from one pot into another."""
     micros = cents_to_micros(cents)

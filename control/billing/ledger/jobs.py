@@ -6,7 +6,7 @@ from sqlalchemy import text
 from control.api.context import ControlContext
 from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.check import find_drift
-from control.billing.ledger.post import hold
+from control.billing.ledger.post import lock_ledger
 from control.billing.ledger.spend import ROWS_AT_ONCE, list_waiting, post_charges
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -42,14 +42,14 @@ async def post_spend(control: ControlContext) -> None:
             return
 
 
-async def watch_funds(control: ControlContext) -> None:
+async def check_account_funds(control: ControlContext) -> None:
     """Close the gate of accounts whose money is gone, open that of those who have some again."""
     async with control.database.service() as session:
         turned = list(await session.scalars(_TURNED, {"most": _ACCOUNTS_AT_ONCE}))
     for account_id in turned:
         async with control.database.service() as session:
             now = control.clock.now()
-            await hold(session, account_id, now)
+            await lock_ledger(session, account_id, now)
             changes = Changes()
             await judge_funds(session, account_id, changes)
             await flush(session, changes, keys=control.keys, now=now)

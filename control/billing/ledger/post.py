@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
-from control.billing.ledger.entries import Entry, LedgerKind, Pot
+from control.billing.ledger.entries import Entry, LedgerAccount, LedgerKind
 
 _OPEN = text(
     "insert into ledgers (account_id, last_at) values (:account, :now) on conflict do nothing"
@@ -58,7 +58,7 @@ class Posted:
     repeated: bool
 
 
-async def hold(session: AsyncSession, account_id: str, now: datetime) -> datetime:
+async def lock_ledger(session: AsyncSession, account_id: str, now: datetime) -> datetime:
     """
     Hold the account's ledger until the transaction ends; the earliest time the next entry may have.
 
@@ -81,7 +81,7 @@ async def post(session: AsyncSession, account_id: str, entry: Entry, now: dateti
     Raises 409 `already_exists` where its reference names an entry that moved something else. The database refuses an
     entry that does not sum to zero when the transaction commits.
     """
-    at = await hold(session, account_id, now)
+    at = await lock_ledger(session, account_id, now)
     before = await _find_repeated(session, account_id, entry)
     if before is not None:
         return before
@@ -116,10 +116,12 @@ async def is_posted(session: AsyncSession, account_id: str, entry: Entry) -> boo
     return await _find_repeated(session, account_id, entry) is not None
 
 
-async def balances_of(session: AsyncSession, account_id: str) -> dict[Pot, int]:
+async def balances_of(session: AsyncSession, account_id: str) -> dict[LedgerAccount, int]:
     """Micros by pot; a pot that never moved is not there."""
     rows = await session.execute(_BALANCES, {"account": account_id})
-    return {Pot(LedgerKind(kind), property_id): micros for kind, property_id, micros in rows}
+    return {
+        LedgerAccount(LedgerKind(kind), property_id): micros for kind, property_id, micros in rows
+    }
 
 
 async def _find_repeated(session: AsyncSession, account_id: str, entry: Entry) -> Posted | None:
@@ -127,7 +129,9 @@ async def _find_repeated(session: AsyncSession, account_id: str, entry: Entry) -
     rows = found.all()
     if not rows:
         return None
-    postings = {Pot(LedgerKind(kind), prop): micros for _, _, _, kind, prop, micros in rows}
+    postings = {
+        LedgerAccount(LedgerKind(kind), prop): micros for _, _, _, kind, prop, micros in rows
+    }
     entry_id, at, kind = rows[0][:3]
     if kind != entry.kind or postings != dict(entry.postings):
         raise Refused(

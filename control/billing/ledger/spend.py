@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.billing.ledger import entries
 from control.billing.ledger.entries import EntryKind
-from control.billing.ledger.post import hold, post
+from control.billing.ledger.post import lock_ledger, post
 
 ROWS_AT_ONCE = 5000
 DAY = "day"
@@ -74,7 +74,7 @@ async def list_waiting(session: AsyncSession) -> list[tuple[str, int]]:
 
 async def post_charges(session: AsyncSession, account_id: str, last: int, now: datetime) -> int:
     """Post the account's charges up to the id *last*, `ROWS_AT_ONCE` at most; how many they were."""
-    at = await hold(session, account_id, now)
+    at = await lock_ledger(session, account_id, now)
     wanted = {"account": account_id, "last": last, "most": ROWS_AT_ONCE}
     taken = [Charged(*row) for row in await session.execute(_TAKE, wanted)]
     days = [one for one in taken if one.kind == DAY]

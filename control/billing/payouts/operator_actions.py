@@ -3,9 +3,9 @@
 from typing import Any
 
 from common.values.ids import is_uuid
-from control.api.operator_action import Absent, Act
+from control.api.operator_action import NotFound, OperatorAction
 from control.billing.ledger import entries
-from control.billing.ledger.post import hold, post
+from control.billing.ledger.post import lock_ledger, post
 from control.billing.payouts.rules import APPROVE, FAIL, PAY, TRANSITIONS
 from control.billing.payouts.schemas import PayoutStatus
 from control.storage.tables.money import PayoutRow
@@ -13,8 +13,8 @@ from control.storage.tables.money import PayoutRow
 _OPERATOR = "operator"
 
 
-async def approve(act: Act, payout_id: str) -> dict[str, Any]:
-    """Raises `Absent`, 409 `invalid_state`."""
+async def approve(act: OperatorAction, payout_id: str) -> dict[str, Any]:
+    """Raises `NotFound`, 409 `invalid_state`."""
     row = await _get(act, payout_id)
     if row.status != PayoutStatus.APPROVED:
         row.status = TRANSITIONS.after(row.status, APPROVE)
@@ -23,8 +23,8 @@ async def approve(act: Act, payout_id: str) -> dict[str, Any]:
     return _shown(row)
 
 
-async def mark_paid(act: Act, payout_id: str) -> dict[str, Any]:
-    """The payee has the money. Raises `Absent`, 409 `invalid_state`."""
+async def mark_paid(act: OperatorAction, payout_id: str) -> dict[str, Any]:
+    """The payee has the money. Raises `NotFound`, 409 `invalid_state`."""
     row = await _get(act, payout_id)
     if row.status != PayoutStatus.PAID:
         row.status = TRANSITIONS.after(row.status, PAY)
@@ -35,8 +35,8 @@ async def mark_paid(act: Act, payout_id: str) -> dict[str, Any]:
     return _shown(row)
 
 
-async def fail(act: Act, payout_id: str, reason: str) -> dict[str, Any]:
-    """The money is the property's again. Raises `Absent`, 409 `invalid_state`."""
+async def fail(act: OperatorAction, payout_id: str, reason: str) -> dict[str, Any]:
+    """The money is the property's again. Raises `NotFound`, 409 `invalid_state`."""
     row = await _get(act, payout_id)
     if row.status != PayoutStatus.FAILED:
         row.status = TRANSITIONS.after(row.status, FAIL)
@@ -48,12 +48,12 @@ async def fail(act: Act, payout_id: str, reason: str) -> dict[str, Any]:
     return _shown(row)
 
 
-async def _get(act: Act, payout_id: str) -> PayoutRow:
+async def _get(act: OperatorAction, payout_id: str) -> PayoutRow:
     """With the ledger held before the row, as everywhere."""
     row = await act.session.get(PayoutRow, payout_id) if is_uuid(payout_id) else None
     if row is None:
-        raise Absent(f"There is no payout {payout_id!r}.")
-    await hold(act.session, row.account_id, act.control.clock.now())
+        raise NotFound(f"There is no payout {payout_id!r}.")
+    await lock_ledger(act.session, row.account_id, act.control.clock.now())
     await act.session.refresh(row, with_for_update=True)
     return row
 

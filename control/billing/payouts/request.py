@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.values.ids import new_id
 from control.billing.ledger import entries
 from control.billing.ledger.entries import payable
-from control.billing.ledger.post import balances_of, hold, post
+from control.billing.ledger.post import balances_of, lock_ledger, post
 from control.billing.payouts import rules
 from control.billing.payouts.schemas import PayoutStatus
 from control.storage.tables.money import PayoutRow
@@ -24,7 +24,7 @@ async def ask_payout(
 ) -> PayoutRow:
     """*cents* of what *site* has earned, None: all of it. Raises 409 `invalid_state`, `insufficient_balance`."""
     payee = rules.payee_of(site.payout)
-    await hold(session, site.account_id, now)
+    await lock_ledger(session, site.account_id, now)
     balances = await balances_of(session, site.account_id)
     amount_cents = rules.amount_of(cents, balances.get(payable(site.id), 0))
     row = PayoutRow(

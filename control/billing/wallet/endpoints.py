@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.values.ids import new_id
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
 from control.billing.ledger.available_funds import funds_of
 from control.billing.wallet import operations, queries, rows
 from control.billing.wallet.schemas import TopUpCreate, TopUpStatus
-from control.ports.payments import Started, Wish
+from control.ports.payments import PaymentRequest, PaymentStarted
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.money import TopUpRow
 
@@ -26,19 +26,19 @@ async def list_entries(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def start_payment(approach: Approach) -> AsyncIterator[Prepared]:
+async def start_payment(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Asks the provider, who may take its time, before the transaction."""
     body: TopUpCreate = approach.body
     account_id = approach.principal.account_id
     async with approach.control.database.tenant(account_id) as session:
         account = await session.get_one(AccountRow, account_id)
-    wish = Wish(new_id(), account_id, account.name, body.amount_cents, account.currency)
-    yield Prepared((wish, await approach.control.payments.start(wish)))
+    wish = PaymentRequest(new_id(), account_id, account.name, body.amount_cents, account.currency)
+    yield PreparedInput((wish, await approach.control.payments.start(wish)))
 
 
 async def create_top_up(call: Call) -> Reply:
-    wish: Wish
-    started: Started
+    wish: PaymentRequest
+    started: PaymentStarted
     wish, started = call.prepared
     row = TopUpRow(
         id=wish.top_up_id,

@@ -6,11 +6,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.ids import is_uuid
 from common.values.money import cents_to_micros, micros_to_cents
-from control.api.operator_action import Absent, Act, CannotAct
+from control.api.operator_action import ActionRefused, NotFound, OperatorAction
 from control.billing.ledger import entries
 from control.billing.ledger.available_funds import funds_of, judge_funds
 from control.billing.ledger.entries import Entry
-from control.billing.ledger.post import hold, is_posted, post
+from control.billing.ledger.post import is_posted, lock_ledger, post
 from control.billing.wallet import rows
 from control.billing.wallet.rules import CONFIRM, FAIL, TRANSITIONS
 from control.billing.wallet.schemas import BillingMode, TopUpStatus
@@ -20,8 +20,8 @@ from control.storage.tables.money import TopUpRow
 OPERATOR = "operator"
 
 
-async def confirm_top_up(act: Act, top_up_id: str) -> dict[str, Any]:
-    """The money is there. Twice is once. Raises `Absent`."""
+async def confirm_top_up(act: OperatorAction, top_up_id: str) -> dict[str, Any]:
+    """The money is there. Twice is once. Raises `NotFound`."""
     row = await _get_top_up(act, top_up_id)
     if row.status != TopUpStatus.CONFIRMED:
         row.status = TRANSITIONS.after(row.status, CONFIRM)
@@ -31,8 +31,8 @@ async def confirm_top_up(act: Act, top_up_id: str) -> dict[str, Any]:
     return await wallet_of(act, row.account_id) | {"top_up_id": row.id, "status": row.status}
 
 
-async def fail_top_up(act: Act, top_up_id: str, reason: str) -> dict[str, Any]:
-    """No money came. Raises `Absent`, and 409 `invalid_state` for a confirmed one."""
+async def fail_top_up(act: OperatorAction, top_up_id: str, reason: str) -> dict[str, Any]:
+    """No money came. Raises `NotFound`, and 409 `invalid_state` for a confirmed one."""
     row = await _get_top_up(act, top_up_id)
     row.status = TRANSITIONS.after(row.status, FAIL)
     row.settled_at, row.failure_reason = act.control.clock.now(), reason
@@ -41,7 +41,7 @@ async def fail_top_up(act: Act, top_up_id: str, reason: str) -> dict[str, Any]:
 
 
 async def adjust(
-    act: Act, account_id: str, cents: int, reference: str, memo: str
+    act: OperatorAction, account_id: str, cents: int, reference: str, memo: str
 ) -> dict[str, Any]:
     """*cents* into the wallet, or out of it where below zero. The same reference twice is one entry."""
     entry = entries.adjustment(reference, cents, OPERATOR)
@@ -49,25 +49,25 @@ async def adjust(
 
 
 async def refund(
-    act: Act, account_id: str, cents: int, reference: str, memo: str
+    act: OperatorAction, account_id: str, cents: int, reference: str, memo: str
 ) -> dict[str, Any]:
-    """*cents* of the wallet were given back outside. Raises `Absent`, `CannotAct` where it holds less."""
+    """*cents* of the wallet were given back outside. Raises `NotFound`, `ActionRefused` where it holds less."""
     account = await get_account(act.session, account_id)
-    await hold(act.session, account.id, act.control.clock.now())
+    await lock_ledger(act.session, account.id, act.control.clock.now())
     entry = entries.refund(reference, cents, OPERATOR)
     funds = await funds_of(act.session, account.id)
     there = funds.wallet_micros - funds.pending_micros
     if there < cents_to_micros(cents) and not await is_posted(act.session, account.id, entry):
-        raise CannotAct(f"The wallet holds {micros_to_cents(there)} cents that were not spent.")
+        raise ActionRefused(f"The wallet holds {micros_to_cents(there)} cents that were not spent.")
     return await _move(act, account.id, "wallet.refund", entry, memo)
 
 
 async def set_terms(
-    act: Act, account_id: str, mode: BillingMode, credit_limit_cents: int | None
+    act: OperatorAction, account_id: str, mode: BillingMode, credit_limit_cents: int | None
 ) -> dict[str, Any]:
-    """How the account pays; None: no limit. Raises `Absent`."""
+    """How the account pays; None: no limit. Raises `NotFound`."""
     account = await get_account(act.session, account_id)
-    await hold(act.session, account.id, act.control.clock.now())
+    await lock_ledger(act.session, account.id, act.control.clock.now())
     account.billing_mode, account.credit_limit_cents = mode.value, credit_limit_cents
     await act.session.flush()
     await judge_funds(act.session, account.id, act.changes)
@@ -75,8 +75,8 @@ async def set_terms(
     return await wallet_of(act, account.id)
 
 
-async def wallet_of(act: Act, account_id: str) -> dict[str, Any]:
-    """As `GET /v1/wallet` shows it. Raises `Absent`."""
+async def wallet_of(act: OperatorAction, account_id: str) -> dict[str, Any]:
+    """As `GET /v1/wallet` shows it. Raises `NotFound`."""
     account = await get_account(act.session, account_id)
     funds = await funds_of(act.session, account.id)
     shown = rows.wallet(funds, account.currency).model_dump(mode="json")
@@ -84,14 +84,16 @@ async def wallet_of(act: Act, account_id: str) -> dict[str, Any]:
 
 
 async def get_account(session: AsyncSession, account_id: str) -> AccountRow:
-    """Raises `Absent`."""
+    """Raises `NotFound`."""
     found = await session.get(AccountRow, account_id) if is_uuid(account_id) else None
     if found is None:
-        raise Absent(f"There is no account {account_id!r}.")
+        raise NotFound(f"There is no account {account_id!r}.")
     return found
 
 
-async def _move(act: Act, account_id: str, action: str, entry: Entry, memo: str) -> dict[str, Any]:
+async def _move(
+    act: OperatorAction, account_id: str, action: str, entry: Entry, memo: str
+) -> dict[str, Any]:
     account = await get_account(act.session, account_id)
     posted = await _post(
         act,
@@ -103,18 +105,18 @@ async def _move(act: Act, account_id: str, action: str, entry: Entry, memo: str)
     return await wallet_of(act, account.id) | posted
 
 
-async def _post(act: Act, account_id: str, entry: Entry) -> dict[str, Any]:
+async def _post(act: OperatorAction, account_id: str, entry: Entry) -> dict[str, Any]:
     await act.session.flush()
     posted = await post(act.session, account_id, entry, act.control.clock.now())
     await judge_funds(act.session, account_id, act.changes)
     return {"entry_id": posted.entry_id, "repeated": posted.repeated}
 
 
-async def _get_top_up(act: Act, top_up_id: str) -> TopUpRow:
+async def _get_top_up(act: OperatorAction, top_up_id: str) -> TopUpRow:
     """With the ledger held before the row, as everywhere."""
     row = await act.session.get(TopUpRow, top_up_id) if is_uuid(top_up_id) else None
     if row is None:
-        raise Absent(f"There is no top-up {top_up_id!r}.")
-    await hold(act.session, row.account_id, act.control.clock.now())
+        raise NotFound(f"There is no top-up {top_up_id!r}.")
+    await lock_ledger(act.session, row.account_id, act.control.clock.now())
     await act.session.refresh(row, with_for_update=True)
     return row

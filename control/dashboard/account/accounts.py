@@ -8,31 +8,31 @@ from control.billing.invoicing import operations as billing
 from control.billing.wallet import operations as wallets
 from control.dashboard.account.switch_account import switch_to
 from control.dashboard.form_body import body_of, money
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, find_suspended
 from control.dashboard.sign_in.screens import start_of
 from control.identity.me import operations as me
 from control.identity.sessions import operations as sessions
-from control.identity.users.current_user import signed_in
+from control.identity.users.current_user import current_user
 from control.identity.users.memberships import Membership, list_accounts_of
 
 _MOST = 200
 
 
-async def show_accounts(view: View) -> Result:
+async def show_accounts(view: PageRequest) -> Result:
     values = {"accounts": await _accounts(view), "current": view.caller.account_id}
-    return Shown("account/accounts.html", values)
+    return Rendered("account/accounts.html", values)
 
 
-async def switch(view: View) -> Result:
+async def switch(view: PageRequest) -> Result:
     return await switch_to(view, view.typed("account_id"))
 
 
-async def show_suspended(view: View) -> Result:
+async def show_suspended(view: PageRequest) -> Result:
     """For members, by the cookie of a session that opens nothing else."""
     if not await _is_held(view):
-        return Moved(start_of(view))
+        return Redirected(start_of(view))
     invoices = None
     if view.may(billing.LIST_INVOICES.id):
         found = (await view.call(billing.LIST_INVOICES, query={"limit": 100}))["data"]
@@ -44,44 +44,44 @@ async def show_suspended(view: View) -> Result:
         top_ups = (await view.call(wallets.LIST_TOP_UPS, query=asked))["data"]
     others = [one for one in await _accounts(view) if one.id != view.caller.account_id]
     values = {"invoices": invoices, "others": others, "wallet": wallet, "top_ups": top_ups}
-    return Shown("account/suspended.html", values)
+    return Rendered("account/suspended.html", values)
 
 
-async def top_up(view: View) -> Result:
+async def top_up(view: PageRequest) -> Result:
     """Money that comes in is never refused for what is owed; of what is closed for good nothing is taken."""
     if not await _is_held(view):
-        return Moved(start_of(view))
+        return Redirected(start_of(view))
     if _is_closed(view):
         raise not_found()
     body = body_of(view.form, {"amount_cents": money})
     await view.call(wallets.CREATE_TOP_UP, body=body)
-    return Moved(view.url("suspended"), told="top_up_asked")
+    return Redirected(view.url("suspended"), told="top_up_asked")
 
 
-async def leave_suspended(view: View) -> Result:
+async def leave_suspended(view: PageRequest) -> Result:
     if not await _is_held(view):
-        return Moved(start_of(view))
+        return Redirected(start_of(view))
     return await switch(view)
 
 
-async def sign_out(view: View) -> Result:
+async def sign_out(view: PageRequest) -> Result:
     if await _is_held(view):
         await view.call(sessions.SIGN_OUT)
-    return Moved(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
+    return Redirected(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
 
 
-def _is_closed(view: View) -> bool:
+def _is_closed(view: PageRequest) -> bool:
     return view.me is not None and view.me["account"]["state_reason"] == "closed"
 
 
-async def _accounts(view: View) -> Sequence[Membership]:
+async def _accounts(view: PageRequest) -> Sequence[Membership]:
     """Asked for as the service, for who must enrol first may not ask the API."""
-    user_id = signed_in(view.caller).user_id
+    user_id = current_user(view.caller).user_id
     async with view.control.database.service() as session:
         return await list_accounts_of(session, user_id, limit=_MOST, before_id=None)
 
 
-async def _is_held(view: View) -> bool:
+async def _is_held(view: PageRequest) -> bool:
     """Whether it is a suspended account that the person would look at; from then on the view asks in their name."""
     held = await find_suspended(view.control, view.request)
     if held is None:
@@ -92,7 +92,7 @@ async def _is_held(view: View) -> bool:
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "accounts",
         "/accounts",
         show_accounts,
@@ -100,7 +100,7 @@ SCREENS = (
         of_environment=False,
         before_enrolment=True,
     ),
-    Screen(
+    PageRoute(
         "suspended",
         "/suspended",
         show_suspended,

@@ -9,8 +9,8 @@ from common.contract.operation import Auth, Operation, Plane
 from common.values.errors import ErrorCode, not_found
 from control.api.call import Call, Endpoint, Reply
 from control.api.session_limits import limits_of
-from control.dashboard.page import Moved
-from control.dashboard.page_request import View
+from control.dashboard.page import Redirected
+from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import set_cookie
 from control.dashboard.sign_in.open_session import new_cookie, read_cookie
 from control.dashboard.sign_in.screens import start_of
@@ -18,7 +18,7 @@ from control.foundation.wire_types import Id
 from control.identity.sessions import queries
 from control.identity.sessions.create_session import start_session
 from control.identity.sessions.grant_errors import refused
-from control.identity.users.current_user import signed_in
+from control.identity.users.current_user import current_user
 
 
 class Switch(WireIn):
@@ -27,7 +27,7 @@ class Switch(WireIn):
 
 async def _switch(call: Call) -> Reply:
     body: Switch = call.body
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     account = await queries.find_account_of(call.session, me.user_id, body.account_id)
     if account is None:
         raise not_found()
@@ -61,8 +61,8 @@ SWITCH = Endpoint(
 )
 
 
-async def switch_to(view: View, account_id: str, *, told: str | None = None) -> Moved:
+async def switch_to(view: PageRequest, account_id: str, *, told: str | None = None) -> Redirected:
     """Raises `ApiError`; 404 where they are no member."""
     answer = await view.perform(SWITCH, body={"account_id": account_id})
     cookie = set_cookie(view.control, read_cookie(answer.body))
-    return Moved(start_of(view), told=told, cookies=(cookie,))
+    return Redirected(start_of(view), told=told, cookies=(cookie,))

@@ -24,14 +24,14 @@ from common.values.enums import Format
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from control.api.context import ControlContext
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.storage.tables.campaigns import AdRow
 
 PATH = "/ads/frame"
 SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox"
 """Never ``allow-same-origin``: with scripts it would be no sandbox at all."""
 _LIFE_S = 900
-_MOST_DIGITS = 12
+_MAX_DIGITS = 12
 _HEADERS = {
     "Content-Security-Policy": f"sandbox {SANDBOX}; base-uri 'none'; form-action 'none'",
     "Cache-Control": "no-store",
@@ -41,7 +41,7 @@ _HEADERS = {
 }
 
 
-def frame_address(view: View, ad: Mapping[str, Any]) -> str:
+def frame_address(view: PageRequest, ad: Mapping[str, Any]) -> str:
     """Where a frame finds *ad* (as the API shows it), for a quarter of an hour."""
     expires_s = int(view.now.timestamp()) + _LIFE_S
     keys = view.control.keys
@@ -102,4 +102,4 @@ def _signature(keys: KeyRing, key_id: str, ad_id: str, version: int, expires_s: 
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS

@@ -3,17 +3,17 @@
 from typing import Any
 
 from common.values.errors import not_found
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.demand.ads import operations as ads
 
 
-def campaign_of(view: View) -> str:
+def campaign_of(view: PageRequest) -> str:
     """The campaign a new ad is for: the window's, else the one the address names; empty: to be chosen."""
     pinned = view.frame.context.get("campaign_id")
     return str(pinned) if pinned else view.asked("campaign_id")
 
 
-async def get_ad(view: View) -> dict[str, Any]:
+async def get_ad(view: PageRequest) -> dict[str, Any]:
     """That of the address, as the API shows it. Raises the 404."""
     ad: dict[str, Any] = await view.call(ads.GET, path={"id": view.path["id"]})
     pinned = view.frame.context.get("campaign_id")

@@ -16,7 +16,7 @@ from control.dashboard.targeting.fields import read_targeting
 
 Typed = Mapping[str, Sequence[str]]
 
-MOST_RENDITIONS = 20
+MAX_RENDITIONS = 20
 _MS = 1000
 
 
@@ -127,4 +127,4 @@ def _numbers(typed: Typed) -> list[int]:
         and not name.endswith(".mime")
         and values[0].strip()
     }
-    return sorted(number for number in held if number < MOST_RENDITIONS)
+    return sorted(number for number in held if number < MAX_RENDITIONS)

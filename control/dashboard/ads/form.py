@@ -12,9 +12,9 @@ from control.dashboard.ads import fields
 from control.dashboard.ads.embed_scope import campaign_of, get_ad
 from control.dashboard.ads.messages import FORMAT_HINTS, FORMATS
 from control.dashboard.ads.options import find_campaign, offer_campaigns, offer_files, slots_for
-from control.dashboard.form_errors import placed
-from control.dashboard.page import Moved, Result, Shown
-from control.dashboard.page_request import View
+from control.dashboard.form_errors import map_errors_to_fields
+from control.dashboard.page import Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import SLOT
 from control.dashboard.pickers.options import labels_of, offer
 from control.dashboard.targeting.fields import SHAPE, fields_of, read_targeting
@@ -48,18 +48,18 @@ _EMPTY: dict[str, Any] = {
 }
 
 
-async def show_create(view: View, *, more: bool = False) -> Result:
+async def show_create(view: PageRequest, *, more: bool = False) -> Result:
     ad_format = view.typed("format") or view.asked("format")
     campaign_id = campaign_of(view)
     if ad_format not in tuple(Format):
         campaign = await find_campaign(view, campaign_id)
         values = {"formats": FORMATS, "hints": FORMAT_HINTS, "campaign": campaign}
-        return Shown("ads/choose.html", values | {"campaign_id": campaign_id})
+        return Rendered("ads/choose.html", values | {"campaign_id": campaign_id})
     ad = _EMPTY | {"format": ad_format, "campaign_id": campaign_id, "is_new": True}
     return await _form(view, ad, more=more)
 
 
-async def create(view: View) -> Result:
+async def create(view: PageRequest) -> Result:
     body = fields.created(view.form, view.typed("format"), view.wording.locale)
     if campaign_of(view):
         body["campaign_id"] = campaign_of(view)
@@ -68,14 +68,14 @@ async def create(view: View) -> Result:
             judge_body(ads.CREATE, body)
             return await show_create(view)
         made = await view.call(ads.CREATE, body=body)
-    return Moved(view.url("ad", id=made["id"]), told="ad_created", saved=made["campaign_id"])
+    return Redirected(view.url("ad", id=made["id"]), told="ad_created", saved=made["campaign_id"])
 
 
-async def show_edit(view: View, *, more: bool = False) -> Result:
+async def show_edit(view: PageRequest, *, more: bool = False) -> Result:
     return await _form(view, await get_ad(view) | {"is_new": False}, more=more)
 
 
-async def edit(view: View) -> Result:
+async def edit(view: PageRequest) -> Result:
     ad = await get_ad(view)
     body = fields.changed(view.form, ad["format"], view.wording.locale)
     version = view.typed("version")
@@ -91,10 +91,10 @@ async def edit(view: View) -> Result:
             body=body,
             version=int(version) if version.isdecimal() else ad["version"],
         )
-    return Moved(view.url("ad", id=ad["id"]), told="saved", saved=changed["campaign_id"])
+    return Redirected(view.url("ad", id=ad["id"]), told="saved", saved=changed["campaign_id"])
 
 
-async def more_rows(view: View) -> Result:
+async def more_rows(view: PageRequest) -> Result:
     """The form as it was typed, with room for more; nothing is judged."""
     if view.screen.name == "ad_create":
         return await show_create(view, more=True)
@@ -102,7 +102,7 @@ async def more_rows(view: View) -> Result:
 
 
 @contextmanager
-def _in_place(view: View) -> Iterator[None]:
+def _in_place(view: PageRequest) -> Iterator[None]:
     """What is wrong with the targeting is told at the form's own fields."""
     try:
         yield
@@ -110,7 +110,7 @@ def _in_place(view: View) -> Iterator[None]:
         if not error.details:
             raise
         _, places = read_targeting(view.form, view.wording.locale)
-        raise placed(error, view.form, places, SHAPE) from None
+        raise map_errors_to_fields(error, view.form, places, SHAPE) from None
 
 
 def _check_content(ad_format: Format, content: Mapping[str, Any]) -> None:
@@ -120,7 +120,7 @@ def _check_content(ad_format: Format, content: Mapping[str, Any]) -> None:
         raise inside("content", error, content) from None
 
 
-async def _form(view: View, ad: Mapping[str, Any], *, more: bool) -> Result:
+async def _form(view: PageRequest, ad: Mapping[str, Any], *, more: bool) -> Result:
     ad_format = Format(ad["format"])
     campaign = await find_campaign(view, ad["campaign_id"])
     chosen = fields.assets_of(view.form) if view.form else ad["asset_ids"]
@@ -128,7 +128,7 @@ async def _form(view: View, ad: Mapping[str, Any], *, more: bool) -> Result:
     content["companion"] = Held(content["companion"] or {})
     media = [Held(one) for one in content["media"] or ()]
     typed = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
-    shown = min(max(len(media), len(typed)) + 1, fields.MOST_RENDITIONS)
+    shown = min(max(len(media), len(typed)) + 1, fields.MAX_RENDITIONS)
     values = {
         "ad": {**ad, "asset_ids": Held(ad["asset_ids"])},
         "content": content,
@@ -139,11 +139,11 @@ async def _form(view: View, ad: Mapping[str, Any], *, more: bool) -> Result:
         "files": await offer_files(view, ad_format, chosen, shown),
         **await _where(view, ad, campaign, more=more),
     }
-    return Shown("ads/form.html", values)
+    return Rendered("ads/form.html", values)
 
 
 async def _where(
-    view: View, ad: Mapping[str, Any], campaign: Mapping[str, Any] | None, *, more: bool
+    view: PageRequest, ad: Mapping[str, Any], campaign: Mapping[str, Any] | None, *, more: bool
 ) -> dict[str, Any]:
     """Who sees it, as it was typed or as the ad has it, and the slots to choose from."""
     if not view.form:
@@ -163,14 +163,14 @@ async def _where(
 
 
 async def _names(
-    view: View, campaign: Mapping[str, Any] | None, form: TargetingForm
+    view: PageRequest, campaign: Mapping[str, Any] | None, form: TargetingForm
 ) -> TargetingNames:
     named = slots_named(campaign["targeting"]) if campaign else ()
     known = {value: label for side in form.slots.values() for value, label in side.choices}
     return TargetingNames(view.wording.locale, known | dict(await labels_of(view, SLOT, named)))
 
 
-def _good_targeting(view: View) -> dict[str, Any] | None:
+def _good_targeting(view: PageRequest) -> dict[str, Any] | None:
     """What stands in the form; nothing where something is wrong with it, which is told at its fields."""
     typed, _ = read_targeting(view.form, view.wording.locale)
     try:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from common.values.enums import AssetKind, Format
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import ASSET, OPEN_CAMPAIGN
 from control.dashboard.pickers.options import Offer, offer
 from control.demand.campaigns import operations as campaigns
@@ -24,14 +24,14 @@ _RENDITIONS: Mapping[Format, AssetKind] = {
 }
 
 
-async def offer_campaigns(view: View) -> Offer | None:
+async def offer_campaigns(view: PageRequest) -> Offer | None:
     """Those that take ads; None for who may not list them, and has to name one."""
     if not view.may(campaigns.LIST.id):
         return None
     return await offer(view, OPEN_CAMPAIGN, "campaign_id", chosen=[view.typed("campaign_id")])
 
 
-async def find_campaign(view: View, campaign_id: str) -> Mapping[str, Any] | None:
+async def find_campaign(view: PageRequest, campaign_id: str) -> Mapping[str, Any] | None:
     """None where campaigns are not for the one who looks. Raises the 404 for one that is not there."""
     if not campaign_id or not view.may("getCampaign"):
         return None
@@ -40,7 +40,7 @@ async def find_campaign(view: View, campaign_id: str) -> Mapping[str, Any] | Non
 
 
 async def offer_files(
-    view: View, ad_format: Format, chosen: Mapping[str, str], renditions: int
+    view: PageRequest, ad_format: Format, chosen: Mapping[str, str], renditions: int
 ) -> Mapping[str, Offer]:
     """By role; *renditions*: how many of them the form has room for."""
     roles = dict(_ROLES[ad_format])

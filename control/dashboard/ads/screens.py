@@ -8,8 +8,8 @@ from control.dashboard.ads.form import create, edit, more_rows, show_create, sho
 from control.dashboard.ads.messages import AD_STATUSES, FORMATS
 from control.dashboard.ads.options import find_campaign
 from control.dashboard.embed_sessions.components import Component
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import CAMPAIGN, SLOT
 from control.dashboard.pickers.options import labels_of, offer
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
@@ -24,7 +24,7 @@ _ACTS: dict[str, tuple[Operation, str]] = {
 }
 
 
-async def show_list(view: View) -> Result:
+async def show_list(view: PageRequest) -> Result:
     asked = {name: view.asked(name) for name in (*_FILTERS, "cursor")}
     page = await view.call(ads.LIST, query=asked)
     campaigns = await offer(view, CAMPAIGN, "campaign_id", chosen=[asked["campaign_id"]])
@@ -38,10 +38,10 @@ async def show_list(view: View) -> Result:
         "formats": FORMATS,
         "statuses": AD_STATUSES,
     }
-    return Shown("ads/list.html", values)
+    return Rendered("ads/list.html", values)
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     ad = await get_ad(view)
     campaign = await find_campaign(view, ad["campaign_id"])
     narrowed = ad["targeting"]
@@ -59,17 +59,17 @@ async def show(view: View) -> Result:
         "formats": FORMATS,
         "statuses": AD_STATUSES,
     }
-    return Shown("ads/ad.html", values)
+    return Rendered("ads/ad.html", values)
 
 
-def _act(name: str) -> Callable[[View], Awaitable[Result]]:
+def _act(name: str) -> Callable[[PageRequest], Awaitable[Result]]:
     operation, told = _ACTS[name]
 
-    async def act(view: View) -> Result:
+    async def act(view: PageRequest) -> Result:
         ad = await get_ad(view)
         moved = await view.call(operation, path={"id": ad["id"]})
         says = "ad_waits" if moved["status"] == "pending_review" else told
-        return Moved(view.url("ad", id=ad["id"]), told=says)
+        return Redirected(view.url("ad", id=ad["id"]), told=says)
 
     return act
 
@@ -78,8 +78,8 @@ _MAKING = frozenset({Component.AD_CREATE})
 _LOOKING = frozenset({Component.AD_CREATE, Component.CAMPAIGN_LIST})
 
 SCREENS = (
-    Screen("ad_list", "/ads", show_list, needs=ads.LIST),
-    Screen(
+    PageRoute("ad_list", "/ads", show_list, needs=ads.LIST),
+    PageRoute(
         "ad_create",
         "/ads/new",
         show_create,
@@ -87,7 +87,7 @@ SCREENS = (
         components=_MAKING,
         needs=ads.CREATE,
     ),
-    Screen(
+    PageRoute(
         "ad",
         "/ads/<id:str>",
         show,
@@ -95,7 +95,7 @@ SCREENS = (
         components=_LOOKING,
         needs=ads.GET,
     ),
-    Screen(
+    PageRoute(
         "ad_edit",
         "/ads/<id:str>/edit",
         show_edit,

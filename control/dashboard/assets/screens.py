@@ -4,15 +4,15 @@ from common.values.environment import Environment
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES
 from control.dashboard.assets.sizes import bytes_in_words
 from control.dashboard.embed_sessions.components import Component
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.demand.assets import operations as assets
 
 _FILTERS = ("kind", "status")
 _UNSETTLED = ("uploading", "processing")
 
 
-async def show_list(view: View) -> Result:
+async def show_list(view: PageRequest) -> Result:
     asked = {name: view.asked(name) for name in (*_FILTERS, "cursor")}
     page = await view.call(assets.LIST, query={**asked, "limit": 48})
     values = {
@@ -24,37 +24,37 @@ async def show_list(view: View) -> Result:
         "statuses": ASSET_STATUSES,
         "bytes": lambda count: bytes_in_words(count, view.wording.locale),
     }
-    return Shown("assets/list.html", values)
+    return Rendered("assets/list.html", values)
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     asset = await view.call(assets.GET, path={"id": view.path["id"]})
     own = Environment.TEST if asset["is_test"] else Environment.LIVE
     if own is not view.environment:
-        return Moved(view.url("asset", id=asset["id"], environment=own))
+        return Redirected(view.url("asset", id=asset["id"], environment=own))
     values = {"asset": asset, "kinds": ASSET_KINDS, "statuses": ASSET_STATUSES}
-    return Shown("assets/asset.html", values)
+    return Rendered("assets/asset.html", values)
 
 
-async def archive(view: View) -> Result:
+async def archive(view: PageRequest) -> Result:
     await view.call(assets.ARCHIVE, path={"id": view.path["id"]})
-    return Moved(view.url("asset_list"), told="asset_archived")
+    return Redirected(view.url("asset_list"), told="asset_archived")
 
 
-async def show_upload(_: View) -> Result:
-    return Shown("assets/upload.html")
+async def show_upload(_: PageRequest) -> Result:
+    return Rendered("assets/upload.html")
 
 
-async def upload(view: View) -> Result:
+async def upload(view: PageRequest) -> Result:
     made = await view.call(assets.CREATE)
-    return Moved(view.url("asset", id=made["id"]), told="asset_uploaded")
+    return Redirected(view.url("asset", id=made["id"]), told="asset_uploaded")
 
 
 _MAKING = frozenset({Component.AD_CREATE})
 
 SCREENS = (
-    Screen("asset_list", "/assets", show_list, needs=assets.LIST),
-    Screen(
+    PageRoute("asset_list", "/assets", show_list, needs=assets.LIST),
+    PageRoute(
         "asset_upload",
         "/assets/upload",
         show_upload,
@@ -63,5 +63,7 @@ SCREENS = (
         streams=True,
         needs=assets.CREATE,
     ),
-    Screen("asset", "/assets/<id:str>", show, {"": archive}, components=_MAKING, needs=assets.GET),
+    PageRoute(
+        "asset", "/assets/<id:str>", show, {"": archive}, components=_MAKING, needs=assets.GET
+    ),
 )

@@ -7,8 +7,8 @@ from sqlmodel import col
 
 from control.dashboard.audit_log.audit_messages import PHRASES, phrase_of
 from control.dashboard.billing.names import people_of
-from control.dashboard.page import Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PERSON
 from control.dashboard.pickers.options import Offer, offer
 from control.identity.audit_log import operations
@@ -29,7 +29,7 @@ _NO_PEOPLE = ("operator", "system")
 _DAY_CHARS = len("2026-01-01")
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     asked = {name: view.asked(name) for name in _FILTERS}
     page = await view.call(operations.LIST, query={**_instants(asked), "limit": 50})
     lines = page["data"]
@@ -44,10 +44,10 @@ async def show(view: View) -> Result:
         "query": {name: value for name, value in asked.items() if name != "cursor"},
         "is_filtered": any(asked[name] for name in _FILTERS if name != "cursor"),
     }
-    return Shown("audit_log/audit_log.html", values)
+    return Rendered("audit_log/audit_log.html", values)
 
 
-async def _people(view: View, chosen: str) -> Offer:
+async def _people(view: PageRequest, chosen: str) -> Offer:
     return await offer(view, PERSON, "actor", chosen=() if chosen in _NO_PEOPLE else [chosen])
 
 
@@ -61,7 +61,7 @@ def _instants(asked: dict[str, str]) -> dict[str, str]:
     }
 
 
-async def _names(view: View, lines: list[dict[str, Any]]) -> dict[str, str]:
+async def _names(view: PageRequest, lines: list[dict[str, Any]]) -> dict[str, str]:
     """What the objects of the lines, and the keys that did them, are called; by id."""
     wanted: dict[Any, set[str]] = {}
     for line in lines:
@@ -82,4 +82,4 @@ async def _names(view: View, lines: list[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-SCREENS = (Screen("audit_log", "/audit-log", show, of_environment=False, needs=operations.LIST),)
+SCREENS = (PageRoute("audit_log", "/audit-log", show, of_environment=False, needs=operations.LIST),)

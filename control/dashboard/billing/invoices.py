@@ -5,8 +5,8 @@ from sqlmodel import col
 
 from control.billing.invoicing import operations
 from control.billing.invoicing.subscription_plans import PLANS
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.storage.tables.campaigns import CampaignRow
 
 STATUS = {
@@ -31,7 +31,7 @@ UNITS = {
 }
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     billing = await view.call(operations.GET)
     asked = {name: view.asked(name) for name in ("status", "cursor")}
     plan = PLANS.get(billing["subscription"]["plan"])
@@ -42,20 +42,20 @@ async def show(view: View) -> Result:
         "statuses": STATUS,
         "status": asked["status"],
     }
-    return Shown("money/billing.html", values)
+    return Rendered("money/billing.html", values)
 
 
-async def renew(view: View) -> Result:
+async def renew(view: PageRequest) -> Result:
     await view.call(operations.RENEW)
-    return Moved(view.url("billing"), told="subscription_renews")
+    return Redirected(view.url("billing"), told="subscription_renews")
 
 
-async def cancel(view: View) -> Result:
+async def cancel(view: PageRequest) -> Result:
     await view.call(operations.CANCEL)
-    return Moved(view.url("billing"), told="subscription_ends")
+    return Redirected(view.url("billing"), told="subscription_ends")
 
 
-async def show_one(view: View) -> Result:
+async def show_one(view: PageRequest) -> Result:
     invoice = await view.call(operations.GET_INVOICE, path={"id": view.path["id"]})
     ids = {line["campaign_id"] for line in invoice["lines"] if line["campaign_id"]}
     values = {
@@ -65,10 +65,10 @@ async def show_one(view: View) -> Result:
         "units": UNITS,
         "campaigns": await _campaigns(view, ids),
     }
-    return Shown("money/invoice.html", values)
+    return Rendered("money/invoice.html", values)
 
 
-async def _campaigns(view: View, ids: set[str]) -> dict[str, str]:
+async def _campaigns(view: PageRequest, ids: set[str]) -> dict[str, str]:
     wanted = select(col(CampaignRow.id), col(CampaignRow.name)).where(
         col(CampaignRow.account_id) == view.caller.account_id, col(CampaignRow.id).in_(ids)
     )
@@ -77,7 +77,7 @@ async def _campaigns(view: View, ids: set[str]) -> dict[str, str]:
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "billing",
         "/billing",
         show,
@@ -85,7 +85,7 @@ SCREENS = (
         of_environment=False,
         needs=operations.GET,
     ),
-    Screen(
+    PageRoute(
         "invoice",
         "/billing/invoices/<id:str>",
         show_one,

@@ -3,8 +3,8 @@
 from control.billing.payouts import operations
 from control.dashboard.billing.names import properties_by_id
 from control.dashboard.form_body import body_of, money, text
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
 
@@ -16,7 +16,7 @@ STATUS = {
 }
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     page = await view.call(operations.LIST_EARNINGS, query={"limit": 100})
     earnings, name = page["data"], "property_id"
     payouts = await view.call(operations.LIST, query={"cursor": view.asked("cursor")})
@@ -30,15 +30,15 @@ async def show(view: View) -> Result:
         if page["has_more"]
         else None,
     }
-    return Shown("money/payouts.html", values)
+    return Rendered("money/payouts.html", values)
 
 
-async def ask(view: View) -> Result:
+async def ask(view: PageRequest) -> Result:
     body = body_of(view.form, {"property_id": text, "amount_cents": money})
     await view.call(operations.CREATE, body=body)
-    return Moved(view.url("payouts"), told="payout_asked")
+    return Redirected(view.url("payouts"), told="payout_asked")
 
 
 SCREENS = (
-    Screen("payouts", "/payouts", show, {"": ask}, of_environment=False, needs=operations.LIST),
+    PageRoute("payouts", "/payouts", show, {"": ask}, of_environment=False, needs=operations.LIST),
 )

@@ -4,8 +4,8 @@ from control.billing.ledger.entries import EntryKind
 from control.billing.wallet import operations
 from control.dashboard.billing.names import people_of
 from control.dashboard.form_body import body_of, money
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 
 KINDS = {
     EntryKind.TOP_UP: "Top-up",
@@ -29,7 +29,7 @@ TOP_UP = {
 }
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     asked = {name: view.asked(name) for name in ("kind", "cursor")}
     entries = await view.call(operations.LIST_ENTRIES, query={**asked, "limit": 50})
     values = {
@@ -41,15 +41,15 @@ async def show(view: View) -> Result:
         "statuses": TOP_UP,
         "kind": asked["kind"],
     }
-    return Shown("money/wallet.html", values)
+    return Rendered("money/wallet.html", values)
 
 
-async def top_up(view: View) -> Result:
+async def top_up(view: PageRequest) -> Result:
     body = body_of(view.form, {"amount_cents": money})
     await view.call(operations.CREATE_TOP_UP, body=body)
-    return Moved(view.url("wallet"), told="top_up_asked")
+    return Redirected(view.url("wallet"), told="top_up_asked")
 
 
 SCREENS = (
-    Screen("wallet", "/wallet", show, {"": top_up}, of_environment=False, needs=operations.GET),
+    PageRoute("wallet", "/wallet", show, {"": top_up}, of_environment=False, needs=operations.GET),
 )

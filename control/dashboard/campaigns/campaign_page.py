@@ -20,8 +20,8 @@ from control.dashboard.campaigns.progress_rows import planned
 from control.dashboard.campaigns.property_names import Places
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.i18n import translations_of
-from control.dashboard.page import Handler, Moved, Result, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import Handler, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY, SLOT
 from control.dashboard.pickers.options import labels_of, offer
 from control.dashboard.targeting.labels import DEVICES
@@ -32,10 +32,10 @@ from control.demand.campaigns.delivery_status.expected_spend import standing_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
-_MOST_ADS = 20
+_MAX_ADS = 20
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     path = {"id": view.path["id"]}
     campaign = await view.call(operations.GET, path=path)
     delivery = await view.call(operations.GET_DELIVERY, path=path)
@@ -45,7 +45,7 @@ async def show(view: View) -> Result:
     recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
     places = await _places(view, campaign, recent, explained)
     names = {one["id"]: one["name"] for one in own_ads["data"]} if own_ads else {}
-    return Shown(
+    return Rendered(
         "campaigns/campaign.html",
         {
             "campaign": campaign,
@@ -85,7 +85,7 @@ async def show(view: View) -> Result:
 
 
 async def _places(
-    view: View,
+    view: PageRequest,
     campaign: Mapping[str, Any],
     recent: Recent | None,
     explained: Explained | str | None,
@@ -101,7 +101,7 @@ async def _places(
     )
 
 
-def _verbs(view: View, campaign: Mapping[str, Any]) -> list[str]:
+def _verbs(view: PageRequest, campaign: Mapping[str, Any]) -> list[str]:
     """What may be done with it as it stands."""
     possible = {
         "draft": ("activate", "archive"),
@@ -114,7 +114,7 @@ def _verbs(view: View, campaign: Mapping[str, Any]) -> list[str]:
     return [verb for verb in possible.get(campaign["status"], ()) if view.may(f"{verb}Campaign")]
 
 
-def _is_reviewed(view: View, campaign: Mapping[str, Any]) -> bool:
+def _is_reviewed(view: PageRequest, campaign: Mapping[str, Any]) -> bool:
     """Whether to activate it means to hand it in."""
     demanded = view.me is not None and view.me["account"]["review_required"]
     review = campaign["review"]
@@ -122,16 +122,18 @@ def _is_reviewed(view: View, campaign: Mapping[str, Any]) -> bool:
     return bool(demanded and not campaign["is_test"] and not is_approved)
 
 
-async def _ads(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
+async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The first of them; None for who may see none."""
     if not view.may(ads.LIST.id):
         return None
-    query = {"campaign_id": campaign["id"], "limit": _MOST_ADS}
+    query = {"campaign_id": campaign["id"], "limit": _MAX_ADS}
     found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
     return found
 
 
-async def _forecast(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any] | str | None:
+async def _forecast(
+    view: PageRequest, campaign: Mapping[str, Any]
+) -> Mapping[str, Any] | str | None:
     """None unless it is asked for."""
     if not (view.asked("forecast") and forecasting.is_offered(view)):
         return None
@@ -142,7 +144,7 @@ async def _forecast(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any
 
 
 async def _chart(
-    view: View, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
+    view: PageRequest, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
 ) -> Chart | None:
     """Of the flight so far, a month of it at most; None for who may see no reports."""
     if not view.may(GET_DELIVERY_REPORT.id):
@@ -188,20 +190,20 @@ _OPERATIONS = {
 }
 
 
-async def _move(view: View) -> Result:
+async def _move(view: PageRequest) -> Result:
     verb = view.typed("act")
     moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
     told = "submitted" if moved["status"] == "pending_review" else verb
-    return Moved(view.url("campaign", id=moved["id"]), told=f"campaign_{told}")
+    return Redirected(view.url("campaign", id=moved["id"]), told=f"campaign_{told}")
 
 
-async def _reject(view: View) -> Result:
+async def _reject(view: PageRequest) -> Result:
     path = {"id": view.path["id"]}
     await view.call(operations.REJECT, path=path, body={"reason": view.typed("reason")})
-    return Moved(view.url("campaign", id=path["id"]), told="campaign_reject")
+    return Redirected(view.url("campaign", id=path["id"]), told="campaign_reject")
 
 
-async def _clone(view: View) -> Result:
+async def _clone(view: PageRequest) -> Result:
     body: dict[str, Any] = {"include_ads": view.typed("include_ads") == "on"}
     if view.typed("name").strip():
         body["name"] = view.typed("name")
@@ -209,7 +211,7 @@ async def _clone(view: View) -> Result:
         body["environment"] = view.typed("environment")
     made = await view.call(operations.CLONE, path={"id": view.path["id"]}, body=body)
     environment = "test" if made["is_test"] else "live"
-    return Moved(
+    return Redirected(
         view.url("campaign", environment=environment, id=made["id"]), told="campaign_clone"
     )
 

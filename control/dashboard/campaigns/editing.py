@@ -9,34 +9,34 @@ from control.dashboard.campaigns.edit_diff import changed_names, merged, patch_o
 from control.dashboard.campaigns.form_fields import SHAPE, cents_text, fields_of, read_form
 from control.dashboard.campaigns.form_page import form_page
 from control.dashboard.campaigns.validate import judge
-from control.dashboard.form_errors import placed
-from control.dashboard.page import Moved, Result
-from control.dashboard.page_request import View
+from control.dashboard.form_errors import map_errors_to_fields
+from control.dashboard.page import Redirected, Result
+from control.dashboard.page_request import PageRequest
 from control.demand.campaigns import operations
 
-_MOST_BASE_CHARS = 200_000
+_MAX_BASE_CHARS = 200_000
 
 
-async def show_new(view: View) -> Result:
+async def show_new(view: PageRequest) -> Result:
     return await form_page(view)
 
 
-async def create(view: View) -> Result:
+async def create(view: PageRequest) -> Result:
     body = _read(view)
     if view.is_check:
         return await form_page(view)
     made = await _saved(view, operations.CREATE, body=body)
-    return Moved(_after(view, made["id"]), told="campaign_created", saved=made["id"])
+    return Redirected(_after(view, made["id"]), told="campaign_created", saved=made["id"])
 
 
-async def show_edit(view: View) -> Result:
+async def show_edit(view: PageRequest) -> Result:
     campaign = await _campaign(view)
     if view.trouble is not None and view.trouble.code is ErrorCode.VERSION_CONFLICT:
         return await _show_conflict(view, campaign)
     return await form_page(view, campaign=campaign, base=_base(view) or _standing(view, campaign))
 
 
-async def save(view: View) -> Result:
+async def save(view: PageRequest) -> Result:
     campaign = await _campaign(view)
     body = _read(view)
     if view.is_check:
@@ -50,10 +50,10 @@ async def save(view: View) -> Result:
         body=patch_of(base, body),
         version=int(version) if version.isdecimal() else None,
     )
-    return Moved(_after(view, changed["id"]), told="campaign_saved", saved=changed["id"])
+    return Redirected(_after(view, changed["id"]), told="campaign_saved", saved=changed["id"])
 
 
-async def more_rows(view: View) -> Result:
+async def more_rows(view: PageRequest) -> Result:
     """The form as it was typed, with room for more; nothing is judged."""
     if view.screen.name == "campaign_create":
         return await form_page(view, more=True)
@@ -63,42 +63,42 @@ async def more_rows(view: View) -> Result:
     )
 
 
-def _read(view: View) -> dict[str, Any]:
+def _read(view: PageRequest) -> dict[str, Any]:
     """Raises `Refused`, its faults placed at the form's fields."""
     body, places = read_form(view.form, view.wording.locale)
     try:
         judge(body)
     except ApiError as error:
-        raise placed(error, view.form, places, SHAPE) from None
+        raise map_errors_to_fields(error, view.form, places, SHAPE) from None
     return body
 
 
-async def _saved(view: View, operation: Any, **asked: Any) -> Any:
+async def _saved(view: PageRequest, operation: Any, **asked: Any) -> Any:
     try:
         return await view.call(operation, **asked)
     except ApiError as error:
         if not error.details:
             raise
         _, places = read_form(view.form, view.wording.locale)
-        raise placed(error, view.form, places, SHAPE) from None
+        raise map_errors_to_fields(error, view.form, places, SHAPE) from None
 
 
-async def _campaign(view: View) -> dict[str, Any]:
+async def _campaign(view: PageRequest) -> dict[str, Any]:
     """Raises the 404. A window that was opened for one campaign edits no other."""
     found: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["id"]})
     return found
 
 
-def _standing(view: View, campaign: dict[str, Any]) -> dict[str, Any]:
+def _standing(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:
     """The campaign as this form would read it: what it cannot show, it does not change."""
     locale = view.wording.locale
     return read_form(fields_of(campaign, locale), locale)[0]
 
 
-def _base(view: View) -> dict[str, Any] | None:
+def _base(view: PageRequest) -> dict[str, Any] | None:
     """What the form was opened with, as it sent it along."""
     text = view.typed("base")
-    if not text or len(text) > _MOST_BASE_CHARS:
+    if not text or len(text) > _MAX_BASE_CHARS:
         return None
     try:
         found = orjson.loads(text)
@@ -107,7 +107,7 @@ def _base(view: View) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-async def _show_conflict(view: View, campaign: dict[str, Any]) -> Result:
+async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
     """The newest campaign with what was typed put on top, and each field that both changed, both ways."""
     locale = view.wording.locale
     mine, _ = read_form(view.form, locale)
@@ -126,7 +126,7 @@ async def _show_conflict(view: View, campaign: dict[str, Any]) -> Result:
     return await form_page(view, campaign=campaign, base=theirs, conflict=conflict)
 
 
-def _words(body: dict[str, Any], name: str, view: View) -> str:
+def _words(body: dict[str, Any], name: str, view: PageRequest) -> str:
     """A value as the form writes it."""
     value: Any = body
     for step in name.split("."):
@@ -142,7 +142,7 @@ def _words(body: dict[str, Any], name: str, view: View) -> str:
             return orjson.dumps(value).decode()
 
 
-def _after(view: View, campaign_id: str) -> str:
+def _after(view: PageRequest, campaign_id: str) -> str:
     """Where this window shows what was saved."""
     if view.has("campaign"):
         return view.url("campaign", id=campaign_id)

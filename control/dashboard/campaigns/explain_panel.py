@@ -13,7 +13,7 @@ from common.values.clock import from_ms, to_iso, to_ms
 from common.values.enums import DeviceType
 from common.values.errors import ApiError, ErrorCode
 from control.dashboard.campaigns.delivery_messages import Reason, gate_of
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.targeting.typed_names import parse_area
 from control.reporting.decision_log import operations as decisions
 
@@ -51,7 +51,7 @@ class Explained:
     is_recorded: bool
 
 
-async def recent_of(view: View, campaign: Mapping[str, Any]) -> Recent | None:
+async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | None:
     """Of its properties' slots, as edges recorded them. None for who may not ask why."""
     if not view.may(decisions.EXPLAIN.id):
         return None
@@ -81,7 +81,7 @@ async def recent_of(view: View, campaign: Mapping[str, Any]) -> Recent | None:
     )
 
 
-async def explained_of(view: View, campaign: Mapping[str, Any]) -> Explained | str | None:
+async def explained_of(view: PageRequest, campaign: Mapping[str, Any]) -> Explained | str | None:
     """As the address asks: ``?decision=``, or ``?slot=`` and more. The API's words where it cannot say."""
     asked = _asked(view)
     if asked is None:
@@ -107,7 +107,7 @@ async def explained_of(view: View, campaign: Mapping[str, Any]) -> Explained | s
     )
 
 
-def _asked(view: View) -> dict[str, Any] | None:
+def _asked(view: PageRequest) -> dict[str, Any] | None:
     if not view.may(decisions.EXPLAIN.id):
         return None
     if view.asked("decision"):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.values.errors import ApiError
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 FORECAST = "forecastCampaign"
 LIMITS = {
@@ -22,11 +22,11 @@ SPANS = (
 """Fields of the answer, in impressions, and what they are called."""
 
 
-def is_offered(view: View) -> bool:
+def is_offered(view: PageRequest) -> bool:
     return FORECAST in view.surface.endpoints and view.may(FORECAST)
 
 
-async def forecast_of(view: View, body: Mapping[str, Any]) -> Mapping[str, Any] | str:
+async def forecast_of(view: PageRequest, body: Mapping[str, Any]) -> Mapping[str, Any] | str:
     """*body*: as of a campaign that is made. The API's words where it refuses."""
     endpoint = view.surface.endpoints[FORECAST]
     try:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from babel import Locale, numbers
 
 from control.dashboard.form_body import Reader, body_of, checked, choices, lines, money, text, whole
-from control.dashboard.form_errors import Shape
+from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
 from control.dashboard.targeting import fields as targeting
 
@@ -67,7 +67,7 @@ def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
 
 
 FIELDS = tuple(_readers(Locale("en"), ZoneInfo("UTC")))
-SHAPE = Shape(FIELDS, REPEATED)
+SHAPE = FormFields(FIELDS, REPEATED)
 _OWN = tuple(name for name in FIELDS if name not in targeting.FIELDS)
 
 

@@ -11,8 +11,8 @@ from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezo
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.campaigns.validate import judge
 from control.dashboard.form_rows import rows_shown
-from control.dashboard.page import Result, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
@@ -41,7 +41,7 @@ _USUAL = {
 
 
 async def form_page(
-    view: View,
+    view: PageRequest,
     *,
     campaign: Mapping[str, Any] | None = None,
     base: Mapping[str, Any] | None = None,
@@ -56,7 +56,7 @@ async def form_page(
     targeting = await targeting_form(view, more=more)
     slots = {value: label for side in targeting.slots.values() for value, label in side.choices}
     body = _good_body(view)
-    return Shown(
+    return Rendered(
         "campaigns/form.html",
         {
             "campaign": campaign,
@@ -77,7 +77,7 @@ async def form_page(
     )
 
 
-async def _usual(view: View) -> dict[str, list[str]]:
+async def _usual(view: PageRequest) -> dict[str, list[str]]:
     only = await _only_property(view)
     context = view.frame.context
     return {
@@ -88,7 +88,7 @@ async def _usual(view: View) -> dict[str, list[str]]:
     }
 
 
-async def _only_property(view: View) -> Mapping[str, Any] | None:
+async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:
     """None where there is a choice, or one may not see them."""
     if not view.may(properties.LIST.id):
         return None
@@ -96,7 +96,7 @@ async def _only_property(view: View) -> Mapping[str, Any] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _good_body(view: View) -> dict[str, Any] | None:
+def _good_body(view: PageRequest) -> dict[str, Any] | None:
     """What stands in the form, where nothing is wrong with it."""
     body, _ = read_form(view.form, view.wording.locale)
     try:
@@ -106,7 +106,7 @@ def _good_body(view: View) -> dict[str, Any] | None:
     return body
 
 
-def _open_parts(view: View) -> set[str]:
+def _open_parts(view: PageRequest) -> set[str]:
     """The folded parts that hold something, or something wrong."""
     wrong = {detail.param for detail in view.trouble.details} if view.trouble else set()
     starts = {
@@ -122,7 +122,7 @@ def _open_parts(view: View) -> set[str]:
     }
 
 
-def _is_used(view: View, part: str, start: str) -> bool:
+def _is_used(view: PageRequest, part: str, start: str) -> bool:
     if part == "attribution":
         names = ("click_window_hours", "view_window_hours", "conversion_events")
         every = (f"attribution.{name}" for name in names)

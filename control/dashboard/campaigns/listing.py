@@ -6,8 +6,8 @@ from typing import Any
 from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.progress_rows import MOST, standings_of, weeks_of
 from control.dashboard.form_body import choices
-from control.dashboard.page import Moved, Result, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
 from control.demand.campaigns import operations
@@ -16,11 +16,11 @@ VERBS = ("pause", "resume", "archive")
 _FILTERS = ("q", "status", "objective", "property_id", "external_ref", "sort")
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     return await _page(view)
 
 
-async def act(view: View) -> Result:
+async def act(view: PageRequest) -> Result:
     """What is refused for one campaign is shown; the others are done."""
     ids = choices(view.form.get("ids", ())) or []
     verb = view.typed("act")
@@ -28,10 +28,12 @@ async def act(view: View) -> Result:
     refused = {one["id"]: one["error"]["message"] for one in found["data"] if not one["ok"]}
     if refused:
         return await _page(view, refused=refused, done=len(ids) - len(refused))
-    return Moved(view.url("campaign_list", **_asked(view)), told=f"campaigns_{verb}")
+    return Redirected(view.url("campaign_list", **_asked(view)), told=f"campaigns_{verb}")
 
 
-async def _page(view: View, *, refused: dict[str, str] | None = None, done: int = 0) -> Result:
+async def _page(
+    view: PageRequest, *, refused: dict[str, str] | None = None, done: int = 0
+) -> Result:
     asked = _asked(view)
     answer, sites = await asyncio.gather(
         view.call(operations.LIST, query={**asked, "limit": MOST}),
@@ -44,7 +46,7 @@ async def _page(view: View, *, refused: dict[str, str] | None = None, done: int 
         standings_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
     )
     narrowed = {name: value for name, value in asked.items() if name != "sort"}
-    return Shown(
+    return Rendered(
         "campaigns/list.html",
         {
             "campaigns": campaigns,
@@ -62,7 +64,7 @@ async def _page(view: View, *, refused: dict[str, str] | None = None, done: int 
     )
 
 
-def _asked(view: View) -> dict[str, Any]:
+def _asked(view: PageRequest) -> dict[str, Any]:
     """The parameters of the address that the list knows."""
     given = {name: view.asked(name).strip() for name in (*_FILTERS, "cursor")}
     return {name: value for name, value in given.items() if value}

@@ -11,9 +11,14 @@ from sqlmodel import col, select
 from common.pacing.curve import Curve
 from common.values.clock import to_ms
 from control.api.listing import read_only
-from control.dashboard.page_request import View
-from control.delivery.pacing.traffic_forecast import Curves, reached_by, read_weeks, targeting_of
-from control.demand.campaigns.delivery_status.delivery import Surroundings
+from control.dashboard.page_request import PageRequest
+from control.delivery.pacing.traffic_forecast import (
+    Curves,
+    reachable_slots,
+    read_weeks,
+    targeting_of,
+)
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
 from control.demand.campaigns.delivery_status.expected_spend import Standing, standing_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
@@ -46,17 +51,19 @@ class Week:
 @dataclass(frozen=True, slots=True)
 class Planned:
     row: CampaignRow
-    around: Surroundings
+    around: DeliveryContext
     curve: Curve
 
 
-async def standings_of(view: View, campaigns: Sequence[Mapping[str, Any]]) -> dict[str, Standing]:
+async def standings_of(
+    view: PageRequest, campaigns: Sequence[Mapping[str, Any]]
+) -> dict[str, Standing]:
     """*campaigns* as the list of the API gives them: a few queries however many."""
     found = await planned(view, [one["id"] for one in campaigns])
     return {one.row.id: standing_of(one.row, one.around, view.now, one.curve) for one in found}
 
 
-async def planned(view: View, ids: Sequence[str]) -> list[Planned]:
+async def planned(view: PageRequest, ids: Sequence[str]) -> list[Planned]:
     """What plans of campaigns are made from."""
     account_id = view.caller.account_id
     async with view.control.database.tenant(account_id) as session:
@@ -64,7 +71,7 @@ async def planned(view: View, ids: Sequence[str]) -> list[Planned]:
         around = await surroundings_of(session, account_id, rows, view.now) if rows else {}
         aims = {row.id: targeting_of(row.targeting) for row in rows}
         reached = {
-            row.id: reached_by(around[row.id].active_ads, around[row.id].slots, aims[row.id])
+            row.id: reachable_slots(around[row.id].active_ads, around[row.id].slots, aims[row.id])
             for row in rows
         }
         weeks = await read_weeks(session, set().union(*reached.values()))
@@ -75,7 +82,7 @@ async def planned(view: View, ids: Sequence[str]) -> list[Planned]:
     ]
 
 
-async def weeks_of(view: View, ids: Sequence[str]) -> dict[str, Week] | None:
+async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | None:
     """None for a caller who may see no reports. Days are UTC's, which are read rolled up."""
     if not view.may(GET_DELIVERY_REPORT.id):
         return None

@@ -2,14 +2,14 @@
 
 from control.dashboard.campaigns import campaign_page, editing, listing
 from control.dashboard.embed_sessions.components import Component
-from control.dashboard.page import Screen
+from control.dashboard.page import PageRoute
 from control.demand.campaigns import operations
 
 _LOOKING = frozenset({Component.CAMPAIGN_LIST, Component.CAMPAIGN_EDIT})
 """Who is to edit a campaign, and not told which, chooses it from the list."""
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "campaign_list",
         "/campaigns",
         listing.show,
@@ -17,7 +17,7 @@ SCREENS = (
         components=_LOOKING,
         needs=operations.LIST,
     ),
-    Screen(
+    PageRoute(
         "campaign_create",
         "/campaigns/new",
         editing.show_new,
@@ -25,7 +25,7 @@ SCREENS = (
         components=frozenset({Component.CAMPAIGN_CREATE}),
         needs=operations.CREATE,
     ),
-    Screen(
+    PageRoute(
         "campaign",
         "/campaigns/<id:str>",
         campaign_page.show,
@@ -33,7 +33,7 @@ SCREENS = (
         components=_LOOKING,
         needs=operations.GET,
     ),
-    Screen(
+    PageRoute(
         "campaign_edit",
         "/campaigns/<id:str>/edit",
         editing.show_edit,

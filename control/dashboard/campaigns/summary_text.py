@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from babel import dates
 
 from control.dashboard.campaigns import labels
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.targeting.messages import TargetingNames, complete
 
 _TERMS: dict[str, Any] = {
@@ -30,7 +30,7 @@ def complete_terms(body: Mapping[str, Any]) -> dict[str, Any]:
     return complete(_TERMS, body) | {"buys": _buys(body)}
 
 
-def words_for(view: View, slots: Mapping[str, str]) -> dict[str, Any]:
+def words_for(view: PageRequest, slots: Mapping[str, str]) -> dict[str, Any]:
     """Values of a template that imports the pieces of campaigns and targeting. *slots*: labels by id."""
     locale = view.wording.locale
 

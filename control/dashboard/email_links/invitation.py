@@ -9,12 +9,12 @@ from sqlalchemy import exists, select
 from sqlmodel import col
 
 from control.api.authentication import token_hash
-from control.api.call import Approach, Endpoint, Prepared
+from control.api.call import Endpoint, PreparedInput, PreTransactionCall
 from control.api.context import ControlContext
 from control.dashboard.account.switch_account import switch_to
 from control.dashboard.email_links.token import token_of
-from control.dashboard.page import Moved, Result, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.sign_in.screens import begin
 from control.identity.members import endpoints as members
 from control.identity.members import operations
@@ -35,14 +35,14 @@ class Invited:
     """They sign in here already."""
 
 
-async def show_invitation(view: View) -> Result:
+async def show_invitation(view: PageRequest) -> Result:
     token = token_of(view)
     invited = await _find_invited(view.control, token) if token else None
     values = {"token": token, "invited": invited, "is_self": _is_self(view, invited)}
-    return Shown("mailed/accept_invitation.html", values)
+    return Rendered("mailed/accept_invitation.html", values)
 
 
-async def accept(view: View) -> Result:
+async def accept(view: PageRequest) -> Result:
     """And on into the account. Raises `ApiError`."""
     token, password = token_of(view), view.typed("password")
     invited = await _find_invited(view.control, token)
@@ -54,23 +54,23 @@ async def accept(view: View) -> Result:
     if is_self:
         return await switch_to(view, made["account"]["id"], told="joined")
     entered = await begin(view, made["member"]["email"], password, account_id=made["account"]["id"])
-    return replace(entered, told="joined") if isinstance(entered, Moved) else entered
+    return replace(entered, told="joined") if isinstance(entered, Redirected) else entered
 
 
-def _accepting(by: View | None) -> Endpoint:
+def _accepting(by: PageRequest | None) -> Endpoint:
     """The API's own, but who is signed in is known by their cookie instead of a bearer."""
     (endpoint,) = (one for one in members.ENDPOINTS if one.operation is operations.ACCEPT)
     user_id = by.caller.user_id if by else None
 
     @asynccontextmanager
-    async def prove_identity(approach: Approach) -> AsyncIterator[Prepared]:
+    async def prove_identity(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
         control, now = approach.control, approach.now
-        yield Prepared(await prove(control, approach.body, now, signed_in=user_id))
+        yield PreparedInput(await prove(control, approach.body, now, signed_in=user_id))
 
     return replace(endpoint, prepare=prove_identity)
 
 
-def _is_self(view: View, invited: Invited | None) -> bool:
+def _is_self(view: PageRequest, invited: Invited | None) -> bool:
     user = view.me["user"] if view.me else None
     return bool(user and invited and user["email"] == invited.email)
 

@@ -5,44 +5,44 @@ of mail follow links; the form's POST does.
 
 from control.dashboard.email_links.invitation import accept, show_invitation
 from control.dashboard.email_links.token import token_of
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.sign_in.screens import start_of
 from control.identity.email_verification import operations as email_verification
 from control.identity.passwords import operations as passwords
 
 
-async def show_verification(view: View) -> Result:
-    return Shown("mailed/verify_email.html", {"token": token_of(view)})
+async def show_verification(view: PageRequest) -> Result:
+    return Rendered("mailed/verify_email.html", {"token": token_of(view)})
 
 
-async def verify(view: View) -> Result:
+async def verify(view: PageRequest) -> Result:
     await view.call(email_verification.CONFIRM, body={"token": token_of(view)})
     there = start_of(view) if view.is_signed_in else view.url("sign_in")
-    return Moved(there, told="email_verified")
+    return Redirected(there, told="email_verified")
 
 
-async def show_forgotten(_: View) -> Result:
-    return Shown("mailed/forgot_password.html")
+async def show_forgotten(_: PageRequest) -> Result:
+    return Rendered("mailed/forgot_password.html")
 
 
-async def ask_for_reset(view: View) -> Result:
+async def ask_for_reset(view: PageRequest) -> Result:
     await view.call(passwords.RESET, body={"email": view.typed("email").strip()})
-    return Moved(view.url("sign_in"), told="reset_asked")
+    return Redirected(view.url("sign_in"), told="reset_asked")
 
 
-async def show_reset(view: View) -> Result:
-    return Shown("mailed/reset_password.html", {"token": token_of(view)})
+async def show_reset(view: PageRequest) -> Result:
+    return Rendered("mailed/reset_password.html", {"token": token_of(view)})
 
 
-async def reset(view: View) -> Result:
+async def reset(view: PageRequest) -> Result:
     body = {"token": token_of(view), "new_password": view.typed("new_password")}
     await view.call(passwords.CONFIRM_RESET, body=body)
-    return Moved(view.url("sign_in"), told="password_reset")
+    return Redirected(view.url("sign_in"), told="password_reset")
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "forgot_password",
         "/forgot-password",
         show_forgotten,
@@ -51,7 +51,7 @@ SCREENS = (
         is_public=True,
     ),
     *(
-        Screen(
+        PageRoute(
             name,
             path,
             show,

@@ -1,10 +1,10 @@
 """The token of a mail, as its link or its form carries it."""
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
-_MOST_CHARS = 200
+_MAX_CHARS = 200
 
 
-def token_of(view: View) -> str:
+def token_of(view: PageRequest) -> str:
     """Empty where there is none."""
-    return (view.typed("token") or view.asked("token"))[:_MOST_CHARS]
+    return (view.typed("token") or view.asked("token"))[:_MAX_CHARS]

@@ -22,8 +22,8 @@ from control.dashboard.embed_sessions.components import Component
 from control.dashboard.embed_sessions.endpoints import SECRET_PREFIX
 from control.dashboard.embed_sessions.queries import find_known, open_session
 from control.dashboard.embed_sessions.windows import BEARER_PREFIX, get_window
-from control.dashboard.i18n import choose_wording
-from control.dashboard.page import Screen
+from control.dashboard.i18n import choose_locale
+from control.dashboard.page import PageRoute
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import templates_of
 from control.foundation.rate_limit import Rate, check_rate
@@ -49,7 +49,7 @@ class _Opened:
 
 
 def add_embed_page(
-    app: Sanic[Any, Any], control: ControlContext, screens: Mapping[str, Screen]
+    app: Sanic[Any, Any], control: ControlContext, screens: Mapping[str, PageRoute]
 ) -> None:
     async def opened(request: Request) -> HTTPResponse:
         _check_rate(control, request)
@@ -65,7 +65,7 @@ def add_embed_page(
 
 
 async def _open(
-    control: ControlContext, screens: Mapping[str, Screen], secret: str
+    control: ControlContext, screens: Mapping[str, PageRoute], secret: str
 ) -> _Opened | None:
     """None: nobody knows this secret (any more)."""
     if len(secret) != _SECRET_CHARS or not secret.startswith(SECRET_PREFIX):
@@ -86,7 +86,7 @@ async def _open(
 
 
 async def _window(
-    control: ControlContext, screens: Mapping[str, Screen], row: EmbedSessionRow, bearer: str
+    control: ControlContext, screens: Mapping[str, PageRoute], row: EmbedSessionRow, bearer: str
 ) -> _Opened:
     """A key that was revoked since the secret was made opens nothing."""
     try:
@@ -106,7 +106,7 @@ _HTML = "text/html; charset=utf-8"
 def _page(control: ControlContext, request: Request, found: _Opened | None) -> HTTPResponse:
     context = found.context if found else {}
     accepted = request.headers.getone("accept-language", "")
-    wording = choose_wording(context.get("locale"), accepted)
+    wording = choose_locale(context.get("locale"), accepted)
     data = {
         "origin": found.origin if found else None,
         "bearer": found.bearer if found else None,

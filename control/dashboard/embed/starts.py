@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from common.values.environment import Environment
 from control.dashboard.embed.window import PREFIX
 from control.dashboard.embed_sessions.components import Component
-from control.dashboard.page import Screen
+from control.dashboard.page import PageRoute
 
 FIRST = {
     Component.CAMPAIGN_CREATE: "campaign_create",
@@ -21,7 +21,7 @@ _PREFILLED = ("external_ref",)
 
 
 def start_of(
-    screens: Mapping[str, Screen],
+    screens: Mapping[str, PageRoute],
     component: Component,
     environment: Environment,
     context: Mapping[str, Any],

@@ -10,7 +10,7 @@ from common.values.errors import not_found
 from control.api.context import ControlContext
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.embed_sessions.windows import Window, bearer_of, get_window
-from control.dashboard.page_request import Frame
+from control.dashboard.page_request import Layout
 from control.dashboard.routing import Identity
 
 PREFIX = "/embed/s"
@@ -22,7 +22,7 @@ async def identify_window(control: ControlContext, request: Request) -> Identity
     """Raises `Refused`: where the window is over, and 404 for another campaign than the one it may edit."""
     window = await get_window(control, bearer_of(request))
     _check_campaign(window, request)
-    frame = Frame(
+    frame = Layout(
         prefix=PREFIX,
         layout="frame/window.html",
         component=window.component,

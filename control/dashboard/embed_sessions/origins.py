@@ -9,13 +9,13 @@ from pydantic_core import PydanticCustomError
 from control.foundation.hostnames import ascii_host
 
 LOCAL = "http://localhost"
-_MOST_CHARS = 261
+_MAX_CHARS = 261
 _SHAPE = re.compile(r"(https?)://([^\s/?#@:\\\[\]]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _BYTE = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _ADDRESS = re.compile(rf"{_BYTE}(\.{_BYTE}){{3}}")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_MOST_HOST_CHARS = 253
+_MAX_HOST_CHARS = 253
 _PORTS = range(1, 65_536)
 _USUAL = {"https": 443, "http": 80}
 
@@ -51,7 +51,7 @@ def is_local(origin: str) -> bool:
 def _parse_host(lower: str) -> str:
     host = ascii_host(lower)
     labels = host.split(".")
-    is_name = len(host) <= _MOST_HOST_CHARS and all(_LABEL.fullmatch(label) for label in labels)
+    is_name = len(host) <= _MAX_HOST_CHARS and all(_LABEL.fullmatch(label) for label in labels)
     is_number = _NUMBER.fullmatch(labels[-1]) is not None
     if not is_name or (is_number and not _ADDRESS.fullmatch(host)):
         raise PydanticCustomError(
@@ -70,7 +70,7 @@ def _port(scheme: str, port: str | None) -> str:
 
 Origin = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=_MOST_CHARS),
+    StringConstraints(min_length=1, max_length=_MAX_CHARS),
     AfterValidator(parse_origin),
     Field(
         description=(

@@ -6,13 +6,13 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.values.languages import LOCALE, MOST_TAG_CHARS
+from common.values.languages import LOCALE, MAX_TAG_CHARS
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.embed_sessions.origins import Origin
 from control.demand.campaigns.schemas import ExternalRef
 from control.foundation.wire_types import Id
 
-Locale = Annotated[str, StringConstraints(pattern=LOCALE, max_length=MOST_TAG_CHARS)]
+Locale = Annotated[str, StringConstraints(pattern=LOCALE, max_length=MAX_TAG_CHARS)]
 
 
 class Theme(StrEnum):

@@ -19,7 +19,7 @@ from control.dashboard.embed_sessions.components import ALLOWED, Component
 from control.foundation.principal import Principal
 
 BEARER_PREFIX = "es_"
-_MOST_CHARS = 100
+_MAX_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ async def get_window(control: ControlContext, bearer: str) -> Window:
     ``tenant_suspended``.
     """
     row = None
-    if bearer.startswith(BEARER_PREFIX) and len(bearer) <= _MOST_CHARS:
+    if bearer.startswith(BEARER_PREFIX) and len(bearer) <= _MAX_CHARS:
         statement = "select * from find_window($1)"
         row = await control.database.find(statement, token_hash(bearer))
     now = control.clock.now()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.values.errors import ApiError, ErrorCode
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.reporting.decision_log import operations
 
 _MOST = 20
@@ -20,7 +20,7 @@ class Decision:
     why: str = ""
 
 
-async def read_decision(view: View, decision_id: str) -> Decision:
+async def read_decision(view: PageRequest, decision_id: str) -> Decision:
     if not view.may(operations.EXPLAIN.id):
         return Decision(None, "Your role may not ask about decisions.")
     try:

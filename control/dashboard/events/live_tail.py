@@ -11,26 +11,26 @@ from common.values.clock import to_iso
 from common.values.errors import ErrorCode, Refused
 from control.api.authorization import authorize
 from control.api.two_factor_enrolment import check_enrolled
-from control.dashboard.events.params import Asked, parse_asked
+from control.dashboard.events.params import EventParams, parse_asked
 from control.dashboard.events.queries import read_names
 from control.dashboard.events.reasons import KINDS, REASONS
-from control.dashboard.page import Followed, Result, Send, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import LiveStream, Rendered, Result, Send
+from control.dashboard.page_request import PageRequest
 from control.dashboard.rendering import render
 from control.dashboard.session_cookie import find_signed_in
 from control.events.events_api import endpoints, sse
 from control.events.events_api.fanout import EventStreams, Feed
-from control.events.events_api.positions import Place, decode_place, place_below
+from control.events.events_api.positions import Position, decode_place, place_below
 from control.events.events_api.queries import get_horizon, list_following
 from control.events.events_api.stream_lifecycle import stream_events
 
 SHOWN = 50
 """Rows of a page; of more at once only the newest are written."""
-_MOST_MISSED = 1000
-_MOST_NAMES = 5000
+_MAX_MISSED = 1000
+_MAX_NAMES = 5000
 
 
-def feed_of(view: View, asked: Asked) -> Feed:
+def feed_of(view: PageRequest, asked: EventParams) -> Feed:
     """Without the range, which moves on: so all who filter alike share what is found."""
     filters = replace(asked.filters(view), since=None)
     kind = (
@@ -40,14 +40,14 @@ def feed_of(view: View, asked: Asked) -> Feed:
     return Feed(filters, kind)
 
 
-async def start_of(view: View, asked: Asked) -> str:
+async def start_of(view: PageRequest, asked: EventParams) -> str:
     """Where a stream of what comes after the page begins. Ask before the page's events are read."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         place = place_below(await get_horizon(session), view.now.date())
     return feed_of(view, asked).cursor(view.control.keys, place)
 
 
-async def follow(view: View) -> Result:
+async def follow(view: PageRequest) -> Result:
     """``after``: what `start_of` gave, where no ``Last-Event-ID`` is sent. Raises `Refused`."""
     asked = parse_asked(view)
     feed = feed_of(view, asked)
@@ -59,13 +59,13 @@ async def follow(view: View) -> Result:
         await _listen(view, Rows(view, asked, send), feed, start)
 
     admitted = view.control.get(EventStreams).admitted(f"pages:{view.caller.account_id}")
-    return Followed(run, sse.MEDIA_TYPE, admitted)
+    return LiveStream(run, sse.MEDIA_TYPE, admitted)
 
 
 class Rows:
     """Takes the frames of the API's stream, and sends them on with rows of the page in place of events."""
 
-    def __init__(self, view: View, asked: Asked, send: Send) -> None:
+    def __init__(self, view: PageRequest, asked: EventParams, send: Send) -> None:
         self._view = view
         self._since = to_iso(asked.since)
         self._send = send
@@ -83,7 +83,7 @@ class Rows:
 
     async def _rows(self, events: Sequence[dict[str, Any]]) -> str:
         """Newest first."""
-        if len(self._names) > _MOST_NAMES:
+        if len(self._names) > _MAX_NAMES:
             self._names.clear()
         fields = ("campaign_id", "ad_id", "slot_id", "property_id")
         new = [one for one in events if any(one[field] not in self._names for field in fields)]
@@ -95,17 +95,17 @@ class Rows:
             "reasons": REASONS,
             "has_sites": self._view.asked("sites") == "many",
         }
-        return render(self._view, Shown("events/rows.html", values))
+        return render(self._view, Rendered("events/rows.html", values))
 
 
-async def _listen(view: View, rows: Rows, feed: Feed, start: Place) -> None:
+async def _listen(view: PageRequest, rows: Rows, feed: Feed, start: Position) -> None:
     async def check() -> None:
         await _check_still(view)
 
     await stream_events(view.control, rows, feed, check, start, next_step="Load the page again.")
 
 
-async def _check_still(view: View) -> None:
+async def _check_still(view: PageRequest) -> None:
     """Raises `Refused` once the session is over, or may not see events any more. Looking on is no use of it."""
     principal = await find_signed_in(view.control, view.request, is_use=False)
     if principal is None or principal.account_id != view.caller.account_id:
@@ -114,14 +114,14 @@ async def _check_still(view: View) -> None:
     check_enrolled(endpoints.LIST_EVENTS, principal)
 
 
-async def _check_missed(view: View, feed: Feed, start: Place) -> None:
+async def _check_missed(view: PageRequest, feed: Feed, start: Position) -> None:
     """Raises `Refused` where so much came meanwhile that the page is better loaded anew."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         horizon = await get_horizon(session)
         missed = await list_following(
-            session, feed.filters, start, horizon=horizon, limit=_MOST_MISSED
+            session, feed.filters, start, horizon=horizon, limit=_MAX_MISSED
         )
-    if len(missed) > _MOST_MISSED:
+    if len(missed) > _MAX_MISSED:
         raise Refused(
             ErrorCode.CURSOR_EXPIRED,
             "Too much has come meanwhile. Load the page again.",

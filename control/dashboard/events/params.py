@@ -6,7 +6,7 @@ from typing import Any
 
 from common.values.clock import to_iso
 from common.values.enums import EventKind
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.events.events_api.queries import Filters
 
 SPANS: dict[str, tuple[str, timedelta]] = {
@@ -20,7 +20,7 @@ _USUAL_SPAN = "day"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EventParams:
     """``before``: the event behind which the page begins; empty: with the newest. ``valid``: of `VALIDITY`."""
 
     span: str
@@ -50,7 +50,7 @@ class Asked:
             "since": to_iso(self.since),
         }
 
-    def filters(self, view: View) -> Filters:
+    def filters(self, view: PageRequest) -> Filters:
         """*property_id* is one the API knew."""
         return Filters(
             view.caller.account_id,
@@ -62,11 +62,11 @@ class Asked:
         )
 
 
-def parse_asked(view: View) -> Asked:
+def parse_asked(view: PageRequest) -> EventParams:
     """What the address names and there is not, is left out."""
     span = view.asked("span") if view.asked("span") in SPANS else _USUAL_SPAN
     kind, valid, before = view.asked("kind"), view.asked("valid"), view.asked("before")
-    return Asked(
+    return EventParams(
         span=span,
         kind=kind if kind in set(EventKind) else "",
         valid=valid if valid in VALIDITY else "",

@@ -13,7 +13,7 @@ from common.values.clock import from_ms
 from common.values.environment import Environment
 from common.values.errors import not_found
 from common.values.ids import is_uuid
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.events.events_api.queries import SHOWN, Filters, event_public, fitting
 from control.storage.tables.events import EventRow, Xid8
 
@@ -47,7 +47,7 @@ class Whole:
 
 
 async def list_older(
-    view: View, filters: Filters, before_id: str, limit: int
+    view: PageRequest, filters: Filters, before_id: str, limit: int
 ) -> list[dict[str, Any]]:
     """
     What was stored before that event, newest first, one more than *limit* where there is more. Raises the 404 where
@@ -72,7 +72,7 @@ async def list_older(
     return [event_public(row).model_dump(mode="json") for row in rows]
 
 
-async def get_event(view: View, event_id: str) -> Whole:
+async def get_event(view: PageRequest, event_id: str) -> Whole:
     """Of the account and the view's environment. Raises the 404."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         row = await _find(session, view, event_id, (*SHOWN, *_MORE))
@@ -93,7 +93,7 @@ async def get_event(view: View, event_id: str) -> Whole:
     )
 
 
-async def read_names(view: View, events: Sequence[dict[str, Any]]) -> dict[str, str]:
+async def read_names(view: PageRequest, events: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Of the campaigns, ads, slots and properties of *events*, by id; without those that are gone."""
     fields = ("campaign_id", "ad_id", "slot_id", "property_id")
     ids = sorted({one[field] for one in events for field in fields})
@@ -103,7 +103,9 @@ async def read_names(view: View, events: Sequence[dict[str, Any]]) -> dict[str, 
         return {row[0]: row[1] for row in await session.execute(_NAMES, {"ids": ids})}
 
 
-async def _find(session: Any, view: View, event_id: str, columns: Sequence[Any]) -> Row[Any] | None:
+async def _find(
+    session: Any, view: PageRequest, event_id: str, columns: Sequence[Any]
+) -> Row[Any] | None:
     """An id starts with the instant of the serve, and no event is stored before it was served."""
     if not is_uuid(event_id):
         return None
@@ -122,5 +124,5 @@ async def _find(session: Any, view: View, event_id: str, columns: Sequence[Any])
     return found
 
 
-def _is_test(view: View) -> bool:
+def _is_test(view: PageRequest) -> bool:
     return view.environment is Environment.TEST

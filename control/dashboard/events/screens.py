@@ -8,11 +8,11 @@ from common.values.clock import to_iso
 from common.values.enums import EventKind, Reason
 from control.dashboard.events.decision import read_decision
 from control.dashboard.events.live_tail import SHOWN, follow, start_of
-from control.dashboard.events.params import SPANS, VALIDITY, Asked, parse_asked
+from control.dashboard.events.params import SPANS, VALIDITY, EventParams, parse_asked
 from control.dashboard.events.queries import get_event, list_older, read_names
 from control.dashboard.events.reasons import KINDS, REASONS
-from control.dashboard.page import Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
 from control.dashboard.reports import export_pages
@@ -24,7 +24,7 @@ from control.reporting.reports.vocabulary import Dimension
 _YES = "yes"
 
 
-async def show_tail(view: View) -> Result:
+async def show_tail(view: PageRequest) -> Result:
     asked = parse_asked(view)
     start = await start_of(view, asked) if asked.is_live else ""
     events, sites = await asyncio.gather(
@@ -34,7 +34,7 @@ async def show_tail(view: View) -> Result:
     has_sites = len(sites.choices) > 1
     stream = view.url("event_stream", **asked.query, sites="many" if has_sites else "", after=start)
     older = view.url("event_tail", before=events[-1]["id"], **asked.query) if has_more else ""
-    return Shown(
+    return Rendered(
         "events/tail.html",
         {
             "asked": asked,
@@ -53,11 +53,11 @@ async def show_tail(view: View) -> Result:
     )
 
 
-async def show_event(view: View) -> Result:
+async def show_event(view: PageRequest) -> Result:
     whole = await get_event(view, view.path["id"])
     event = whole.public
     wants_decision = view.asked("explain") == _YES
-    return Shown(
+    return Rendered(
         "events/event.html",
         {
             "event": event,
@@ -76,7 +76,7 @@ async def show_event(view: View) -> Result:
     )
 
 
-async def export(view: View) -> Result:
+async def export(view: PageRequest) -> Result:
     """A file of the events that the filters ask for, up to now."""
     asked = parse_asked(view)
     question: dict[str, Any] = {
@@ -93,7 +93,7 @@ async def export(view: View) -> Result:
     return await export_pages.start(view, question)
 
 
-async def _read(view: View, asked: Asked) -> Sequence[dict[str, Any]]:
+async def _read(view: PageRequest, asked: EventParams) -> Sequence[dict[str, Any]]:
     """One more than is shown, where there is more."""
     limit = SHOWN if asked.before else SHOWN + 1
     page = await view.call(
@@ -106,7 +106,7 @@ async def _read(view: View, asked: Asked) -> Sequence[dict[str, Any]]:
 
 
 def _caller(
-    view: View, country: str | None, device: str | None, event: Mapping[str, Any], form: str
+    view: PageRequest, country: str | None, device: str | None, event: Mapping[str, Any], form: str
 ) -> Mapping[str, str]:
     known = (
         ("Country", Dimension.COUNTRY, country),
@@ -119,7 +119,7 @@ def _caller(
 
 
 SCREENS = (
-    Screen("event_tail", "/events", show_tail, {"export": export}, needs=endpoints.LIST_EVENTS),
-    Screen("event_stream", "/events/stream", follow, needs=endpoints.LIST_EVENTS, is_part=True),
-    Screen("event", "/events/<id:str>", show_event, needs=endpoints.LIST_EVENTS),
+    PageRoute("event_tail", "/events", show_tail, {"export": export}, needs=endpoints.LIST_EVENTS),
+    PageRoute("event_stream", "/events/stream", follow, needs=endpoints.LIST_EVENTS, is_part=True),
+    PageRoute("event", "/events/<id:str>", show_event, needs=endpoints.LIST_EVENTS),
 )

@@ -6,13 +6,13 @@ from typing import Any
 from common.contract.permissions import SCOPES
 from control.dashboard.form_body import Reader, body_of, choices, text
 from control.dashboard.keys.key_types import INTEGRATION, Family
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 KINDS = ("publishable", "secret", "integration")
 SCOPE_NAMES = tuple(scope.value for scope in SCOPES)
 
 
-def created_of(view: View, family: Family) -> dict[str, Any]:
+def created_of(view: PageRequest, family: Family) -> dict[str, Any]:
     """The environment is the page's: nobody makes a live key where TEST stands above it."""
     readers: dict[str, Reader] = {"property_id": text, "name": text}
     readers |= {"scopes": choices} if family is INTEGRATION else {"kind": text}
@@ -21,7 +21,7 @@ def created_of(view: View, family: Family) -> dict[str, Any]:
     return body if ends is None else body | {"expires_at": ends}
 
 
-def end_of(view: View) -> str | None:
+def end_of(view: PageRequest) -> str | None:
     """The end of the day that was typed, where the reader is; what is no day is sent as it was typed."""
     typed = view.typed("expires_at").strip()
     if not typed:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from common.contract.operation import Operation
 from common.values.errors import not_found
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.inventory.api_keys import integration_operations, operations
 
 
@@ -43,7 +43,7 @@ INTEGRATION = Family(
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (SDK, INTEGRATION)}
 
 
-def get_family(view: View) -> Family:
+def get_family(view: PageRequest) -> Family:
     """Of the address. Raises the 404."""
     family = FAMILIES.get(view.path["family"])
     if family is None:

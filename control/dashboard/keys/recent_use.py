@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from control.dashboard.keys.key_types import SDK, Family
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 _HOUR = timedelta(hours=1)
 _CALLS = text(
@@ -22,7 +22,7 @@ class Use:
     last_hour: int
 
 
-async def use_of(view: View, family: Family, key_id: str) -> Use:
+async def use_of(view: PageRequest, family: Family, key_id: str) -> Use:
     """The key was found to be the viewer's."""
     if family is not SDK:
         return Use(counted=False, last_hour=0)

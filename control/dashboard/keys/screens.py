@@ -14,8 +14,8 @@ from control.dashboard.keys.key_types import (
 )
 from control.dashboard.keys.names import people_names
 from control.dashboard.keys.recent_use import use_of
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import Offer, labels_of, offer
 from control.dashboard.properties.form import version_of
@@ -23,7 +23,7 @@ from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations
 
 
-async def show_list(view: View) -> Result:
+async def show_list(view: PageRequest) -> Result:
     family = FAMILIES.get(view.asked("family"), SDK)
     query = {name: view.asked(name) for name in ("property_id", "status", "cursor")}
     page = await view.call(family.listed, query=query)
@@ -35,10 +35,10 @@ async def show_list(view: View) -> Result:
         "properties": await labels_of(view, PROPERTY, [one["property_id"] for one in page["data"]]),
         "people": await people_names(view),
     }
-    return Shown("keys/list.html", values)
+    return Rendered("keys/list.html", values)
 
 
-async def show_new(view: View) -> Result:
+async def show_new(view: PageRequest) -> Result:
     kind = view.typed("kind") or view.asked("kind", KINDS[0])
     values = {
         "kind": kind if kind in KINDS else KINDS[0],
@@ -46,10 +46,10 @@ async def show_new(view: View) -> Result:
         "sites": await _sites(view, view.typed("property_id") or view.asked("property_id")),
         "property_id": view.asked("property_id"),
     }
-    return Shown("keys/new.html", values)
+    return Rendered("keys/new.html", values)
 
 
-async def create(view: View) -> Result:
+async def create(view: PageRequest) -> Result:
     family = family_of(view.typed("kind"))
     body = created_of(view, family)
     if view.is_check:
@@ -59,11 +59,11 @@ async def create(view: View) -> Result:
     return await _once(view, family, made)
 
 
-async def show_one(view: View) -> Result:
+async def show_one(view: PageRequest) -> Result:
     family = get_family(view)
     key = await view.call(family.read, path={"id": view.path["id"]})
     if key["environment"] != view.environment:
-        return Moved(
+        return Redirected(
             view.url("key", family=family.name, id=key["id"], environment=key["environment"])
         )
     values = {
@@ -74,43 +74,43 @@ async def show_one(view: View) -> Result:
         "properties": await labels_of(view, PROPERTY, [key["property_id"]]),
         "people": await people_names(view),
     }
-    return Shown("keys/key.html", values)
+    return Rendered("keys/key.html", values)
 
 
-async def save(view: View) -> Result:
+async def save(view: PageRequest) -> Result:
     family = get_family(view)
     body: dict[str, Any] = {"name": view.typed("name"), "expires_at": end_of(view)}
     if view.is_check:
         judge_body(family.patch, body)
         return await show_one(view)
     await view.call(family.patch, path={"id": view.path["id"]}, body=body, version=version_of(view))
-    return Moved(view.url("key", family=family.name, id=view.path["id"]), told="saved")
+    return Redirected(view.url("key", family=family.name, id=view.path["id"]), told="saved")
 
 
-async def rotate(view: View) -> Result:
+async def rotate(view: PageRequest) -> Result:
     family = get_family(view)
     made = await view.call(family.rotate, path={"id": view.path["id"]})
     return await _once(view, family, made)
 
 
-async def revoke(view: View) -> Result:
+async def revoke(view: PageRequest) -> Result:
     family = get_family(view)
     await view.call(family.revoke, path={"id": view.path["id"]})
-    return Moved(view.url("key", family=family.name, id=view.path["id"]), told="key_revoked")
+    return Redirected(view.url("key", family=family.name, id=view.path["id"]), told="key_revoked")
 
 
-async def _sites(view: View, chosen: str) -> Offer:
+async def _sites(view: PageRequest, chosen: str) -> Offer:
     return await offer(view, PROPERTY, "property_id", chosen=[chosen])
 
 
-def _day_of(view: View, instant: str | None) -> str:
+def _day_of(view: PageRequest, instant: str | None) -> str:
     """As a date field has it, where the reader is."""
     if instant is None:
         return ""
     return datetime.fromisoformat(instant).astimezone(view.timezone).date().isoformat()
 
 
-async def _once(view: View, family: Family, made: dict[str, Any]) -> Result:
+async def _once(view: PageRequest, family: Family, made: dict[str, Any]) -> Result:
     """The answer of the form itself: no address leads to it, and nothing keeps it."""
     values = {
         "family": family.name,
@@ -118,13 +118,13 @@ async def _once(view: View, family: Family, made: dict[str, Any]) -> Result:
         "is_shown_again": family is not INTEGRATION and made["kind"] == "publishable",
         "properties": await labels_of(view, PROPERTY, [made["property_id"]]),
     }
-    return Shown("keys/made.html", values)
+    return Rendered("keys/made.html", values)
 
 
 SCREENS = (
-    Screen("key_list", "/keys", show_list, needs=operations.LIST_SDK),
-    Screen("key_create", "/keys/new", show_new, {"": create}, needs=operations.CREATE_SDK),
-    Screen(
+    PageRoute("key_list", "/keys", show_list, needs=operations.LIST_SDK),
+    PageRoute("key_create", "/keys/new", show_new, {"": create}, needs=operations.CREATE_SDK),
+    PageRoute(
         "key",
         "/keys/<family:str>/<id:str>",
         show_one,

@@ -2,8 +2,8 @@
 
 from common.contract.permissions import Role
 from control.dashboard.form_body import body_of, text, whole
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie
 from control.identity.members import operations
 from control.identity.members.rules import grantable
@@ -18,7 +18,7 @@ WHAT_ROLES_DO = {
 """In the catalogues, too, as are the names of the roles."""
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     page = await view.call(
         operations.LIST,
         query={"limit": 50, "status": view.asked("status"), "cursor": view.asked("cursor")},
@@ -30,10 +30,10 @@ async def show(view: View) -> Result:
         "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},
         "now": view.now.isoformat(),
     }
-    return Shown("members/members.html", values)
+    return Rendered("members/members.html", values)
 
 
-async def show_one(view: View) -> Result:
+async def show_one(view: PageRequest) -> Result:
     member = await view.call(operations.GET, path=view.path)
     may_touch = view.may(operations.PATCH.id) and (
         view.caller.role is Role.OWNER or member["role"] != Role.OWNER
@@ -45,15 +45,15 @@ async def show_one(view: View) -> Result:
         "is_self": member["user_id"] == view.caller.user_id,
         "now": view.now.isoformat(),
     }
-    return Shown("members/member.html", values)
+    return Rendered("members/member.html", values)
 
 
-async def invite(view: View) -> Result:
+async def invite(view: PageRequest) -> Result:
     await view.call(operations.INVITE, body=body_of(view.form, {"email": text, "role": text}))
-    return Moved(view.url("member_list"), told="invited")
+    return Redirected(view.url("member_list"), told="invited")
 
 
-async def change_role(view: View) -> Result:
+async def change_role(view: PageRequest) -> Result:
     version = whole(view.form.get("version", [""]))
     await view.call(
         operations.PATCH,
@@ -61,36 +61,36 @@ async def change_role(view: View) -> Result:
         body={"role": view.typed("role")},
         version=version if isinstance(version, int) else 0,
     )
-    return Moved(view.url("member_list"), told="role_changed")
+    return Redirected(view.url("member_list"), told="role_changed")
 
 
-async def resend(view: View) -> Result:
+async def resend(view: PageRequest) -> Result:
     await view.call(operations.RESEND, path=view.path)
-    return Moved(view.url("member_list"), told="invited")
+    return Redirected(view.url("member_list"), told="invited")
 
 
-async def remove(view: View) -> Result:
+async def remove(view: PageRequest) -> Result:
     await view.call(operations.REMOVE, path=view.path)
-    return Moved(view.url("member_list"), told="removed")
+    return Redirected(view.url("member_list"), told="removed")
 
 
-async def leave(view: View) -> Result:
+async def leave(view: PageRequest) -> Result:
     await view.call(operations.LEAVE)
-    return Moved(view.url("sign_in"), told="left", cookies=(end_cookie(view.control),))
+    return Redirected(view.url("sign_in"), told="left", cookies=(end_cookie(view.control),))
 
 
-async def show_leaving(_: View) -> Result:
-    return Shown("members/leave.html")
+async def show_leaving(_: PageRequest) -> Result:
+    return Rendered("members/leave.html")
 
 
-def _roles(view: View) -> list[str]:
+def _roles(view: PageRequest) -> list[str]:
     """Those that the one who looks may give."""
     role = view.caller.role
     return [one.value for one in grantable(role)] if role else []
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "member_list",
         "/members",
         show,
@@ -98,7 +98,7 @@ SCREENS = (
         of_environment=False,
         needs=operations.LIST,
     ),
-    Screen(
+    PageRoute(
         "member",
         "/members/<id:str>",
         show_one,
@@ -106,5 +106,5 @@ SCREENS = (
         of_environment=False,
         needs=operations.GET,
     ),
-    Screen("leave", "/leave", show_leaving, {"": leave}, of_environment=False),
+    PageRoute("leave", "/leave", show_leaving, {"": leave}, of_environment=False),
 )

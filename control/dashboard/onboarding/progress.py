@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from common.values.clock import to_iso
 from common.values.environment import Environment
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 
 class Step(StrEnum):
@@ -78,7 +78,7 @@ _RUNNING = ["active", "completed"]
 _NEEDS = ("listProperties", "listSlots", "listCampaigns")
 
 
-async def progress_of(view: View) -> Progress | None:
+async def progress_of(view: PageRequest) -> Progress | None:
     """In the view's environment; None for who may not see what the steps make."""
     if not all(view.may(name) for name in _NEEDS):
         return None

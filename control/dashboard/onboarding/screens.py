@@ -6,8 +6,8 @@ from typing import Any
 from common.values.errors import ErrorCode, Refused, not_found
 from control.dashboard.onboarding.progress import Progress, Step, progress_of
 from control.dashboard.onboarding.slot_requests import asked_for
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import created_of as property_of
 from control.dashboard.slots.form import USUAL_SIZES
@@ -18,31 +18,31 @@ from control.inventory.properties import operations as properties
 from control.inventory.slots import operations as slots
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     return await _steps(view, None)
 
 
-async def add_property(view: View) -> Result:
+async def add_property(view: PageRequest) -> Result:
     await view.call(properties.CREATE, body=property_of(view))
     return _on(view)
 
 
-async def choose_proof(view: View) -> Result:
+async def choose_proof(view: PageRequest) -> Result:
     await verification.start(view, await _property_id(view))
     return _on(view)
 
 
-async def look(view: View) -> Result:
+async def look(view: PageRequest) -> Result:
     """Not a way on: what was seen stands in this answer only."""
     return await _steps(view, await verification.look(view, await _property_id(view)))
 
 
-async def add_slot(view: View) -> Result:
+async def add_slot(view: PageRequest) -> Result:
     await view.call(slots.CREATE, body=slot_of(view, await _property_id(view)))
     return _on(view)
 
 
-async def add_key(view: View) -> Result:
+async def add_key(view: PageRequest) -> Result:
     body = {
         "property_id": await _property_id(view),
         "kind": "publishable",
@@ -53,7 +53,7 @@ async def add_key(view: View) -> Result:
     return _on(view)
 
 
-async def _steps(view: View, result: Mapping[str, Any] | None) -> Result:
+async def _steps(view: PageRequest, result: Mapping[str, Any] | None) -> Result:
     progress = await _progress(view)
     shown = await _read(view, properties.GET, progress.property_id)
     slot = await _read(view, slots.GET, progress.slot_id)
@@ -70,10 +70,10 @@ async def _steps(view: View, result: Mapping[str, Any] | None) -> Result:
         "asked_for": await asked_for(view, shown["id"]) if shown else None,
         "usual": USUAL_SIZES,
     }
-    return Shown("first_steps/first_steps.html", values)
+    return Rendered("first_steps/first_steps.html", values)
 
 
-async def _progress(view: View) -> Progress:
+async def _progress(view: PageRequest) -> Progress:
     progress = await progress_of(view)
     if progress is None:
         raise Refused(
@@ -83,14 +83,14 @@ async def _progress(view: View) -> Progress:
     return progress
 
 
-async def _read(view: View, operation: Any, object_id: str | None) -> dict[str, Any] | None:
+async def _read(view: PageRequest, operation: Any, object_id: str | None) -> dict[str, Any] | None:
     if object_id is None or not view.may(operation.id):
         return None
     found: dict[str, Any] = await view.call(operation, path={"id": object_id})
     return found
 
 
-async def _property_id(view: View) -> str:
+async def _property_id(view: PageRequest) -> str:
     """Of the property that is led on. Raises the 404 where there is none yet."""
     progress = await _progress(view)
     if progress.property_id is None:
@@ -98,13 +98,13 @@ async def _property_id(view: View) -> str:
     return progress.property_id
 
 
-def _on(view: View) -> Moved:
+def _on(view: PageRequest) -> Redirected:
     """At the top of the page stands what is next."""
-    return Moved(view.url("first_steps"))
+    return Redirected(view.url("first_steps"))
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "first_steps",
         "/first-steps",
         show,

@@ -10,7 +10,7 @@ from common.decision.rules.outcome import NoFillReason
 from common.values.enums import Reason
 from common.values.environment import Environment
 from control.dashboard.events import reasons
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 _SINCE = timedelta(hours=24)
 _FILL = "fill"
@@ -28,7 +28,7 @@ group by reason order by sum(count) desc, reason limit 1
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFor:
+class SlotRequest:
     """
     Ad requests of a day, those that got an ad, and the reason that most of the others got none. ``not_counted``: why
     most impressions that came do not count.
@@ -40,7 +40,7 @@ class AskedFor:
     not_counted: reasons.Words | None
 
 
-async def asked_for(view: View, property_id: str) -> AskedFor:
+async def asked_for(view: PageRequest, property_id: str) -> SlotRequest:
     environment = view.environment or Environment.LIVE
     asked = {
         "property": property_id,
@@ -51,7 +51,7 @@ async def asked_for(view: View, property_id: str) -> AskedFor:
         counts = {row[0]: int(row[1]) for row in await session.execute(_OUTCOMES, asked)}
         refused: str | None = await session.scalar(_NOT_COUNTED, asked)
     first = next((outcome for outcome in counts if outcome != _FILL), None)
-    return AskedFor(
+    return SlotRequest(
         requests=sum(counts.values()),
         fills=counts.get(_FILL, 0),
         why=_words_of(first),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.chart import Chart, chart_of
 from control.dashboard.reports.load_report import Found, read
 from control.dashboard.reports.metrics import (
@@ -17,7 +17,7 @@ from control.dashboard.reports.metrics import (
     change_of,
     invalid_share,
 )
-from control.dashboard.reports.params import Asked
+from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import Named, bounds_of, days_of
 from control.reporting.reports import endpoints
 from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
@@ -47,14 +47,14 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    asked: Asked
+    asked: ReportParams
     tiles: tuple[Tile, ...]
     charts: tuple[Chart, ...]
     found: Found
     top: list[Mapping[str, Any]]
 
 
-async def read_overview(view: View) -> Overview:
+async def read_overview(view: PageRequest) -> Overview:
     """Raises `ApiError` as the report does."""
     asked = _asked(view)
     found, top = await asyncio.gather(read(view, asked), _top(view, asked))
@@ -68,11 +68,11 @@ async def read_overview(view: View) -> Overview:
     )
 
 
-def _asked(view: View) -> Asked:
+def _asked(view: PageRequest) -> ReportParams:
     wanted = view.asked("range")
     named = Named(wanted) if wanted in RANGES else Named.TODAY
     days = days_of(named, view.now.astimezone(view.timezone).date())
-    return Asked(days=days, named=named, zone=view.timezone, metrics=_READ, compares=True)
+    return ReportParams(days=days, named=named, zone=view.timezone, metrics=_READ, compares=True)
 
 
 def _tiles(found: Found) -> tuple[Tile, ...]:
@@ -89,7 +89,7 @@ def _tiles(found: Found) -> tuple[Tile, ...]:
     return (*shown, Tile(INVALID_SHARE, now, change_of(INVALID_SHARE, now, before)))
 
 
-async def _top(view: View, asked: Asked) -> list[Mapping[str, Any]]:
+async def _top(view: PageRequest, asked: ReportParams) -> list[Mapping[str, Any]]:
     """The campaigns with the most spend; where nothing is spent, with the most impressions."""
     since, until = bounds_of(asked.days, asked.zone, view.now)
     answer = await view.call(

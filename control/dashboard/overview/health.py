@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.delivery.edge_status import operations as edges
 
 _SLOW = timedelta(seconds=60)
@@ -41,7 +41,7 @@ class Health:
         return replace(self, lag_s=_lag_s(now, complete_through))
 
 
-async def read_health(view: View) -> Health:
+async def read_health(view: PageRequest) -> Health:
     """Of the edges; nothing is said of events yet."""
     head = await _standing(view, _FIRST_VERSION)
     now = await _standing(view, head["head"])
@@ -55,7 +55,7 @@ async def read_health(view: View) -> Health:
     )
 
 
-async def _standing(view: View, version: int) -> Mapping[str, Any]:
+async def _standing(view: PageRequest, version: int) -> Mapping[str, Any]:
     found: Mapping[str, Any] = await view.call(edges.PROPAGATION_OF, path={"version": str(version)})
     return found
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from common.values.clock import to_iso
 from common.values.enums import PropertyStatus
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 
 MOST = 8
 _SPAN = timedelta(hours=23)
@@ -59,7 +59,7 @@ class Sites:
     total: int
 
 
-async def read_sites(view: View) -> Sites:
+async def read_sites(view: PageRequest) -> Sites:
     """Of the view's environment."""
     account_id = view.caller.account_id
     environment = view.environment

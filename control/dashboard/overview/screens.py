@@ -6,8 +6,8 @@ from control.dashboard.onboarding.progress import progress_of
 from control.dashboard.overview.figures import RANGES, read_overview
 from control.dashboard.overview.health import read_health
 from control.dashboard.overview.properties import read_sites
-from control.dashboard.page import Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import FIGURES
 from control.dashboard.reports.ranges import LABELS
 from control.reporting.reports import endpoints
@@ -19,15 +19,15 @@ STATUSES = {
 }
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     """Who may not read figures is told so: it is the page that everybody lands on."""
     if not view.may(endpoints.GET_DELIVERY_REPORT.id):
-        return Shown("overview/without_figures.html")
+        return Rendered("overview/without_figures.html")
     overview, steps, sites, health = await asyncio.gather(
         read_overview(view), progress_of(view), read_sites(view), read_health(view)
     )
     through = overview.found.answer["complete_through"]
-    return Shown(
+    return Rendered(
         "overview/overview.html",
         {
             "overview": overview,
@@ -41,4 +41,4 @@ async def show(view: View) -> Result:
     )
 
 
-SCREENS = (Screen("overview", "", show),)
+SCREENS = (PageRoute("overview", "", show),)

@@ -11,11 +11,11 @@ from sqlalchemy import ColumnElement, func, select
 from sqlmodel import col
 
 from common.values.ids import is_uuid
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import Kind
 
 MOST = 50
-_MOST_SOUGHT_CHARS = 200
+_MAX_SOUGHT_CHARS = 200
 FIND = "find"
 """The act of a form that searches; ``find.NAME`` is what is searched for, ``found.NAME`` what was before."""
 
@@ -47,7 +47,7 @@ class Offer:
 
 
 async def offer(
-    view: View,
+    view: PageRequest,
     kind: Kind,
     name: str,
     *,
@@ -56,7 +56,7 @@ async def offer(
 ) -> Offer:
     """Of the field *name*. Who may not list them is offered what is chosen, by its id."""
     key = f"{FIND}.{name}"
-    sought = (view.typed(key) or view.asked(key)).strip()[:_MOST_SOUGHT_CHARS]
+    sought = (view.typed(key) or view.asked(key)).strip()[:_MAX_SOUGHT_CHARS]
     given = narrow or {}
     found = await find(view, kind, sought, given)
     known = {value for value, _ in found[:MOST]}
@@ -68,7 +68,7 @@ async def offer(
 
 
 async def find(
-    view: View, kind: Kind, sought: str, narrow: Mapping[str, Sequence[str]]
+    view: PageRequest, kind: Kind, sought: str, narrow: Mapping[str, Sequence[str]]
 ) -> Sequence[Choice]:
     """
     Newest first, one more than `MOST` where there are more; none for who may not list them, or where what was typed is
@@ -85,7 +85,7 @@ async def find(
     return await _read(view, kind, wanted)
 
 
-async def labels_of(view: View, kind: Kind, values: Sequence[str]) -> Mapping[str, str]:
+async def labels_of(view: PageRequest, kind: Kind, values: Sequence[str]) -> Mapping[str, str]:
     """By value, of those that the one who looks may see."""
     good = [
         one.removeprefix(kind.prefix)
@@ -98,7 +98,7 @@ async def labels_of(view: View, kind: Kind, values: Sequence[str]) -> Mapping[st
 
 
 async def _read(
-    view: View, kind: Kind, wanted: Sequence[ColumnElement[bool]], most: int = MOST + 1
+    view: PageRequest, kind: Kind, wanted: Sequence[ColumnElement[bool]], most: int = MOST + 1
 ) -> Sequence[Choice]:
     conditions = [kind.visible_to(view.caller), *wanted]
     if kind.environment is not None:

@@ -2,8 +2,8 @@
 
 from control.dashboard.form_body import body_of, text
 from control.dashboard.i18n import LANGUAGE, LANGUAGES
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.profile import second_factor
 from control.dashboard.profile.queries import factor_standing
 from control.dashboard.session_cookie import plain_cookie
@@ -11,15 +11,15 @@ from control.identity.email_verification import operations as email_verification
 from control.identity.me import operations as me
 from control.identity.passwords import operations as passwords
 from control.identity.sessions import operations as sessions
-from control.identity.users.current_user import signed_in
+from control.identity.users.current_user import current_user
 from control.identity.users.endpoints import LIST as LIST_ACCOUNTS
 
 _NAMES = {"en": "English", "pt_BR": "Português (Brasil)"}
 _A_YEAR_S = 31_536_000
 
 
-async def show(view: View) -> Result:
-    user_id = signed_in(view.caller).user_id
+async def show(view: PageRequest) -> Result:
+    user_id = current_user(view.caller).user_id
     accounts = (await view.call(LIST_ACCOUNTS, query={"limit": 100}))["data"]
     values = {
         "languages": [("", ""), *((one, _NAMES[one]) for one in LANGUAGES)],
@@ -30,45 +30,45 @@ async def show(view: View) -> Result:
         ),
         "accounts": {one["id"]: one["name"] for one in accounts},
     }
-    return Shown("profile/profile.html", values)
+    return Rendered("profile/profile.html", values)
 
 
-async def rename(view: View) -> Result:
+async def rename(view: PageRequest) -> Result:
     await view.call(me.PATCH, body=body_of(view.form, {"name": text}))
-    return Moved(view.url("profile"), told="saved")
+    return Redirected(view.url("profile"), told="saved")
 
 
-async def choose_language(view: View) -> Result:
+async def choose_language(view: PageRequest) -> Result:
     """Empty: as the browser says."""
     chosen = view.typed("language")
     known = chosen if chosen in LANGUAGES else ""
     cookie = plain_cookie(view.control, LANGUAGE, known, _A_YEAR_S if known else 0)
-    return Moved(view.url("profile"), told="saved", cookies=(cookie,))
+    return Redirected(view.url("profile"), told="saved", cookies=(cookie,))
 
 
-async def change_password(view: View) -> Result:
+async def change_password(view: PageRequest) -> Result:
     names = ("current_password", "new_password")
     await view.call(passwords.CHANGE, body={name: view.typed(name) for name in names})
-    return Moved(view.url("profile"), told="password_changed")
+    return Redirected(view.url("profile"), told="password_changed")
 
 
-async def verify_email(view: View) -> Result:
+async def verify_email(view: PageRequest) -> Result:
     await view.call(email_verification.SEND)
-    return Moved(view.url("profile"), told="verification_sent")
+    return Redirected(view.url("profile"), told="verification_sent")
 
 
-async def end_session(view: View) -> Result:
+async def end_session(view: PageRequest) -> Result:
     await view.call(sessions.REVOKE, path={"id": view.typed("id")})
-    return Moved(view.url("profile"), told="session_ended")
+    return Redirected(view.url("profile"), told="session_ended")
 
 
-async def end_others(view: View) -> Result:
+async def end_others(view: PageRequest) -> Result:
     await view.call(sessions.REVOKE_OTHERS)
-    return Moved(view.url("profile"), told="others_ended")
+    return Redirected(view.url("profile"), told="others_ended")
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "profile",
         "/profile",
         show,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from control.dashboard.form_body import Reader, body_of, checked, lines, text, whole
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.patch_body import patch_of, whole_lines
 from control.inventory.properties.schemas import Library
 
@@ -48,18 +48,18 @@ _CHANGED: dict[str, Reader] = (
 _NULLABLE = ("domain", "bundle_id", "payout.payee")
 
 
-def created_of(view: View) -> dict[str, Any]:
+def created_of(view: PageRequest) -> dict[str, Any]:
     return body_of(view.form, _CREATED)
 
 
-def changed_of(view: View) -> dict[str, Any]:
+def changed_of(view: PageRequest) -> dict[str, Any]:
     body = patch_of(view.form, _CHANGED, _NULLABLE)
     if "sdk.flags" in view.form:  # the form shows them whole: what was emptied is gone
         body["sdk"] = {"min": {}, "flags": {}} | body.get("sdk", {})
     return body
 
 
-def version_of(view: View) -> int:
+def version_of(view: PageRequest) -> int:
     """Of the object as the form showed it; 0, which is none's, where the form has lost it."""
     typed = view.typed("version")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0  # noqa: PLR2004 - digits of a version

@@ -3,8 +3,8 @@
 from typing import Any
 
 from common.contract.permissions import Permission
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import changed_of, created_of, flags_text, version_of
 from control.dashboard.properties.secret_rotation import secrets_of
@@ -19,32 +19,32 @@ from control.inventory.slots import operations as slots
 _MOST = 100
 
 
-async def get_shown(view: View) -> dict[str, Any]:
+async def get_shown(view: PageRequest) -> dict[str, Any]:
     """The property of the address. Raises the 404."""
     shown: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["id"]})
     return shown
 
 
-async def show_list(view: View) -> Result:
+async def show_list(view: PageRequest) -> Result:
     query = {name: view.asked(name) for name in ("status", "kind", "cursor")}
     page = await view.call(operations.LIST, query=query)
-    return Shown("properties/list.html", {"page": page, "query": query})
+    return Rendered("properties/list.html", {"page": page, "query": query})
 
 
-async def show_new(_: View) -> Result:
-    return Shown("properties/new.html")
+async def show_new(_: PageRequest) -> Result:
+    return Rendered("properties/new.html")
 
 
-async def create(view: View) -> Result:
+async def create(view: PageRequest) -> Result:
     body = created_of(view)
     if view.is_check:
         judge_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
-    return Moved(view.url("property_verify", id=made["id"]), told="property_created")
+    return Redirected(view.url("property_verify", id=made["id"]), told="property_created")
 
 
-async def show_one(view: View) -> Result:
+async def show_one(view: PageRequest) -> Result:
     shown = await get_shown(view)
     of_property = {"property_id": shown["id"]}
     values: dict[str, Any] = {
@@ -60,25 +60,25 @@ async def show_one(view: View) -> Result:
         )
     if view.may(GET_STATUS.id):
         values["status"] = await view.call(GET_STATUS, query=of_property)
-    return Shown("properties/property.html", values)
+    return Rendered("properties/property.html", values)
 
 
-async def rotate_secret(view: View) -> Result:
+async def rotate_secret(view: PageRequest) -> Result:
     await view.call(shared_secrets.ROTATE, path={"id": view.path["id"]})
-    return Moved(view.url("property", id=view.path["id"]), told="secret_rotates")
+    return Redirected(view.url("property", id=view.path["id"]), told="secret_rotates")
 
 
-async def show_edit(view: View) -> Result:
+async def show_edit(view: PageRequest) -> Result:
     shown = await get_shown(view)
     values = {
         "property": shown,
         "flags_text": flags_text(shown["sdk"]["flags"]),
         "may_pay": Permission.BILLING_WRITE in view.caller.permissions,
     }
-    return Shown("properties/edit.html", values)
+    return Rendered("properties/edit.html", values)
 
 
-async def save(view: View) -> Result:
+async def save(view: PageRequest) -> Result:
     body = changed_of(view)
     if view.is_check:
         judge_body(operations.PATCH, body)
@@ -86,47 +86,49 @@ async def save(view: View) -> Result:
     saved = await view.call(
         operations.PATCH, path={"id": view.path["id"]}, body=body, version=version_of(view)
     )
-    return Moved(view.url("property", id=saved["id"]), told="saved")
+    return Redirected(view.url("property", id=saved["id"]), told="saved")
 
 
-async def show_proof(view: View) -> Result:
+async def show_proof(view: PageRequest) -> Result:
     return _proof(await get_shown(view), None)
 
 
-async def choose_proof(view: View) -> Result:
+async def choose_proof(view: PageRequest) -> Result:
     await verification.start(view, view.path["id"])
-    return Moved(view.url("property_verify", id=view.path["id"]))
+    return Redirected(view.url("property_verify", id=view.path["id"]))
 
 
-async def look(view: View) -> Result:
+async def look(view: PageRequest) -> Result:
     """The page itself is the answer: what was seen is kept nowhere."""
     result = await verification.look(view, view.path["id"])
     return _proof(result["property"], result)
 
 
-def _proof(shown: dict[str, Any], result: dict[str, Any] | None) -> Shown:
+def _proof(shown: dict[str, Any], result: dict[str, Any] | None) -> Rendered:
     values = {"property": shown, "published": verification.published_of(shown), "result": result}
-    return Shown("properties/verify.html", values)
+    return Rendered("properties/verify.html", values)
 
 
 SCREENS = (
-    Screen("property_list", "/properties", show_list, needs=operations.LIST),
-    Screen("property_create", "/properties/new", show_new, {"": create}, needs=operations.CREATE),
-    Screen(
+    PageRoute("property_list", "/properties", show_list, needs=operations.LIST),
+    PageRoute(
+        "property_create", "/properties/new", show_new, {"": create}, needs=operations.CREATE
+    ),
+    PageRoute(
         "property",
         "/properties/<id:str>",
         show_one,
         {"rotate_secret": rotate_secret},
         needs=operations.GET,
     ),
-    Screen(
+    PageRoute(
         "property_edit",
         "/properties/<id:str>/edit",
         show_edit,
         {"": save},
         needs=operations.PATCH,
     ),
-    Screen(
+    PageRoute(
         "property_verify",
         "/properties/<id:str>/verification",
         show_proof,

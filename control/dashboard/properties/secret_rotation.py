@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from common.snapshot.model import SecretState
 from common.values.clock import to_iso
-from control.dashboard.page_request import View
-from control.delivery.edge_status.queries import list_living, read_head, standing_of
+from control.dashboard.page_request import PageRequest
+from control.delivery.edge_status.queries import list_living, propagation_of, read_head
 from control.inventory.signing_secrets.queries import list_secrets
 from control.inventory.signing_secrets.rules import is_coming
 from control.storage.tables.properties import PropertySecretRow
@@ -33,7 +33,7 @@ class Secrets:
     earlier: int
 
 
-async def secrets_of(view: View, property_id: str) -> Secrets | None:
+async def secrets_of(view: PageRequest, property_id: str) -> Secrets | None:
     """None: an account's property without a secret is not served yet. The property was found to be the viewer's."""
     account_id = view.caller.account_id
     async with view.control.database.tenant(account_id) as session:
@@ -50,12 +50,12 @@ async def secrets_of(view: View, property_id: str) -> Secrets | None:
     )
 
 
-async def _coming(view: View, row: PropertySecretRow) -> Coming:
+async def _coming(view: PageRequest, row: PropertySecretRow) -> Coming:
     async with view.control.database.service() as session:
         head, living = await read_head(session), await list_living(session, view.now)
     having = None
     if row.known_version is not None:
-        standing = standing_of(living, head.epoch, row.known_version)
+        standing = propagation_of(living, head.epoch, row.known_version)
         having = standing.workers - len(standing.pending)
     return Coming(
         kid=row.kid,

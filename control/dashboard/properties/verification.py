@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.inventory.domain_verification import operations
 from control.inventory.domain_verification.rows import to_started
 from control.inventory.domain_verification.verification_state import Method, Proof
@@ -18,12 +18,12 @@ def published_of(shown: Mapping[str, Any]) -> dict[str, Any] | None:
     return to_started(proof, shown["domain"]).model_dump(mode="json")
 
 
-async def start(view: View, property_id: str) -> None:
+async def start(view: PageRequest, property_id: str) -> None:
     body = {"method": view.typed("method")}
     await view.call(operations.START, path={"id": property_id}, body=body)
 
 
-async def look(view: View, property_id: str) -> dict[str, Any]:
+async def look(view: PageRequest, property_id: str) -> dict[str, Any]:
     """What was seen, whether it proves anything or not. It may take twenty seconds."""
     result: dict[str, Any] = await view.call(operations.VERIFY, path={"id": property_id})
     return result

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.load_report import Found, Row, key_of
 from control.dashboard.reports.metrics import FIGURES, Figure, Kind, Value
-from control.dashboard.reports.params import Asked
+from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.values import say, words_of
 from control.reporting.reports.vocabulary import Granularity
 
-_MOST_LINES = 6
+_MAX_LINES = 6
 _BEFORE = "The period before"
 
 
@@ -61,7 +61,7 @@ class Chart:
         }
 
 
-def chart_of(view: View, asked: Asked, found: Found) -> Chart | None:
+def chart_of(view: PageRequest, asked: ReportParams, found: Found) -> Chart | None:
     """None where there is no course of time to draw: one period, or the whole range."""
     if len(found.periods) < 2:  # noqa: PLR2004 - a line has two ends
         return None
@@ -81,7 +81,7 @@ def chart_of(view: View, asked: Asked, found: Found) -> Chart | None:
     )
 
 
-def _whole(view: View, figure: Figure, found: Found) -> tuple[Series, ...]:
+def _whole(view: PageRequest, figure: Figure, found: Found) -> tuple[Series, ...]:
     now = Series(say(view, figure.label), tuple(line.row[figure.name] for line in found.lines))
     if found.before is None:
         return (now,)
@@ -91,7 +91,9 @@ def _whole(view: View, figure: Figure, found: Found) -> tuple[Series, ...]:
     return now, Series(say(view, _BEFORE), then, is_before=True)
 
 
-def _parts(view: View, asked: Asked, found: Found, rows: Sequence[Row]) -> tuple[Series, ...]:
+def _parts(
+    view: PageRequest, asked: ReportParams, found: Found, rows: Sequence[Row]
+) -> tuple[Series, ...]:
     """The parts with the most of the figure."""
     name = asked.shown
     values: dict[str, dict[int, Value]] = {}
@@ -105,5 +107,5 @@ def _parts(view: View, asked: Asked, found: Found, rows: Sequence[Row]) -> tuple
             label,
             tuple(values[label].get(number, usual) for number in range(len(found.periods))),
         )
-        for label in largest[:_MOST_LINES]
+        for label in largest[:_MAX_LINES]
     )

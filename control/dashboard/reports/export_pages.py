@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from control.dashboard.page import Moved, Result, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
-from control.dashboard.reports.params import Asked
+from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_of
 from control.dashboard.reports.values import say
 from control.reporting.exports import operations
@@ -29,7 +29,7 @@ KINDS = {"report": "Report", "events": "Events"}
 _UNFINISHED = frozenset({ExportStatus.QUEUED, ExportStatus.RUNNING})
 
 
-async def start_report(view: View, asked: Asked) -> Result:
+async def start_report(view: PageRequest, asked: ReportParams) -> Result:
     since, until = bounds_of(asked.days, asked.zone, view.now)
     filters = {name: list(values) for name, values in asked.filters.items()}
     if Dimension.FORMAT.column in filters:
@@ -49,18 +49,18 @@ async def start_report(view: View, asked: Asked) -> Result:
     )
 
 
-async def start(view: View, question: Mapping[str, Any]) -> Result:
+async def start(view: PageRequest, question: Mapping[str, Any]) -> Result:
     """The page of an export that was just asked for, in the format that the form names. Raises `ApiError`."""
     body = {**question, "format": view.typed("file_format", ExportFormat.CSV)}
     made = await view.call(operations.CREATE, body=body)
-    return Moved(view.url("export", id=made["id"]))
+    return Redirected(view.url("export", id=made["id"]))
 
 
-async def show_list(view: View) -> Result:
+async def show_list(view: PageRequest) -> Result:
     query = {"cursor": view.asked("cursor"), "limit": 20}
     page = await view.call(operations.LIST, query=query)
     following = view.url("export_list", cursor=page["next_cursor"]) if page["next_cursor"] else ""
-    return Shown(
+    return Rendered(
         "reports/exports.html",
         {
             "exports": page["data"],
@@ -73,9 +73,9 @@ async def show_list(view: View) -> Result:
     )
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     found = await view.call(operations.GET, path=view.path)
-    return Shown(
+    return Rendered(
         "reports/export.html",
         {
             "export": found,
@@ -88,12 +88,12 @@ async def show(view: View) -> Result:
     )
 
 
-async def delete(view: View) -> Result:
+async def delete(view: PageRequest) -> Result:
     await view.call(operations.DELETE, path=view.path)
-    return Moved(view.url("export_list"), told="export_deleted")
+    return Redirected(view.url("export_list"), told="export_deleted")
 
 
-def _contents(view: View, question: Mapping[str, Any]) -> Mapping[str, str]:
+def _contents(view: PageRequest, question: Mapping[str, Any]) -> Mapping[str, str]:
     """What is in a report's file, in words; empty of events."""
     granularity = question.get("granularity")
     return {

@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Any
 
 from common.values.clock import to_iso
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import FIGURES, Change, Kind, Value, change_of
-from control.dashboard.reports.params import Asked
+from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_before, bounds_of
 from control.reporting.reports import endpoints
 from control.reporting.reports.periods import periods_of
@@ -26,11 +26,11 @@ from control.reporting.reports.vocabulary import (
     Metric,
 )
 
-MOST_PARTS = 50
+MAX_PARTS = 50
 """Rows of a split."""
-MOST_OVER_TIME = 8
+MAX_OVER_TIME = 8
 """Parts that are shown by period."""
-_MOST_ROWS = 1000
+_MAX_ROWS = 1000
 _RATIOS = frozenset({Metric.CTR, Metric.CVR, Metric.FILL_RATE, Metric.ECPM_CENTS})
 
 Row = Mapping[str, Any]
@@ -66,7 +66,7 @@ class Found:
     is_cut: bool
 
 
-async def read(view: View, asked: Asked) -> Found:
+async def read(view: PageRequest, asked: ReportParams) -> Found:
     """Raises `ApiError` as the report does."""
     narrowed, is_cut, totals = await _narrowed(view, asked)
     answer, (before, totals_before) = await asyncio.gather(
@@ -76,22 +76,24 @@ async def read(view: View, asked: Asked) -> Found:
     periods = _periods(answer, asked.period)
     rows = answer["data"]
     if asked.group_by and asked.period is Granularity.TOTAL:
-        is_cut, rows = len(rows) > MOST_PARTS, rows[:MOST_PARTS]
+        is_cut, rows = len(rows) > MAX_PARTS, rows[:MAX_PARTS]
     if not asked.group_by and asked.period is not Granularity.TOTAL:
         rows = _filled(asked, rows, periods)
-    lines = tuple(_line(asked, row, periods, before) for row in rows[:_MOST_ROWS])
+    lines = tuple(_line(asked, row, periods, before) for row in rows[:_MAX_ROWS])
     total_cells = _cells(asked, totals or answer["totals"], totals_before)
-    is_cut = is_cut or len(rows) > _MOST_ROWS
+    is_cut = is_cut or len(rows) > _MAX_ROWS
     return Found(answer, lines, total_cells, periods, before, is_cut)
 
 
-def key_of(asked: Asked, row: Row, periods: Sequence[str]) -> tuple[Any, ...]:
+def key_of(asked: ReportParams, row: Row, periods: Sequence[str]) -> tuple[Any, ...]:
     """The same for a row and for that of the period before: the number of the period, and what it is split by."""
     number = periods.index(row["period"]) if row.get("period") in periods else 0
     return (number, *(row[each.column] for each in asked.group_by))
 
 
-async def _narrowed(view: View, asked: Asked) -> tuple[Mapping[str, str], bool, Row | None]:
+async def _narrowed(
+    view: PageRequest, asked: ReportParams
+) -> tuple[Mapping[str, str], bool, Row | None]:
     """By period only the largest parts are shown: which those are, whether there are more, the totals of all."""
     if not asked.group_by or asked.period is Granularity.TOTAL:
         return {}, False, None
@@ -100,18 +102,18 @@ async def _narrowed(view: View, asked: Asked) -> tuple[Mapping[str, str], bool, 
     more = {
         "granularity": Granularity.TOTAL,
         "group_by": first,
-        "limit": MOST_OVER_TIME + 1,
+        "limit": MAX_OVER_TIME + 1,
     }
     found = await _ask(view, asked, bounds, more)
-    if len(found["data"]) <= MOST_OVER_TIME:
+    if len(found["data"]) <= MAX_OVER_TIME:
         return {}, False, found["totals"]
-    largest = [row[first.column] for row in found["data"][:MOST_OVER_TIME]]
+    largest = [row[first.column] for row in found["data"][:MAX_OVER_TIME]]
     kept = [value for value in largest if value is not None]
     return {first.column: ",".join(kept)}, True, found["totals"]
 
 
 async def _ask(
-    view: View, asked: Asked, bounds: tuple[str, str], more: Mapping[str, Any]
+    view: PageRequest, asked: ReportParams, bounds: tuple[str, str], more: Mapping[str, Any]
 ) -> dict[str, Any]:
     is_split = bool(asked.group_by) and more.get("granularity", asked.period) is Granularity.TOTAL
     found: dict[str, Any] = await view.call(
@@ -124,7 +126,7 @@ async def _ask(
             "group_by": asked.group_by,
             "metrics": asked.metrics,
             "sort": f"-{asked.shown}" if is_split and _can_sort(asked) else None,
-            "limit": MOST_PARTS + 1 if is_split else _MOST_ROWS + 1,
+            "limit": MAX_PARTS + 1 if is_split else _MAX_ROWS + 1,
             **{name: ",".join(values) for name, values in asked.filters.items()},
             **more,
         },
@@ -132,20 +134,20 @@ async def _ask(
     return found
 
 
-def _can_sort(asked: Asked) -> bool:
+def _can_sort(asked: ReportParams) -> bool:
     names = {each.column for each in NOT_OF_DECISIONS}
     is_without = NOT_OF_DECISIONS & {*asked.group_by} or names & {*asked.filters}
     return not (is_without and OF_DECISIONS & {*MADE_OF[asked.shown]})
 
 
 async def _before(
-    view: View, asked: Asked, narrowed: Mapping[str, str]
+    view: PageRequest, asked: ReportParams, narrowed: Mapping[str, str]
 ) -> tuple[Mapping[Any, Row] | None, Row | None]:
     """Rows by `key_of`, and their totals; None where nothing is compared."""
     if not asked.compares:
         return None, None
     bounds = bounds_before(asked.days, asked.zone, view.now)
-    answer = await _ask(view, asked, bounds, {**narrowed, "limit": _MOST_ROWS})
+    answer = await _ask(view, asked, bounds, {**narrowed, "limit": _MAX_ROWS})
     periods = _periods(answer, asked.period)
     rows = {key_of(asked, row, periods): row for row in answer["data"]}
     totals = answer["totals"]
@@ -155,15 +157,17 @@ async def _before(
     return rows, totals
 
 
-def _line(asked: Asked, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None) -> Line:
+def _line(
+    asked: ReportParams, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None
+) -> Line:
     then = None
     if before is not None:
-        nothing = _nothing(asked) if len(before) < _MOST_ROWS else None
+        nothing = _nothing(asked) if len(before) < _MAX_ROWS else None
         then = before.get(key_of(asked, row, periods), nothing)
     return Line(row, row.get("period"), _cells(asked, row, then))
 
 
-def _cells(asked: Asked, row: Row, before: Row | None) -> tuple[Cell, ...]:
+def _cells(asked: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...]:
     figures = [FIGURES[name] for name in asked.metrics]
     return tuple(
         Cell(
@@ -176,12 +180,12 @@ def _cells(asked: Asked, row: Row, before: Row | None) -> tuple[Cell, ...]:
     )
 
 
-def _filled(asked: Asked, rows: Sequence[Row], periods: Sequence[str]) -> list[Row]:
+def _filled(asked: ReportParams, rows: Sequence[Row], periods: Sequence[str]) -> list[Row]:
     known = {row["period"]: row for row in rows}
     return [known.get(period) or {"period": period, **_nothing(asked)} for period in periods]
 
 
-def _nothing(asked: Asked) -> dict[str, Value]:
+def _nothing(asked: ReportParams) -> dict[str, Value]:
     """What a report says of a part in which nothing happened."""
     return {name: None if name in _RATIOS else 0 for name in asked.metrics}
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import FIGURES
 from control.dashboard.reports.ranges import Days, Named, days_of
 from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
@@ -19,7 +19,7 @@ USUAL = (
     Metric.CTR,
     Metric.SPEND_CENTS,
 )
-_MOST_GROUPS = 2
+_MAX_GROUPS = 2
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _ON = "on"
 _ZONES = frozenset(available_timezones())
@@ -27,7 +27,7 @@ _ZONES = frozenset(available_timezones())
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportParams:
     """
     ``granularity``: None where it follows from the range. ``filters``: by the API's names of them. What the address
     names and there is not, is left out, as a mistyped link still is a report; values of filters are the API's to judge.
@@ -53,7 +53,7 @@ class Asked:
 
     @property
     def query(self) -> dict[str, Any]:
-        """For `View.url`: the address that says this."""
+        """For `PageRequest.url`: the address that says this."""
         days = (
             {"range": self.named}
             if self.named
@@ -70,31 +70,31 @@ class Asked:
             **{name: ",".join(values) for name, values in self.filters.items()},
         }
 
-    def within(self, name: str, value: str, instead: Dimension) -> "Asked":
+    def within(self, name: str, value: str, instead: Dimension) -> "ReportParams":
         """Only of one of the rows, split by *instead*."""
         return replace(
             self, group_by=(instead,), granularity=None, filters={**self.filters, name: [value]}
         )
 
-    def without(self, name: str) -> "Asked":
+    def without(self, name: str) -> "ReportParams":
         left = {other: values for other, values in self.filters.items() if other != name}
         return replace(self, filters=left)
 
 
-def parse_asked(view: View) -> Asked:
+def parse_asked(view: PageRequest) -> ReportParams:
     """Of the address of *view*."""
     zone = _zone(view)
     named, days = _days(view, view.now.astimezone(zone).date())
     metrics = tuple(Metric(name) for name in _listed(view, "metrics") if name in FIGURES) or USUAL
     shown = view.asked("chart")
-    return Asked(
+    return ReportParams(
         days=days,
         named=named,
         zone=zone,
         granularity=_member(Granularity, view.asked("granularity")),
         group_by=tuple(
             Dimension(name) for name in _listed(view, "group_by") if name in set(Dimension)
-        )[:_MOST_GROUPS],
+        )[:_MAX_GROUPS],
         metrics=metrics,
         shown=Metric(shown) if shown in metrics else _usual_shown(metrics),
         compares=view.asked("compare") == _ON,
@@ -106,12 +106,12 @@ def _usual_shown(metrics: Sequence[Metric]) -> Metric:
     return Metric.IMPRESSIONS if Metric.IMPRESSIONS in metrics else metrics[0]
 
 
-def _zone(view: View) -> ZoneInfo:
+def _zone(view: PageRequest) -> ZoneInfo:
     asked = view.asked("tz")
     return ZoneInfo(asked) if asked in _ZONES else view.timezone
 
 
-def _days(view: View, today: date) -> tuple[Named | None, Days]:
+def _days(view: PageRequest, today: date) -> tuple[Named | None, Days]:
     """Both dates together are a range; else the named one, else a week."""
     first, last = _date(view.asked("from")), _date(view.asked("to"))
     named = _member(Named, view.asked("range"))
@@ -133,7 +133,7 @@ def _member(kind: Any, text: str) -> Any:
     return kind(text) if text in set(kind) else None
 
 
-def _listed(view: View, name: str) -> list[str]:
+def _listed(view: PageRequest, name: str) -> list[str]:
     """Of boxes that share the name, or by comma; each once."""
     parts = [part.strip() for given in view.query.get(name, ()) for part in given.split(",")]
     return list(dict.fromkeys(part for part in parts if part))

@@ -10,7 +10,7 @@ from control.reporting.reports.periods import HOUR, hour_of, start_of
 from control.reporting.reports.vocabulary import Granularity
 
 _DAY = timedelta(days=1)
-_MOST_BY_HOUR, _MOST_BY_DAY = 2, 92
+_MAX_BY_HOUR, _MAX_BY_DAY = 2, 92
 
 
 class Named(StrEnum):
@@ -48,9 +48,9 @@ class Days:
 
     @property
     def usual_granularity(self) -> Granularity:
-        if self.count <= _MOST_BY_HOUR:
+        if self.count <= _MAX_BY_HOUR:
             return Granularity.HOUR
-        return Granularity.DAY if self.count <= _MOST_BY_DAY else Granularity.WEEK
+        return Granularity.DAY if self.count <= _MAX_BY_DAY else Granularity.WEEK
 
 
 def days_of(named: Named, today: date) -> Days:

@@ -8,15 +8,15 @@ from typing import Any
 from common.values.enums import DeviceType, Format, Source, Surface
 from common.values.errors import ApiError, ErrorCode
 from control.dashboard.embed_sessions.components import Component
-from control.dashboard.page import Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.reports import export_pages
 from control.dashboard.reports.chart import chart_of
-from control.dashboard.reports.load_report import MOST_OVER_TIME, MOST_PARTS, Found, read
+from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, Found, read
 from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
-from control.dashboard.reports.params import Asked, parse_asked
+from control.dashboard.reports.params import ReportParams, parse_asked
 from control.dashboard.reports.ranges import LABELS, is_running
 from control.dashboard.reports.values import value_words, words_of
 from control.reporting.exports import operations as exports
@@ -44,10 +44,10 @@ _INTO: dict[Dimension, Dimension] = {
 """What a part is looked into by."""
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     asked = parse_asked(view)
     (found, trouble), sites = await asyncio.gather(_read(view, asked), _sites(view, asked))
-    return Shown(
+    return Rendered(
         "reports/report.html",
         {
             "asked": asked,
@@ -63,14 +63,14 @@ async def show(view: View) -> Result:
             "dimensions": DIMENSIONS,
             "granularities": GRANULARITIES,
             "ranges": LABELS,
-            "most": MOST_OVER_TIME if found and found.periods else MOST_PARTS,
+            "most": MAX_OVER_TIME if found and found.periods else MAX_PARTS,
             "may_export": view.may(exports.CREATE.id),
         },
         status=200 if trouble is None else trouble.status,
     )
 
 
-async def _read(view: View, asked: Asked) -> tuple[Found | None, ApiError | None]:
+async def _read(view: PageRequest, asked: ReportParams) -> tuple[Found | None, ApiError | None]:
     """The report, or what is wrong with the question."""
     try:
         return await read(view, asked), None
@@ -80,11 +80,11 @@ async def _read(view: View, asked: Asked) -> tuple[Found | None, ApiError | None
         return None, error
 
 
-async def export(view: View) -> Result:
+async def export(view: PageRequest) -> Result:
     return await export_pages.start_report(view, parse_asked(view))
 
 
-def _lines(view: View, asked: Asked, found: Found) -> list[Mapping[str, Any]]:
+def _lines(view: PageRequest, asked: ReportParams, found: Found) -> list[Mapping[str, Any]]:
     """Rows as they are read: what each is of, where that leads, its figures. By period the same parts come again."""
     into = cache(partial(_into, view, asked))
     return [
@@ -100,14 +100,16 @@ def _lines(view: View, asked: Asked, found: Found) -> list[Mapping[str, Any]]:
     ]
 
 
-def _into(view: View, asked: Asked, each: Dimension, value: str | None) -> str | None:
+def _into(view: PageRequest, asked: ReportParams, each: Dimension, value: str | None) -> str | None:
     """A report of this part alone."""
     if value is None:
         return None
     return view.url("report", **asked.within(each.column, value, _INTO[each]).query)
 
 
-def _filters(view: View, asked: Asked, found: Found | None) -> Sequence[Mapping[str, Any]]:
+def _filters(
+    view: PageRequest, asked: ReportParams, found: Found | None
+) -> Sequence[Mapping[str, Any]]:
     """What the report is narrowed to, with the way out of each."""
     rows = [line.row for line in found.lines] if found else []
     shown = []
@@ -126,19 +128,19 @@ def _filters(view: View, asked: Asked, found: Found | None) -> Sequence[Mapping[
     return shown
 
 
-def _short(view: View, each: Dimension, value: str) -> str:
+def _short(view: PageRequest, each: Dimension, value: str) -> str:
     """Of an id its end, which is what differs."""
     return f"…{value[-6:]}" if each.column.endswith("_id") else value_words(view, each, value)
 
 
-def _choices(view: View) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:
+def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:
     return [
         (each.column, DIMENSIONS[each], [(one, value_words(view, each, one)) for one in values])
         for each, values in _CHOICES
     ]
 
 
-async def _sites(view: View, asked: Asked) -> Offer | None:
+async def _sites(view: PageRequest, asked: ReportParams) -> Offer | None:
     """The properties there are to choose from; None where there is no choice, or one may not list them."""
     chosen = list(asked.filters.get("property_id") or ())[:1]
     found = await offer(view, PROPERTY, "property_id", chosen=chosen)
@@ -148,7 +150,7 @@ async def _sites(view: View, asked: Asked) -> Offer | None:
 _EMBEDDED = frozenset({Component.REPORT_OVERVIEW})
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "report",
         "/reports",
         show,
@@ -156,14 +158,14 @@ SCREENS = (
         components=_EMBEDDED,
         needs=endpoints.GET_DELIVERY_REPORT,
     ),
-    Screen(
+    PageRoute(
         "export_list",
         "/reports/exports",
         export_pages.show_list,
         components=_EMBEDDED,
         needs=exports.LIST,
     ),
-    Screen(
+    PageRoute(
         "export",
         "/reports/exports/<id:str>",
         export_pages.show,

@@ -6,8 +6,8 @@ from typing import Any
 from common.values.enums import Reason
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.events.reasons import REASONS
-from control.dashboard.message_translation import saying_in
-from control.dashboard.page_request import View
+from control.dashboard.message_translation import translate_in
+from control.dashboard.page_request import PageRequest
 from control.reporting.reports.vocabulary import NAMED, Dimension
 
 NOT_KNOWN = "Not known"
@@ -37,12 +37,12 @@ VALUES: dict[str, str] = {
 _UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
 
 
-def say(view: View, words: str, of: str = "") -> str:
+def say(view: PageRequest, words: str, of: str = "") -> str:
     """In the reader's language; *of* as `control.dashboard.message_translation.Say` has it."""
-    return saying_in(view.wording.language)(words, of)
+    return translate_in(view.wording.language)(words, of)
 
 
-def words_of(view: View, dimension: Dimension, row: Mapping[str, Any]) -> str:
+def words_of(view: PageRequest, dimension: Dimension, row: Mapping[str, Any]) -> str:
     """What a row's value of *dimension* is called."""
     value = row[dimension.column]
     if value is None:
@@ -53,7 +53,7 @@ def words_of(view: View, dimension: Dimension, row: Mapping[str, Any]) -> str:
     return value_words(view, dimension, value)
 
 
-def value_words(view: View, dimension: Dimension, value: str) -> str:
+def value_words(view: PageRequest, dimension: Dimension, value: str) -> str:
     if dimension is Dimension.COUNTRY:
         return str(view.wording.locale.territories.get(value.upper(), value.upper()))
     if dimension is Dimension.REASON and value in set(Reason):

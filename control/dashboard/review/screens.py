@@ -5,8 +5,8 @@ from typing import Any
 from common.contract.operation import Operation
 from common.values.errors import not_found
 from control.dashboard.ads.messages import FORMATS
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations as campaigns
 
@@ -20,7 +20,7 @@ _DECISIONS: dict[tuple[str, str], Operation] = {
 }
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     waiting = await view.call(campaigns.LIST, query=_WAITING)
     waiting_ads = await view.call(ads.LIST, query=_WAITING)
     values = {
@@ -30,21 +30,21 @@ async def show(view: View) -> Result:
         "campaign_names": await _names(view, waiting_ads["data"]),
         "formats": FORMATS,
     }
-    return Shown("review/queue.html", values)
+    return Rendered("review/queue.html", values)
 
 
-async def approve(view: View) -> Result:
+async def approve(view: PageRequest) -> Result:
     await _decide(view, "approve", None)
-    return Moved(view.url("review_queue"), told="approved")
+    return Redirected(view.url("review_queue"), told="approved")
 
 
-async def reject(view: View) -> Result:
+async def reject(view: PageRequest) -> Result:
     await _decide(view, "reject", {"reason": view.typed("reason")})
-    return Moved(view.url("review_queue"), told="rejected")
+    return Redirected(view.url("review_queue"), told="rejected")
 
 
 SCREENS = (
-    Screen(
+    PageRoute(
         "review_queue",
         "/review",
         show,
@@ -54,14 +54,14 @@ SCREENS = (
 )
 
 
-async def _decide(view: View, decision: str, body: dict[str, Any] | None) -> None:
+async def _decide(view: PageRequest, decision: str, body: dict[str, Any] | None) -> None:
     operation = _DECISIONS.get((view.typed("kind"), decision))
     if operation is None:
         raise not_found()
     await view.call(operation, path={"id": view.typed("id")}, body=body)
 
 
-async def _names(view: View, waiting: list[dict[str, Any]]) -> dict[str, str]:
+async def _names(view: PageRequest, waiting: list[dict[str, Any]]) -> dict[str, str]:
     """Of the campaigns the ads are for."""
     found = {}
     for campaign_id in {ad["campaign_id"] for ad in waiting}:

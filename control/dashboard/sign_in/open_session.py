@@ -21,7 +21,7 @@ from common.http.client_address import network_of
 from common.service.secrets import Purpose, SealBroken
 from common.user_agent.user_agent import parse_user_agent
 from common.values.errors import ErrorCode, Refused
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.session_limits import limits_of
 from control.identity.sessions import operations, queries
 from control.identity.sessions.endpoints import prove
@@ -29,7 +29,7 @@ from control.identity.sessions.grant_errors import refused
 from control.identity.sessions.schemas import PasswordGrant, TokenRequest
 from control.identity.sessions.sign_in import Proven, open_session
 from control.identity.sessions.sign_in_throttle import Attempt
-from control.identity.users.trusted_networks import is_known_origin
+from control.identity.users.trusted_networks import is_known_network
 from control.storage.tables.accounts import UserRow
 from control.storage.tables.sessions import SessionRow
 
@@ -76,7 +76,7 @@ async def _open_by_code(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def _read_ticket(approach: Approach) -> AsyncIterator[Prepared]:
+async def _read_ticket(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     step: SecondStep = approach.body
     control = approach.control
     try:
@@ -92,7 +92,7 @@ async def _read_ticket(approach: Approach) -> AsyncIterator[Prepared]:
             raise _too_late()
         attempt = await _attempt(session, user, approach)
     agent = parse_user_agent(approach.request.headers.getone("user-agent", "")).family or ""
-    yield Prepared(Proven(user.id, user.password_hash, None, agent, attempt))
+    yield PreparedInput(Proven(user.id, user.password_hash, None, agent, attempt))
 
 
 OPEN = Endpoint(operations.GET_TOKEN, _open, prepare=prove)
@@ -132,9 +132,9 @@ async def _ticket(call: Call) -> str:
     return call.control.keys.seal(Purpose.SIGN_INS, sealed, bound_to=_BOUND_TO)
 
 
-async def _attempt(session: AsyncSession, user: UserRow, approach: Approach) -> Attempt:
+async def _attempt(session: AsyncSession, user: UserRow, approach: PreTransactionCall) -> Attempt:
     """Counted as failed until the code was right. Raises `Refused` (429)."""
-    known = await is_known_origin(session, user.id, approach.client_ip)
+    known = await is_known_network(session, user.id, approach.client_ip)
     attempt = Attempt(user.email, network_of(approach.client_ip), known)
     await attempt.begin(session, approach.now)
     return attempt

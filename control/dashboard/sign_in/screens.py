@@ -6,8 +6,8 @@ import orjson
 
 from common.values.environment import Environment
 from common.values.errors import ApiError, ErrorCode, Refused
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
 from control.dashboard.sign_in.open_session import OPEN, OPEN_BY_CODE, read_cookie
 from control.identity.sessions import operations
@@ -16,19 +16,19 @@ _ENVIRONMENT = "placard_environment"
 """A cookie that ``screens.js`` sets."""
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     if view.is_signed_in:
-        return Moved(_after(view))
+        return Redirected(_after(view))
     if view.typed("ticket"):
         return _second_step(view, view.typed("ticket"))
-    return Shown("sign_in/sign_in.html", {"next": _asked_next(view)})
+    return Rendered("sign_in/sign_in.html", {"next": _asked_next(view)})
 
 
-async def sign_in(view: View) -> Result:
+async def sign_in(view: PageRequest) -> Result:
     return await begin(view, view.typed("email").strip(), view.typed("password"))
 
 
-async def begin(view: View, email: str, password: str, **grant: Any) -> Result:
+async def begin(view: PageRequest, email: str, password: str, **grant: Any) -> Result:
     """Signed in, or asked for the code of the second factor. Raises `ApiError`."""
     body = {"grant_type": "password", "email": email, "password": password, **grant}
     try:
@@ -42,45 +42,45 @@ async def begin(view: View, email: str, password: str, **grant: Any) -> Result:
     return _enter(view, answer["cookie"])
 
 
-async def send_code(view: View) -> Result:
+async def send_code(view: PageRequest) -> Result:
     body = {"ticket": view.typed("ticket"), "otp": view.typed("otp").strip()}
     answer = await view.perform(OPEN_BY_CODE, body=body)
     return _enter(view, read_cookie(answer.body))
 
 
-async def sign_out(view: View) -> Result:
+async def sign_out(view: PageRequest) -> Result:
     await view.call(operations.SIGN_OUT)
-    return Moved(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
+    return Redirected(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
 
 
-async def _to_start(view: View) -> Result:
-    return Moved(start_of(view) if view.is_signed_in else view.url("sign_in"))
+async def _to_start(view: PageRequest) -> Result:
+    return Redirected(start_of(view) if view.is_signed_in else view.url("sign_in"))
 
 
-def _enter(view: View, token: str) -> Moved:
+def _enter(view: PageRequest, token: str) -> Redirected:
     """On to where the person was going, with the cookie of their session."""
-    return Moved(_after(view), cookies=(set_cookie(view.control, token),))
+    return Redirected(_after(view), cookies=(set_cookie(view.control, token),))
 
 
-def start_of(view: View) -> str:
+def start_of(view: PageRequest) -> str:
     """The overview of the environment whose pages this browser showed last; of live for a new one."""
     last = view.request.cookies.get(_ENVIRONMENT)
     is_test = Environment.TEST in (view.links_to, last)
     return view.url("overview", environment=Environment.TEST if is_test else Environment.LIVE)
 
 
-def _second_step(view: View, ticket: str) -> Shown:
-    return Shown("sign_in/second_step.html", {"next": _asked_next(view), "ticket": ticket})
+def _second_step(view: PageRequest, ticket: str) -> Rendered:
+    return Rendered("sign_in/second_step.html", {"next": _asked_next(view), "ticket": ticket})
 
 
-def _asked_next(view: View) -> str:
+def _asked_next(view: PageRequest) -> str:
     """A path of ours only: no link may lead a person elsewhere by way of our sign-in."""
     asked = view.typed("next") or view.asked("next")
     is_ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and asked.isprintable()
     return asked if is_ours else ""
 
 
-def _after(view: View) -> str:
+def _after(view: PageRequest) -> str:
     return _asked_next(view) or start_of(view)
 
 
@@ -94,8 +94,8 @@ def _unverified() -> Refused:
 
 
 SCREENS = (
-    Screen("start", "", _to_start, of_environment=False, is_public=True),
-    Screen(
+    PageRoute("start", "", _to_start, of_environment=False, is_public=True),
+    PageRoute(
         "sign_in",
         "/sign-in",
         show,
@@ -103,7 +103,7 @@ SCREENS = (
         of_environment=False,
         is_public=True,
     ),
-    Screen(
+    PageRoute(
         "sign_out",
         "/sign-out",
         _to_start,

@@ -3,21 +3,23 @@
 from common.values.currencies import CURRENCIES
 from common.values.errors import ApiError, Detail, ErrorCode, Refused
 from control.dashboard.form_body import body_of, text
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.sign_in.screens import begin, start_of
 from control.identity.accounts.endpoints import CREATE
 
 _READERS = {"name": text, "email": text, "currency": text}
 
 
-async def show(view: View) -> Result:
+async def show(view: PageRequest) -> Result:
     if view.is_signed_in:
-        return Moved(start_of(view))
-    return Shown("sign_up/sign_up.html", {"currencies": [(one, one) for one in sorted(CURRENCIES)]})
+        return Redirected(start_of(view))
+    return Rendered(
+        "sign_up/sign_up.html", {"currencies": [(one, one) for one in sorted(CURRENCIES)]}
+    )
 
 
-async def sign_up(view: View) -> Result:
+async def sign_up(view: PageRequest) -> Result:
     password = view.typed("password")
     try:
         made = await view.call(CREATE, body=body_of(view.form, _READERS) | {"password": password})
@@ -26,7 +28,7 @@ async def sign_up(view: View) -> Result:
             raise
         raise _taken() from error
     if view.control.settings.require_verified_email:
-        return Moved(view.url("sign_in"), told="verify_first")
+        return Redirected(view.url("sign_in"), told="verify_first")
     return await begin(view, made["user"]["email"], password)
 
 
@@ -41,5 +43,5 @@ def _taken() -> Refused:
 
 
 SCREENS = (
-    Screen("sign_up", "/sign-up", show, {"": sign_up}, of_environment=False, is_public=True),
+    PageRoute("sign_up", "/sign-up", show, {"": sign_up}, of_environment=False, is_public=True),
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from control.dashboard.form_body import Reader, body_of, choices, lines, money, text, whole
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.patch_body import patch_of, whole_choices, whole_lines
 
 USUAL_SIZES = ("300x250", "320x50", "728x90", "300x600", "160x600", "970x250")
@@ -39,11 +39,11 @@ _CHANGED: dict[str, Reader] = {
 _CREATED: dict[str, Reader] = _CHANGED | {"key": text, "formats": choices}
 
 
-def created_of(view: View, property_id: str) -> dict[str, Any]:
+def created_of(view: PageRequest, property_id: str) -> dict[str, Any]:
     return body_of(view.form, _CREATED) | {"property_id": property_id}
 
 
-def changed_of(view: View) -> dict[str, Any]:
+def changed_of(view: PageRequest) -> dict[str, Any]:
     body = patch_of(view.form, _CHANGED, ("refresh_seconds", "house_ad_id"))
     body.setdefault("formats", [])
     body.setdefault("floor_cents", 0)

@@ -4,8 +4,8 @@ from typing import Any
 
 from common.values.enums import SlotStatus
 from common.values.errors import not_found
-from control.dashboard.page import Moved, Result, Screen, Shown
-from control.dashboard.page_request import View
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import AD
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.properties.form import version_of
@@ -17,20 +17,20 @@ from control.foundation.http.inputs import judge_body
 from control.inventory.slots import operations
 
 
-async def show_new(view: View) -> Result:
+async def show_new(view: PageRequest) -> Result:
     return await _form(view, None)
 
 
-async def create(view: View) -> Result:
+async def create(view: PageRequest) -> Result:
     body = created_of(view, view.path["id"])
     if view.is_check:
         judge_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
-    return Moved(_url(view, made), told="slot_created")
+    return Redirected(_url(view, made), told="slot_created")
 
 
-async def show_one(view: View) -> Result:
+async def show_one(view: PageRequest) -> Result:
     slot = await _get(view)
     key = await find_publishable_key(view, slot["property_id"])
     values = {
@@ -39,22 +39,22 @@ async def show_one(view: View) -> Result:
         "key": key,
         "snippets": snippets_of(view, slot, key["key"]) if key else None,
     }
-    return Shown("slots/slot.html", values)
+    return Rendered("slots/slot.html", values)
 
 
-async def archive(view: View) -> Result:
+async def archive(view: PageRequest) -> Result:
     return await _move(view, SlotStatus.ARCHIVED, "slot_archived")
 
 
-async def bring_back(view: View) -> Result:
+async def bring_back(view: PageRequest) -> Result:
     return await _move(view, SlotStatus.ACTIVE, "slot_active")
 
 
-async def show_edit(view: View) -> Result:
+async def show_edit(view: PageRequest) -> Result:
     return await _form(view, await _get(view))
 
 
-async def save(view: View) -> Result:
+async def save(view: PageRequest) -> Result:
     slot, body = await _get(view), changed_of(view)
     if view.is_check:
         judge_body(operations.PATCH, body)
@@ -62,10 +62,10 @@ async def save(view: View) -> Result:
     saved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
     )
-    return Moved(_url(view, saved), told="saved")
+    return Redirected(_url(view, saved), told="saved")
 
 
-async def _form(view: View, slot: dict[str, Any] | None) -> Result:
+async def _form(view: PageRequest, slot: dict[str, Any] | None) -> Result:
     sizes = [f"{size['width']}x{size['height']}" for size in slot["sizes"]] if slot else []
     values = {
         "property": await get_shown(view),
@@ -74,10 +74,10 @@ async def _form(view: View, slot: dict[str, Any] | None) -> Result:
         "usual": USUAL_SIZES,
         "ads": await _house_ads(view, slot),
     }
-    return Shown("slots/form.html", values)
+    return Rendered("slots/form.html", values)
 
 
-async def _get(view: View) -> dict[str, Any]:
+async def _get(view: PageRequest) -> dict[str, Any]:
     """The slot of the address. Raises the 404, for one of another property too."""
     slot: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["slot"]})
     if slot["property_id"] != view.path["id"]:
@@ -85,16 +85,16 @@ async def _get(view: View) -> dict[str, Any]:
     return slot
 
 
-async def _move(view: View, status: SlotStatus, told: str) -> Result:
+async def _move(view: PageRequest, status: SlotStatus, told: str) -> Result:
     slot = await _get(view)
     body = {"status": status.value}
     moved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
     )
-    return Moved(_url(view, moved), told=told)
+    return Redirected(_url(view, moved), told=told)
 
 
-async def _house_ads(view: View, slot: dict[str, Any] | None) -> Offer | None:
+async def _house_ads(view: PageRequest, slot: dict[str, Any] | None) -> Offer | None:
     """None for who may see no ads, and has to name one."""
     if not view.may(ads.LIST.id):
         return None
@@ -102,19 +102,21 @@ async def _house_ads(view: View, slot: dict[str, Any] | None) -> Offer | None:
     return await offer(view, AD, "house_ad_id", chosen=[view.typed("house_ad_id", held)])
 
 
-def _url(view: View, slot: dict[str, Any]) -> str:
+def _url(view: PageRequest, slot: dict[str, Any]) -> str:
     return view.url("slot", id=slot["property_id"], slot=slot["id"])
 
 
 _PATH = "/properties/<id:str>/slots"
 SCREENS = (
-    Screen("slot_create", f"{_PATH}/new", show_new, {"": create}, needs=operations.CREATE),
-    Screen(
+    PageRoute("slot_create", f"{_PATH}/new", show_new, {"": create}, needs=operations.CREATE),
+    PageRoute(
         "slot",
         f"{_PATH}/<slot:str>",
         show_one,
         {"archive": archive, "bring_back": bring_back},
         needs=operations.GET,
     ),
-    Screen("slot_edit", f"{_PATH}/<slot:str>/edit", show_edit, {"": save}, needs=operations.PATCH),
+    PageRoute(
+        "slot_edit", f"{_PATH}/<slot:str>/edit", show_edit, {"": save}, needs=operations.PATCH
+    ),
 )

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from markupsafe import escape
 
 from common.values.environment import Environment
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.sdk import pin_element
 from control.inventory.api_keys import operations as keys
 
@@ -26,7 +26,7 @@ class Snippets:
     curl: str
 
 
-async def find_publishable_key(view: View, property_id: str) -> dict[str, Any] | None:
+async def find_publishable_key(view: PageRequest, property_id: str) -> dict[str, Any] | None:
     """One that works in the view's environment, the newest; None too for who may not see keys."""
     if not view.may(keys.LIST_SDK.id):
         return None
@@ -35,7 +35,7 @@ async def find_publishable_key(view: View, property_id: str) -> dict[str, Any] |
     return next(iter(page["data"]), None)
 
 
-def snippets_of(view: View, slot: Mapping[str, Any], key: str) -> Snippets:
+def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippets:
     """*slot* as the API shows it, *key* the text of a publishable key of the view's environment."""
     settings = view.control.settings
     environment = view.environment or Environment.LIVE

@@ -6,7 +6,7 @@ from typing import Any
 from babel import Locale
 
 from control.dashboard.form_body import Reader, body_of, choices, lines, text
-from control.dashboard.form_errors import Shape
+from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
 from control.dashboard.targeting.typed_names import (
     area_text,
@@ -70,7 +70,7 @@ def readers_of(locale: Locale) -> dict[str, Reader]:
 
 
 FIELDS = tuple(readers_of(Locale("en")))
-SHAPE = Shape(FIELDS, REPEATED)
+SHAPE = FormFields(FIELDS, REPEATED)
 
 
 def read_targeting(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from control.dashboard.form_rows import rows_shown
 from control.dashboard.i18n import translations_of
-from control.dashboard.page_request import View
+from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.object_types import SLOT
 from control.dashboard.pickers.options import FIND, Choice, Offer, offer
 from control.dashboard.targeting import labels
@@ -28,7 +28,7 @@ class TargetingForm:
 
 
 async def targeting_form(
-    view: View, *, narrow: Mapping[str, Sequence[str]] | None = None, more: bool = False
+    view: PageRequest, *, narrow: Mapping[str, Sequence[str]] | None = None, more: bool = False
 ) -> TargetingForm:
     """Of what stands in the view's form. *narrow*: see `Kind.narrows`. *more*: with an empty row more."""
     slots = {}
@@ -57,7 +57,9 @@ async def targeting_form(
     )
 
 
-def options_of(view: View, every: Mapping[str, Mapping[str, str]]) -> dict[str, list[Choice]]:
+def options_of(
+    view: PageRequest, every: Mapping[str, Mapping[str, str]]
+) -> dict[str, list[Choice]]:
     """Values and their labels, in the reader's language."""
     said = translations_of(view.wording.language).gettext
     return {

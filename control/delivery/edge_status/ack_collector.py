@@ -47,7 +47,7 @@ where excluded.seen_at >= was.seen_at
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("edges")
 
 
-class EdgeReports:
+class AckCollector:
     """`collect` in the one process that leads; `take_told` in any."""
 
     def __init__(self, database: Database, channel: SnapshotChannel, clock: Clock) -> None:

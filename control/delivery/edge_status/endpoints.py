@@ -19,7 +19,7 @@ from control.delivery.edge_status.schemas import (
 )
 from control.storage.tables.edges import EdgeWorkerRow
 
-_MOST_PENDING = 100
+_MAX_PENDING = 100
 _LONGEST_VERSION = 18
 
 
@@ -42,7 +42,7 @@ async def propagation(call: Call) -> Reply:
     if version > head.version:
         raise not_found()
     living = await queries.list_living(call.session, call.now, _environment(call))
-    standing = queries.standing_of(living, head.epoch, version)
+    standing = queries.propagation_of(living, head.epoch, version)
     tells_all = Permission.PLATFORM_READ in call.principal.permissions
     return Reply(
         Propagation(
@@ -50,9 +50,7 @@ async def propagation(call: Call) -> Reply:
             head=head.version,
             complete=standing.complete,
             workers=standing.workers,
-            pending=[
-                _pending(row, tells_all=tells_all) for row in standing.pending[:_MOST_PENDING]
-            ],
+            pending=[_pending(row, tells_all=tells_all) for row in standing.pending[:_MAX_PENDING]],
             as_of=call.now,
         )
     )

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.errors import Unavailable
-from control.delivery.edge_status.queries import Head, list_living, read_head, standing_of
+from control.delivery.edge_status.queries import Head, list_living, propagation_of, read_head
 from control.storage.database import Database
 from control.storage.tables.edges import EdgeWorkerRow
 
@@ -55,7 +55,7 @@ class EdgeCollector(Collector):
         for environment in Environment:
             here = [row for row in self._living if row.environment == environment]
             workers.add_metric([environment.value], len(here))
-            lacking = standing_of(here, head.epoch, head.version).pending
+            lacking = propagation_of(here, head.epoch, head.version).pending
             pending.add_metric([environment.value], len(lacking))
         yield from (workers, pending)
 

@@ -23,7 +23,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Propagation:
     """Of the living workers of an environment, or of all: who has a version, and who not yet."""
 
     workers: int
@@ -68,7 +68,7 @@ async def list_living(
     return (await session.scalars(ordered)).all()
 
 
-def standing_of(living: Sequence[EdgeWorkerRow], epoch: str, version: int) -> Standing:
+def propagation_of(living: Sequence[EdgeWorkerRow], epoch: str, version: int) -> Propagation:
     """Versions of another epoch than *epoch* are of another history, and have nothing of this one."""
     pending = tuple(row for row in living if row.epoch != epoch or row.version < version)
-    return Standing(len(living), pending)
+    return Propagation(len(living), pending)

@@ -12,7 +12,7 @@ is still counted as in flight.
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BudgetLimit:
     """
     ``young_micros``: the part of what is charged whose serves may still bring more events. ``terms``: how it is spread;
     None where it may go at once.
@@ -25,7 +25,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class BudgetFigures:
     """
     What the ledger says of a campaign that may spend. ``day`` and ``day_start_ms``: today in its zone, where it has a
     budget a day; else empty and 0. ``young_from_ms``: where its bounds' ``young_micros`` begin; 0: the settling time
@@ -34,10 +34,10 @@ class Figures:
     """
 
     unit_micros: int
-    total: Bound | None
-    daily: Bound | None
+    total: BudgetLimit | None
+    daily: BudgetLimit | None
     day: str = ""
     day_start_ms: int = 0
     young_from_ms: int = 0
     change_ms: int = 0
-    goal: Bound | None = None
+    goal: BudgetLimit | None = None

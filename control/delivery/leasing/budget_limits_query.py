@@ -12,9 +12,9 @@ from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, t
 from common.values.clock import to_ms
 from common.values.enums import Pacing, PricingModel
 from common.values.money import cents_to_micros
-from control.delivery.leasing.budget_limits import Bound, Figures
+from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
 from control.delivery.leasing.in_flight import STEP_MS
-from control.delivery.pacing.traffic_forecast import Outlook
+from control.delivery.pacing.traffic_forecast import TrafficForecast
 
 _SPENDABLE = (
     "c.environment = 'live' and c.status = 'active' and c.pricing_model <> 'flat_rate' "
@@ -57,11 +57,11 @@ async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
 
 async def read_figures(
     session: AsyncSession,
-    outlooks: Mapping[str, Outlook],
+    outlooks: Mapping[str, TrafficForecast],
     *,
     now: datetime,
     settle_ms: int,
-) -> dict[str, Figures]:
+) -> dict[str, BudgetFigures]:
     """Of those campaigns in *outlooks* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
     rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
@@ -69,7 +69,7 @@ async def read_figures(
     return {row[0]: _figures(row, outlooks[row[0]], now_ms, young * STEP_MS) for row in rows}
 
 
-def _figures(row: Any, outlook: Outlook, now_ms: int, young_from_ms: int) -> Figures:
+def _figures(row: Any, outlook: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:
     _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts = row
     counted, spent, spent_today, young, young_today = map(int, counts)
     start_ms = to_ms(start_at or created_at)
@@ -85,7 +85,7 @@ def _figures(row: Any, outlook: Outlook, now_ms: int, young_from_ms: int) -> Fig
     total_micros = None if total is None else cents_to_micros(total)
     if daily is None:
         bound = _total(flight, outlook, total_micros, (spent, young))
-        return Figures(
+        return BudgetFigures(
             outlook.unit_micros,
             bound,
             None,
@@ -104,12 +104,16 @@ def _figures(row: Any, outlook: Outlook, now_ms: int, young_from_ms: int) -> Fig
     bound = _total(flight, outlook, total_micros, (spent, young), planned=not alone)
     day = local_day(timezone, now_ms)
     terms = daily_terms(flight, daily_micros, outlook.unit_micros, outlook.curve, now_ms)
-    today = Bound(daily_micros, spent_today, young_today, terms)
+    today = BudgetLimit(daily_micros, spent_today, young_today, terms)
     unit = outlook.unit_micros
-    return Figures(unit, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms, spread)
+    return BudgetFigures(
+        unit, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms, spread
+    )
 
 
-def _goal(flight: Flight, outlook: Outlook, total: int, counted: tuple[int, int]) -> Bound:
+def _goal(
+    flight: Flight, outlook: TrafficForecast, total: int, counted: tuple[int, int]
+) -> BudgetLimit:
     """
     *counted*: events in all, and the micros charged of young serves: what a fill committed is in flight until its
     impression is charged, and what else comes of it follows at once or is late by days.
@@ -117,19 +121,19 @@ def _goal(flight: Flight, outlook: Outlook, total: int, counted: tuple[int, int]
     each_micros = outlook.goal_micros
     limit_micros = total * each_micros
     terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
-    return Bound(limit_micros, counted[0] * each_micros, counted[1], terms)
+    return BudgetLimit(limit_micros, counted[0] * each_micros, counted[1], terms)
 
 
 def _total(
     flight: Flight,
-    outlook: Outlook,
+    outlook: TrafficForecast,
     limit_micros: int | None,
     charged: tuple[int, int],
     *,
     planned: bool = True,
-) -> Bound | None:
+) -> BudgetLimit | None:
     """*charged*: in all, and what is young of it. Not *planned*: the daily budget spreads it already."""
     if limit_micros is None:
         return None
     terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
-    return Bound(limit_micros, *charged, terms if planned else None)
+    return BudgetLimit(limit_micros, *charged, terms if planned else None)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from common.values.clock import Clock
-from control.delivery.leasing.budget_limits import HOLDS_MS, Figures
+from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
 from control.delivery.leasing.budget_limits_query import read_figures
-from control.delivery.pacing.traffic_forecast import Outlook, read_outlooks
+from control.delivery.pacing.traffic_forecast import TrafficForecast, read_forecasts
 from control.storage.database import Database
 
 _FIGURES_S = 5.0
@@ -19,24 +19,24 @@ and must not be kept from it.
 """
 
 
-class Known:
+class FiguresCache:
     def __init__(self, database: Database, clock: Clock, *, settle_ms: int) -> None:
         self._database = database
         self._clock = clock
         self._settle_ms = settle_ms
-        self._figures: dict[str, tuple[float, Figures | None]] = {}
+        self._figures: dict[str, tuple[float, BudgetFigures | None]] = {}
         """By campaign; None of one that may spend nothing."""
-        self._outlooks: dict[str, tuple[float, Outlook]] = {}
+        self._outlooks: dict[str, tuple[float, TrafficForecast]] = {}
         self.days: dict[str, str] = {}
         """Campaign to its day, of those with a budget a day."""
 
-    def find(self, campaign_id: str) -> Figures | None:
+    def find(self, campaign_id: str) -> BudgetFigures | None:
         """As last read."""
         return self._figures.get(campaign_id, (0.0, None))[1]
 
     async def read(
         self, campaign_ids: Sequence[str], due: Sequence[str] = ()
-    ) -> tuple[dict[str, Figures], set[str]]:
+    ) -> tuple[dict[str, BudgetFigures], set[str]]:
         """
         Figures of those that may spend now, and those of *campaign_ids* that were not read: there were too many at
         once. *due* are read anew.
@@ -66,18 +66,18 @@ class Known:
         self._figures.clear()
 
     @staticmethod
-    def _holds(known: tuple[float, Figures | None], now_s: float, now_ms: int) -> bool:
+    def _holds(known: tuple[float, BudgetFigures | None], now_s: float, now_ms: int) -> bool:
         read_s, figures = known
         if figures is None:
             return now_s - read_s <= _FIGURES_S
         over = figures.day and now_ms >= figures.change_ms
         return not over and (now_s - read_s) * 1000 < HOLDS_MS
 
-    async def _look_again(self, names: list[str], now_s: float) -> dict[str, Figures]:
+    async def _look_again(self, names: list[str], now_s: float) -> dict[str, BudgetFigures]:
         now = self._clock.now()
         async with self._database.service() as session:
             aged = self._aged(names, now_s)
-            for name, outlook in (await read_outlooks(session, aged, now) if aged else {}).items():
+            for name, outlook in (await read_forecasts(session, aged, now) if aged else {}).items():
                 self._outlooks[name] = (now_s, outlook)
             outlooks = {name: self._outlooks[name][1] for name in names if name in self._outlooks}
             read = await read_figures(session, outlooks, now=now, settle_ms=self._settle_ms)

@@ -6,7 +6,7 @@ STEP_MS = 60_000
 """Commits of one minute are kept as one, as charges are by the minute of their serve."""
 
 
-class Commits:
+class InFlightCommits:
     """Micros by minute and campaign, and those of all kept minutes together."""
 
     def __init__(self) -> None:

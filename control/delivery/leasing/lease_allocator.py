@@ -13,8 +13,8 @@ from common.pacing.lease import (
     AHEAD_UNITS,
     TERM_MS,
     Lease,
-    Left,
-    Want,
+    LeaseRequest,
+    RemainingShare,
     fair_share,
     grantable_of_plan,
     lacks_share,
@@ -23,17 +23,17 @@ from common.pacing.lease import (
     wished_micros,
 )
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
-from control.delivery.leasing.budget_limits import HOLDS_MS, Figures
-from control.delivery.leasing.in_flight import STEP_MS, Commits
-from control.delivery.leasing.worker_state import Book, Round, Spender
-from control.delivery.pacing.pacing_controller import Pacer, planned_in
+from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
+from control.delivery.leasing.in_flight import STEP_MS, InFlightCommits
+from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases, WorkerState
+from control.delivery.pacing.pacing_controller import PacingController, planned_in
 from control.delivery.pacing.usage import Usage
 
 _NOBODY: Mapping[str, Lease] = {}
-_NO_WANTS: Mapping[str, Want] = {}
+_NO_WANTS: Mapping[str, LeaseRequest] = {}
 
 
-class Grantor:
+class LeaseAllocator:
     """*settle_ms*: how long after a serve its events may come, and be charged."""
 
     def __init__(self, epoch: int, *, settle_ms: int, term_ms: int = TERM_MS) -> None:
@@ -41,13 +41,13 @@ class Grantor:
         self._settle_ms = settle_ms
         self._term_ms = term_ms
         self._number = 0
-        self._spenders: dict[str, Spender] = {}
+        self._spenders: dict[str, WorkerState] = {}
         self._leases: dict[str, dict[str, Lease]] = defaultdict(dict)
         """By campaign and worker."""
-        self._wants: dict[str, dict[str, Want]] = {}
-        self.commits = Commits()
+        self._wants: dict[str, dict[str, LeaseRequest]] = {}
+        self.commits = InFlightCommits()
         self._usage = Usage(self.commits, settle_ms=settle_ms)
-        self._pacer = Pacer()
+        self._pacer = PacingController()
         self._recalled: set[tuple[str, str]] = set()
         self._heard: dict[str, int] = {}
         """By campaign: what was committed since a round was taken."""
@@ -56,33 +56,35 @@ class Grantor:
         """Workers heard within the term, as the grants under way began."""
         self._joined: list[str] = []
         """Workers that came since the last grants, and hold nothing yet."""
-        self._left: dict[str, Left] = {}
+        self._left: dict[str, RemainingShare] = {}
         """By campaign that may spend: what was free of it after it was last looked at."""
         self._days: dict[str, str] = {}
         """By campaign with a budget a day: the day that its leases were last said to be of."""
 
-    def restore(self, books: Mapping[str, Book], commits: Mapping[int, Mapping[str, int]]) -> None:
+    def restore(
+        self, books: Mapping[str, WorkerLeases], commits: Mapping[int, Mapping[str, int]]
+    ) -> None:
         """Takes over from the grantor before: its *books* by worker, its *commits* by minute and campaign."""
         self._number = 1
         for worker, book in books.items():
             told = {name: 1 for name, lease in book.leases.items() if lease.open_micros > 0}
-            self._spenders[worker] = Spender(book.heard_ms, book.sequence, changed=told)
+            self._spenders[worker] = WorkerState(book.heard_ms, book.sequence, changed=told)
             for campaign_id, lease in book.leases.items():
                 self._keep(campaign_id, worker, lease)
         for minute, campaigns in commits.items():
             self.commits.restore(minute, campaigns)
 
-    def take_round(self) -> Round:
+    def take_round(self) -> AllocationRound:
         """What changed since the last time; to be kept before anybody is told of a grant."""
         heard, self._heard = self._heard, {}
         books = {name: one.take_changes() for name, one in self._spenders.items() if one.touched}
-        return Round(self._number, self._heard_ms // STEP_MS, heard, books)
+        return AllocationRound(self._number, self._heard_ms // STEP_MS, heard, books)
 
     @property
-    def books(self) -> dict[str, Book]:
+    def books(self) -> dict[str, WorkerLeases]:
         """Whole, by worker."""
         found = self._spenders.items()
-        return {name: Book(one.heard_ms, one.sequence, one.leases) for name, one in found}
+        return {name: WorkerLeases(one.heard_ms, one.sequence, one.leases) for name, one in found}
 
     @property
     def asked(self) -> list[str]:
@@ -97,7 +99,7 @@ class Grantor:
         """False: heard before. A worker that is not known any more holds nothing but what it says it committed."""
         spender = self._spenders.get(worker)
         if spender is None:
-            spender = self._spenders[worker] = Spender(now_ms)
+            spender = self._spenders[worker] = WorkerState(now_ms)
             if report.has_ended:  # what it committed is settled
                 report = replace(report, lines=())
             else:
@@ -112,7 +114,7 @@ class Grantor:
             self._take_back(worker, spender, now_ms)
         return True
 
-    def _take_back(self, worker: str, spender: Spender, now_ms: int) -> None:
+    def _take_back(self, worker: str, spender: WorkerState, now_ms: int) -> None:
         """*worker* is dead: all that it did not commit. It is granted nothing more, as if its term were over."""
         spender.heard_ms = now_ms - self._term_ms
         spender.changed.clear()
@@ -124,7 +126,7 @@ class Grantor:
             if wants is not None:
                 wants.pop(worker, None)
 
-    def _hear_line(self, worker: str, spender: Spender, line: ReportLine, now_ms: int) -> None:
+    def _hear_line(self, worker: str, spender: WorkerState, line: ReportLine, now_ms: int) -> None:
         campaign_id = line.campaign_id
         lease = spender.leases.get(campaign_id)
         if lease is None:
@@ -136,11 +138,11 @@ class Grantor:
             self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
         asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
         if asks or (committed and self._runs_low(campaign_id, lease, committed, spender)):
-            want = Want(lease.open_micros, committed, spender.during_ms, asks)
+            want = LeaseRequest(lease.open_micros, committed, spender.during_ms, asks)
             self._wants.setdefault(campaign_id, {})[worker] = want
 
     def _runs_low(
-        self, campaign_id: str, lease: Lease, committed_micros: int, spender: Spender
+        self, campaign_id: str, lease: Lease, committed_micros: int, spender: WorkerState
     ) -> bool:
         """
         False where *lease* is still half of the most that is granted ahead, and all that its worker would wish for:
@@ -159,7 +161,7 @@ class Grantor:
 
     def grant(
         self,
-        figures: Mapping[str, Figures],
+        figures: Mapping[str, BudgetFigures],
         now_ms: int,
         *,
         due: Collection[str] = (),
@@ -211,8 +213,8 @@ class Grantor:
     def _grant_one(
         self,
         campaign_id: str,
-        figures: Figures,
-        asked: Mapping[str, Want],
+        figures: BudgetFigures,
+        asked: Mapping[str, LeaseRequest],
         now_ms: int,
         *,
         is_due: bool,
@@ -244,9 +246,9 @@ class Grantor:
             workers = self._spenders.items()
             kept = {name for name, one in workers if one.kept.get(campaign_id, 0) > now_ms}
             self._recall(campaign_id, self._leases[campaign_id].keys() - starved - kept)
-            self._left[campaign_id] = Left(0, figures.unit_micros)
+            self._left[campaign_id] = RemainingShare(0, figures.unit_micros)
         else:
-            left = Left(free - sum(given.values()), figures.unit_micros)
+            left = RemainingShare(free - sum(given.values()), figures.unit_micros)
             self._grant_ahead(campaign_id, left, fill_up=is_due)
             self._left[campaign_id] = left
 
@@ -275,12 +277,14 @@ class Grantor:
         """Campaigns leased to a worker that is not forgotten, or of which something was committed lately."""
         return self._leases.keys() | self.commits.campaigns
 
-    def outstanding_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
+    def outstanding_micros(
+        self, campaign_id: str, figures: BudgetFigures | None, now_ms: int
+    ) -> int:
         """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
         in_flight = self._usage.in_flight_micros(campaign_id, figures, now_ms)
         return self.open_micros(campaign_id) + in_flight
 
-    def _grant_ahead(self, campaign_id: str, left: Left, *, fill_up: bool) -> None:
+    def _grant_ahead(self, campaign_id: str, left: RemainingShare, *, fill_up: bool) -> None:
         """
         A fair share to each worker that has no lease yet. *fill_up*: to those, too, of whose lease half is gone; what
         was called back from a worker is not given to it again before.

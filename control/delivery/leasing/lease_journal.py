@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.pacing.lease import Lease
 from common.values.clock import from_ms, to_ms
-from control.delivery.leasing.worker_state import Book, Round
+from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases
 
 _BEGIN = text(
     "update lease_epoch set epoch = greatest(epoch, :heard) + 1 where id = 1 returning epoch"
@@ -50,15 +50,15 @@ _DROP_MINUTES = text("delete from lease_minutes where minute < :first")
 _DROP_JOURNAL = text("delete from lease_journal")
 
 
-class Replaced(Exception):
+class LostLeadership(Exception):
     """Another process grants now; nothing was kept."""
 
 
 @dataclass(slots=True)
-class Memory:
+class AllocatorState:
     """``books``: by worker. ``minutes``: commits by minute and campaign."""
 
-    books: dict[str, Book] = field(default_factory=dict)
+    books: dict[str, WorkerLeases] = field(default_factory=dict)
     minutes: dict[int, dict[str, int]] = field(default_factory=dict)
 
 
@@ -68,12 +68,12 @@ async def begin_epoch(session: AsyncSession, heard: int = 0) -> int:
     return epoch
 
 
-async def read_memory(session: AsyncSession, first_minute: int) -> Memory:
+async def read_state(session: AsyncSession, first_minute: int) -> AllocatorState:
     """Minutes from *first_minute* on."""
-    memory = Memory()
+    memory = AllocatorState()
     for worker, sequence, heard_at, body in await session.execute(_BOOKS):
         leases = {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)}
-        memory.books[worker] = Book(to_ms(heard_at), sequence, leases)
+        memory.books[worker] = WorkerLeases(to_ms(heard_at), sequence, leases)
     for minute, body in await session.execute(_MINUTES, {"first": first_minute}):
         memory.minutes[minute] = orjson.loads(body)
     for body in await session.scalars(_JOURNAL):
@@ -81,10 +81,10 @@ async def read_memory(session: AsyncSession, first_minute: int) -> Memory:
     return memory
 
 
-async def keep(session: AsyncSession, epoch: int, entry: Round) -> int:
-    """How many bytes it wrote. Raises `Replaced`."""
+async def keep(session: AsyncSession, epoch: int, entry: AllocationRound) -> int:
+    """How many bytes it wrote. Raises `LostLeadership`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
-        raise Replaced
+        raise LostLeadership
     body = await asyncio.to_thread(_encode_round, entry)
     await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
     return len(body)
@@ -92,7 +92,7 @@ async def keep(session: AsyncSession, epoch: int, entry: Round) -> int:
 
 async def fold(
     session: AsyncSession,
-    books: Mapping[str, Book],
+    books: Mapping[str, WorkerLeases],
     minutes: Mapping[int, Mapping[str, int]],
     first_minute: int,
 ) -> int:
@@ -127,7 +127,7 @@ async def keep_outstanding(
     await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
 
 
-def _recall(memory: Memory, body: bytes, first_minute: int) -> None:
+def _recall(memory: AllocatorState, body: bytes, first_minute: int) -> None:
     minute, commits, workers = orjson.loads(body)
     if minute >= first_minute:
         known = memory.minutes.setdefault(minute, {})
@@ -138,10 +138,10 @@ def _recall(memory: Memory, body: bytes, first_minute: int) -> None:
         leases = {} if book is None else dict(book.leases)
         for campaign_id, *counts in lines:
             leases.setdefault(campaign_id, Lease()).learn(Lease(*counts))
-        memory.books[worker] = Book(heard_ms, sequence, leases)
+        memory.books[worker] = WorkerLeases(heard_ms, sequence, leases)
 
 
-def _encode_round(entry: Round) -> bytes:
+def _encode_round(entry: AllocationRound) -> bytes:
     workers = [
         (worker, book.sequence, book.heard_ms, _lines(book.leases))
         for worker, book in entry.books.items()
@@ -149,7 +149,7 @@ def _encode_round(entry: Round) -> bytes:
     return orjson.dumps((entry.minute, entry.commits, workers))
 
 
-def _encode_leases(books: Mapping[str, Book]) -> list[bytes]:
+def _encode_leases(books: Mapping[str, WorkerLeases]) -> list[bytes]:
     return [orjson.dumps(_lines(book.leases)) for book in books.values()]
 
 

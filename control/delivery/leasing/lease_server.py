@@ -16,12 +16,12 @@ from common.values.clock import Clock, from_ms
 from common.values.errors import Unavailable
 from control.delivery.leasing import lease_journal
 from control.delivery.leasing.budget_limits_query import list_spendable
-from control.delivery.leasing.figures_cache import Known
+from control.delivery.leasing.figures_cache import FiguresCache
 from control.delivery.leasing.in_flight import STEP_MS
-from control.delivery.leasing.lease_allocator import Grantor
+from control.delivery.leasing.lease_allocator import LeaseAllocator
 from control.delivery.leasing.lease_metrics import LeaseMetrics
 from control.delivery.pacing.looks import Looks
-from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
+from control.ports.leases import LeaseMailbox, LeaseMailboxUnavailable
 from control.storage.database import Database, describe_trouble
 
 _ROUND_S = 0.25
@@ -37,17 +37,17 @@ _LIST_AGAIN_MS = 60_000
 """Changes of so long before the last list are listed again: they may have been committed after it."""
 _LOOKS_AT_ONCE = 500
 """Campaigns looked at in one round that nobody asked for."""
-_AWAY = (Unavailable, LeaseDeskUnavailable)
+_AWAY = (Unavailable, LeaseMailboxUnavailable)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
 
-class Granting:
+class LeaseServer:
     """*settle_s*: how long after a serve its events may come."""
 
     def __init__(
         self,
         database: Database,
-        desk: LeaseDesk,
+        desk: LeaseMailbox,
         clock: Clock,
         metrics: LeaseMetrics,
         *,
@@ -58,8 +58,8 @@ class Granting:
         self._clock = clock
         self._metrics = metrics
         self._settle_ms = round(settle_s * 1000)
-        self._grantor: Grantor | None = None
-        self._known = Known(database, clock, settle_ms=self._settle_ms)
+        self._grantor: LeaseAllocator | None = None
+        self._known = FiguresCache(database, clock, settle_ms=self._settle_ms)
         self._looks = Looks()
         self._listed_s, self._listed_ms = float("-inf"), 0
         """When campaigns were listed last, and the instant from which on their changes are listed next."""
@@ -81,7 +81,7 @@ class Granting:
             try:
                 await self.round()
                 self.trouble = None
-            except lease_journal.Replaced:
+            except lease_journal.LostLeadership:
                 self._grantor = None
                 _log.warning("replaced")
             except _AWAY as error:
@@ -94,7 +94,7 @@ class Granting:
             await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 
     async def round(self) -> None:
-        """Hears, grants, keeps, tells. Raises `Replaced`, `Unavailable`, `LeaseDeskUnavailable`."""
+        """Hears, grants, keeps, tells. Raises `Replaced`, `Unavailable`, `LeaseMailboxUnavailable`."""
         if self._grantor is None:
             self._grantor = await self._begin()
         grantor = self._grantor
@@ -128,23 +128,23 @@ class Granting:
         for name in names:
             self._looks.put(name, now_ms)
 
-    def _encode_grants(self, grantor: Grantor, workers: list[str]) -> dict[str, bytes]:
+    def _encode_grants(self, grantor: LeaseAllocator, workers: list[str]) -> dict[str, bytes]:
         days = self._known.days
         return {name: encode_grants(grantor.grants(name, days)) for name in workers}
 
-    def _outstanding(self, grantor: Grantor, now_ms: int) -> dict[str, int]:
+    def _outstanding(self, grantor: LeaseAllocator, now_ms: int) -> dict[str, int]:
         """Of every campaign that may still deliver something. By figures that may be old, it is rather too much."""
         return {
             name: grantor.outstanding_micros(name, self._known.find(name), now_ms)
             for name in grantor.active
         }
 
-    async def _begin(self) -> Grantor:
+    async def _begin(self) -> LeaseAllocator:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
             epoch = await lease_journal.begin_epoch(session, self._heard_epoch)
-            grantor = Grantor(epoch, settle_ms=self._settle_ms)
-            memory = await lease_journal.read_memory(session, first_minute)
+            grantor = LeaseAllocator(epoch, settle_ms=self._settle_ms)
+            memory = await lease_journal.read_state(session, first_minute)
         grantor.restore(memory.books, memory.minutes)
         self._known.forget_all()
         self._looks = Looks()
@@ -154,7 +154,7 @@ class Granting:
         self._swept_s = float("-inf")
         return grantor
 
-    def _hear(self, grantor: Grantor, reports: dict[str, bytes], now_ms: int) -> list[str]:
+    def _hear(self, grantor: LeaseAllocator, reports: dict[str, bytes], now_ms: int) -> list[str]:
         heard = []
         known, self._reports = self._reports, reports
         for worker, raw in reports.items():
@@ -170,7 +170,7 @@ class Granting:
             if grantor.hear(worker, report, now_ms):
                 heard.append(worker)
         if self._heard_epoch > grantor.epoch:
-            raise lease_journal.Replaced
+            raise lease_journal.LostLeadership
         return heard
 
     def _is_fold_due(self, now_s: float) -> bool:
@@ -179,7 +179,7 @@ class Granting:
         has_grown = self._journal_bytes >= self._book_bytes
         return age_s > _SWEEP_S and (has_grown or age_s > _SWEEP_ANYWAY_S)
 
-    async def _keep(self, grantor: Grantor, now_ms: int) -> None:
+    async def _keep(self, grantor: LeaseAllocator, now_ms: int) -> None:
         now_s = self._clock.monotonic_s()
         async with self._database.service() as session:
             entry = await asyncio.to_thread(grantor.take_round)

@@ -4,15 +4,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.service.channels import Channels
-from control.adapters.redis_leases import RedisLeaseDesk
+from control.adapters.redis_leases import RedisLeaseMailbox
 from control.foundation.settings import ControlSettings
-from control.ports.leases import LeaseDesk
+from control.ports.leases import LeaseMailbox
 
 
 @asynccontextmanager
-async def open_desk(settings: ControlSettings) -> AsyncIterator[LeaseDesk]:
+async def open_mailbox(settings: ControlSettings) -> AsyncIterator[LeaseMailbox]:
     """Connects at first use."""
-    desk = RedisLeaseDesk(settings.redis_url, Channels(settings.namespace))
+    desk = RedisLeaseMailbox(settings.redis_url, Channels(settings.namespace))
     try:
         yield desk
     finally:

@@ -11,11 +11,11 @@ KEEP_MS = 6_000
 How long a single unit stays where it was asked for. Called back by whoever is asked next, the last unit of a budget
 would travel from worker to worker and never be where a call comes; what is idle still returns within ten seconds.
 """
-_MOST_KEPT = 1_000
+_MAX_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class WorkerLeases:
     """What is kept of one worker: all that a grantor must not forget. ``leases``: by campaign."""
 
     heard_ms: int
@@ -24,7 +24,7 @@ class Book:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class AllocationRound:
     """
     What one round changed. ``commits``: heard in it, by campaign, in ``minute``. ``books``: of the workers that were
     heard or granted something, with the leases that changed.
@@ -33,11 +33,11 @@ class Round:
     number: int
     minute: int
     commits: Mapping[str, int]
-    books: Mapping[str, Book]
+    books: Mapping[str, WorkerLeases]
 
 
 @dataclass(slots=True)
-class Spender:
+class WorkerState:
     """
     One worker, and its leases by campaign. ``applied``: it has the grants up to there. ``changed``: campaign to the
     grants that told it last. ``touched``: campaigns whose lease changed since the last round was taken; one that was
@@ -67,13 +67,13 @@ class Spender:
 
     def keep_unit(self, campaign_id: str, now_ms: int) -> None:
         """It asked for a unit and has it now: the next call there is to find it."""
-        if len(self.kept) >= _MOST_KEPT:
+        if len(self.kept) >= _MAX_KEPT:
             self.kept = {name: until for name, until in self.kept.items() if until > now_ms}
         self.kept[campaign_id] = now_ms + KEEP_MS
 
-    def take_changes(self) -> Book:
+    def take_changes(self) -> WorkerLeases:
         touched, self.touched = self.touched, set()
         leases = self.leases
-        return Book(
+        return WorkerLeases(
             self.heard_ms, self.sequence, {name: leases[name] for name in touched if name in leases}
         )

@@ -20,7 +20,7 @@ from control.outbox.outbox import flush
 from control.outbox.pace_objects import Figures, list_moved, list_unknown
 
 _ROWS_AT_ONCE = 500
-_MOST_A_RUN = 4
+_MAX_A_RUN = 4
 """Batches; what is over waits for the next run."""
 _LOOK_BACK = timedelta(minutes=2)
 _LOOK_FAR_BACK = timedelta(minutes=10)
@@ -31,12 +31,12 @@ async def publish_paces(control: ControlContext) -> None:
     await _publish(control, since=control.clock.now() - _LOOK_BACK, step_ppm=STEP_PPM)
 
 
-async def publish_small_paces(control: ControlContext) -> None:
+async def publish_minor_paces(control: ControlContext) -> None:
     """Whatever moved."""
     await _publish(control, since=control.clock.now() - _LOOK_FAR_BACK, step_ppm=0)
 
 
-async def review_paces(control: ControlContext) -> None:
+async def reconcile_paces(control: ControlContext) -> None:
     """Whatever moved since ever, for what was missed while no job ran; and what edges no longer need is taken back."""
     await _publish(control, since=datetime.fromtimestamp(0, control.clock.now().tzinfo), step_ppm=0)
     while True:
@@ -52,7 +52,7 @@ async def _publish(control: ControlContext, *, since: datetime, step_ppm: int) -
         moved = await list_moved(session, since)
     now = control.clock.now()
     due = [one.campaign_id for one in moved if _is_due(one, now, step_ppm)]
-    for first in range(0, min(len(due), _ROWS_AT_ONCE * _MOST_A_RUN), _ROWS_AT_ONCE):
+    for first in range(0, min(len(due), _ROWS_AT_ONCE * _MAX_A_RUN), _ROWS_AT_ONCE):
         async with control.database.service() as session:
             await _tell(session, control, due[first : first + _ROWS_AT_ONCE])
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from common.pacing.controller import WHOLE, Coin
-from common.pacing.lease import HORIZON_MS, Want
+from common.pacing.controller import WHOLE, PassRateController
+from common.pacing.lease import HORIZON_MS, LeaseRequest
 from common.pacing.plan import Plan, Terms
-from control.delivery.leasing.budget_limits import Bound
+from control.delivery.leasing.budget_limits import BudgetLimit
 
 
 @dataclass(slots=True)
-class Planned:
+class PlannedLimit:
     """
     One budget's or goal's terms, and what is used of it: charged, in flight and leased. ``name``: as
     `control.delivery.pacing.usage` has it.
@@ -21,10 +21,10 @@ class Planned:
     used_micros: int
 
 
-def planned_in(used: Iterable[tuple[str, Bound, int]]) -> list[Planned]:
+def planned_in(used: Iterable[tuple[str, BudgetLimit, int]]) -> list[PlannedLimit]:
     """Of each bound its name, itself and what is used of it: those that are spread."""
     return [
-        Planned(name, bound.terms, micros)
+        PlannedLimit(name, bound.terms, micros)
         for name, bound, micros in used
         if bound.terms is not None
     ]
@@ -33,14 +33,14 @@ def planned_in(used: Iterable[tuple[str, Bound, int]]) -> list[Planned]:
 _NO_PLANS: Mapping[str, Plan] = {}
 
 
-class Pacer:
+class PacingController:
     def __init__(self) -> None:
         self._plans: dict[str, dict[str, Plan]] = {}
         """By campaign and name."""
-        self._coins: dict[str, Coin] = {}
+        self._coins: dict[str, PassRateController] = {}
         """Of campaigns that do not take every chance, or may be about to."""
 
-    def free_micros(self, campaign_id: str, planned: Sequence[Planned], now_ms: int) -> int:
+    def free_micros(self, campaign_id: str, planned: Sequence[PlannedLimit], now_ms: int) -> int:
         """By the tighter one of *planned*, of which there is at least one: up to what leases are for."""
         known = self._plans.get(campaign_id, _NO_PLANS)
         plans, least = {}, None
@@ -63,8 +63,8 @@ class Pacer:
     def steer(
         self,
         campaign_id: str,
-        planned: Sequence[Planned],
-        asked: Mapping[str, Want],
+        planned: Sequence[PlannedLimit],
+        asked: Mapping[str, LeaseRequest],
         open_micros: int,
         now_ms: int,
     ) -> bool:
@@ -80,7 +80,7 @@ class Pacer:
         if coin is None:
             if not is_empty:
                 return False
-            coin = self._coins[campaign_id] = Coin(now_ms)
+            coin = self._coins[campaign_id] = PassRateController(now_ms)
         committed = sum(want.committed_micros for want in asked.values())
         coin.hear(committed, is_empty=is_empty)
         if not coin.is_due(now_ms):
@@ -105,9 +105,9 @@ class Pacer:
 
     @staticmethod
     def _step(
-        coin: Coin,
+        coin: PassRateController,
         plans: Mapping[str, Plan],
-        planned: Sequence[Planned],
+        planned: Sequence[PlannedLimit],
         open_micros: int,
         now_ms: int,
     ) -> bool:

@@ -24,7 +24,7 @@ class SlotShape:
     active: bool = True
 
 
-def why_nowhere(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | None:
+def no_match_reason(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | None:
     """
     None where some ad fits some slot. Else the reason, of the ads that came furthest.
 

@@ -45,7 +45,7 @@ _DROP = text(
 )
 
 
-async def learn_traffic(control: ControlContext) -> None:
+async def update_traffic_curves(control: ControlContext) -> None:
     """Of all slots with live requests in the last four weeks, once an hour each."""
     until = (control.clock.now() - _SETTLE).replace(minute=0, second=0, microsecond=0)
     since = until - timedelta(weeks=WEEKS)

@@ -37,7 +37,7 @@ _WEEKS = text("select slot_id, weights from slot_weeks where slot_id = any(:slot
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class TrafficForecast:
     """
     ``unit_micros``: of the dearest of its ads. ``goal_micros``: what fills commit for one event of its goal to come, at
     least 1; 0 without a goal.
@@ -48,9 +48,9 @@ class Outlook:
     goal_micros: int = 0
 
 
-async def read_outlooks(
+async def read_forecasts(
     session: AsyncSession, campaign_ids: Sequence[str], now: datetime
-) -> dict[str, Outlook]:
+) -> dict[str, TrafficForecast]:
     """Of those that there are. Campaigns of one reach have one curve among them, the same object."""
     rows = (await session.execute(_CAMPAIGNS, {"ids": list(campaign_ids)})).all()
     properties = sorted({name for row in rows for name in row[1]})
@@ -64,7 +64,7 @@ async def read_outlooks(
         price = Price(PricingModel(model), price_micros(PricingModel(model), bid_cents))
         pairs = [pair for body in rates or [] for pair in _rates_in(body)]
         pairs = pairs or [prior_rates(Format(ad[0])) for ad in ads or []]
-        found[campaign_id] = Outlook(
+        found[campaign_id] = TrafficForecast(
             curve, price.unit_micros(pairs), price.goal_micros(goal, pairs)
         )
     return found
@@ -100,7 +100,7 @@ class Curves:
         return Curve(weights) if any(weights) else UNIFORM
 
 
-def reached_by(
+def reachable_slots(
     ads: Sequence[AdShape], slots: Sequence[SlotShape], targeting: Targeting
 ) -> tuple[str, ...]:
     """The slots in which some ad may show, as far as places go."""
@@ -141,7 +141,7 @@ class _Reach:
         found = self._known.get(key)
         if found is None:
             places = [slot for name in properties for slot in self._slots.get(name, ())]
-            found = self._known[key] = reached_by(shapes, places, targeting)
+            found = self._known[key] = reachable_slots(shapes, places, targeting)
         return found
 
 

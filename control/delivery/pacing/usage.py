@@ -1,8 +1,8 @@
 """What of a budget may not be granted again: charged, leased, or committed so lately that it may still come. Pure."""
 
 from common.pacing.lease import in_flight_micros, used_micros
-from control.delivery.leasing.budget_limits import Bound, Figures
-from control.delivery.leasing.in_flight import Commits
+from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
+from control.delivery.leasing.in_flight import InFlightCommits
 
 TOTAL, GOAL = "", "goal"
 
@@ -10,13 +10,13 @@ TOTAL, GOAL = "", "goal"
 class Usage:
     """*settle_ms*: how long after a serve its events may come."""
 
-    def __init__(self, commits: Commits, *, settle_ms: int) -> None:
+    def __init__(self, commits: InFlightCommits, *, settle_ms: int) -> None:
         self._commits = commits
         self._settle_ms = settle_ms
 
     def of(
-        self, campaign_id: str, figures: Figures, open_micros: int, now_ms: int
-    ) -> list[tuple[str, Bound, int]]:
+        self, campaign_id: str, figures: BudgetFigures, open_micros: int, now_ms: int
+    ) -> list[tuple[str, BudgetLimit, int]]:
         """
         Of each bound its name (`TOTAL`, `GOAL` or the day it is of), itself, and what is used of it. *open_micros*: of
         all leases.
@@ -35,7 +35,7 @@ class Usage:
             found.append((figures.day, figures.daily, used))
         return found
 
-    def in_flight_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
+    def in_flight_micros(self, campaign_id: str, figures: BudgetFigures | None, now_ms: int) -> int:
         """*figures*: None where nothing is known of it any more."""
         bound = None if figures is None else figures.total or figures.daily or figures.goal
         return in_flight_micros(
@@ -43,7 +43,7 @@ class Usage:
             charged_micros=0 if bound is None else bound.young_micros,
         )
 
-    def _used_of(self, campaign_id: str, bound: Bound, open_micros: int, from_ms: int) -> int:
+    def _used_of(self, campaign_id: str, bound: BudgetLimit, open_micros: int, from_ms: int) -> int:
         in_flight = in_flight_micros(
             committed_micros=self._commits.since(campaign_id, from_ms),
             charged_micros=bound.young_micros,
@@ -52,7 +52,7 @@ class Usage:
             charged_micros=bound.charged_micros, open_micros=open_micros, in_flight_micros=in_flight
         )
 
-    def _since_ms(self, figures: Figures | None, now_ms: int) -> int:
+    def _since_ms(self, figures: BudgetFigures | None, now_ms: int) -> int:
         """From when on commits count as in flight: what figures call young begins there too."""
         young_from_ms = 0 if figures is None else figures.young_from_ms
         return young_from_ms or now_ms - self._settle_ms

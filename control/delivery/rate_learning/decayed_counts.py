@@ -15,7 +15,7 @@ from common.decision.rules.hierarchical_rates import (
     DRIFT_A_SECOND,
     AdCounts,
     Counts,
-    Levels,
+    Hierarchy,
 )
 from common.values.enums import Format
 from common.values.environment import Environment
@@ -23,7 +23,7 @@ from common.values.environment import Environment
 _PAIRS_AT_ONCE = 20_000
 _LONG_AGO = 60
 """Half-lives after which nothing fades further: powers must not underflow."""
-_MOST_SAMPLED = 300
+_MAX_SAMPLED = 300
 """Campaigns of an environment that say how far rates differ: always the same ones, whatever they do."""
 
 
@@ -83,7 +83,7 @@ select a.campaign_id, a.format, a.id from ads a where a.campaign_id = any(array(
     select c.id from campaigns c where c.status in ('active', 'paused') and c.environment = :environment
         and exists (select from ads o join ad_slot_evidence e on e.ad_id = cast(o.id as uuid)
             where o.campaign_id = c.id)
-    order by md5(c.id) limit {_MOST_SAMPLED}
+    order by md5(c.id) limit {_MAX_SAMPLED}
 )) order by a.campaign_id, a.id
 """)  # noqa: S608 - constants only
 _PLACES = text("""
@@ -108,7 +108,7 @@ async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float
 
 async def load_levels(
     session: AsyncSession, now: datetime, half_life_s: float
-) -> dict[Environment, Levels]:
+) -> dict[Environment, Hierarchy]:
     """What all ads met by format and slot, and how far they differ; each environment by itself."""
     found: dict[Environment, tuple[dict[Format, Counts], dict[tuple[Format, str], Counts]]] = {
         environment: ({}, {}) for environment in Environment
@@ -120,14 +120,14 @@ async def load_levels(
         formats[kind] = formats.get(kind, Counts()) + counts
         slots[(kind, slot_id)] = counts
     return {
-        environment: await _with_spreads(session, environment, Levels(*both), scope)
+        environment: await _with_spreads(session, environment, Hierarchy(*both), scope)
         for environment, both in found.items()
     }
 
 
 async def _with_spreads(
-    session: AsyncSession, environment: Environment, levels: Levels, scope: dict[str, Any]
-) -> Levels:
+    session: AsyncSession, environment: Environment, levels: Hierarchy, scope: dict[str, Any]
+) -> Hierarchy:
     rows = (await session.execute(_SAMPLE, {"environment": environment.value})).all()
     met: dict[str, dict[str, Counts]] = {ad_id: {} for _, _, ad_id in rows}
     for ad_id, slot_id, *counted in await session.execute(_OF_ADS, scope | {"ad_ids": list(met)}):

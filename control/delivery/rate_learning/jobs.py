@@ -12,7 +12,7 @@ from operator import attrgetter
 from sqlalchemy import text
 
 from common.decision.posterior_rates import learned_rates
-from common.decision.rules.hierarchical_rates import AdCounts, Levels, has_moved
+from common.decision.rules.hierarchical_rates import AdCounts, Hierarchy, changed_materially
 from common.snapshot.codec import encode_object, parse_object
 from common.snapshot.model import AdRates, ObjectType
 from common.values.enums import Format
@@ -63,7 +63,7 @@ class _Ad:
     told: AdRates | None
 
 
-async def learn_rates(control: ControlContext) -> None:
+async def update_predicted_rates(control: ControlContext) -> None:
     """Of all ads of running campaigns; each environment learns from its own events alone."""
     now, half_life_s = control.clock.now(), control.settings.learning_half_life_s
     more = True
@@ -77,7 +77,7 @@ async def learn_rates(control: ControlContext) -> None:
 
 
 async def _tell_moved(
-    control: ControlContext, levels: dict[Environment, Levels], now: datetime
+    control: ControlContext, levels: dict[Environment, Hierarchy], now: datetime
 ) -> None:
     after = ""
     waiting: list[tuple[_Ad, AdRates]] = []
@@ -122,14 +122,14 @@ def _ad(  # noqa: PLR0917 - the columns of one row
 
 
 def _moved(
-    levels: dict[Environment, Levels], ads: Sequence[_Ad], counts: dict[str, AdCounts]
+    levels: dict[Environment, Hierarchy], ads: Sequence[_Ad], counts: dict[str, AdCounts]
 ) -> list[tuple[_Ad, AdRates]]:
     """Of one campaign's ads those whose rates are worth telling."""
     learned = learned_rates(levels[ads[0].environment], [counts[ad.id] for ad in ads])
     return [
         (ad, rates)
         for ad, rates in zip(ads, learned, strict=True)
-        if has_moved(ad.told, rates, ad.format)
+        if changed_materially(ad.told, rates, ad.format)
     ]
 
 

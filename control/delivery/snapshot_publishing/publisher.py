@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import structlog
 
-from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.values.clock import Clock, to_ms
 from common.values.environment import Environment
 from common.values.errors import Unavailable
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.outbox.outbox_reader import beat_of, delta_of, find_step, find_steps, read_head
-from control.outbox.state import StateTorn, begin_epoch, load_full
+from control.outbox.state import InconsistentState, begin_epoch, load_full
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.storage.database import Database, describe_trouble
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
@@ -175,10 +175,10 @@ class Publisher:
             await self._channel.beat(environment, beat)
         return beat
 
-    async def _put_full(self, environment: Environment) -> Full:
+    async def _put_full(self, environment: Environment) -> FullState:
         try:
             full = await load_full(self._database, environment)
-        except StateTorn as error:
+        except InconsistentState as error:
             _log.exception("state_torn", environment=environment.value)
             await begin_epoch(self._database)
             self._aligned = False

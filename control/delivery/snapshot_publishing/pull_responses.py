@@ -8,12 +8,12 @@ import zlib
 from dataclasses import dataclass
 
 from common.snapshot.messages import encode_delta, encode_full, encode_heartbeat
-from common.snapshot.pull_auth import MOST_DELTAS, pack_parts
+from common.snapshot.pull_auth import MAX_DELTAS, pack_parts
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.errors import Unavailable
 from control.outbox.outbox_reader import beat_of, delta_of, find_steps, read_head
-from control.outbox.state import StateTorn, load_full
+from control.outbox.state import InconsistentState, load_full
 from control.storage.database import Database
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
 
@@ -28,7 +28,7 @@ class _Full:
     packed: bytes
 
 
-class Pulled:
+class PullResponses:
     """Many edges ask at once when Redis dies: what one asked for is given to all. Raises `Unavailable`."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -48,7 +48,7 @@ class Pulled:
 
     async def deltas(self, environment: Environment, after: int, through: int) -> bytes | None:
         """Those from ``after + 1`` to *through*, packed and compressed; None where they are too many or swept."""
-        if not 0 <= after <= through <= after + MOST_DELTAS:
+        if not 0 <= after <= through <= after + MAX_DELTAS:
             return None
         steps: list[OutboxRow] = []
         while after + len(steps) < through:
@@ -81,7 +81,7 @@ class Pulled:
     async def _make_full(self, environment: Environment) -> _Full:
         try:
             full = await load_full(self._database, environment)
-        except StateTorn as error:
+        except InconsistentState as error:
             raise Unavailable("The stored state is torn; publish begins a new epoch.") from error
         header, chunks = await asyncio.to_thread(encode_full, full)
         packed = await asyncio.to_thread(pack_parts, [header, *chunks])
@@ -94,7 +94,7 @@ class Pulled:
 
 def _oldest(head: SnapshotHeadRow) -> int:
     """A full state that may still be given: half the deltas of one call lead from it to the head."""
-    return head.version - MOST_DELTAS // 2
+    return head.version - MAX_DELTAS // 2
 
 
 def _pack_deltas(steps: list[OutboxRow], environment: Environment) -> bytes:

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import Refused, invalid
 from common.values.ids import is_uuid
-from control.api.call import Approach, Prepared
+from control.api.call import PreparedInput, PreTransactionCall
 from control.demand.ads.content import HTML_BYTES
 from control.demand.assets.queries import visible_to
 from control.storage.tables.assets import AssetRow
@@ -19,13 +19,13 @@ HTML = "html"
 
 
 @asynccontextmanager
-async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Gives the text, or None where the body names no html asset that can be read: the handler says what is wrong."""
     body = approach.parsed_body
     named = None
     if not isinstance(body, Refused) and "asset_ids" in body.model_fields_set:
         named = body.asset_ids.get(HTML)
-    yield Prepared(await _read(approach, named) if named and is_uuid(named) else None)
+    yield PreparedInput(await _read(approach, named) if named and is_uuid(named) else None)
 
 
 def markup_of(row: AssetRow, read: str | None, param: str) -> str:
@@ -39,7 +39,7 @@ def markup_of(row: AssetRow, read: str | None, param: str) -> str:
     return read
 
 
-async def _read(approach: Approach, asset_id: str) -> str | None:
+async def _read(approach: PreTransactionCall, asset_id: str) -> str | None:
     principal, control = approach.principal, approach.control
     wanted = select(AssetRow).where(
         col(AssetRow.id) == asset_id,
@@ -54,5 +54,5 @@ async def _read(approach: Approach, asset_id: str) -> str | None:
     if name is None:
         return None
     file = io.BytesIO()
-    await control.assets.fetch(name, file, most_bytes=HTML_BYTES)
+    await control.assets.fetch(name, file, max_bytes=HTML_BYTES)
     return file.getvalue().decode()

@@ -15,7 +15,7 @@ _MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")
 _BRACED = re.compile(r"\{[^{}]{0,64}\}")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>^`|]")
 _LOOPBACK = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/")
-_MOST_CHARS = 2048
+_MAX_CHARS = 2048
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
@@ -92,12 +92,12 @@ def _rebuilt(parts: SplitResult, address: str) -> str:
 
 
 def _within_length(url: str) -> str:
-    if len(url) > _MOST_CHARS:
+    if len(url) > _MAX_CHARS:
         raise PydanticCustomError("url_too_long", "A URL has at most 2048 characters once encoded.")
     return url
 
 
-_LENGTH = StringConstraints(min_length=1, max_length=_MOST_CHARS)
+_LENGTH = StringConstraints(min_length=1, max_length=_MAX_CHARS)
 _URI = Field(json_schema_extra={"format": "uri"})
 
 HttpsUrl = Annotated[str, _LENGTH, AfterValidator(parse_url), _URI]

@@ -5,20 +5,20 @@ from contextlib import asynccontextmanager
 
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import ErrorCode, Refused
-from control.api.call import Approach, Prepared
+from control.api.call import PreparedInput, PreTransactionCall
 from control.demand.assets import keeping, rules
 from control.demand.assets.queries import get_asset
 from control.ports.assets import ObjectAbsent
 
 
 @asynccontextmanager
-async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Gives a `Finding` for a file that is looked into at once, else None. Raises 404, and 409 where nothing came."""
     control = approach.control
     async with control.database.tenant(approach.principal.account_id) as session:
         row = await get_asset(session, approach.principal, approach.path["id"])
     if row.status != AssetStatus.UPLOADING:
-        yield Prepared(None)
+        yield PreparedInput(None)
         return
     if await control.assets.size(keeping.upload_name(row.id)) is None:
         raise _not_arrived()
@@ -28,7 +28,7 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
             finding = await keeping.examine_upload(control, row)
         except ObjectAbsent:  # a call beside this one was first
             raise _not_arrived() from None
-    yield Prepared(finding)
+    yield PreparedInput(finding)
     if finding is not None:
         await keeping.forget_upload(control, row.id)
 

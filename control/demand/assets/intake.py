@@ -19,7 +19,7 @@ from common.values.errors import ErrorCode, Refused, invalid
 from common.values.ids import new_id
 from control.api.admission import receive_body
 from control.api.authorization import environment_of
-from control.api.call import Approach, Prepared
+from control.api.call import PreparedInput, PreTransactionCall
 from control.demand.assets import keeping, queries, rules
 from control.demand.assets.inspection import Rejected
 from control.demand.assets.schemas import AssetCreate, AssetForm, UploadPublic
@@ -44,7 +44,7 @@ class Arrival:
 
 
 @asynccontextmanager
-async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Gives an `Arrival`. Raises `Refused` and `Unavailable`."""
     environment_of(approach, approach.query.environment)
     media_type, _, _ = approach.request.headers.getone("content-type", "").partition(";")
@@ -53,13 +53,13 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
             async with _received(approach) as prepared:
                 yield prepared
         case "application/json":
-            most_bytes = approach.operation.most_body_bytes
+            max_bytes = approach.operation.max_body_bytes
             await receive_body(
-                approach.control, approach.request, approach.client_ip, most_bytes=most_bytes
+                approach.control, approach.request, approach.client_ip, max_bytes=max_bytes
             )
             body = parse_body(approach.operation, approach.request)
             assert isinstance(body, AssetCreate)  # noqa: S101 - the operation's own model
-            yield Prepared(await _announced(approach, body))
+            yield PreparedInput(await _announced(approach, body))
         case _:
             raise Refused(
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,
@@ -71,10 +71,10 @@ def pace_of(settings: ControlSettings) -> Pace:
     return Pace(settings.upload_grace_s, settings.upload_least_bytes_s)
 
 
-async def _announced(approach: Approach, body: AssetCreate) -> Arrival:
+async def _announced(approach: PreTransactionCall, body: AssetCreate) -> Arrival:
     control = approach.control
     settings = control.settings
-    most = rules.most_bytes(settings, body.kind)
+    most = rules.max_bytes(settings, body.kind)
     if body.bytes > most:
         raise invalid("bytes", "range", f"A file of kind {body.kind} has {most:,} bytes at most.")
     row = _row(approach, body.kind, body.filename, body.mime)
@@ -95,7 +95,7 @@ async def _announced(approach: Approach, body: AssetCreate) -> Arrival:
 
 
 @asynccontextmanager
-async def _received(approach: Approach) -> AsyncIterator[Prepared]:
+async def _received(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     control = approach.control
     settings = control.settings
     await _check_room(approach)
@@ -104,18 +104,18 @@ async def _received(approach: Approach) -> AsyncIterator[Prepared]:
             approach.request,
             file,
             cap_of=lambda head: _cap(settings, head),
-            most_bytes=max(rules.most_bytes(settings, kind) for kind in AssetKind),
+            max_bytes=max(rules.max_bytes(settings, kind) for kind in AssetKind),
             pace=pace_of(settings),
         )
         fields = _parse_fields(form)
         sniffed, kind = _kind_of(settings, form, fields.kind)
         arrival = await _looked_at(approach, form, fields, sniffed, kind)
-        yield Prepared(arrival, _fingerprint(form, fields))
+        yield PreparedInput(arrival, _fingerprint(form, fields))
     if arrival.row.upload_name is not None and not arrival.written:
         await keeping.forget_upload(control, arrival.row.id)
 
 
-async def _check_room(approach: Approach) -> None:
+async def _check_room(approach: PreTransactionCall) -> None:
     """Refuses a full account before it sends a hundred megabytes; the transaction looks again."""
     account_id = approach.principal.account_id
     async with approach.control.database.tenant(account_id) as session:
@@ -124,7 +124,7 @@ async def _check_room(approach: Approach) -> None:
 
 
 async def _looked_at(
-    approach: Approach, form: Form, fields: AssetForm, sniffed: Sniffed, kind: AssetKind
+    approach: PreTransactionCall, form: Form, fields: AssetForm, sniffed: Sniffed, kind: AssetKind
 ) -> Arrival:
     control, upload = approach.control, form.upload
     mime = sniffed.media_type(kind)
@@ -141,7 +141,7 @@ async def _looked_at(
     return Arrival(row, fields.property_id)
 
 
-def _row(approach: Approach, kind: AssetKind, filename: str, mime: str) -> AssetRow:
+def _row(approach: PreTransactionCall, kind: AssetKind, filename: str, mime: str) -> AssetRow:
     """Not of any property yet, and without size and status."""
     environment = environment_of(approach, approach.query.environment)
     return AssetRow(
@@ -162,7 +162,7 @@ def _cap(settings: ControlSettings, head: bytes) -> int:
     sniffed = sniff(head)
     if sniffed is None:
         raise rules.unknown_type()
-    return max(rules.most_bytes(settings, kind) for kind in sniffed.kinds)
+    return max(rules.max_bytes(settings, kind) for kind in sniffed.kinds)
 
 
 def _kind_of(
@@ -175,7 +175,7 @@ def _kind_of(
     kind = asked or sniffed.kind
     if kind not in sniffed.kinds:
         raise invalid("kind", "mismatch", rules.describe_mismatch(sniffed, kind))
-    most = rules.most_bytes(settings, kind)
+    most = rules.max_bytes(settings, kind)
     if form.upload.size_bytes > most:
         raise uploads.too_large(most)
     return sniffed, kind

@@ -17,12 +17,12 @@ _FILES_AT_ONCE = 20
 _ROWS_AT_ONCE = 200
 _CLAIM = timedelta(minutes=10)
 """Longer than a file may take; a scheduler that died gives its file back by then."""
-_MOST_ATTEMPTS = 3
+_MAX_ATTEMPTS = 3
 _REFERRED_WITHIN = timedelta(hours=1)
 """From the note of a name to the commit of what refers to it, at the very most."""
 
 
-async def examine_assets(control: ControlContext) -> None:
+async def inspect_assets(control: ControlContext) -> None:
     """Each `processing` asset becomes `ready` or `rejected`. Raises `Unavailable` while the store is away."""
     for _ in range(_FILES_AT_ONCE):
         row = await _claim_next(control)
@@ -110,7 +110,7 @@ async def _claim_next(control: ControlContext) -> AssetRow | None:
 
 
 async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
-    if row.attempts > _MOST_ATTEMPTS:
+    if row.attempts > _MAX_ATTEMPTS:
         return Rejected("Looking into the file failed again and again. Send a simpler one.")
     try:
         return await keeping.examine_upload(control, row)

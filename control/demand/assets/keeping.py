@@ -81,7 +81,7 @@ async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
     folder = control.settings.state / "uploads"
     async with nameless_file(folder) as file:
         size = await control.assets.fetch(
-            row.upload_name or upload_name(row.id), file, most_bytes=row.bytes
+            row.upload_name or upload_name(row.id), file, max_bytes=row.bytes
         )
         if size != row.bytes:
             return Rejected(f"{row.bytes:,} bytes were announced, others arrived. Create it anew.")
@@ -103,7 +103,7 @@ async def forget_upload(control: ControlContext, asset_id: str) -> None:
 
 
 async def _keep(control: ControlContext, found: Accepted, kind: AssetKind) -> Finding:
-    most = rules.most_bytes(control.settings, kind)
+    most = rules.max_bytes(control.settings, kind)
     if found.size_bytes > most:
         return Rejected(f"Encoded anew it has more than {most:,} bytes. Send a smaller file.")
     await claim(control, found.name, control.clock.now())

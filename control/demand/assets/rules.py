@@ -46,7 +46,7 @@ def check_changeable(status: str) -> None:
         )
 
 
-def most_bytes(settings: ControlSettings, kind: AssetKind) -> int:
+def max_bytes(settings: ControlSettings, kind: AssetKind) -> int:
     match kind:
         case AssetKind.IMAGE:
             return settings.asset_image_bytes

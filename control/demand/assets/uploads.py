@@ -49,7 +49,7 @@ async def _receive(
             request,
             file,
             cap_of=lambda _: size_bytes,
-            most_bytes=size_bytes,
+            max_bytes=size_bytes,
             pace=pace_of(control.settings),
         )
         if upload.size_bytes != size_bytes:

@@ -13,7 +13,7 @@ from control.demand.campaigns import queries, rules
 from control.demand.campaigns.action_schemas import CampaignClone
 from control.storage.tables.campaigns import AdRow, CampaignRow
 
-MOST_ADS = 1_000
+MAX_ADS = 1_000
 _NAME_CHARS = 200
 _TERMS = (
     *("property_ids", "objective", "pricing_model", "bid_cents", "pacing", "priority", "timezone"),
@@ -28,7 +28,7 @@ _OF_ADS = (
 
 async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -> CampaignRow:
     """
-    Raises 422 where the new flight does not fit the terms, or there are more than `MOST_ADS` to take along; 403
+    Raises 422 where the new flight does not fit the terms, or there are more than `MAX_ADS` to take along; 403
     `wrong_environment` where a key names another environment than its own.
     """
     environment = _environment(call, source, body)
@@ -46,12 +46,12 @@ async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -
 
 
 async def _clone_ads(call: Call, source: CampaignRow, row: CampaignRow) -> None:
-    ads = await queries.list_ads_to_clone(call.session, source, limit=MOST_ADS + 1)
-    if len(ads) > MOST_ADS:
+    ads = await queries.list_ads_to_clone(call.session, source, limit=MAX_ADS + 1)
+    if len(ads) > MAX_ADS:
         raise invalid(
             "include_ads",
             "too_many",
-            f"The campaign has more than {MOST_ADS} ads. Clone it without them, and add the ones you need.",
+            f"The campaign has more than {MAX_ADS} ads. Clone it without them, and add the ones you need.",
         )
     for ad in ads:
         made = AdRow(

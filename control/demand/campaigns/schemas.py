@@ -23,7 +23,7 @@ from control.foundation.wire_types import (
     unchanged,
 )
 
-_MOST_METADATA = 50
+_MAX_METADATA = 50
 _MOST = 1_000_000_000_000
 """Of a budget in cents or a goal in events: in micros it still fits 64 bits."""
 
@@ -39,7 +39,7 @@ EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63
 
 
 def _few(metadata: dict[str, str]) -> dict[str, str]:
-    if len(metadata) > _MOST_METADATA:
+    if len(metadata) > _MAX_METADATA:
         raise PydanticCustomError("too_many_keys", "Metadata holds at most 50 keys.")
     return metadata
 
@@ -50,7 +50,7 @@ Metadata = Annotated[
         Annotated[str, StringConstraints(max_length=500), Plain],
     ],
     AfterValidator(_few),
-    Field(json_schema_extra={"maxProperties": _MOST_METADATA}),
+    Field(json_schema_extra={"maxProperties": _MAX_METADATA}),
 ]
 
 

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
 from common.values.enums import Browser, DeviceType, OperatingSystem
-from common.values.languages import ANY_CASE, MOST_TAG_CHARS, as_written
+from common.values.languages import ANY_CASE, MAX_TAG_CHARS, as_written
 from control.demand.campaigns.countries import COUNTRIES
 from control.foundation.wire_types import Composed, Distinct, Id, Plain
 
@@ -64,7 +64,7 @@ Region = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,3}$"), AfterV
 """In either case, as `Country`."""
 Language = Annotated[
     str,
-    StringConstraints(pattern=ANY_CASE, max_length=MOST_TAG_CHARS),
+    StringConstraints(pattern=ANY_CASE, max_length=MAX_TAG_CHARS),
     AfterValidator(str.lower),
 ]
 """A range, in either case: what is in no extension matches by whole subtags, `pt` all of `pt-BR`."""

@@ -7,10 +7,10 @@ from PIL import Image, ImageCms, ImageOps, ImageSequence
 
 from control.demand.media_inspection.errors import FileRefused
 
-MOST_PIXELS = 50_000_000
+MAX_PIXELS = 50_000_000
 """Of all frames together, too."""
-MOST_EDGE = 16_384
-MOST_FRAMES = 500
+MAX_EDGE = 16_384
+MAX_FRAMES = 500
 
 _EXTENSIONS = {"PNG": "png", "JPEG": "jpg", "GIF": "gif", "WEBP": "webp", "AVIF": "avif"}
 _LOSSY: dict[str, dict[str, Any]] = {
@@ -30,7 +30,7 @@ _MODES = {
 def inspect_image(source: BinaryIO, target: BinaryIO, container: str) -> dict[str, Any]:
     """Writes the clean image to *target*; width, height and extension. Raises `FileRefused`."""
     form = container.upper()
-    Image.MAX_IMAGE_PIXELS = MOST_PIXELS
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     try:
         image = Image.open(source, formats=[form])
     except Image.DecompressionBombError:
@@ -43,15 +43,15 @@ def inspect_image(source: BinaryIO, target: BinaryIO, container: str) -> dict[st
 
 
 def _check_size(image: Image.Image) -> None:
-    if image.width * image.height > MOST_PIXELS:
+    if image.width * image.height > MAX_PIXELS:
         raise _too_many_pixels()
-    if max(image.size) > MOST_EDGE:
-        raise FileRefused(f"The image is longer than {MOST_EDGE} pixels. Send a smaller one.")
+    if max(image.size) > MAX_EDGE:
+        raise FileRefused(f"The image is longer than {MAX_EDGE} pixels. Send a smaller one.")
 
 
 def _too_many_pixels() -> FileRefused:
     return FileRefused(
-        f"The image has more than {MOST_PIXELS // 1_000_000} million pixels. Send a smaller one."
+        f"The image has more than {MAX_PIXELS // 1_000_000} million pixels. Send a smaller one."
     )
 
 
@@ -70,9 +70,9 @@ def _save_still(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, i
 
 def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, int]:
     count = getattr(image, "n_frames", 1)
-    if count > MOST_FRAMES:
-        raise FileRefused(f"The image has more than {MOST_FRAMES} frames. Send a shorter one.")
-    if image.width * image.height * count > MOST_PIXELS:
+    if count > MAX_FRAMES:
+        raise FileRefused(f"The image has more than {MAX_FRAMES} frames. Send a shorter one.")
+    if image.width * image.height * count > MAX_PIXELS:
         raise _too_many_pixels()
     loop = image.info.get("loop")
     frames, durations = [], []

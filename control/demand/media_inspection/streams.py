@@ -11,8 +11,8 @@ from control.demand.media_inspection.errors import FileRefused
 from control.demand.media_inspection.files import find_promised_frames, looks_cut_off
 from control.demand.media_inspection.loudness import LoudnessMeter
 
-MOST_DURATION_MS = 30 * 60 * 1000
-MOST_EDGE = 4096
+MAX_DURATION_MS = 30 * 60 * 1000
+MAX_EDGE = 4096
 _DEMUXERS = {
     "mp3": "mp3",
     "aac": "aac",
@@ -112,8 +112,8 @@ def _check_picture(context: Any) -> None:
         raise FileRefused(
             f"The pixel format {context.pix_fmt} does not play everywhere. Encode 8 bits, 4:2:0."
         )
-    if not 0 < max(context.width, context.height) <= MOST_EDGE:
-        raise FileRefused(f"The picture is larger than {MOST_EDGE} pixels. Send a smaller one.")
+    if not 0 < max(context.width, context.height) <= MAX_EDGE:
+        raise FileRefused(f"The picture is larger than {MAX_EDGE} pixels. Send a smaller one.")
 
 
 def _codec_of(stream: Any) -> str:
@@ -132,9 +132,9 @@ def _read(container: Any, reading: _Reading) -> None:
             _take(packet, reading)
         except av.error.InvalidDataError:
             reading.broken += 1
-        if reading.duration_s * 1000 > MOST_DURATION_MS:
+        if reading.duration_s * 1000 > MAX_DURATION_MS:
             raise FileRefused(
-                f"It is longer than {MOST_DURATION_MS // 60_000} minutes. Send a shorter one."
+                f"It is longer than {MAX_DURATION_MS // 60_000} minutes. Send a shorter one."
             )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import final
 
 from common.tracking.attribution import Attributed, Terms, Touch, attribute, next_try_ms
-from common.tracking.conversion import MOST_AHEAD_MS
+from common.tracking.conversion import MAX_AHEAD_MS
 from common.values.enums import PIXEL_DOORS, ConversionDoor
 from control.events.attribution.pending_conversions import Held
 
@@ -15,17 +15,17 @@ UNSIGNED_WAITS_MS = 60_000
 
 @final
 @dataclass(frozen=True, slots=True)
-class Wait:
+class Retry:
     until_ms: int
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class Expire:
     """It goes to nothing, and never will."""
 
 
-Decision = Attributed | Wait | Nothing
+Decision = Attributed | Retry | Expire
 
 
 def decide(
@@ -51,17 +51,17 @@ def decide(
         clicks=clicks,
         views=views,
         terms=terms,
-        leeway_ms=MOST_AHEAD_MS if by_click else 0,
+        leeway_ms=MAX_AHEAD_MS if by_click else 0,
     )
     if by_click and clicks:
-        return found or Nothing()
+        return found or Expire()
     if _is_unknown(held, through_ms, now_ms):
-        return Nothing()
+        return Expire()
     complete = through_ms is not None and through_ms >= held.heard_ms
     until_ms = next_try_ms(held.heard_ms, now_ms)
     if found is not None and (complete or until_ms is None):
         return found
-    return Nothing() if until_ms is None else Wait(until_ms)
+    return Expire() if until_ms is None else Retry(until_ms)
 
 
 def _is_unknown(held: Held, through_ms: int | None, now_ms: int) -> bool:
@@ -70,4 +70,4 @@ def _is_unknown(held: Held, through_ms: int | None, now_ms: int) -> bool:
         return False
     if held.door is ConversionDoor.PIXEL_UNSIGNED and now_ms - held.heard_ms >= UNSIGNED_WAITS_MS:
         return True
-    return through_ms is not None and through_ms >= held.heard_ms + MOST_AHEAD_MS
+    return through_ms is not None and through_ms >= held.heard_ms + MAX_AHEAD_MS

@@ -8,12 +8,12 @@ from common.tracking.attribution import Attributed, Terms
 from common.tracking.event import MAX_INVALID
 from common.values.clock import from_ms
 from common.values.enums import PIXEL_DOORS, Attribution, Reason
-from control.events.attribution.attribution_decision import Wait, decide
+from control.events.attribution.attribution_decision import Retry, decide
 from control.events.attribution.event import ConversionEvent, event_of
 from control.events.attribution.pending_conversions import ByPixel, Held, Settled, State
 from control.events.attribution.touches import Found, TouchRow, touch_of
 
-MOST_BY_PIXEL = 10
+MAX_BY_PIXEL = 10
 """Valid conversions by pixel of one click, whatever their event names: whoever has the address can make names up."""
 
 
@@ -44,7 +44,7 @@ class Batch:
             rows = clicks if decision.attribution is Attribution.CLICK_THROUGH else views
             touch = next(row for row in rows if row.token_id == decision.touch.token_id)
             self._attribute(one, touch, decision.attribution)
-        elif isinstance(decision, Wait):
+        elif isinstance(decision, Retry):
             self._settle(one, State.HELD, try_at=from_ms(decision.until_ms))
         else:
             self._settle(one, State.UNATTRIBUTED)
@@ -86,7 +86,7 @@ class Batch:
         event_name = one.event_name.lower()
         if one.reason.valid and (
             of_click.valid[event_name] >= terms.pixel_conversions_per_click
-            or of_click.valid.total() >= MOST_BY_PIXEL
+            or of_click.valid.total() >= MAX_BY_PIXEL
         ):
             one.reason = Reason.RATE_EXCEEDED
         if one.reason.valid:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from common.tracking.event import EventRecord, Facts, WriterKeys
+from common.tracking.event import EventRecord, RequestFacts, WriterKeys
 from common.values.clock import to_ms
 from common.values.enums import (
     Attribution,
@@ -18,9 +18,9 @@ from common.values.enums import (
 from control.events.attribution.pending_conversions import Held
 from control.events.attribution.touches import TouchRow
 from control.events.ingest.copy_encoding import NO_AGENT
-from control.events.ingest.parsed_records import Event, Traits, Writer
+from control.events.ingest.parsed_records import Event, SharedFields, Writer
 
-_NO_FACTS = Facts(None, None, None, None, None, None, prefetch=False)
+_NO_FACTS = RequestFacts(None, None, None, None, None, None, prefetch=False)
 _NO_WRITER = Writer("", WriterKeys(b""))
 
 
@@ -46,7 +46,7 @@ def event_of(
         raw=b"",
         writer=_NO_WRITER,
         sequence=0,
-        traits=Traits.of(record, attribution, held.event_name),
+        traits=SharedFields.of(record, attribution, held.event_name),
         token_id=record.token_id.bytes,
         issued_ms=record.issued_ms,
         at_ms=record.at_ms,

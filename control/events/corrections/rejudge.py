@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.ivt.judge import Sight
+from common.ivt.judge import IvtSignals
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.rejudge import KeptAgent, as_mail, judge_again
-from common.ivt.windows import Act, Limits, Window, judge_window, note
+from common.ivt.windows import ClientEvent, Limits, Window, judge_window, record_event
 from common.user_agent.robots import rules_in_use
 from common.values.clock import to_ms
 from common.values.enums import EventKind, Format, Reason, Source, Surface
@@ -82,7 +82,7 @@ def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> 
         sight = as_mail(_sight(row)) if sent else _sight(row)
         verdict = judge_again(sight, row.network, lists, _agent(row))
         reason = reason if verdict.valid else verdict.reason
-    act = Act(
+    act = ClientEvent(
         kind=EventKind(row.kind),
         reason=reason,
         client=None if row.client is None else row.client.hex(),
@@ -95,12 +95,12 @@ def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> 
         at_ms=to_ms(row.at),
     )
     judged = judge_window(act, window, limits)
-    note(act, judged, window, limits)
+    record_event(act, judged, window, limits)
     return judged
 
 
-def _sight(row: Row[Any]) -> Sight:
-    return Sight(
+def _sight(row: Row[Any]) -> IvtSignals:
+    return IvtSignals(
         kind=EventKind(row.kind),
         surface=Surface(row.surface),
         is_test=row.is_test,

@@ -14,7 +14,7 @@ from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import is_uuid
 from control.api.call import Call
-from control.events.events_api.positions import FIRST_ID, Place, decode_place, place_of
+from control.events.events_api.positions import FIRST_ID, Position, decode_place, place_of
 
 EARLIEST = "earliest"
 
@@ -25,11 +25,11 @@ _FIND_EVENT = text(
 )
 
 
-async def parse_place(call: Call, cursor: str) -> Place:
+async def parse_place(call: Call, cursor: str) -> Position:
     """Raises `Refused`: ``cursor_invalid``, ``cursor_expired``."""
     oldest = call.now.date() - timedelta(days=call.control.settings.events_kept_days)
     if cursor == EARLIEST:
-        return Place(0, FIRST_ID, oldest)
+        return Position(0, FIRST_ID, oldest)
     if is_uuid(cursor):
         place = await _find_event(call, uuid.UUID(cursor), oldest)
     else:
@@ -48,7 +48,7 @@ def kind_of(call: Call) -> str:
     return f"listEvents:{scope}:{filters}"
 
 
-async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Place:
+async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Position:
     """An id starts with the instant of the serve, and no event is stored before it was served."""
     born = from_ms(min(event_id.int >> 80, 2**42)).date() - timedelta(days=1)
     principal = call.principal

@@ -17,8 +17,8 @@ from common.service.secrets import KeyRing
 from common.values.clock import Clock
 from common.values.errors import ErrorCode, Refused, Unavailable
 from control.events.events_api import sse
-from control.events.events_api.polling import Asked, find_new
-from control.events.events_api.positions import Place, encode_place, place_below, place_of
+from control.events.events_api.polling import PollRequest, find_new
+from control.events.events_api.positions import Position, encode_place, place_below, place_of
 from control.events.events_api.queries import Filters, get_horizon
 from control.storage.database import Database
 
@@ -34,7 +34,7 @@ class StreamLimits:
 
     per_account: int = 20
     most: int = 1000
-    most_bytes: int = 2 << 20
+    max_bytes: int = 2 << 20
     heartbeat_s: float = 15.0
     poll_s: float = 0.2
     check_s: float = 2.0
@@ -42,18 +42,18 @@ class StreamLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class StreamEnd:
     """Why a stream is over, as its reader is told."""
 
     code: ErrorCode
     message: str
 
 
-SLOW = Ended(
+SLOW = StreamEnd(
     ErrorCode.REQUEST_TIMEOUT,
     "cut: the reader was slower than the events. Connect again with Last-Event-ID; nothing is lost.",
 )
-STOPPING = Ended(
+STOPPING = StreamEnd(
     ErrorCode.UNAVAILABLE, "this server stops. Connect again with Last-Event-ID; nothing is lost."
 )
 
@@ -65,7 +65,7 @@ class Feed:
     filters: Filters
     kind: str
 
-    def cursor(self, keys: KeyRing, place: Place) -> str:
+    def cursor(self, keys: KeyRing, place: Position) -> str:
         return encode_place(keys, self.kind, place)
 
 
@@ -81,14 +81,14 @@ class Source:
 class Subscription:
     """One reader's frames, in order. What waits is bounded: a reader that falls behind is cut."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
-        self._waiting: deque[tuple[Place, bytes]] = deque()
+    def __init__(self, max_bytes: int) -> None:
+        self._most_bytes = max_bytes
+        self._waiting: deque[tuple[Position, bytes]] = deque()
         self._waiting_bytes = 0
         self._bell = asyncio.Event()
-        self.ended: Ended | None = None
+        self.ended: StreamEnd | None = None
 
-    def offer(self, place: Place, frame: bytes) -> None:
+    def offer(self, place: Position, frame: bytes) -> None:
         if self.ended is not None:
             return
         self._waiting_bytes += len(frame)
@@ -98,7 +98,7 @@ class Subscription:
         self._waiting.append((place, frame))
         self._bell.set()
 
-    def end(self, why: Ended) -> None:
+    def end(self, why: StreamEnd) -> None:
         """What waits already is still read."""
         self.ended = self.ended or why
         self._bell.set()
@@ -120,7 +120,7 @@ class Subscription:
     def has_waiting(self) -> bool:
         return bool(self._waiting)
 
-    def take(self) -> list[tuple[Place, bytes]]:
+    def take(self) -> list[tuple[Position, bytes]]:
         taken = list(self._waiting)
         self._waiting.clear()
         self._waiting_bytes = 0
@@ -134,7 +134,7 @@ class Group:
     """Streams of one feed. Everything up to ``place`` was offered to those that were there."""
 
     feed: Feed
-    place: Place
+    place: Position
     readers: set[Subscription] = field(default_factory=set)
 
 
@@ -176,13 +176,13 @@ class EventStreams:
 
     @contextmanager
     def subscribed(
-        self, feed: Feed, start: Place, source: Source
+        self, feed: Feed, start: Position, source: Source
     ) -> Iterator[tuple[Group, Subscription]]:
         """
         From now on all that is stored behind the group's place of this moment is offered; between *start* and that
         place, where it is further on, the caller reads for itself.
         """
-        reader = Subscription(self.limits.most_bytes)
+        reader = Subscription(self.limits.max_bytes)
         group = self._groups.setdefault(feed, Group(feed, start))
         group.readers.add(reader)
         if self._stopping:
@@ -223,7 +223,7 @@ class EventStreams:
     async def _poll(self, source: Source) -> bool:
         """Whether some group had more rows than a poll takes."""
         groups = list(self._groups.values())
-        asked = [Asked(group.feed.filters, group.place) for group in groups]
+        asked = [PollRequest(group.feed.filters, group.place) for group in groups]
         async with source.database.service() as session:
             horizon = await get_horizon(session)
             found = await find_new(session, asked, horizon=horizon, limit=_ROWS)

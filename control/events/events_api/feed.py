@@ -8,7 +8,7 @@ from sqlalchemy import Row
 from common.contract.models import Page
 from control.api.call import Call
 from control.events.events_api.cursors import kind_of, parse_place
-from control.events.events_api.positions import Place, encode_place, place_below, place_of
+from control.events.events_api.positions import Position, encode_place, place_below, place_of
 from control.events.events_api.queries import (
     Filters,
     event_public,
@@ -56,7 +56,7 @@ def filters_of(call: Call) -> Filters:
 
 
 def _page(
-    call: Call, rows: Sequence[Row[Any]], after: Place, *, has_more: bool
+    call: Call, rows: Sequence[Row[Any]], after: Position, *, has_more: bool
 ) -> Page[EventPublic]:
     return Page[EventPublic](
         data=[event_public(row) for row in rows],

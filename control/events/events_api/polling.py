@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from control.events.events_api.positions import Place
+from control.events.events_api.positions import Position
 from control.events.events_api.queries import SHOWN, Filters
 
 _SKEW = timedelta(days=1)
@@ -40,15 +40,15 @@ order by asked.number, e.xid, e.id
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PollRequest:
     """What one reader wants that is behind its place."""
 
     filters: Filters
-    place: Place
+    place: Position
 
 
 async def find_new(
-    session: AsyncSession, asked: Sequence[Asked], *, horizon: int, limit: int
+    session: AsyncSession, asked: Sequence[PollRequest], *, horizon: int, limit: int
 ) -> list[list[Row[Any]]]:
     """For each of *asked* what is below *horizon*, oldest first, at most *limit* each."""
     wanted = [one.filters for one in asked]

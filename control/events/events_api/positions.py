@@ -15,35 +15,35 @@ _LAST_ID = uuid.UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Everything up to and with (xid, id) was read. ``day``: no row behind it was stored earlier."""
 
     xid: int
     id: uuid.UUID
     day: date
 
-    def is_behind(self, other: "Place") -> bool:
+    def is_behind(self, other: "Position") -> bool:
         """Whether everything up to *other* was read here, too."""
         return (self.xid, self.id) >= (other.xid, other.id)
 
 
-def place_of(row: Row[Any]) -> Place:
+def place_of(row: Row[Any]) -> Position:
     """Directly behind an event."""
-    return Place(row.xid, row.id, row.stored_day)
+    return Position(row.xid, row.id, row.stored_day)
 
 
-def place_below(horizon: int, today: date) -> Place:
+def place_below(horizon: int, today: date) -> Position:
     """Behind everything that was stored by transactions before *horizon*."""
-    return Place(horizon - 1, _LAST_ID, today)
+    return Position(horizon - 1, _LAST_ID, today)
 
 
-def encode_place(keys: KeyRing, kind: str, place: Place) -> str:
+def encode_place(keys: KeyRing, kind: str, place: Position) -> str:
     """*kind*: what `control.events.events_api.cursors.kind_of` gives."""
     values = [place.xid, str(place.id), place.day.isoformat()]
     return encode_cursor(keys, kind, values)
 
 
-def decode_place(keys: KeyRing, kind: str, cursor: str) -> Place:
+def decode_place(keys: KeyRing, kind: str, cursor: str) -> Position:
     """What `encode_place` wrote with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
     xid, event_id, day = parse_cursor(keys, kind, cursor)
-    return Place(xid, uuid.UUID(event_id), date.fromisoformat(day))
+    return Position(xid, uuid.UUID(event_id), date.fromisoformat(day))

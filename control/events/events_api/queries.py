@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from common.values.enums import EventKind, Reason, Source, Surface
 from common.values.environment import Environment
-from control.events.events_api.positions import Place
+from control.events.events_api.positions import Position
 from control.events.events_api.rules import ivt_class_of
 from control.events.events_api.schemas import EventPublic
 from control.storage.tables.events import EventRow, Xid8
@@ -61,7 +61,7 @@ async def list_newest(
 
 
 async def list_following(
-    session: AsyncSession, filters: Filters, start: Place, *, horizon: int, limit: int
+    session: AsyncSession, filters: Filters, start: Position, *, horizon: int, limit: int
 ) -> Sequence[Row[Any]]:
     """Behind *start* and below *horizon*, oldest first; one more than *limit* where there is more."""
     behind = tuple_(col(EventRow.xid), col(EventRow.id)) > tuple_(

@@ -24,7 +24,7 @@ from control.events.events_api import sse
 from control.events.events_api.cursors import kind_of, parse_place
 from control.events.events_api.fanout import EventStreams, Feed
 from control.events.events_api.feed import filters_of
-from control.events.events_api.positions import Place, place_below
+from control.events.events_api.positions import Position, place_below
 from control.events.events_api.queries import get_horizon
 from control.events.events_api.schemas import StreamQuery
 from control.events.events_api.stream_lifecycle import stream_events
@@ -96,7 +96,7 @@ def _authorized(principal: Principal | None) -> Principal:
 
 async def _begin(
     control: ControlContext, request: Request, admission: Admission, query: Any
-) -> tuple[Feed, Place]:
+) -> tuple[Feed, Position]:
     """What the stream shows and behind which place. Raises `Refused` as the feed does."""
     principal = _authorized(admission.principal)
     async with control.database.tenant(principal.account_id) as session:
@@ -126,7 +126,7 @@ async def _begin(
 
 
 async def _follow(
-    control: ControlContext, request: Request, feed: Feed, start: Place, standing: dict[str, str]
+    control: ControlContext, request: Request, feed: Feed, start: Position, standing: dict[str, str]
 ) -> None:
     headers = standing | {"X-Accel-Buffering": "no"}  # nginx would hold the events back
     answer: HTTPResponse = await request.respond(headers=headers, content_type=sse.MEDIA_TYPE)

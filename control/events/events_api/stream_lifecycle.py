@@ -1,4 +1,4 @@
-"""What every stream of events does around its `Listening`: it is counted, looked after, and says why it ends."""
+"""What every stream of events does around its `StreamReader`: it is counted, looked after, and says why it ends."""
 
 from collections.abc import Awaitable, Callable
 
@@ -8,8 +8,8 @@ from common.values.errors import ErrorCode, Refused, Unavailable
 from control.api.context import ControlContext
 from control.events.events_api import sse
 from control.events.events_api.fanout import Feed
-from control.events.events_api.positions import Place
-from control.events.events_api.stream_reader import Listening, Reader
+from control.events.events_api.positions import Position
+from control.events.events_api.stream_reader import Reader, StreamReader
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
@@ -19,7 +19,7 @@ async def stream_events(
     reader: Reader,
     feed: Feed,
     check: Callable[[], Awaitable[object]],
-    start: Place,
+    start: Position,
     *,
     next_step: str,
 ) -> None:
@@ -39,7 +39,7 @@ async def stream_events(
 
     control.metrics.streams.inc()
     try:
-        await Listening(control, reader, feed, find_refusal).run(start)
+        await StreamReader(control, reader, feed, find_refusal).run(start)
     except Unavailable as error:
         await reader.send(sse.ending(error.code, error.message))
     except Exception:  # noqa: BLE001 - the head is sent: no other answer is possible

@@ -7,7 +7,7 @@ from common.values.errors import Refused
 from control.api.context import ControlContext
 from control.events.events_api import sse
 from control.events.events_api.fanout import EventStreams, Feed, Group, Source, Subscription
-from control.events.events_api.positions import Place, place_below, place_of
+from control.events.events_api.positions import Position, place_below, place_of
 from control.events.events_api.queries import get_horizon, list_following
 
 _PAGE = 500
@@ -23,7 +23,7 @@ FindRefusal = Callable[[], Awaitable[Refused | None]]
 """Why the reader may no longer read, None while it may."""
 
 
-class Listening:
+class StreamReader:
     def __init__(
         self, control: ControlContext, answer: Reader, feed: Feed, find_refusal: FindRefusal
     ) -> None:
@@ -34,7 +34,7 @@ class Listening:
         self._limits = control.get(EventStreams).limits
         self._checked_s = self._sent_s = control.clock.monotonic_s()
 
-    async def run(self, start: Place) -> None:
+    async def run(self, start: Position) -> None:
         """Until one side has enough. Raises `Unavailable` where what was missed cannot be read."""
         control, feed = self._control, self._feed
         await self._send(sse.opening(self._cursor(start)))
@@ -47,7 +47,7 @@ class Listening:
                 place = await self._read_until(place, group.place)
             await self._listen(group, reader, place)
 
-    async def _catch_up(self, place: Place) -> Place | None:
+    async def _catch_up(self, place: Position) -> Position | None:
         """Everything visible now was sent, up to the place it gives; None: the reader may not go on."""
         while True:
             place, has_more = await self._read_page(place, until=None)
@@ -56,14 +56,14 @@ class Listening:
             if not has_more:
                 return place
 
-    async def _read_until(self, place: Place, until: Place) -> Place:
+    async def _read_until(self, place: Position, until: Position) -> Position:
         """What was offered to others before this reader came."""
         while True:
             place, has_more = await self._read_page(place, until=until)
             if not has_more or place.is_behind(until):
                 return until
 
-    async def _read_page(self, place: Place, *, until: Place | None) -> tuple[Place, bool]:
+    async def _read_page(self, place: Position, *, until: Position | None) -> tuple[Position, bool]:
         filters = self._feed.filters
         async with self._control.database.tenant(filters.account_id) as session:
             horizon = await get_horizon(session)
@@ -76,7 +76,7 @@ class Listening:
         end = place_below(horizon, self._control.clock.now().date())
         return (place_of(rows[-1]) if has_more else end), has_more
 
-    async def _listen(self, group: Group, reader: Subscription, start: Place) -> None:
+    async def _listen(self, group: Group, reader: Subscription, start: Position) -> None:
         """*start*: up to where this reader has read, which may be further than the group."""
         while True:
             await reader.wait(self._pause_s())
@@ -116,7 +116,7 @@ class Listening:
         due_s = min(self._checked_s + self._limits.check_s, self._sent_s + self._limits.heartbeat_s)
         return max(due_s - self._now_s(), 0.01)
 
-    def _cursor(self, place: Place) -> str:
+    def _cursor(self, place: Position) -> str:
         return self._feed.cursor(self._control.keys, place)
 
     def _now_s(self) -> float:

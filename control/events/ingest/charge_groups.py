@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from control.events.ingest.parsed_records import Event, Traits
+from control.events.ingest.parsed_records import Event, SharedFields
 
 MINUTE_MS = 60_000
 
@@ -12,7 +12,7 @@ MINUTE_MS = 60_000
 class Group:
     """Of one campaign, one price and one minute of serves."""
 
-    traits: Traits
+    traits: SharedFields
     minute: int
     """Since the epoch."""
     places: list[int] = field(default_factory=list)

@@ -201,9 +201,9 @@ class Consumer(Generic[Prepared]):
                 await self._source.settle(partition, position, marks)
 
 
-async def _wait(stop: asyncio.Event, most_s: float) -> None:
+async def _wait(stop: asyncio.Event, max_s: float) -> None:
     try:
-        async with asyncio.timeout(most_s):
+        async with asyncio.timeout(max_s):
             await stop.wait()
     except TimeoutError:
         return

@@ -20,8 +20,8 @@ class SharedSource:
         self._known: frozenset[int] = frozenset()
         self._left_out: set[int] = set()
 
-    def share(self, number: int) -> "Share":
-        return Share(self, number)
+    def share(self, number: int) -> "ConsumerShare":
+        return ConsumerShare(self, number)
 
     def owner_of(self, partition: int) -> int:
         """In blocks, for the log deals partitions out to processes in turn."""
@@ -37,7 +37,7 @@ class SharedSource:
         return frozenset(one for one in found if self.owner_of(one) == number) - left_out
 
 
-class Share:
+class ConsumerShare:
     """The source as one of the consumers sees it."""
 
     def __init__(self, shared: SharedSource, number: int) -> None:

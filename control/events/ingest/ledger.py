@@ -18,7 +18,7 @@ from common.values.money import cents_to_micros
 from control.events.ingest.charge_groups import MINUTE_MS, Group, group
 from control.events.ingest.column_arrays import columns_of
 from control.events.ingest.days import day_at, read_days
-from control.events.ingest.parsed_records import Event, Traits
+from control.events.ingest.parsed_records import Event, SharedFields
 from control.events.ingest.prices import price_micros
 
 _OPEN = text(
@@ -90,7 +90,9 @@ class Line:
     minutes: dict[int, int] = field(default_factory=dict)
     """What is added to each minute of a serve, since the epoch."""
 
-    def add(self, traits: Traits, day: date, minute: int, micros: int, units: int = 1) -> None:
+    def add(
+        self, traits: SharedFields, day: date, minute: int, micros: int, units: int = 1
+    ) -> None:
         """*units* events that cost *micros* together, of one minute of serves."""
         kind = EventKind(traits.kind)
         self.added_micros += micros
@@ -207,7 +209,7 @@ def _charge_one(event: Event, line: Line, charged: Charged) -> None:
         charged.changed.append(event)
 
 
-def _price(traits: Traits, line: Line) -> int:
+def _price(traits: SharedFields, line: Line) -> int:
     if not line.bill_in_session:
         return traits.foreseen_micros
     return price_micros(traits, traits.attribution, bill_in_session=True)

@@ -26,13 +26,13 @@ from control.events.ingest.parsed_records import (
     DeadLetter,
     Event,
     Parsed,
-    Traits,
+    SharedFields,
     Writer,
 )
 from control.events.ingest.record_validation import (
     EARLIEST_MS,
     LATEST_MS,
-    MOST_BIGINT,
+    MAX_BIGINT,
     find_fault,
     is_writer,
     latest_ms,
@@ -43,14 +43,14 @@ from control.events.ingest.shared_fields import find_traits, is_whole
 from control.ports.events import RawBatch, RawRecord
 
 _REASON_CHARS = 500
-_MOST_REMEMBERED = 50_000
+_MAX_REMEMBERED = 50_000
 
 
 class Parser:
     """Remembers what events have in common, and writers; forgets all of it when it is too much."""
 
     def __init__(self) -> None:
-        self._traits: dict[bytes, Traits] = {}
+        self._traits: dict[bytes, SharedFields] = {}
         self._writers: dict[tuple[str, str], Writer] = {}
         self._writers_met: dict[bytes, Writer] = {}
         self._readers: dict[bytes, tuple[str | None, str | None]] = {}
@@ -60,7 +60,7 @@ class Parser:
         parsed = Parsed()
         memories = (self._traits, self._writers, self._writers_met, self._readers, self._agents)
         for memory in memories:
-            if len(memory) > _MOST_REMEMBERED:
+            if len(memory) > _MAX_REMEMBERED:
                 memory.clear()
         oldest = max(EARLIEST_MS, oldest_ms(now_ms))
         latest = latest_ms(now_ms)
@@ -186,7 +186,7 @@ class Parser:
             body.live_reason,
         )
 
-    def _meet(self, alike: bytes) -> Traits | None:
+    def _meet(self, alike: bytes) -> SharedFields | None:
         traits = find_traits(alike)
         if traits is not None:
             self._traits[alike] = traits
@@ -201,15 +201,15 @@ class Parser:
         )
         return agent
 
-    def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> Traits:
+    def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> SharedFields:
         """From now on its like is read quickly, where it is written as nearly all are."""
         found = scan(raw)
         if found is None or not is_whole(found[2]):
-            return Traits.of(body)
+            return SharedFields.of(body)
         name, _, alike, *_, reader, _ = found
         self._writers_met[name] = writer
         self._readers[reader] = (body.country, body.device)
-        return self._traits.get(alike) or self._traits.setdefault(alike, Traits.of(body))
+        return self._traits.get(alike) or self._traits.setdefault(alike, SharedFields.of(body))
 
     def _writer(self, writer: WriterId) -> Writer:
         key = (writer.edge, writer.boot)
@@ -235,7 +235,7 @@ def _find_frame(raw: bytes) -> tuple[str | None, int, int | None]:
         at_ms = values["body"].get("at_ms")
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
         return None, 0, None
-    if not is_writer(edge, boot) or not 1 <= sequence < MOST_BIGINT:
+    if not is_writer(edge, boot) or not 1 <= sequence < MAX_BIGINT:
         return None, 0, None
     known = type(at_ms) is int and EARLIEST_MS <= at_ms < LATEST_MS
     return f"{edge}/{boot}", sequence, at_ms if known else None

@@ -33,7 +33,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
+class SharedFields:
     """What many events have in common, checked once and made ready for the table once. Ids are canonical texts."""
 
     kind: EventKind | QualitySignal
@@ -67,7 +67,7 @@ class Traits:
         record: EventRecord,
         attribution: Attribution = Attribution.IN_SESSION,
         event_name: str | None = None,
-    ) -> "Traits":
+    ) -> "SharedFields":
         """*attribution* and *event_name*: of a conversion."""
         attributed = attribution if record.kind is EventKind.CONVERSION else None
         return cls(
@@ -109,7 +109,7 @@ class Event:
     raw: bytes
     writer: Writer
     sequence: int
-    traits: Traits
+    traits: SharedFields
     token_id: bytes
     issued_ms: int
     at_ms: int

@@ -14,18 +14,18 @@ KEYS_KEPT_DAYS = 40
 """Longer than the longest token life (30 days) and a week in a spool; a later record could be a duplicate unseen."""
 EARLIEST_MS = 1_577_836_800_000  # 2020
 LATEST_MS = 4_102_444_800_000  # 2100
-MOST_BIGINT = 2**63 - 1
+MAX_BIGINT = 2**63 - 1
 COUNTRY = re.compile("[a-z]{2}")
 PERSON = re.compile("[0-9a-f]{16}")
 CLIENT = re.compile("(?:[0-9a-f]{2}){1,16}")
 DEVICES = frozenset(DeviceType)
-_MOST_SMALLINT = 2**15 - 1
+_MAX_SMALLINT = 2**15 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _KINDS = frozenset(EventKind)
 _SOURCES = frozenset(Source)
-_MOST_COUNT = 2**31
-_MOST_CENTS = MOST_BIGINT // 1_000_000
+_MAX_COUNT = 2**31
+_MAX_CENTS = MAX_BIGINT // 1_000_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 
@@ -33,7 +33,7 @@ _BOOT_CHARS = 32
 def find_fault(record: LogRecord, now_ms: int) -> str | None:
     if isinstance(record.body, DecisionRecord):
         return "a decision, which belongs into a log of its own"
-    if not 1 <= record.sequence < MOST_BIGINT:
+    if not 1 <= record.sequence < MAX_BIGINT:
         return f"sequence {record.sequence} is out of range"
     if not is_writer(record.writer.edge, record.writer.boot):
         return "the writer is no edge and boot"
@@ -73,8 +73,8 @@ def _conversion_fault(body: ConversionRecord) -> str | None:
         "an instant is out of range": not (
             _is_instant(body.occurred_ms) and _is_instant(body.at_ms)
         ),
-        "judge_version is out of range": not 0 <= body.judge_version <= _MOST_SMALLINT,
-        "value_cents is out of range": not 0 <= (body.value_cents or 0) <= _MOST_CENTS,
+        "judge_version is out of range": not 0 <= body.judge_version <= _MAX_SMALLINT,
+        "value_cents is out of range": not 0 <= (body.value_cents or 0) <= _MAX_CENTS,
         "not of either a click or a person": (body.click_id is None) is (body.person is None),
         "person is not 16 hex digits": body.person is not None
         and not PERSON.fullmatch(body.person),
@@ -91,10 +91,10 @@ def find_event_fault(body: EventRecord) -> str | None:
     if not _is_instant(body.issued_ms) or not _is_instant(body.at_ms):
         return "an instant is out of range"
     bounds = {
-        "price_micros": (body.price_micros, MOST_BIGINT // 2),
-        "snapshot_version": (body.snapshot_version, MOST_BIGINT),
-        "judge_version": (body.judge_version, _MOST_SMALLINT),
-        "value_cents": (body.value_cents or 0, _MOST_CENTS),
+        "price_micros": (body.price_micros, MAX_BIGINT // 2),
+        "snapshot_version": (body.snapshot_version, MAX_BIGINT),
+        "judge_version": (body.judge_version, _MAX_SMALLINT),
+        "value_cents": (body.value_cents or 0, _MAX_CENTS),
     }
     for name, (value, most) in bounds.items():
         if not 0 <= value <= most:
@@ -141,16 +141,16 @@ def _counter_fault(body: CounterRecord) -> str | None:
 
 def _report_fault(body: CounterRecord) -> str | None:
     for hour, count in body.appended:
-        if not _is_instant(hour * HOUR_MS) or not 0 <= count < MOST_BIGINT:
+        if not _is_instant(hour * HOUR_MS) or not 0 <= count < MAX_BIGINT:
             return "what was appended is out of range"
-    return None if 0 <= body.shipped < MOST_BIGINT else "what was shipped is out of range"
+    return None if 0 <= body.shipped < MAX_BIGINT else "what was shipped is out of range"
 
 
 def _rows_fault(body: CounterRecord) -> str | None:
     for *ids, outcome, country, device, surface, ad_format, count in body.rows:
         if not all(value is None or is_uuid(str(value)) for value in ids):
             return "a counter row names something that is no id"
-        if not _is_text(outcome) or not 0 <= count <= _MOST_COUNT:
+        if not _is_text(outcome) or not 0 <= count <= _MAX_COUNT:
             return "a counter row is out of range"
         if surface not in _SURFACES or ad_format not in _FORMATS:
             return "a counter row names an unknown surface or format"
@@ -162,14 +162,14 @@ def _rows_fault(body: CounterRecord) -> str | None:
 
 def _keys_fault(body: CounterRecord) -> str | None:
     for *ids, count in body.keys:
-        if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MOST_COUNT:
+        if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MAX_COUNT:
             return "what a key was used for is out of range"
     return None
 
 
 def _exceeded_fault(body: CounterRecord) -> str | None:
     for *ids, kind, ad_format, source, surface, count in body.exceeded:
-        if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MOST_COUNT:
+        if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MAX_COUNT:
             return "what exceeded a rate is out of range"
         if kind not in _KINDS or source not in _SOURCES:
             return "what exceeded a rate is of an unknown kind or source"
@@ -180,7 +180,7 @@ def _exceeded_fault(body: CounterRecord) -> str | None:
 
 def _caps_fault(body: CounterRecord) -> str | None:
     for property_id, lookups, unknown in body.caps:
-        if not is_uuid(str(property_id)) or not 0 <= unknown <= lookups <= _MOST_COUNT:
+        if not is_uuid(str(property_id)) or not 0 <= unknown <= lookups <= _MAX_COUNT:
             return "what was looked up of frequency caps is out of range"
     return None
 

@@ -1,11 +1,11 @@
-"""From what many events have in common, as it stands in a record, to `Traits`: no model looks at the rest of it."""
+"""From the fields that many events share, as a record has them, to `SharedFields`, without a model."""
 
 import re
 from uuid import UUID
 
 import orjson
 
-from common.tracking.event import EventRecord, Facts
+from common.tracking.event import EventRecord, RequestFacts
 from common.values.enums import (
     EventKind,
     Format,
@@ -15,7 +15,7 @@ from common.values.enums import (
     Source,
     Surface,
 )
-from control.events.ingest.parsed_records import Traits
+from control.events.ingest.parsed_records import SharedFields
 from control.events.ingest.record_validation import EARLIEST_MS, find_event_fault
 
 _ID = '":"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}","'
@@ -33,7 +33,7 @@ _KINDS: dict[str, EventKind | QualitySignal] = {
     one.value: one for kinds in (EventKind, QualitySignal) for one in kinds
 }
 _NO_TOKEN = UUID(int=0)
-_NO_FACTS = Facts(None, None, None, None, None, None, prefetch=False)
+_NO_FACTS = RequestFacts(None, None, None, None, None, None, prefetch=False)
 
 
 def is_whole(alike: bytes) -> bool:
@@ -41,7 +41,7 @@ def is_whole(alike: bytes) -> bool:
     return _WHOLE(alike) is not None
 
 
-def find_traits(alike: bytes) -> Traits | None:
+def find_traits(alike: bytes) -> SharedFields | None:
     """Of events that say *alike*; None where the models must look at it, for it is unusual or poison."""
     if not is_whole(alike):
         return None
@@ -78,4 +78,4 @@ def find_traits(alike: bytes) -> Traits | None:
         )
     except (KeyError, ValueError):
         return None
-    return None if find_event_fault(record) else Traits.of(record)
+    return None if find_event_fault(record) else SharedFields.of(record)

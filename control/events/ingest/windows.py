@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from common.ivt.windows import (
     LIMITS,
     WINDOW_VERSION,
-    Act,
+    ClientEvent,
     Limits,
     Window,
     judge_window,
     may_count,
-    note,
+    record_event,
 )
 from common.values.enums import Reason
 from control.events.ingest.parsed_records import Event
@@ -98,15 +98,15 @@ def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reas
         return before if may else Reason.RATE_EXCEEDED
     act = _act(event, before)
     reason = judge_window(act, window, limits)
-    note(act, reason, window, limits)
+    record_event(act, reason, window, limits)
     return reason
 
 
-def _act(event: Event, reason: Reason) -> Act:
+def _act(event: Event, reason: Reason) -> ClientEvent:
     """A test event as if it were live, of a client that no live event has."""
     traits = event.traits
     client = f"{_TEST_CLIENT}{event.client}" if traits.is_test else event.client
-    return Act(
+    return ClientEvent(
         traits.kind,
         reason,
         client,

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.events.reconciliation import operations
 from control.events.reconciliation.job import Outcome, make_pass
 from control.events.reconciliation.schemas import Reconciliation, WriterGap
@@ -12,8 +12,8 @@ _MOST = 100
 
 
 @asynccontextmanager
-async def _make(approach: Approach) -> AsyncIterator[Prepared]:
-    yield Prepared(await make_pass(approach.control))
+async def _make(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    yield PreparedInput(await make_pass(approach.control))
 
 
 async def reconcile(call: Call) -> Reply:

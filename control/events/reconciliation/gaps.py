@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.tracking.reconcile import MOST_RANGES, Kept
+from common.tracking.reconcile import MAX_RANGES, Retained
 from common.values.clock import from_ms
 
 LOOKED_BACK = timedelta(days=2)
@@ -71,7 +71,7 @@ class Gap:
     """The first of them, as many as one request may name."""
 
 
-async def compare(session: AsyncSession, kept: Mapping[str, Kept], now: datetime) -> list[Gap]:
+async def compare(session: AsyncSession, kept: Mapping[str, Retained], now: datetime) -> list[Gap]:
     """
     Brings the rows up to date and gives what is lost: missing in this pass and in the one before. What was missing
     once only may be under way still, for partitions are read at their own speeds.
@@ -94,7 +94,7 @@ async def compare(session: AsyncSession, kept: Mapping[str, Kept], now: datetime
             "now": now,
         },
     )
-    rows = await session.execute(_STANDING, {"most": MOST_RANGES})
+    rows = await session.execute(_STANDING, {"most": MAX_RANGES})
     return [
         Gap(
             row.writer,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.clock import to_ms
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
@@ -54,7 +54,7 @@ async def make_pass(control: ControlContext) -> Outcome:
     return outcome
 
 
-async def _read_desk(control: ControlContext) -> tuple[Mapping[str, Kept], str | None]:
+async def _read_desk(control: ControlContext) -> tuple[Mapping[str, Retained], str | None]:
     try:
         return await control.desk.kept(), None
     except Unavailable as error:
@@ -63,7 +63,7 @@ async def _read_desk(control: ControlContext) -> tuple[Mapping[str, Kept], str |
 
 async def _ask(control: ControlContext, gaps: Sequence[Gap]) -> str | None:
     now = control.clock.now()
-    wanted = {one.writer: Wanted(to_ms(now), one.ranges) for one in gaps}
+    wanted = {one.writer: ReplayRequest(to_ms(now), one.ranges) for one in gaps}
     try:
         await control.desk.ask(wanted)
     except Unavailable as error:

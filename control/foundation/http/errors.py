@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.values.errors import MOST_DETAILS, Detail, ErrorCode, Refused
+from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused
 from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
 
-_MOST_PARAM_CHARS = 200
+_MAX_PARAM_CHARS = 200
 _ENUM_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """How pydantic writes a member in a Literal: only its value is for a caller."""
 
@@ -68,7 +68,7 @@ _OF_ONE = {
 def refusal_of(error: ValidationError, sent: Any) -> Refused:
     """*sent* is what was validated; it tells fields from the names pydantic gives to branches of a union."""
     found = error.errors(include_url=False, include_input=False)
-    return refuse([_detail(item, sent) for item in found[:MOST_DETAILS]])
+    return refuse([_detail(item, sent) for item in found[:MAX_DETAILS]])
 
 
 def inside(field: str, error: ValidationError, sent: Any) -> Refused:
@@ -109,7 +109,7 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
     path = _path(item["loc"], sent)
     if kind.startswith("union_tag_"):
         path.append(context["discriminator"].strip("'"))
-    return Detail((".".join(path) or "body")[:_MOST_PARAM_CHARS], code, message)
+    return Detail((".".join(path) or "body")[:_MAX_PARAM_CHARS], code, message)
 
 
 def _path(location: Sequence[int | str], sent: Any) -> list[str]:

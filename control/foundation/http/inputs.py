@@ -17,7 +17,7 @@ from control.foundation.http.json_body import check_text, parse_json
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-_MOST_FIELDS = 100
+_MAX_FIELDS = 100
 _VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,18})(?P=quote)')
 _ETAG = re.compile(r'(W/)?"[!#-~]*"')
 _DIGITS = re.compile(r"[0-9]+")
@@ -135,13 +135,11 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
 def _parse_form(text: str, lists: frozenset[str] = frozenset()) -> dict[str, str]:
     """*lists*: names that may be repeated; their values are joined by comma."""
     try:
-        pairs = parse_qsl(
-            text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict"
-        )
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS, errors="strict")
     except UnicodeDecodeError:
         raise invalid("query", "format", "Percent-encode parameters as UTF-8.") from None
     except ValueError:
-        raise invalid("query", "length", f"Send at most {_MOST_FIELDS} parameters.") from None
+        raise invalid("query", "length", f"Send at most {_MAX_FIELDS} parameters.") from None
     once = [name for name, _ in pairs if name not in lists]
     _refuse_repeated(_twice(once), "Send this parameter once.")
     found = dict(pairs)

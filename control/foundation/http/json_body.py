@@ -13,14 +13,14 @@ from typing import Any
 
 import orjson
 
-from common.values.errors import MOST_DETAILS, Detail, ErrorCode, Refused, invalid
+from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused, invalid
 from control.foundation.http.errors import refuse
 
-MOST_VALUES = 20_000
+MAX_VALUES = 20_000
 """In one body; a campaign with all the targeting that it may have has two thirds of that."""
-MOST_NAMES = 5_000
+MAX_NAMES = 5_000
 """Of fields, in all objects together."""
-MOST_LEVELS = 32
+MAX_LEVELS = 32
 """Of lists and objects; nothing of ours goes a third as deep."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
@@ -51,7 +51,7 @@ def check_text(fields: Any, whole: str) -> None:
         return
     found = [
         Detail(path or whole, "control_character", "Remove U+0000.")
-        for path in islice(_nul_paths(fields), MOST_DETAILS)
+        for path in islice(_nul_paths(fields), MAX_DETAILS)
     ]
     raise refuse(found)
 
@@ -61,11 +61,11 @@ def _check_count(body: bytes) -> None:
     Every value but the first stands behind one of three signs; those inside strings are left out where it matters.
     That takes long for very many strings, so their quotes are counted before: at least those that are not escaped.
     """
-    if _signs(body) <= MOST_VALUES:
+    if _signs(body) <= MAX_VALUES:
         return
     quotes = body.count(b'"') - body.count(rb"\"")
-    if quotes > 2 * (MOST_VALUES + MOST_NAMES) or _signs(_STRING.sub(b"", body)) > MOST_VALUES:
-        raise invalid("body", "length", f"Send at most {MOST_VALUES:,} values in all.")
+    if quotes > 2 * (MAX_VALUES + MAX_NAMES) or _signs(_STRING.sub(b"", body)) > MAX_VALUES:
+        raise invalid("body", "length", f"Send at most {MAX_VALUES:,} values in all.")
 
 
 def _signs(body: bytes) -> int:
@@ -90,8 +90,8 @@ class _Names:
     def _note(self, pairs: list[tuple[str, Any]]) -> None:
         self._objects += 1
         self._names += len(pairs)
-        if self._names > MOST_NAMES or self._objects > MOST_VALUES:
-            raise invalid("body", "length", f"Send at most {MOST_NAMES:,} fields in all.")
+        if self._names > MAX_NAMES or self._objects > MAX_VALUES:
+            raise invalid("body", "length", f"Send at most {MAX_NAMES:,} fields in all.")
         if len(pairs) > 1 and len(dict(pairs)) < len(pairs):
             counts = Counter(name for name, _ in pairs)
             self._twice.update(name for name, count in counts.items() if count > 1)
@@ -101,7 +101,7 @@ def _has_nul(fields: Any) -> bool:
     """Builds no paths, which cost ten times the walk. Raises `Refused` as `check_text`."""
     level: list[Any] = [fields]
     has_nul, values = False, 1
-    for _ in range(MOST_LEVELS):
+    for _ in range(MAX_LEVELS):
         below: list[Any] = []
         for value in level:
             if isinstance(value, str):
@@ -115,8 +115,8 @@ def _has_nul(fields: Any) -> bool:
             else:
                 continue
             values += len(members)
-            if values > MOST_VALUES:
-                raise invalid("body", "length", f"Send at most {MOST_VALUES:,} values in all.")
+            if values > MAX_VALUES:
+                raise invalid("body", "length", f"Send at most {MAX_VALUES:,} values in all.")
             below += members
         level = below
         if not level:
@@ -146,4 +146,4 @@ def _members(path: str, value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
 
 
 def _too_deep() -> Refused:
-    return invalid("body", "depth", f"Nest at most {MOST_LEVELS} lists and objects.")
+    return invalid("body", "depth", f"Nest at most {MAX_LEVELS} lists and objects.")

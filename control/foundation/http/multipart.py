@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-_MOST_HEADER_BYTES = 4096
-_MOST_PARTS = 16
+_MAX_HEADER_BYTES = 4096
+_MAX_PARTS = 16
 _BOUNDARY = re.compile(r"[A-Za-z0-9'()+_,\-./:=? ]{0,69}[A-Za-z0-9'()+_,\-./:=?]")
 _PARAMETER = re.compile(r';\s*([A-Za-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^;"\s]+))')
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -100,8 +100,8 @@ class MultipartParser:
         if after != b"\r\n":
             raise MultipartInvalid("A boundary is followed by something else than CRLF.")
         end = buffer.find(b"\r\n\r\n", start)
-        if end < 0 or end - start > _MOST_HEADER_BYTES:
-            if len(buffer) - start > _MOST_HEADER_BYTES:
+        if end < 0 or end - start > _MAX_HEADER_BYTES:
+            if len(buffer) - start > _MAX_HEADER_BYTES:
                 raise MultipartInvalid("The headers of a part are too long.")
             return None
         lines = bytes(buffer[start + 2 : end]).split(b"\r\n")
@@ -109,7 +109,7 @@ class MultipartParser:
         # Empty content is followed by the delimiter's own CRLF, which the head's empty line did not use up.
         self._in_part = True
         self._parts += 1
-        if self._parts > _MOST_PARTS:
+        if self._parts > _MAX_PARTS:
             raise MultipartInvalid("The form has too many parts.")
         return _part(lines)
 

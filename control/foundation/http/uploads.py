@@ -42,10 +42,10 @@ class Pace:
     """A sender may take *grace_s*, and a second more for every *least_bytes_s*."""
 
     grace_s: float
-    least_bytes_s: int
+    min_bytes_s: int
 
     def deadline_s(self, size_bytes: int) -> float:
-        return self.grace_s + size_bytes / self.least_bytes_s
+        return self.grace_s + size_bytes / self.min_bytes_s
 
 
 class Upload:
@@ -118,13 +118,13 @@ async def nameless_file(folder: Path) -> AsyncIterator[BinaryIO]:
 
 
 async def receive_form(
-    request: Request, file: BinaryIO, *, cap_of: CapOf, most_bytes: int, pace: Pace
+    request: Request, file: BinaryIO, *, cap_of: CapOf, max_bytes: int, pace: Pace
 ) -> Form:
     """A form with one part ``file``. Raises `Refused`: 400, 413, 422."""
     try:
         parser = MultipartParser(parse_boundary(request.headers.getone("content-type", "")))
         receiver = _FormReceiver(Upload(file, cap_of))
-        async for data in _pieces_of(request, most_bytes=most_bytes + _FORM_BYTES, pace=pace):
+        async for data in _pieces_of(request, max_bytes=max_bytes + _FORM_BYTES, pace=pace):
             for event in parser.feed(data):
                 await receiver.take(event)
         parser.finish()
@@ -136,30 +136,30 @@ async def receive_form(
 
 
 async def receive_file(
-    request: Request, file: BinaryIO, *, cap_of: CapOf, most_bytes: int, pace: Pace
+    request: Request, file: BinaryIO, *, cap_of: CapOf, max_bytes: int, pace: Pace
 ) -> Upload:
     """The body is the file. Raises `Refused`: 413, and what *cap_of* raises."""
     upload = Upload(file, cap_of)
-    async for data in _pieces_of(request, most_bytes=most_bytes, pace=pace):
+    async for data in _pieces_of(request, max_bytes=max_bytes, pace=pace):
         await upload.add(data)
     await upload.finish()
     return upload
 
 
-async def _pieces_of(request: Request, *, most_bytes: int, pace: Pace) -> AsyncIterator[bytes]:
+async def _pieces_of(request: Request, *, max_bytes: int, pace: Pace) -> AsyncIterator[bytes]:
     """The decoded body as it arrives. Raises `Refused`, as `body_pieces`."""
     stream = cast(StrictHttp, request.stream)
     declared = request.headers.getone("content-length", None)
-    length = min(int(declared), most_bytes) if declared is not None else most_bytes
-    stream.take_large_body(most_bytes=most_bytes, deadline_s=pace.deadline_s(length))
-    async for piece in body_pieces(request, most_bytes=most_bytes):
+    length = min(int(declared), max_bytes) if declared is not None else max_bytes
+    stream.take_large_body(max_bytes=max_bytes, deadline_s=pace.deadline_s(length))
+    async for piece in body_pieces(request, max_bytes=max_bytes):
         yield piece
 
 
-def too_large(most_bytes: int) -> Refused:
+def too_large(max_bytes: int) -> Refused:
     return Refused(
         ErrorCode.PAYLOAD_TOO_LARGE,
-        f"This may have {most_bytes:,} bytes at most. Send a smaller file.",
+        f"This may have {max_bytes:,} bytes at most. Send a smaller file.",
     )
 
 

@@ -7,7 +7,7 @@ from common.contract.permissions import Role
 from common.snapshot.model import ObjectType
 from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.versioning import check_version, raise_version, versioned
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate, check_rate
@@ -45,7 +45,7 @@ async def resume(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def confirm_owner(approach: Approach) -> AsyncIterator[Prepared]:
+async def confirm_owner(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Raises `Refused` unless the caller is an owner who knows their password."""
     body: AccountClose = approach.body
     caller = approach.principal
@@ -59,7 +59,7 @@ async def confirm_owner(approach: Approach) -> AsyncIterator[Prepared]:
         raise Refused(
             ErrorCode.INVALID_GRANT, "This is not your password. Try again.", param="password"
         )
-    yield Prepared(None)
+    yield PreparedInput(None)
 
 
 async def close(call: Call) -> Reply:

@@ -8,7 +8,7 @@ from common.http.client_address import site_of
 from common.snapshot.model import ObjectType
 from common.values.errors import Detail, ErrorCode, Refused
 from control.api import audit
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
 from control.identity.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
@@ -21,7 +21,7 @@ from control.identity.accounts.schemas import (
 )
 from control.identity.email_verification.verify import send_verification
 from control.identity.passwords.rules import check_password
-from control.identity.users.trusted_networks import note_origin
+from control.identity.users.trusted_networks import remember_network
 from control.storage.db_rate_limit import Throttle
 
 CREATE = Operation(
@@ -50,7 +50,7 @@ def sign_ups(per_hour: int) -> Throttle:
 
 
 @asynccontextmanager
-async def hash_password(approach: Approach) -> AsyncIterator[Prepared]:
+async def hash_password(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """
     Before the transaction: a hash takes long, and a sign-up that is refused counts too. Raises `Refused` (429) for
     too many from one network: only this bounds how many addresses somebody can try out (`docs/threat-model.md`).
@@ -60,7 +60,7 @@ async def hash_password(approach: Approach) -> AsyncIterator[Prepared]:
         throttle = sign_ups(approach.control.settings.sign_ups_per_hour)
         await throttle.check(session, approach.now, site_of(approach.client_ip))
     check_password("password", asked.password, asked.email, asked.name)
-    yield Prepared(await approach.control.get(Passwords).hash(asked.password))
+    yield PreparedInput(await approach.control.get(Passwords).hash(asked.password))
 
 
 async def create_account(call: Call) -> Reply:
@@ -84,7 +84,7 @@ async def create_account(call: Call) -> Reply:
         object_type="account",
         object_id=account.id,
     )
-    await note_origin(call.session, user.id, call.client_ip, call.now)
+    await remember_network(call.session, user.id, call.client_ip, call.now)
     try:
         await send_verification(
             call.session, call.control, user_id=user.id, email=user.email, now=call.now

@@ -4,11 +4,11 @@ from control.api.call import Call, Endpoint, Reply
 from control.identity.email_verification import operations
 from control.identity.email_verification.operations import EmailVerificationConfirm
 from control.identity.email_verification.verify import confirm_verification, send_again
-from control.identity.users.current_user import signed_in
+from control.identity.users.current_user import current_user
 
 
 async def send(call: Call) -> Reply:
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     call.object_id = me.user_id
     await send_again(call.session, call.control, me.user_id, call.now)
     return Reply(status=202)

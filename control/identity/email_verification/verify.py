@@ -9,10 +9,10 @@ from control.api import audit
 from control.api.context import ControlContext
 from control.api.mail.outbox import MailKind, check_recipient
 from control.identity.accounts.proofs import note_proof
-from control.identity.users.email_tokens import Proof, add_mailed_token, get_mailed_token
-from control.identity.users.mails import tell, verification_mail
+from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
+from control.identity.users.mails import queue_mail_to_user, verification_mail
 from control.identity.users.memberships import account_ids_of
-from control.identity.users.trusted_networks import note_origin
+from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import UserRow
 
@@ -23,10 +23,10 @@ async def send_verification(
     """Queue the mail. As the service. Raises `Refused` (429) where the address had its mails of the day."""
     await check_recipient(session, email, keys=control.keys, now=now)
     token = await add_mailed_token(
-        session, Proof.EMAIL_VERIFICATION, user_id=user_id, email=email, now=now
+        session, TokenPurpose.EMAIL_VERIFICATION, user_id=user_id, email=email, now=now
     )
     mail = verification_mail(email, token, control.settings.control_url)
-    tell(session, mail, kind=MailKind.EMAIL_VERIFICATION, keys=control.keys, now=now)
+    queue_mail_to_user(session, mail, kind=MailKind.EMAIL_VERIFICATION, keys=control.keys, now=now)
 
 
 async def send_again(
@@ -45,7 +45,9 @@ async def confirm_verification(
     session: AsyncSession, *, token: str, origin: str, changes: Changes, now: datetime
 ) -> None:
     """Uses *token*. Raises `Refused`, also where the address was changed since the mail."""
-    proof = await get_mailed_token(session, Proof.EMAIL_VERIFICATION, token, now, locked=True)
+    proof = await get_mailed_token(
+        session, TokenPurpose.EMAIL_VERIFICATION, token, now, locked=True
+    )
     user = await session.get_one(UserRow, proof.user_id, with_for_update={"key_share": True})
     if proof.email != user.email:
         raise Refused(
@@ -55,7 +57,7 @@ async def confirm_verification(
         )
     proof.used_at = now
     await note_proof(session, user, changes=changes, now=now)
-    await note_origin(session, user.id, origin, now)
+    await remember_network(session, user.id, origin, now)
     for account_id in await account_ids_of(session, user.id):
         audit.record(
             session,

@@ -18,7 +18,7 @@ from control.identity.accounts.queries import find_user_by_email
 from control.identity.members.queries import Member
 from control.identity.members.schemas import InvitationAccept
 from control.identity.passwords.rules import check_password
-from control.identity.users.trusted_networks import note_origin
+from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.storage.tables.members import InvitationRow
@@ -62,7 +62,7 @@ async def prove(
     return Proof(user.id, None)
 
 
-async def join(
+async def accept_invitation(
     session: AsyncSession,
     asked: InvitationAccept,
     proof: Proof,
@@ -89,7 +89,7 @@ async def join(
     await session.delete(row)
     session.add(membership)
     await note_proof(session, user, changes=changes, now=now)
-    await note_origin(session, user.id, origin, now)
+    await remember_network(session, user.id, origin, now)
     audit.record(
         session,
         account_id=membership.account_id,

@@ -8,12 +8,12 @@ from common.contract.operation import Auth
 from common.contract.permissions import Role
 from common.values.errors import ErrorCode, Refused, not_found
 from control.api.authentication import ACCESS_PREFIX, authenticate, bearer_starts_with
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
 from control.api.versioning import check_version, created, raise_version, versioned
 from control.identity.accounts.schemas import account_public
 from control.identity.members import invitations, operations, queries, rules
-from control.identity.members.acceptance import join, prove
+from control.identity.members.acceptance import accept_invitation, prove
 from control.identity.members.queries import Member
 from control.identity.members.rows import to_public
 from control.identity.members.schemas import (
@@ -119,7 +119,7 @@ async def leave(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def prove_identity(approach: Approach) -> AsyncIterator[Prepared]:
+async def prove_identity(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """By the password in the body, or by the access token of who is signed in already."""
     asked: InvitationAccept = approach.body
     signed_in = None
@@ -127,12 +127,12 @@ async def prove_identity(approach: Approach) -> AsyncIterator[Prepared]:
         operation = replace(approach.operation, auth=(Auth.ACCESS_TOKEN,))
         caller = await authenticate(approach.control, operation, approach.request)
         signed_in = caller.user_id
-    yield Prepared(await prove(approach.control, asked, approach.now, signed_in=signed_in))
+    yield PreparedInput(await prove(approach.control, asked, approach.now, signed_in=signed_in))
 
 
 async def accept(call: Call) -> Reply:
     asked: InvitationAccept = call.body
-    account, member = await join(
+    account, member = await accept_invitation(
         call.session,
         asked,
         call.prepared,
@@ -171,9 +171,9 @@ async def _member(call: Call) -> Member:
     return await queries.get_member(call.session, call.principal.account_id, call.path["id"])
 
 
-async def _around(call: Call, row: MembershipRow) -> rules.Around:
+async def _around(call: Call, row: MembershipRow) -> rules.MembershipContext:
     others = await queries.count_other_owners(call.session, row.account_id, row.user_id)
-    return rules.Around(row.user_id == call.principal.user_id, others)
+    return rules.MembershipContext(row.user_id == call.principal.user_id, others)
 
 
 async def _part(call: Call, row: MembershipRow) -> None:

@@ -27,7 +27,7 @@ from common.values.errors import ErrorCode, Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class MembershipContext:
     """A member as others stand to them: whether it is the caller, and how many owners there are beside them."""
 
     is_self: bool
@@ -56,7 +56,7 @@ def check_touches(actor: Role, role: Role) -> None:
         raise _denied("Only an owner makes or unmakes an owner. Ask one.")
 
 
-def check_role_change(actor: Role, before: Role, after: Role, around: Around) -> None:
+def check_role_change(actor: Role, before: Role, after: Role, around: MembershipContext) -> None:
     """Raises 403, or 409 for the last owner."""
     if before is after:
         return
@@ -69,7 +69,7 @@ def check_role_change(actor: Role, before: Role, after: Role, around: Around) ->
     _keep_an_owner(before, around)
 
 
-def check_removal(actor: Role, role: Role, around: Around) -> None:
+def check_removal(actor: Role, role: Role, around: MembershipContext) -> None:
     """As `check_role_change`; everybody may remove themselves."""
     if not around.is_self:
         check_touches(actor, role)
@@ -90,7 +90,7 @@ def _gives_more_billing(giver: Role, role: Role) -> bool:
     return billing in ROLE_PERMISSIONS[role] and billing not in ROLE_PERMISSIONS[giver]
 
 
-def _keep_an_owner(role: Role, around: Around) -> None:
+def _keep_an_owner(role: Role, around: MembershipContext) -> None:
     if role is Role.OWNER and around.other_owners == 0:
         raise Refused(
             ErrorCode.INVALID_STATE,

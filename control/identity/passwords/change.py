@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import Refused
-from control.api.call import Approach, Call
+from control.api.call import Call, PreTransactionCall
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
 from control.identity.passwords.rules import check_password
 from control.identity.passwords.schemas import PasswordChange
 from control.identity.sessions.grant_errors import refused
 from control.identity.sessions.queries import revoke_sessions
-from control.identity.users.current_user import signed_in
-from control.identity.users.email_tokens import Proof, void_mailed_tokens
-from control.identity.users.mails import password_changed_mail, tell
+from control.identity.users.current_user import current_user
+from control.identity.users.email_tokens import TokenPurpose, void_mailed_tokens
+from control.identity.users.mails import password_changed_mail, queue_mail_to_user
 from control.storage.db_rate_limit import Throttle
 from control.storage.tables.accounts import UserRow
 
@@ -30,9 +30,9 @@ class Change:
     new: str
 
 
-async def check_own_password(approach: Approach, given: str, param: str) -> UserRow:
+async def check_own_password(approach: PreTransactionCall, given: str, param: str) -> UserRow:
     """The caller, whose password *given* is; a copy that belongs to no transaction. Raises `Refused`."""
-    user_id = signed_in(approach.principal).user_id
+    user_id = current_user(approach.principal).user_id
     database = approach.control.database
     async with database.service() as session:
         user = await session.get_one(UserRow, user_id)
@@ -44,7 +44,7 @@ async def check_own_password(approach: Approach, given: str, param: str) -> User
     return user
 
 
-async def prepare_change(approach: Approach) -> Change:
+async def prepare_change(approach: PreTransactionCall) -> Change:
     body: PasswordChange = approach.body
     user = await check_own_password(approach, body.current_password, "current_password")
     check_password("new_password", body.new_password, user.email, user.name)
@@ -54,15 +54,17 @@ async def prepare_change(approach: Approach) -> Change:
 async def change(call: Call) -> None:
     """Raises `Refused` where somebody else changed it a moment ago."""
     prepared: Change = call.prepared
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     user = await get_user(call.session, me.user_id)
     if user.password_hash != prepared.stored:
         raise _changed_meanwhile()
     user.password_hash = prepared.new
     await revoke_sessions(call.session, user.id, call.now, but=me.session_id)
-    await void_mailed_tokens(call.session, user.id, call.now, Proof.PASSWORD_RESET)
+    await void_mailed_tokens(call.session, user.id, call.now, TokenPurpose.PASSWORD_RESET)
     mail = password_changed_mail(user.email)
-    tell(call.session, mail, kind="password_changed", keys=call.control.keys, now=call.now)
+    queue_mail_to_user(
+        call.session, mail, kind="password_changed", keys=call.control.keys, now=call.now
+    )
     call.object_id = user.id
 
 

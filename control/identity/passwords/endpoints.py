@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.identity.passwords import operations
 from control.identity.passwords.change import change, prepare_change
 from control.identity.passwords.reset import confirm_reset, prepare_reset, request_reset
@@ -11,14 +11,14 @@ from control.identity.passwords.schemas import PasswordReset, PasswordResetConfi
 
 
 @asynccontextmanager
-async def _hash_change(approach: Approach) -> AsyncIterator[Prepared]:
-    yield Prepared(await prepare_change(approach))
+async def _hash_change(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    yield PreparedInput(await prepare_change(approach))
 
 
 @asynccontextmanager
-async def _hash_reset(approach: Approach) -> AsyncIterator[Prepared]:
+async def _hash_reset(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     body: PasswordResetConfirm = approach.body
-    yield Prepared(
+    yield PreparedInput(
         await prepare_reset(approach.control, body.token, body.new_password, approach.now)
     )
 

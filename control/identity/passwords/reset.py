@@ -20,10 +20,10 @@ from control.identity.accounts.queries import find_user_by_email
 from control.identity.passwords.change import get_user
 from control.identity.passwords.rules import check_password
 from control.identity.sessions.queries import revoke_sessions
-from control.identity.users.email_tokens import Proof, add_mailed_token, get_mailed_token
-from control.identity.users.mails import password_changed_mail, reset_mail, tell
+from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
+from control.identity.users.mails import password_changed_mail, queue_mail_to_user, reset_mail
 from control.identity.users.memberships import account_ids_of
-from control.identity.users.trusted_networks import note_origin
+from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
 from control.storage.db_rate_limit import Throttle
 from control.storage.tables.accounts import UserRow
@@ -72,7 +72,7 @@ async def prepare_reset(
 ) -> str:
     """The hash of a password that may be set with *token*, which stays unused. Raises `Refused`."""
     async with control.database.service() as session:
-        proof = await get_mailed_token(session, Proof.PASSWORD_RESET, token, now)
+        proof = await get_mailed_token(session, TokenPurpose.PASSWORD_RESET, token, now)
         user = await session.get_one(UserRow, proof.user_id)
     check_password("new_password", new_password, user.email, user.name)
     return await control.get(Passwords).hash(new_password)
@@ -89,15 +89,15 @@ async def confirm_reset(
     now: datetime,
 ) -> None:
     """Uses *token*; every session of its person ends. Raises `Refused`."""
-    proof = await get_mailed_token(session, Proof.PASSWORD_RESET, token, now, locked=True)
+    proof = await get_mailed_token(session, TokenPurpose.PASSWORD_RESET, token, now, locked=True)
     user = await get_user(session, proof.user_id)
     proof.used_at = now
     user.password_hash = password_hash
     if proof.email == user.email:
         await note_proof(session, user, changes=changes, now=now)
     await revoke_sessions(session, user.id, now)
-    await note_origin(session, user.id, origin, now)
-    tell(
+    await remember_network(session, user.id, origin, now)
+    queue_mail_to_user(
         session,
         password_changed_mail(user.email),
         kind="password_changed",
@@ -123,7 +123,7 @@ async def _answer(session: AsyncSession, control: ControlContext, email: str) ->
         return
     now = control.clock.now()
     token = await add_mailed_token(
-        session, Proof.PASSWORD_RESET, user_id=user.id, email=email, now=now
+        session, TokenPurpose.PASSWORD_RESET, user_id=user.id, email=email, now=now
     )
     mail = reset_mail(email, token, control.settings.control_url)
-    tell(session, mail, kind="password_reset", keys=control.keys, now=now)
+    queue_mail_to_user(session, mail, kind="password_reset", keys=control.keys, now=now)

@@ -5,13 +5,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.service.secrets import KeyRing
 from control.identity.privacy_requests.hashes import find_people
 from control.identity.privacy_requests.places import Search
-from control.ports.person_counts import PersonCounts
+from control.ports.person_counts import FrequencyCounts
 
 
 class CapCounts:
     name = "frequency_caps"
 
-    def __init__(self, counts: PersonCounts, keys: KeyRing) -> None:
+    def __init__(self, counts: FrequencyCounts, keys: KeyRing) -> None:
         self._counts = counts
         self._keys = keys
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import assert_never
 
 from common.values.errors import ErrorCode, Refused
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
 from control.api.session_limits import limits_of
 from control.identity.sessions import operations, queries, rows
@@ -18,18 +18,18 @@ from control.identity.sessions.schemas import (
     TokenRequest,
 )
 from control.identity.sessions.sign_in import prove_password, sign_in
-from control.identity.users.current_user import signed_in
+from control.identity.users.current_user import current_user
 
 
 @asynccontextmanager
-async def prove(approach: Approach) -> AsyncIterator[Prepared]:
+async def prove(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """The password is checked before the transaction: a hash takes long, and a failed attempt must stay counted."""
     request: TokenRequest = approach.body
     grant = request.root
     if isinstance(grant, PasswordGrant):
-        yield Prepared(await prove_password(approach, grant))
+        yield PreparedInput(await prove_password(approach, grant))
     else:
-        yield Prepared(None)
+        yield PreparedInput(None)
 
 
 async def get_token(call: Call) -> Reply:
@@ -51,13 +51,13 @@ async def get_token(call: Call) -> Reply:
 
 
 async def sign_out(call: Call) -> Reply:
-    call.object_id = signed_in(call.principal).session_id
+    call.object_id = current_user(call.principal).session_id
     await queries.revoke_session(call.session, call.object_id, call.now)
     return Reply(status=204)
 
 
 async def list_own(call: Call) -> Reply:
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     limits = limits_of(call.control.settings)
     found = await queries.list_sessions(
         call.session,
@@ -71,7 +71,7 @@ async def list_own(call: Call) -> Reply:
 
 
 async def revoke(call: Call) -> Reply:
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     limits = limits_of(call.control.settings)
     row = await queries.get_session(call.session, me.user_id, call.path["id"])
     if row.revoked_at is not None or limits.ends_at(row.created_at, row.last_used_at) <= call.now:
@@ -83,7 +83,7 @@ async def revoke(call: Call) -> Reply:
 
 
 async def revoke_others(call: Call) -> Reply:
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     ended = await queries.revoke_sessions(call.session, me.user_id, call.now, but=me.session_id)
     return Reply(Revoked(revoked=ended))
 

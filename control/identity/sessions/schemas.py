@@ -8,16 +8,16 @@ from pydantic_core import PydanticCustomError
 from common.contract.models import Timestamp, WireIn, WireOut
 from control.foundation.wire_types import Id, Limit
 
-_MOST_CHARS = 1024
+_MAX_CHARS = 1024
 
 
 class PasswordGrant(WireIn):
     grant_type: Literal["password"]
-    email: str | None = Field(None, max_length=_MOST_CHARS)
+    email: str | None = Field(None, max_length=_MAX_CHARS)
     username: str | None = Field(
-        None, max_length=_MOST_CHARS, description="The same as `email`, as OAuth 2.0 names it."
+        None, max_length=_MAX_CHARS, description="The same as `email`, as OAuth 2.0 names it."
     )
-    password: str = Field(max_length=_MOST_CHARS)
+    password: str = Field(max_length=_MAX_CHARS)
     otp: str | None = Field(
         None,
         max_length=64,
@@ -35,7 +35,7 @@ class PasswordGrant(WireIn):
 
 class RefreshGrant(WireIn):
     grant_type: Literal["refresh_token"]
-    refresh_token: str = Field(max_length=_MOST_CHARS)
+    refresh_token: str = Field(max_length=_MAX_CHARS)
 
 
 class TokenRequest(

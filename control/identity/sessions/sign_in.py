@@ -6,7 +6,7 @@ from common.http.client_address import network_of
 from common.user_agent.user_agent import parse_user_agent
 from common.values.errors import Detail, ErrorCode, Refused
 from control.api.authentication import check_account
-from control.api.call import Approach, Call
+from control.api.call import Call, PreTransactionCall
 from control.api.session_limits import limits_of
 from control.foundation.password_hashing import Passwords
 from control.identity.accounts.failed_sign_ins import record_failed_sign_in
@@ -23,8 +23,8 @@ from control.identity.two_factor.queries import (
     find_active_factor,
 )
 from control.identity.users.addresses import find_email
-from control.identity.users.mails import recovery_used_mail, tell
-from control.identity.users.trusted_networks import is_known_origin, note_origin
+from control.identity.users.mails import queue_mail_to_user, recovery_used_mail
+from control.identity.users.trusted_networks import is_known_network, remember_network
 from control.storage.tables.accounts import AccountRow, UserRow
 from control.storage.tables.sessions import SessionRow
 
@@ -40,7 +40,7 @@ class Proven:
     attempt: Attempt
 
 
-async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
+async def prove_password(approach: PreTransactionCall, grant: PasswordGrant) -> Proven:
     """
     A stranger's address and a wrong password look the same, and take the same time. Raises `Refused`.
 
@@ -50,7 +50,7 @@ async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
     email = find_email(grant.address) or grant.address.strip().lower()
     async with control.database.service() as session:
         user = await find_user_by_email(session, email)
-        known = await is_known_origin(session, user.id if user else "", address)
+        known = await is_known_network(session, user.id if user else "", address)
         attempt = Attempt(email, network_of(address), known)
         await attempt.begin(session, approach.now)
     stored = user.password_hash if user else None
@@ -96,7 +96,7 @@ async def open_session(
     if proven.fresh is not None:
         user.password_hash = proven.fresh
     started = await start_session(call, account.id, user.id, proven.agent)
-    await note_origin(call.session, user.id, call.client_ip, call.now)
+    await remember_network(call.session, user.id, call.client_ip, call.now)
     await proven.attempt.succeed(call.session)
     return started
 
@@ -139,7 +139,9 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
         )
     left = await count_recovery_codes(call.session, user.id)
     mail = recovery_used_mail(user.email, left)
-    tell(call.session, mail, kind="recovery_code_used", keys=call.control.keys, now=call.now)
+    queue_mail_to_user(
+        call.session, mail, kind="recovery_code_used", keys=call.control.keys, now=call.now
+    )
 
 
 async def _give_back(call: Call) -> None:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from common.service.secrets import Purpose
 from common.values.errors import Detail, ErrorCode, Refused
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.foundation.rate_limit import Rate
 from control.identity.passwords.change import check_own_password
 from control.identity.two_factor import operations, queries, rules
@@ -16,8 +16,8 @@ from control.identity.two_factor.schemas import (
     SecondFactorCreated,
     SecondFactorDisable,
 )
-from control.identity.users.current_user import signed_in
-from control.identity.users.mails import factor_added_mail, factor_removed_mail, tell
+from control.identity.users.current_user import current_user
+from control.identity.users.mails import factor_added_mail, factor_removed_mail, queue_mail_to_user
 from control.ports.mail import Mail
 from control.storage.db_rate_limit import Throttle
 from control.storage.tables.accounts import UserRow
@@ -28,25 +28,25 @@ _CODES = Throttle("second-factor", Rate(10, 300.0, burst=10))
 
 
 @asynccontextmanager
-async def _check_password(approach: Approach) -> AsyncIterator[Prepared]:
+async def _check_password(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     body: SecondFactorCreate = approach.body
     await check_own_password(approach, body.password, "password")
-    yield Prepared(None)
+    yield PreparedInput(None)
 
 
 @asynccontextmanager
-async def _check_password_and_rate(approach: Approach) -> AsyncIterator[Prepared]:
+async def _check_password_and_rate(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     body: SecondFactorDisable = approach.body
     await check_own_password(approach, body.password, "password")
     await _count_attempt(approach)
-    yield Prepared(None)
+    yield PreparedInput(None)
 
 
 @asynccontextmanager
-async def _check_rate(approach: Approach) -> AsyncIterator[Prepared]:
+async def _check_rate(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     _ = approach.body
     await _count_attempt(approach)
-    yield Prepared(None)
+    yield PreparedInput(None)
 
 
 async def create(call: Call) -> Reply:
@@ -111,18 +111,18 @@ ENDPOINTS = (
 
 async def _get_self(call: Call) -> UserRow:
     """Held until the transaction ends, so that two calls about one factor go one after the other."""
-    call.object_id = signed_in(call.principal).user_id
+    call.object_id = current_user(call.principal).user_id
     return await call.session.get_one(UserRow, call.object_id, with_for_update={"key_share": True})
 
 
-async def _count_attempt(approach: Approach) -> None:
+async def _count_attempt(approach: PreTransactionCall) -> None:
     """In a transaction of its own: a refusal must not take the count with it."""
     async with approach.control.database.service() as session:
-        await _CODES.check(session, approach.now, signed_in(approach.principal).user_id)
+        await _CODES.check(session, approach.now, current_user(approach.principal).user_id)
 
 
 def _tell(call: Call, mail: Mail, kind: str) -> None:
-    tell(call.session, mail, kind=kind, keys=call.control.keys, now=call.now)
+    queue_mail_to_user(call.session, mail, kind=kind, keys=call.control.keys, now=call.now)
 
 
 def _wrong(what_to_do: str) -> Refused:

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from common.contract.models import WireIn, WireOut
 
-_MOST_CHARS = 64
+_MAX_CHARS = 64
 
 
 class SecondFactorCreate(WireIn):
@@ -19,7 +19,7 @@ class SecondFactorCreated(WireOut):
 
 
 class SecondFactorConfirm(WireIn):
-    code: str = Field(max_length=_MOST_CHARS, description="What the authenticator app shows now.")
+    code: str = Field(max_length=_MAX_CHARS, description="What the authenticator app shows now.")
 
 
 class RecoveryCodes(WireOut):
@@ -31,5 +31,5 @@ class RecoveryCodes(WireOut):
 class SecondFactorDisable(WireIn):
     password: str = Field(max_length=1024)
     code: str = Field(
-        max_length=_MOST_CHARS, description="A code of the authenticator app, or a recovery code."
+        max_length=_MAX_CHARS, description="A code of the authenticator app, or a recovery code."
     )

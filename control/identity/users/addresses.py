@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from control.foundation.hostnames import ascii_host
 
-_MOST_CHARS = 254
+_MAX_CHARS = 254
 _LOCAL = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _DOMAIN = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}")
@@ -28,7 +28,7 @@ def parse_email(given: str) -> str:
             "What stands before the @ must be ASCII letters, digits and signs. Name another mailbox of yours.",
         )
     address = f"{local}@{_domain(domain)}"
-    if len(address) > _MOST_CHARS or not _LOCAL.fullmatch(local):
+    if len(address) > _MAX_CHARS or not _LOCAL.fullmatch(local):
         raise _no_address()
     return address
 

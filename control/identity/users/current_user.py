@@ -11,7 +11,7 @@ class SignedIn:
     session_id: str
 
 
-def signed_in(principal: Principal) -> SignedIn:
+def current_user(principal: Principal) -> SignedIn:
     """Of a caller with an access token; any other is a fault of ours."""
     if principal.user_id is None or principal.session_id is None:
         raise RuntimeError(f"{principal.identity} is not signed in")

@@ -15,20 +15,20 @@ TOKEN_CHARS = 64
 """Most of what is looked at; ours are 46."""
 
 
-class Proof(StrEnum):
+class TokenPurpose(StrEnum):
     PASSWORD_RESET = "password_reset"
     EMAIL_VERIFICATION = "email_verification"
 
 
 LASTS = {
-    Proof.PASSWORD_RESET: timedelta(hours=1),
-    Proof.EMAIL_VERIFICATION: timedelta(days=7),
+    TokenPurpose.PASSWORD_RESET: timedelta(hours=1),
+    TokenPurpose.EMAIL_VERIFICATION: timedelta(days=7),
 }
-_PREFIX = {Proof.PASSWORD_RESET: "pr_", Proof.EMAIL_VERIFICATION: "ev_"}
+_PREFIX = {TokenPurpose.PASSWORD_RESET: "pr_", TokenPurpose.EMAIL_VERIFICATION: "ev_"}
 
 
 async def add_mailed_token(
-    session: AsyncSession, proof: Proof, *, user_id: str, email: str, now: datetime
+    session: AsyncSession, proof: TokenPurpose, *, user_id: str, email: str, now: datetime
 ) -> str:
     """Its text, which goes into the mail and nowhere else. Older ones of the same kind are void from here on."""
     await void_mailed_tokens(session, user_id, now, proof)
@@ -47,7 +47,7 @@ async def add_mailed_token(
 
 
 async def get_mailed_token(
-    session: AsyncSession, proof: Proof, token: str, now: datetime, *, locked: bool = False
+    session: AsyncSession, proof: TokenPurpose, token: str, now: datetime, *, locked: bool = False
 ) -> MailedTokenRow:
     """
     Unused and in time; the caller sets ``used_at``, having asked for it *locked*.
@@ -72,7 +72,7 @@ async def get_mailed_token(
 
 
 async def void_mailed_tokens(
-    session: AsyncSession, user_id: str, now: datetime, proof: Proof
+    session: AsyncSession, user_id: str, now: datetime, proof: TokenPurpose
 ) -> None:
     await session.execute(
         update(MailedTokenRow)

@@ -11,7 +11,7 @@ from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of
 from control.foundation.openapi_examples import ACCOUNT_ID, a_page
 from control.foundation.wire_types import Limit
-from control.identity.users.current_user import signed_in
+from control.identity.users.current_user import current_user
 from control.identity.users.memberships import Membership, list_accounts_of
 
 
@@ -59,7 +59,7 @@ LIST = Operation(
 
 
 async def list_own(call: Call) -> Reply:
-    me = signed_in(call.principal)
+    me = current_user(call.principal)
     found = await list_accounts_of(
         call.session, me.user_id, limit=call.query.limit, before_id=before_id(call)
     )

@@ -68,7 +68,9 @@ def recovery_used_mail(email: str, left: int) -> Mail:
     )
 
 
-def tell(session: AsyncSession, mail: Mail, *, kind: str, keys: KeyRing, now: datetime) -> str:
+def queue_mail_to_user(
+    session: AsyncSession, mail: Mail, *, kind: str, keys: KeyRing, now: datetime
+) -> str:
     """Queue a mail to a person, which belongs to no account."""
     return queue_mail(session, mail, kind=kind, account_id=None, keys=keys, now=now)
 

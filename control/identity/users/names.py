@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LINK = re.compile(r"://|\bwww\.|\bmailto:|[a-z0-9]\.[a-z]{2,}[/?#:]", re.IGNORECASE)
 """A scheme, or a host with something behind it. A host alone (`Booking.com`) is many companies' name."""
-_MOST_QUOTED_CHARS = 60
+_MAX_QUOTED_CHARS = 60
 _ONE_DOT_LEADER = "\u2024"
 _DOT_IN_WORD = re.compile(r"\.(?=\w)")
 
@@ -30,7 +30,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check
 def quoted(name: str) -> str:
     """*name* for a mail: in quotes, 60 characters at most, its dots such that no mail program makes a link of it."""
     line = " ".join(name.replace('"', "'").split())
-    if len(line) > _MOST_QUOTED_CHARS:
-        line = f"{line[: _MOST_QUOTED_CHARS - 1].rstrip()}…"
+    if len(line) > _MAX_QUOTED_CHARS:
+        line = f"{line[: _MAX_QUOTED_CHARS - 1].rstrip()}…"
     inert = _DOT_IN_WORD.sub(_ONE_DOT_LEADER, line).replace("://", " ")
     return f'"{inert}"'

@@ -11,7 +11,9 @@ from common.http.client_address import network_of
 from control.storage.tables.people import KnownOriginRow
 
 
-async def note_origin(session: AsyncSession, user_id: str, address: str, now: datetime) -> None:
+async def remember_network(
+    session: AsyncSession, user_id: str, address: str, now: datetime
+) -> None:
     """Call where a password, or a token that only their mailbox had, was right."""
     await session.execute(
         insert(KnownOriginRow)
@@ -20,7 +22,7 @@ async def note_origin(session: AsyncSession, user_id: str, address: str, now: da
     )
 
 
-async def is_known_origin(session: AsyncSession, user_id: str, address: str) -> bool:
+async def is_known_network(session: AsyncSession, user_id: str, address: str) -> bool:
     found = await session.scalar(
         select(col(KnownOriginRow.network)).where(
             col(KnownOriginRow.user_id) == user_id,

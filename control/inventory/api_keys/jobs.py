@@ -15,7 +15,7 @@ where keys.id = used.key_id and (keys.last_used_at is null or keys.last_used_at 
 _FORGET = text("delete from key_minutes where minute < :before")
 
 
-async def note_key_use(control: ControlContext) -> None:
+async def update_key_last_used(control: ControlContext) -> None:
     async with control.database.service() as session:
         await session.execute(_NOTE)
         await session.execute(_FORGET, {"before": control.clock.now() - _KEPT})

@@ -19,7 +19,7 @@ from control.storage.tables.properties import KeyRow
 
 EVERY = timedelta(days=7)
 _AT_ONCE = 200
-_MOST_NAMED = 20
+_MAX_NAMED = 20
 
 
 async def remind_of_keys(control: ControlContext) -> None:
@@ -68,7 +68,7 @@ def _text(keys: Sequence[KeyRow], url: str) -> str:
     """In both languages, for a job knows nobody's."""
     named = "\n".join(
         f"- {quoted(key.name)}, {key.kind}, {key.environment}, ...{key.last4}, {key.created_at:%Y-%m-%d}"
-        for key in keys[:_MOST_NAMED]
+        for key in keys[:_MAX_NAMED]
     )
     return (
         f"{len(keys)} of your account's keys are older than 90 days. Rotate each at least that often: make a new key, "

@@ -16,7 +16,7 @@ from control.foundation.principal import Principal
 from control.inventory.api_keys.schemas import KeyBlock
 from control.storage.tables.properties import KeyRow
 
-MOST_ACTIVE = 50
+MAX_ACTIVE = 50
 """Keys of one kind on one property that work at the same time."""
 LONGEST_LIFE = timedelta(days=5 * 366)
 
@@ -82,10 +82,10 @@ def check_scopes(scopes: Sequence[str], maker: Principal) -> None:
 
 def check_room(active_count: int) -> None:
     """Raises 409 `limit_reached` where one key more would be too many."""
-    if active_count >= MOST_ACTIVE:
+    if active_count >= MAX_ACTIVE:
         raise Refused(
             ErrorCode.LIMIT_REACHED,
-            f"The property has {active_count} active keys of this kind, and {MOST_ACTIVE} are the most. "
+            f"The property has {active_count} active keys of this kind, and {MAX_ACTIVE} are the most. "
             "Revoke one that nobody uses (see `last_used_at`).",
             param="property_id",
         )

@@ -4,7 +4,12 @@ import asyncio
 from collections.abc import Sequence
 
 from control.foundation.public_suffixes import registrable_domain
-from control.inventory.domain_verification.check_result import Finding, Outcome, Problem, Sighting
+from control.inventory.domain_verification.check_result import (
+    Finding,
+    Observation,
+    Outcome,
+    Problem,
+)
 from control.inventory.domain_verification.tags import find_tags
 from control.inventory.domain_verification.verification_state import Method, Proof
 from control.ports.web import (
@@ -19,8 +24,8 @@ from control.ports.web import (
 )
 
 _SUCCESS = range(200, 300)
-_MOST_VALUES = 20
-_MOST_CHARS = 255
+_MAX_VALUES = 20
+_MAX_CHARS = 255
 _PLAIN_HTTP_MAY_HELP = frozenset(
     {FetchRefusal.NOT_CONNECTED, FetchRefusal.TLS_FAILED, FetchRefusal.NOT_HTTP}
 )
@@ -76,7 +81,7 @@ def judge_page(page: Page | NotFetched, domain: str, token: str) -> Finding:
     if isinstance(page, NotFetched):
         return _judge_no_page(page)
     tags = find_tags(page.body)
-    saw = (Sighting(page.url, "fetched", _shown(tags), page.status, page.redirects),)
+    saw = (Observation(page.url, "fetched", _shown(tags), page.status, page.redirects),)
     if page.status not in _SUCCESS:
         return Finding(Outcome.ABSENT, saw, Problem.PAGE_NOT_OK)
     if not _is_of(page.url, domain):
@@ -96,7 +101,7 @@ async def _front_page(fetcher: Fetcher, domain: str) -> Page | NotFetched:
 
 
 def _judge_no_page(page: NotFetched) -> Finding:
-    saw = (Sighting(page.url, page.reason.value, redirects=page.redirects),)
+    saw = (Observation(page.url, page.reason.value, redirects=page.redirects),)
     if page.reason is FetchRefusal.NAME_UNDECIDED:
         return Finding(Outcome.UNDECIDED, saw, Problem.RESOLVER_SILENT)
     if page.reason in _REFUSED_BY_US:
@@ -110,10 +115,10 @@ def _is_of(url: str, domain: str) -> bool:
     return registrable_domain(host) == registrable_domain(domain)
 
 
-def _record_sighting(answer: LookUp) -> Sighting:
-    return Sighting(answer.server, answer.outcome.value, _shown(answer.values))
+def _record_sighting(answer: LookUp) -> Observation:
+    return Observation(answer.server, answer.outcome.value, _shown(answer.values))
 
 
 def _shown(values: Sequence[str]) -> tuple[str, ...]:
     """What strangers published, cut to what an answer may hold."""
-    return tuple(value[:_MOST_CHARS] for value in values[:_MOST_VALUES])
+    return tuple(value[:_MAX_CHARS] for value in values[:_MAX_VALUES])

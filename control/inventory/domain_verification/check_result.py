@@ -30,7 +30,7 @@ class Problem(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Observation:
     """
     One look: a name server's answer, or a page. ``outcome`` is that of the look-up, ``fetched``, or the refusal's
     reason; ``values`` are TXT values, or the contents of the verification tags.
@@ -46,6 +46,6 @@ class Sighting:
 @dataclass(frozen=True, slots=True)
 class Finding:
     outcome: Outcome
-    saw: tuple[Sighting, ...]
+    saw: tuple[Observation, ...]
     problem: Problem | None = None
     """None exactly where it is proven."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from common.snapshot.model import ObjectType
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.versioning import raise_version
 from control.foundation.rate_limit import Rate, check_rate
 from control.inventory.domain_verification import operations, queries, rows, rules
@@ -19,7 +19,7 @@ from control.inventory.domain_verification.schemas import VerificationStart
 from control.inventory.domain_verification.verification_state import (
     Proof,
     column_of,
-    parse_standing,
+    parse_state,
 )
 from control.inventory.properties.queries import get_currency, get_property
 from control.inventory.properties.rows import to_public
@@ -31,7 +31,7 @@ _TOKEN_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class CheckOutcome:
     """What was looked for where, and what was found."""
 
     domain: str
@@ -43,7 +43,7 @@ async def start(call: Call) -> Reply:
     row = await get_property(call.session, call.principal, call.path["id"], lock=True)
     body: VerificationStart = call.body
     domain = rules.check_can_verify(row)
-    before = parse_standing(row.verification)
+    before = parse_state(row.verification)
     token = f"sav_{secrets.token_urlsafe(_TOKEN_BYTES)}"
     standing = rules.asked_for(before, domain, body.method, token)
     if standing != before:
@@ -55,14 +55,14 @@ async def start(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def look(approach: Approach) -> AsyncIterator[Prepared]:
+async def look(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Raises the 404, the 409s and the 429 before anything outside is asked."""
     control = approach.control
     principal = approach.principal
     async with control.database.tenant(principal.account_id) as session:
         row = await get_property(session, principal, approach.path["id"])
     domain = rules.check_can_verify(row)
-    proof = rules.check_asked(parse_standing(row.verification), domain, row.id)
+    proof = rules.check_asked(parse_state(row.verification), domain, row.id)
     now_s = control.clock.monotonic_s()
     check_rate(control.limiter, f"verify:{principal.account_id}", _PER_ACCOUNT, now_s)
     check_rate(control.limiter, f"verify:{row.id}", _PER_PROPERTY, now_s)
@@ -70,11 +70,11 @@ async def look(approach: Approach) -> AsyncIterator[Prepared]:
     control.metrics.verifications.labels(proof.method, finding.outcome, "asked").inc()
     if finding.outcome is Outcome.PROVEN:
         await take_over(control, Claim(principal.account_id, row.id, domain, proof))
-    yield Prepared(Looked(domain, proof, finding))
+    yield PreparedInput(CheckOutcome(domain, proof, finding))
 
 
 async def verify(call: Call) -> Reply:
-    looked: Looked = call.prepared
+    looked: CheckOutcome = call.prepared
     await queries.lock_domain(call.session, looked.domain)
     row = await get_property(call.session, call.principal, call.path["id"], lock=True)
     _check_unchanged(row, looked)
@@ -96,8 +96,8 @@ ENDPOINTS = (
 )
 
 
-def _check_unchanged(row: PropertyRow, looked: Looked) -> None:
-    standing = parse_standing(row.verification)
+def _check_unchanged(row: PropertyRow, looked: CheckOutcome) -> None:
+    standing = parse_state(row.verification)
     rules.check_can_verify(row)
     if (row.domain, standing.asked) != (looked.domain, looked.proof):
         raise Refused(
@@ -112,7 +112,7 @@ def _settle(call: Call, row: PropertyRow, finding: Finding) -> None:
     A proof makes it verified. Its absence is noted and, where the property is verified, brings the next re-check
     forward: that one tells the owners and starts the grace.
     """
-    before = parse_standing(row.verification)
+    before = parse_state(row.verification)
     if finding.outcome is Outcome.PROVEN:
         row.verification = column_of(rules.proven(before, call.now))
         row.check_due_at = rules.next_check_at(row.id, call.now)

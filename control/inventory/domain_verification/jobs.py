@@ -11,9 +11,9 @@ from control.inventory.domain_verification import queries, rules
 from control.inventory.domain_verification.check import look_for
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
 from control.inventory.domain_verification.mails import Notice, tell_owners
-from control.inventory.domain_verification.revoke import lose
+from control.inventory.domain_verification.revoke import revoke_verification
 from control.inventory.domain_verification.rules import Recheck, Rechecked
-from control.inventory.domain_verification.verification_state import column_of, parse_standing
+from control.inventory.domain_verification.verification_state import column_of, parse_state
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.storage.tables.properties import PropertyRow
@@ -38,7 +38,7 @@ async def recheck_properties(control: ControlContext) -> None:
 
 async def _look(control: ControlContext, seen: PropertyRow) -> Finding | None:
     """None: nothing is held that could be looked for, as where an operator vouched by hand. Never raises."""
-    held = parse_standing(seen.verification).held
+    held = parse_state(seen.verification).held
     if held is None or seen.domain is None:
         return None
     try:
@@ -59,12 +59,12 @@ async def _settle(control: ControlContext, seen: PropertyRow, finding: Finding |
         row = await queries.find_locked(session, seen.id)
         if row is None or (row.status, row.domain) != (seen.status, seen.domain):
             return
-        if parse_standing(row.verification).held != parse_standing(seen.verification).held:
+        if parse_state(row.verification).held != parse_state(seen.verification).held:
             return
         if finding is None:
             row.check_due_at = None
             return
-        done = rules.after_recheck(parse_standing(row.verification), finding, row.id, now)
+        done = rules.after_recheck(parse_state(row.verification), finding, row.id, now)
         await _apply(control, session, row, done, changes)
         await flush(session, changes, keys=control.keys, now=now)
     _log.info("rechecked", property=seen.id, verdict=done.verdict.value)
@@ -79,7 +79,9 @@ async def _apply(
 ) -> None:
     now, error = control.clock.now(), done.standing.last_error or ""
     if done.verdict is Recheck.LOST:
-        await lose(session, row, done.standing, Notice.LOST, changes, keys=control.keys, now=now)
+        await revoke_verification(
+            session, row, done.standing, Notice.LOST, changes, keys=control.keys, now=now
+        )
         return
     row.verification = column_of(done.standing)
     row.check_due_at = done.due_at

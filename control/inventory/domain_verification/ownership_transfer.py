@@ -16,13 +16,17 @@ from control.inventory.domain_verification import queries
 from control.inventory.domain_verification.check import look_for
 from control.inventory.domain_verification.check_result import Outcome
 from control.inventory.domain_verification.mails import Notice
-from control.inventory.domain_verification.revoke import lose
-from control.inventory.domain_verification.verification_state import Proof, Standing, parse_standing
+from control.inventory.domain_verification.revoke import revoke_verification
+from control.inventory.domain_verification.verification_state import (
+    Proof,
+    VerificationState,
+    parse_state,
+)
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.storage.tables.properties import PropertyRow
 
-_MOST_HOLDERS = 10
+_MAX_HOLDERS = 10
 _LOST_TO_ANOTHER = (
     "Another account proved that the domain is theirs, and your proof is not published there."
 )
@@ -47,7 +51,7 @@ async def take_over(control: ControlContext, claim: Claim) -> None:
     """
     async with control.database.service() as session:
         holders = await queries.list_holders(session, claim.domain, but=claim.account_id)
-    if not holders or len(holders) > _MOST_HOLDERS:
+    if not holders or len(holders) > _MAX_HOLDERS:
         return
     gone = await asyncio.gather(*(_is_gone(control, row, claim.domain) for row in holders))
     if all(gone):
@@ -55,7 +59,7 @@ async def take_over(control: ControlContext, claim: Claim) -> None:
 
 
 async def _is_gone(control: ControlContext, row: PropertyRow, domain: str) -> bool:
-    held = parse_standing(row.verification).held
+    held = parse_state(row.verification).held
     if held is None:
         return False
     finding = await look_for(held, domain, resolver=control.resolver, fetcher=control.fetcher)
@@ -66,19 +70,21 @@ async def _is_gone(control: ControlContext, row: PropertyRow, domain: str) -> bo
 async def _release(control: ControlContext, claim: Claim, seen: Sequence[PropertyRow]) -> None:
     """All of them or none: what was seen must still be so."""
     now = control.clock.now()
-    proofs = {row.id: parse_standing(row.verification).held for row in seen}
+    proofs = {row.id: parse_state(row.verification).held for row in seen}
     changes = Changes()
     async with control.database.service() as session:
         await queries.lock_domain(session, claim.domain)
         if not await _still_claims(session, claim):
             return
         holders = await queries.list_holders(session, claim.domain, but=claim.account_id, lock=True)
-        standings = {row.id: parse_standing(row.verification) for row in holders}
+        standings = {row.id: parse_state(row.verification) for row in holders}
         if {row_id: standing.held for row_id, standing in standings.items()} != proofs:
             return
         for row in holders:
             told = replace(standings[row.id], checked_at=now, last_error=_LOST_TO_ANOTHER)
-            await lose(session, row, told, Notice.MOVED, changes, keys=control.keys, now=now)
+            await revoke_verification(
+                session, row, told, Notice.MOVED, changes, keys=control.keys, now=now
+            )
         await flush(session, changes, keys=control.keys, now=now)
 
 
@@ -86,5 +92,5 @@ async def _still_claims(session: AsyncSession, claim: Claim) -> bool:
     row = await queries.find_locked(session, claim.property_id)
     if row is None or row.domain != claim.domain:
         return False
-    standing: Standing = parse_standing(row.verification)
+    standing: VerificationState = parse_state(row.verification)
     return standing.asked == claim.proof

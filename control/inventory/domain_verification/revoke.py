@@ -11,17 +11,17 @@ from control.api import audit
 from control.api.versioning import raise_version
 from control.inventory.domain_verification import rules
 from control.inventory.domain_verification.mails import Notice, tell_owners
-from control.inventory.domain_verification.verification_state import Standing, column_of
+from control.inventory.domain_verification.verification_state import VerificationState, column_of
 from control.outbox.changes import Changes
 from control.storage.tables.properties import PropertyRow
 
 _ACTION = {Notice.LOST: "property.verification_lost", Notice.MOVED: "property.verification_moved"}
 
 
-async def lose(
+async def revoke_verification(
     session: AsyncSession,
     row: PropertyRow,
-    standing: Standing,
+    standing: VerificationState,
     notice: Notice,
     changes: Changes,
     *,

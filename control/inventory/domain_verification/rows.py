@@ -1,7 +1,7 @@
 """Between findings and the wire."""
 
 from control.inventory.domain_verification.check import record_name
-from control.inventory.domain_verification.check_result import Finding, Outcome, Sighting
+from control.inventory.domain_verification.check_result import Finding, Observation, Outcome
 from control.inventory.domain_verification.problem_messages import message_of, next_of
 from control.inventory.domain_verification.schemas import (
     RecordPublic,
@@ -46,7 +46,7 @@ def to_result(finding: Finding, shown: PropertyPublic) -> VerificationResult:
     )
 
 
-def _sighting(item: Sighting) -> SightingPublic:
+def _sighting(item: Observation) -> SightingPublic:
     return SightingPublic(
         source=item.source,
         outcome=item.outcome,

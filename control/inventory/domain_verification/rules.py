@@ -17,7 +17,11 @@ from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
 from control.inventory.domain_verification.check_result import Finding, Outcome
 from control.inventory.domain_verification.problem_messages import message_of
-from control.inventory.domain_verification.verification_state import Method, Proof, Standing
+from control.inventory.domain_verification.verification_state import (
+    Method,
+    Proof,
+    VerificationState,
+)
 from control.storage.tables.properties import PropertyRow
 
 RECHECK_AFTER = timedelta(days=30)
@@ -43,7 +47,7 @@ class Rechecked:
     """``due_at`` None: not looked for any more."""
 
     verdict: Recheck
-    standing: Standing
+    standing: VerificationState
     due_at: datetime | None
 
 
@@ -65,7 +69,7 @@ def check_can_verify(row: PropertyRow) -> str:
     return row.domain
 
 
-def check_asked(standing: Standing, domain: str, property_id: str) -> Proof:
+def check_asked(standing: VerificationState, domain: str, property_id: str) -> Proof:
     """The proof to look for. Raises 409 where none was asked for this domain."""
     if standing.asked is None or standing.domain != domain:
         raise Refused(
@@ -77,13 +81,15 @@ def check_asked(standing: Standing, domain: str, property_id: str) -> Proof:
     return standing.asked
 
 
-def asked_for(standing: Standing, domain: str, method: Method, new_token: str) -> Standing:
+def asked_for(
+    standing: VerificationState, domain: str, method: Method, new_token: str
+) -> VerificationState:
     """
     The standing once *method* was asked for: the same proof as before, or one with *new_token* where domain or
     method are others. What a verified status rests on stays until the new proof is found.
     """
     if standing.domain != domain:
-        return Standing(domain=domain, asked=Proof(method, new_token))
+        return VerificationState(domain=domain, asked=Proof(method, new_token))
     if standing.asked is not None and standing.asked.method is method:
         return standing
     if standing.held is not None and standing.held.method is method:
@@ -91,18 +97,18 @@ def asked_for(standing: Standing, domain: str, method: Method, new_token: str) -
     return replace(standing, asked=Proof(method, new_token))
 
 
-def proven(standing: Standing, now: datetime) -> Standing:
+def proven(standing: VerificationState, now: datetime) -> VerificationState:
     return replace(
         standing, held=standing.asked, checked_at=now, last_error=None, failing_since=None
     )
 
 
-def not_proven(standing: Standing, finding: Finding, now: datetime) -> Standing:
+def not_proven(standing: VerificationState, finding: Finding, now: datetime) -> VerificationState:
     return replace(standing, checked_at=now, last_error=message_of(finding.problem))
 
 
 def after_recheck(
-    standing: Standing, finding: Finding, property_id: str, now: datetime
+    standing: VerificationState, finding: Finding, property_id: str, now: datetime
 ) -> Rechecked:
     match finding.outcome:
         case Outcome.PROVEN:
@@ -120,7 +126,7 @@ def after_recheck(
             return Rechecked(Recheck.LOST, lost(failed), None)
 
 
-def lost(standing: Standing) -> Standing:
+def lost(standing: VerificationState) -> VerificationState:
     """The asked proof stays: publishing it again is enough."""
     return replace(standing, held=None, failing_since=None)
 

@@ -9,12 +9,12 @@ import html
 import re
 
 TAG_NAME = "service-ad-verification"
-MOST_BYTES = 262_144
+MAX_BYTES = 262_144
 """Of a page that are looked at; heads with their styles written into them have some hundred thousand."""
-_MOST_TAGS = 50
-_MOST_TOKENS = 10_000
+_MAX_TAGS = 50
+_MAX_TOKENS = 10_000
 """Tags and attributes together; the head of no page has a tenth of that."""
-_MOST_CONTENT_CHARS = 1000
+_MAX_CONTENT_CHARS = 1000
 
 _SPACE = "\t\n\f\r "
 _TAG = re.compile(r"<(/?)([A-Za-z][^\t\n\f\r />]*+)")
@@ -45,9 +45,9 @@ def find_tags(body: bytes) -> tuple[str, ...]:
 
     Takes time linear in the bytes looked at; `make measure-parsers` shows how long at worst.
     """
-    head = _Head(body[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff"))
+    head = _Head(body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff"))
     at: int | None = 0
-    while at is not None and len(head.found) < _MOST_TAGS and head.tokens < _MOST_TOKENS:
+    while at is not None and len(head.found) < _MAX_TAGS and head.tokens < _MAX_TOKENS:
         at = head.read_next(at)
     return tuple(content for content in head.found if content)
 
@@ -92,14 +92,14 @@ class _Head:
         if self._templates:
             return end
         if name == "meta" and attributes.get("name", "").lower() == TAG_NAME:
-            content = attributes.get("content", "")[:_MOST_CONTENT_CHARS]
+            content = attributes.get("content", "")[:_MAX_CONTENT_CHARS]
             self.found.append(html.unescape(content).strip())
         return end if name in _WITHOUT_CONTENT else None
 
     def _read_attributes(self, at: int) -> tuple[dict[str, str], int | None]:
         """By name in lower case, the first of each; and where the tag ends, None where it does not."""
         attributes: dict[str, str] = {}
-        while self.tokens < _MOST_TOKENS:
+        while self.tokens < _MAX_TOKENS:
             self.tokens += 1
             part = _ATTRIBUTE.match(self._text, at)
             if part is None or part["unclosed"]:

@@ -22,7 +22,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class VerificationState:
     """``asked``: what was last asked for. ``held``: what the status `verified` rests on, looked for every 30 days."""
 
     domain: str | None = None
@@ -33,12 +33,12 @@ class Standing:
     failing_since: datetime | None = None
 
 
-NOTHING = Standing()
+NOTHING = VerificationState()
 
 
-def parse_standing(column: dict[str, Any]) -> Standing:
+def parse_state(column: dict[str, Any]) -> VerificationState:
     """Of `PropertyRow.verification`."""
-    return Standing(
+    return VerificationState(
         domain=column.get("domain"),
         asked=_proof(column.get("method"), column.get("token")),
         held=_proof(column.get("held_method"), column.get("held_token")),
@@ -48,7 +48,7 @@ def parse_standing(column: dict[str, Any]) -> Standing:
     )
 
 
-def column_of(standing: Standing) -> dict[str, Any]:
+def column_of(standing: VerificationState) -> dict[str, Any]:
     asked, held = standing.asked, standing.held
     values = {
         "domain": standing.domain,

@@ -15,7 +15,7 @@ from control.storage.tables.properties import PropertyRow
 _AT_ONCE = 100
 
 
-async def move_secrets(control: ControlContext) -> None:
+async def advance_secret_rotation(control: ControlContext) -> None:
     """A property a transaction, so that its signing secret and the one before change in one delta."""
     wait = timedelta(seconds=control.settings.secret_wait_s)
     while True:

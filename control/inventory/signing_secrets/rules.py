@@ -19,7 +19,7 @@ from control.storage.tables.properties import PropertySecretRow
 RETIRED = "retired"
 LONGEST_COUNTED = timedelta(days=30, minutes=5)
 """The longest life of a token that still counts: an email's, with the leeway of both clocks."""
-_MOST_KEPT = 50
+_MAX_KEPT = 50
 """Each of them travels to every edge with its property."""
 
 
@@ -70,10 +70,10 @@ def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> N
             "the latest. Rotate after that.",
             param="state",
         )
-    if len(secrets) >= _MOST_KEPT:
+    if len(secrets) >= _MAX_KEPT:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"{_MOST_KEPT} secrets of the property are still needed by clicks of the last 400 days. "
+            f"{_MAX_KEPT} secrets of the property are still needed by clicks of the last 400 days. "
             "Rotate when the oldest is forgotten, or ask support.",
             param="state",
         )

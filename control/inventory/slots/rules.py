@@ -11,7 +11,7 @@ from control.storage.tables.campaigns import AdRow
 from control.storage.tables.properties import SlotRow
 
 RESERVED_PREFIX = "demo-"
-_MOST_CHARS = 64
+_MAX_CHARS = 64
 _NOT_IN_KEYS = re.compile(r"[^a-z0-9]+")
 
 
@@ -27,7 +27,7 @@ def parse_slot_key(key: str) -> str:
 def key_from_name(name: str) -> str:
     """``Häader – top!`` gives ``haader-top``. Raises 422 where nothing is left, or a reserved key."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    key = _NOT_IN_KEYS.sub("-", plain).strip("-")[:_MOST_CHARS].rstrip("-")
+    key = _NOT_IN_KEYS.sub("-", plain).strip("-")[:_MAX_CHARS].rstrip("-")
     if not key or key.startswith(RESERVED_PREFIX):
         raise invalid(
             "key", "required", "No key can be made from this name. Give a key of your own."

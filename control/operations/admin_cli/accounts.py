@@ -6,10 +6,10 @@ import typer
 from sqlmodel import col, func, select
 
 from common.values.enums import AccountState
-from control.api.operator_action import ACTOR, ORIGIN, Act, CannotAct
+from control.api.operator_action import ACTOR, ORIGIN, ActionRefused, OperatorAction
 from control.identity.accounts.account_status import change_standing
 from control.identity.accounts.rules import Cause
-from control.operations.admin_cli.run import AccountId, Before, Most, Printed, run_act, shown
+from control.operations.admin_cli.run import AccountId, Before, Most, Printed, run_action, shown
 from control.storage.tables.accounts import AccountRow, MembershipRow
 from control.storage.tables.properties import KeyRow, PropertyRow
 
@@ -28,31 +28,31 @@ def list_(
     before: Before = None,
 ) -> None:
     """Accounts, newest first."""
-    run_act(lambda act: list_accounts(act, state, limit, before))
+    run_action(lambda act: list_accounts(act, state, limit, before))
 
 
 @app.command()
 def show(account: AccountId) -> None:
     """One account, with how much it has."""
-    run_act(lambda act: show_account(act, account))
+    run_action(lambda act: show_account(act, account))
 
 
 @app.command()
 def suspend(account: AccountId) -> None:
     """Refuse every key of the account, on edges too, until it is activated again."""
-    run_act(lambda act: move_account(act, account, Cause.SUSPENDED))
+    run_action(lambda act: move_account(act, account, Cause.SUSPENDED))
 
 
 @app.command()
 def activate(account: AccountId) -> None:
     """Take a suspension back, whoever made it. A closed account stays closed."""
-    run_act(lambda act: move_account(act, account, Cause.ACTIVATED))
+    run_action(lambda act: move_account(act, account, Cause.ACTIVATED))
 
 
 @app.command()
 def make_operator(account: AccountId) -> None:
     """Let the account's members see and steer the whole platform."""
-    run_act(lambda act: set_operator(act, account))
+    run_action(lambda act: set_operator(act, account))
 
 
 @app.command()
@@ -61,11 +61,11 @@ def set_review(
     required: Annotated[bool, typer.Option("--on/--off", help="Whether live ads are reviewed.")],
 ) -> None:
     """Demand, or no more, that owners or admins approve live campaigns and ads."""
-    run_act(lambda act: set_review_required(act, account, required=required))
+    run_action(lambda act: set_review_required(act, account, required=required))
 
 
 async def list_accounts(
-    act: Act, state: AccountState | None, limit: int, before: str | None
+    act: OperatorAction, state: AccountState | None, limit: int, before: str | None
 ) -> Printed:
     wanted = select(AccountRow).order_by(col(AccountRow.id).desc()).limit(limit)
     if state is not None:
@@ -75,7 +75,7 @@ async def list_accounts(
     return [shown(row, *_COLUMNS) for row in await act.session.scalars(wanted)]
 
 
-async def show_account(act: Act, account_id: str) -> dict[str, Any]:
+async def show_account(act: OperatorAction, account_id: str) -> dict[str, Any]:
     """Raises `Absent`."""
     row = await act.get(AccountRow, account_id, lock=False)
     counts = {}
@@ -85,8 +85,8 @@ async def show_account(act: Act, account_id: str) -> dict[str, Any]:
     return shown(row, *_COLUMNS) | counts
 
 
-async def move_account(act: Act, account_id: str, cause: Cause) -> dict[str, Any]:
-    """Raises `Absent`, and `CannotAct` where the account was closed."""
+async def move_account(act: OperatorAction, account_id: str, cause: Cause) -> dict[str, Any]:
+    """Raises `Absent`, and `ActionRefused` where the account was closed."""
     await act.get(AccountRow, account_id, lock=False)
     standing = await change_standing(
         act.session,
@@ -98,7 +98,7 @@ async def move_account(act: Act, account_id: str, cause: Cause) -> dict[str, Any
         origin=ORIGIN,
     )
     if cause is Cause.ACTIVATED and standing.state is not AccountState.ACTIVE:
-        raise CannotAct("The account was closed by its owner, for good.")
+        raise ActionRefused("The account was closed by its owner, for good.")
     return {
         "account_id": account_id,
         "state": standing.state,
@@ -106,7 +106,7 @@ async def move_account(act: Act, account_id: str, cause: Cause) -> dict[str, Any
     }
 
 
-async def set_operator(act: Act, account_id: str) -> dict[str, Any]:
+async def set_operator(act: OperatorAction, account_id: str) -> dict[str, Any]:
     """Raises `Absent`."""
     row = await act.get(AccountRow, account_id)
     row.is_operator = True
@@ -114,7 +114,9 @@ async def set_operator(act: Act, account_id: str) -> dict[str, Any]:
     return {"account_id": row.id, "is_operator": row.is_operator}
 
 
-async def set_review_required(act: Act, account_id: str, *, required: bool) -> dict[str, Any]:
+async def set_review_required(
+    act: OperatorAction, account_id: str, *, required: bool
+) -> dict[str, Any]:
     """Raises `Absent`."""
     row = await act.get(AccountRow, account_id)
     before, row.review_required = row.review_required, required

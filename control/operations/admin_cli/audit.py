@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from control.api.operator_action import Act
+from control.api.operator_action import OperatorAction
 from control.identity.audit_log.queries import list_lines
 from control.identity.audit_log.rows import to_public
 from control.identity.audit_log.schemas import AuditQuery
-from control.operations.admin_cli.run import Before, OfAccount, Printed, run_act
+from control.operations.admin_cli.run import Before, OfAccount, Printed, run_action
 
 app = typer.Typer(help="The audit log.", no_args_is_help=True)
 
@@ -40,11 +40,11 @@ def show(  # noqa: PLR0917 - typer makes an option of each
         query = AuditQuery.model_validate({k: v for k, v in given.items() if v is not None})
     except ValidationError as error:
         raise typer.BadParameter(error.errors(include_url=False)[0]["msg"]) from None
-    run_act(lambda act: show_lines(act, account, query, before))
+    run_action(lambda act: show_lines(act, account, query, before))
 
 
 async def show_lines(
-    act: Act, account: str | None, query: AuditQuery, before: str | None
+    act: OperatorAction, account: str | None, query: AuditQuery, before: str | None
 ) -> Printed:
     rows = await list_lines(act.session, account, query, before)
     return [

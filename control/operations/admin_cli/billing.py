@@ -6,18 +6,18 @@ from uuid import uuid4
 
 import typer
 
-from control.api.operator_action import Act, CannotAct
+from control.api.operator_action import ActionRefused, OperatorAction
 from control.billing.invoicing import operator_actions as billing
 from control.billing.ledger.check import find_drift
 from control.billing.payouts import operator_actions as payouts
 from control.billing.wallet import operator_actions as wallet
 from control.billing.wallet.schemas import BillingMode
 from control.foundation.subscription_terms import Term
-from control.operations.admin_cli.run import AccountId, run_act
+from control.operations.admin_cli.run import AccountId, run_action
 
 app = typer.Typer(help="Wallets, invoices, subscriptions and payouts.", no_args_is_help=True)
 
-_MOST_CENTS = 1_000_000_000_000
+_MAX_CENTS = 1_000_000_000_000
 
 TopUpId = Annotated[str, typer.Option("--top-up", help="The top-up's id.")]
 InvoiceId = Annotated[str, typer.Option("--invoice", help="The invoice's id.")]
@@ -33,26 +33,26 @@ Reference = Annotated[
 @app.command()
 def show(account: AccountId) -> None:
     """An account's wallet."""
-    run_act(lambda act: wallet.wallet_of(act, account))
+    run_action(lambda act: wallet.wallet_of(act, account))
 
 
 @app.command()
 def confirm_top_up(top_up: TopUpId) -> None:
     """The payment came in: the money is in the wallet."""
-    run_act(lambda act: wallet.confirm_top_up(act, top_up))
+    run_action(lambda act: wallet.confirm_top_up(act, top_up))
 
 
 @app.command()
 def fail_top_up(top_up: TopUpId, reason: Reason) -> None:
     """No payment came. Confirm it after all if one does."""
-    run_act(lambda act: wallet.fail_top_up(act, top_up, reason))
+    run_action(lambda act: wallet.fail_top_up(act, top_up, reason))
 
 
 @app.command()
 def adjust(
     account: AccountId,
     amount_cents: Annotated[
-        int, typer.Option(min=-_MOST_CENTS, max=_MOST_CENTS, help="Below zero takes money out.")
+        int, typer.Option(min=-_MAX_CENTS, max=_MAX_CENTS, help="Below zero takes money out.")
     ],
     memo: Memo,
     reference: Reference = None,
@@ -60,18 +60,18 @@ def adjust(
     """Put something right in the wallet."""
     if amount_cents == 0:
         raise typer.BadParameter("0 moves nothing.", param_hint="--amount-cents")
-    run_act(lambda act: wallet.adjust(act, account, amount_cents, _or_made(reference), memo))
+    run_action(lambda act: wallet.adjust(act, account, amount_cents, _or_made(reference), memo))
 
 
 @app.command()
 def refund(
     account: AccountId,
-    amount_cents: Annotated[int, typer.Option(min=1, max=_MOST_CENTS, help="What was given back.")],
+    amount_cents: Annotated[int, typer.Option(min=1, max=_MAX_CENTS, help="What was given back.")],
     memo: Memo,
     reference: Reference = None,
 ) -> None:
     """Money of the wallet was given back outside."""
-    run_act(lambda act: wallet.refund(act, account, amount_cents, _or_made(reference), memo))
+    run_action(lambda act: wallet.refund(act, account, amount_cents, _or_made(reference), memo))
 
 
 @app.command()
@@ -80,11 +80,11 @@ def set_terms(
     mode: Annotated[BillingMode, typer.Option(help="How the account pays.")],
     credit_limit_cents: Annotated[
         int | None,
-        typer.Option(min=0, max=_MOST_CENTS, help="Of invoiced accounts; left out: no limit."),
+        typer.Option(min=0, max=_MAX_CENTS, help="Of invoiced accounts; left out: no limit."),
     ] = None,
 ) -> None:
     """How an account pays, and how much it may owe."""
-    run_act(lambda act: wallet.set_terms(act, account, mode, credit_limit_cents))
+    run_action(lambda act: wallet.set_terms(act, account, mode, credit_limit_cents))
 
 
 @app.command()
@@ -93,7 +93,7 @@ def start_subscription(
     *,
     plan: Annotated[str, typer.Option(help="The plan's id.")] = "standard",
     price_cents: Annotated[
-        int | None, typer.Option(min=0, max=_MOST_CENTS, help="Of a term; left out: as it is.")
+        int | None, typer.Option(min=0, max=_MAX_CENTS, help="Of a term; left out: as it is.")
     ] = None,
     term: Annotated[Term | None, typer.Option(help="Left out: as it is.")] = None,
     ends_on: Annotated[
@@ -107,57 +107,57 @@ def start_subscription(
     """Start an account's subscription anew, or change its plan and terms."""
     end = ends_on.replace(tzinfo=UTC) if ends_on else None
     terms = billing.Terms(price_cents, term, end, renews)
-    run_act(lambda act: billing.start_subscription(act, account, plan, terms))
+    run_action(lambda act: billing.start_subscription(act, account, plan, terms))
 
 
 @app.command()
 def end_subscription(account: AccountId) -> None:
     """End an account's subscription: it is suspended at once."""
-    run_act(lambda act: billing.end_subscription(act, account))
+    run_action(lambda act: billing.end_subscription(act, account))
 
 
 @app.command()
 def pay_invoice(invoice: InvoiceId) -> None:
     """The invoice was paid, all of it."""
-    run_act(lambda act: billing.pay_invoice(act, invoice))
+    run_action(lambda act: billing.pay_invoice(act, invoice))
 
 
 @app.command()
 def void_invoice(invoice: InvoiceId) -> None:
     """Take an invoice back; what it asked for is carried to the next."""
-    run_act(lambda act: billing.void_invoice(act, invoice))
+    run_action(lambda act: billing.void_invoice(act, invoice))
 
 
 @app.command()
 def approve_payout(payout: PayoutId) -> None:
     """The payout may be made."""
-    run_act(lambda act: payouts.approve(act, payout))
+    run_action(lambda act: payouts.approve(act, payout))
 
 
 @app.command()
 def pay_payout(payout: PayoutId) -> None:
     """The payee has the money."""
-    run_act(lambda act: payouts.mark_paid(act, payout))
+    run_action(lambda act: payouts.mark_paid(act, payout))
 
 
 @app.command()
 def fail_payout(payout: PayoutId, reason: Reason) -> None:
     """The payout cannot be made: the money is the property's again."""
-    run_act(lambda act: payouts.fail(act, payout, reason))
+    run_action(lambda act: payouts.fail(act, payout, reason))
 
 
 @app.command()
 def check() -> None:
     """Whether the ledger adds up; exit status 1 where it does not."""
-    run_act(_check)
+    run_action(_check)
 
 
-async def _check(act: Act) -> dict[str, Any]:
-    """Raises `CannotAct` where something is off: the message names all of it."""
+async def _check(act: OperatorAction) -> dict[str, Any]:
+    """Raises `ActionRefused` where something is off: the message names all of it."""
     drift = await find_drift(act.session)
     if drift:
         found = "; ".join(f"{one.what} {one.object_id} is off by {one.off_micros}" for one in drift)
-        raise CannotAct(f"The ledger does not add up: {found}.")
+        raise ActionRefused(f"The ledger does not add up: {found}.")
     return {"drift": []}
 
 

@@ -11,10 +11,10 @@ from sqlmodel import col, select
 
 from common.values.ids import new_id
 from control.api.context import ControlContext
-from control.api.operator_action import Absent, Act, acting
+from control.api.operator_action import NotFound, OperatorAction, operator_action
 from control.events.ingest.dead_letters import REPLAY, claim_letters
 from control.events.ingest.store_factory import open_store
-from control.operations.admin_cli.run import Most, Printed, run_act, run_with, shown
+from control.operations.admin_cli.run import Most, Printed, run_action, run_with, shown
 from control.ports.events import RawBatch, RawRecord
 from control.storage.tables.ingest import DeadLetterRow, IngestPositionRow
 
@@ -28,13 +28,13 @@ Reason = Annotated[str | None, typer.Option("--reason", help="Only those whose r
 @app.command("list")
 def list_(reason: Reason = None, limit: Most = 100) -> None:
     """Dead letters without their bytes, newest first."""
-    run_act(lambda act: list_letters(act, reason, limit))
+    run_action(lambda act: list_letters(act, reason, limit))
 
 
 @app.command()
 def show(digest: Digest) -> None:
     """One letter, with what stood in it."""
-    run_act(lambda act: show_letter(act, digest))
+    run_action(lambda act: show_letter(act, digest))
 
 
 @app.command()
@@ -49,18 +49,18 @@ def replay(
     run_with(lambda control: replay_letters(control, digest, reason, limit))
 
 
-async def list_letters(act: Act, reason: str | None, limit: int) -> Printed:
+async def list_letters(act: OperatorAction, reason: str | None, limit: int) -> Printed:
     rows = await act.session.scalars(
         _wanted(None, reason).order_by(col(DeadLetterRow.at).desc()).limit(limit)
     )
     return [_shown(row) for row in rows]
 
 
-async def show_letter(act: Act, digest: str) -> dict[str, Any]:
-    """``record`` where the bytes are JSON, else ``raw`` as text with escapes. Raises `Absent`."""
+async def show_letter(act: OperatorAction, digest: str) -> dict[str, Any]:
+    """``record`` where the bytes are JSON, else ``raw`` as text with escapes. Raises `NotFound`."""
     row = await act.session.scalar(_wanted(digest, None).limit(1))
     if row is None:
-        raise Absent(f"There is no dead letter {digest!r}.")
+        raise NotFound(f"There is no dead letter {digest!r}.")
     try:
         content = {"record": orjson.loads(row.raw)}
     except orjson.JSONDecodeError:
@@ -73,13 +73,13 @@ async def replay_letters(
 ) -> dict[str, Any]:
     """
     By the way every record takes, from a source of its own, so that the log's positions stay. A letter goes in the
-    transaction that stores its record, so that no replay stores it twice. Raises `Absent`.
+    transaction that stores its record, so that no replay stores it twice. Raises `NotFound`.
     """
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         wanted = _wanted(digest, reason).order_by(col(DeadLetterRow.at)).limit(limit)
         letters = (await act.session.scalars(wanted)).all()
     if digest is not None and not letters:
-        raise Absent(f"There is no dead letter {digest!r}.")
+        raise NotFound(f"There is no dead letter {digest!r}.")
     if not letters:
         return {"replayed": 0, "stored": 0, "duplicates": 0, "dead": 0}
     source = REPLAY + new_id()
@@ -88,7 +88,7 @@ async def replay_letters(
     before = await store.position(source, 0)
     poll = await store.prepare([RawBatch(0, records)])
     stored = await store.store(source, poll, {0: before})
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         still_dead = await _forget(act.session, source, letters)
         counts = {
             "replayed": len(letters),
@@ -132,7 +132,7 @@ def _bytes_of(digest: str) -> bytes:
     except ValueError:
         found = b""
     if len(found) != _DIGEST_BYTES:
-        raise Absent(f"There is no dead letter {digest!r}: a digest is 64 hex digits.")
+        raise NotFound(f"There is no dead letter {digest!r}: a digest is 64 hex digits.")
     return found
 
 

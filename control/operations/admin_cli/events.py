@@ -14,7 +14,7 @@ from common.ivt.judge_lists import JudgeLists, read_lists
 from common.ivt.windows import Limits
 from common.values.ids import is_uuid
 from control.api.context import ControlContext
-from control.api.operator_action import Absent, acting
+from control.api.operator_action import NotFound, operator_action
 from control.events.corrections import statements as sql
 from control.events.corrections.rejudge import count_by_dropped_rules, find_invalid
 from control.events.corrections.retract import Chosen, Retracted, retract
@@ -65,16 +65,16 @@ def rejudge(
 async def retract_events(
     control: ControlContext, event_ids: Sequence[str], reason: str
 ) -> dict[str, Any]:
-    """Raises `Absent`, and takes nothing back, where one of them is not there or never was valid."""
+    """Raises `NotFound`, and takes nothing back, where one of them is not there or never was valid."""
     wanted = [uuid.UUID(one) for one in event_ids if is_uuid(one)]
     today = control.clock.now().date()
     kept = control.settings.events_kept_days
     days = [today + timedelta(days=offset) for offset in range(-kept, 2)]
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         rows = (await act.session.execute(sql.BY_IDS, {"days": days, "ids": wanted})).all()
     missing = set(event_ids) - {str(row.id) for row in rows}
     if missing:
-        raise Absent(f"There is no valid event {min(missing)!r}.")
+        raise NotFound(f"There is no valid event {min(missing)!r}.")
     return await _take_back(
         control, [Chosen(row.stored_day, row.id, reason) for row in rows], reason
     )
@@ -87,14 +87,14 @@ async def retract_campaign(
     since: datetime | None,
     until: datetime | None,
 ) -> dict[str, Any]:
-    """Raises `Absent`."""
+    """Raises `NotFound`."""
     first = control.clock.now() - timedelta(days=control.settings.events_kept_days)
     asked = {"campaign": campaign_id, "first": first.date(), "since": since, "until": until}
     total = Retracted()
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await act.get(CampaignRow, campaign_id, lock=False)
     while True:
-        async with acting(control) as act:
+        async with operator_action(control) as act:
             rows = (await act.session.execute(sql.OF_CAMPAIGN, asked | {"most": _AT_ONCE})).all()
         chosen = [Chosen(row.stored_day, row.id, reason) for row in rows]
         await _batch(control, chosen, reason, total)
@@ -144,7 +144,7 @@ async def _batch(
     """In a transaction of its own, with a line in the audit log of each account it is about."""
     if not chosen:
         return
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         done = await retract(act.session, act.changes, chosen, control.clock.now())
         for account_id in sorted(done.accounts):
             detail = {"events": done.events, "micros": done.micros, "reason": reason}

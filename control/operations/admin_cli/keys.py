@@ -8,8 +8,8 @@ from sqlmodel import col, select
 
 from common.snapshot.model import ObjectType
 from common.values.keys import KeyKind, find_key_text, redacted
-from control.api.operator_action import Absent, Act, CannotAct
-from control.operations.admin_cli.run import Before, Most, OfAccount, Printed, run_act, shown
+from control.api.operator_action import ActionRefused, NotFound, OperatorAction
+from control.operations.admin_cli.run import Before, Most, OfAccount, Printed, run_action, shown
 from control.storage.tables.properties import KeyRow
 
 app = typer.Typer(help="Keys: list, revoke.", no_args_is_help=True)
@@ -30,7 +30,7 @@ def list_(
     before: Before = None,
 ) -> None:
     """Keys without their texts, newest first."""
-    run_act(lambda act: list_keys(act, account, property_id, limit, before))
+    run_action(lambda act: list_keys(act, account, property_id, limit, before))
 
 
 @app.command()
@@ -45,11 +45,15 @@ def revoke(
     if (key is None) is not pasted:
         raise typer.BadParameter("Name one of --key and --pasted.")
     text = sys.stdin.readline().strip() if pasted else ""
-    run_act(lambda act: revoke_key(act, key, text))
+    run_action(lambda act: revoke_key(act, key, text))
 
 
 async def list_keys(
-    act: Act, account: str | None, property_id: str | None, limit: int, before: str | None
+    act: OperatorAction,
+    account: str | None,
+    property_id: str | None,
+    limit: int,
+    before: str | None,
 ) -> Printed:
     wanted = select(KeyRow).order_by(col(KeyRow.id).desc()).limit(limit)
     if account is not None:
@@ -61,11 +65,11 @@ async def list_keys(
     return [shown(row, *_COLUMNS) for row in await act.session.scalars(wanted)]
 
 
-async def revoke_key(act: Act, key_id: str | None, text: str) -> dict[str, Any]:
-    """By id, or by *text*. Raises `Absent`, and `CannotAct` where it was revoked before."""
+async def revoke_key(act: OperatorAction, key_id: str | None, text: str) -> dict[str, Any]:
+    """By id, or by *text*. Raises `NotFound`, and `ActionRefused` where it was revoked before."""
     row: KeyRow = await (act.get(KeyRow, key_id) if key_id else _of_text(act, text))
     if row.revoked_at is not None:
-        raise CannotAct(f"The key {row.id} was revoked already.")
+        raise ActionRefused(f"The key {row.id} was revoked already.")
     row.revoked_at = act.control.clock.now()
     act.record("key.revoke", "key", row.id, row.account_id, found_by="id" if key_id else "text")
     if row.kind != KeyKind.INTEGRATION:
@@ -73,13 +77,13 @@ async def revoke_key(act: Act, key_id: str | None, text: str) -> dict[str, Any]:
     return shown(row, *_COLUMNS)
 
 
-async def _of_text(act: Act, text: str) -> KeyRow:
+async def _of_text(act: OperatorAction, text: str) -> KeyRow:
     parsed = find_key_text(text)
     if parsed is None:
-        raise Absent("This is no key's text. Paste it whole, on one line.")
+        raise NotFound("This is no key's text. Paste it whole, on one line.")
     row = await act.session.scalar(
         select(KeyRow).where(col(KeyRow.hash) == parsed.hash).with_for_update()
     )
     if row is None:
-        raise Absent(f"There is no key {redacted(text)}.")
+        raise NotFound(f"There is no key {redacted(text)}.")
     return row

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, select
 
-from control.api.operator_action import Act, CannotAct
-from control.operations.admin_cli.run import Before, Most, Printed, run_act, shown
+from control.api.operator_action import ActionRefused, OperatorAction
+from control.operations.admin_cli.run import Before, Most, Printed, run_action, shown
 from control.storage.tables.mails import MailRow
 
 app = typer.Typer(help="Mails: list, retry.", no_args_is_help=True)
@@ -31,16 +31,18 @@ def list_(
     before: Before = None,
 ) -> None:
     """Mails without what they say, newest first."""
-    run_act(lambda act: list_mails(act, state, limit, before))
+    run_action(lambda act: list_mails(act, state, limit, before))
 
 
 @app.command()
 def retry(mail: Annotated[str, typer.Option("--mail", help="The mail's id.")]) -> None:
     """Send a mail that was given up, now."""
-    run_act(lambda act: retry_mail(act, mail))
+    run_action(lambda act: retry_mail(act, mail))
 
 
-async def list_mails(act: Act, state: MailState | None, limit: int, before: str | None) -> Printed:
+async def list_mails(
+    act: OperatorAction, state: MailState | None, limit: int, before: str | None
+) -> Printed:
     wanted = select(MailRow).order_by(col(MailRow.id).desc()).limit(limit)
     sent, failed = col(MailRow.sent_at), col(MailRow.failed_at)
     match state:
@@ -57,11 +59,11 @@ async def list_mails(act: Act, state: MailState | None, limit: int, before: str 
     return [shown(row, *_COLUMNS) for row in await act.session.scalars(wanted)]
 
 
-async def retry_mail(act: Act, mail_id: str) -> dict[str, Any]:
-    """Raises `Absent`, and `CannotAct` unless it was given up."""
+async def retry_mail(act: OperatorAction, mail_id: str) -> dict[str, Any]:
+    """Raises `Absent`, and `ActionRefused` unless it was given up."""
     row = await act.get(MailRow, mail_id)
     if row.failed_at is None:
-        raise CannotAct(f"The mail {mail_id} was not given up: it is sent, or on its way.")
+        raise ActionRefused(f"The mail {mail_id} was not given up: it is sent, or on its way.")
     row.failed_at = None
     row.attempts = 0
     row.due_at = act.control.clock.now()

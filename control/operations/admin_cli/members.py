@@ -6,16 +6,16 @@ import typer
 from sqlmodel import col, select
 
 from common.contract.permissions import Role
-from control.api.operator_action import Absent, Act
+from control.api.operator_action import NotFound, OperatorAction
 from control.api.versioning import raise_version
 from control.identity.accounts.proofs import note_proof
 from control.identity.accounts.queries import find_user_by_email
 from control.identity.members import queries
-from control.identity.members.rules import Around, check_role_change
+from control.identity.members.rules import MembershipContext, check_role_change
 from control.identity.sessions.queries import end_access
 from control.identity.users.addresses import find_email
 from control.identity.users.memberships import account_ids_of
-from control.operations.admin_cli.run import AccountId, Printed, run_act, shown
+from control.operations.admin_cli.run import AccountId, Printed, run_action, shown
 from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 
 app = typer.Typer(help="Members: list, set-role, verify-address.", no_args_is_help=True)
@@ -24,7 +24,7 @@ app = typer.Typer(help="Members: list, set-role, verify-address.", no_args_is_he
 @app.command("list")
 def list_(account: AccountId) -> None:
     """The members of an account, longest first."""
-    run_act(lambda act: list_members(act, account))
+    run_action(lambda act: list_members(act, account))
 
 
 @app.command()
@@ -34,17 +34,17 @@ def set_role(
     role: Annotated[Role, typer.Option(help="The role they shall have.")],
 ) -> None:
     """Give a member a role, like a new owner where the last one is gone. The last owner stays one."""
-    run_act(lambda act: set_member_role(act, account, email, role))
+    run_action(lambda act: set_member_role(act, account, email, role))
 
 
 @app.command()
 def verify_address(email: Annotated[str, typer.Option(help="A person's address.")]) -> None:
     """Say that an address is its person's without a mail, like where no mail server is set up."""
-    run_act(lambda act: verify_persons_address(act, email))
+    run_action(lambda act: verify_persons_address(act, email))
 
 
-async def list_members(act: Act, account_id: str) -> Printed:
-    """Raises `Absent`."""
+async def list_members(act: OperatorAction, account_id: str) -> Printed:
+    """Raises `NotFound`."""
     await act.get(AccountRow, account_id, lock=False)
     found = await act.session.execute(
         select(MembershipRow, UserRow)
@@ -59,8 +59,10 @@ async def list_members(act: Act, account_id: str) -> Printed:
     ]
 
 
-async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> dict[str, Any]:
-    """Raises `Absent`, and `Refused` where the account would be left without an owner."""
+async def set_member_role(
+    act: OperatorAction, account_id: str, email: str, role: Role
+) -> dict[str, Any]:
+    """Raises `NotFound`, and `Refused` where the account would be left without an owner."""
     await act.get(AccountRow, account_id, lock=False)
     await queries.hold_members(act.session, account_id)
     row = await act.session.scalar(
@@ -72,10 +74,12 @@ async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> 
         )
     )
     if row is None:
-        raise Absent(f"The account has no member {email!r}.")
+        raise NotFound(f"The account has no member {email!r}.")
     before, now = Role(row.role), act.control.clock.now()
     others = await queries.count_other_owners(act.session, account_id, row.user_id)
-    check_role_change(Role.OWNER, before, role, Around(is_self=False, other_owners=others))
+    check_role_change(
+        Role.OWNER, before, role, MembershipContext(is_self=False, other_owners=others)
+    )
     row.role = role.value
     raise_version(row, now)
     await end_access(act.session, account_id, row.user_id, now)
@@ -85,11 +89,11 @@ async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> 
     return shown(row, "id", "user_id", "role", "version")
 
 
-async def verify_persons_address(act: Act, email: str) -> dict[str, Any]:
-    """Raises `Absent`. The accounts that they own may invite and serve live from now on."""
+async def verify_persons_address(act: OperatorAction, email: str) -> dict[str, Any]:
+    """Raises `NotFound`. The accounts that they own may invite and serve live from now on."""
     user = await find_user_by_email(act.session, find_email(email) or "")
     if user is None:
-        raise Absent(f"Nobody has the address {email!r}.")
+        raise NotFound(f"Nobody has the address {email!r}.")
     await note_proof(act.session, user, changes=act.changes, now=act.control.clock.now())
     account_ids = await account_ids_of(act.session, user.id)
     for account_id in account_ids:

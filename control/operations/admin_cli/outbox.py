@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from control.api.context import ControlContext
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.delivery.snapshot_publishing.replay import BATCH, replay
 from control.operations.admin_cli.run import run_with
 from control.storage.tables.accounts import AccountRow
@@ -27,11 +27,11 @@ async def replay_objects(
 ) -> dict[str, Any]:
     """Bounded transactions; broken off, it may be started again. Raises `Absent`."""
     if account_id is not None:
-        async with acting(control) as act:
+        async with operator_action(control) as act:
             await act.get(AccountRow, account_id, lock=False)
     counts, versions = await replay(control, account_id, batch=batch)
     detail = {"objects": sum(counts.values()), "versions": versions}
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         if account_id is None:
             await act.record_of_all("outbox.replay", "snapshot", "all", **detail)
         else:

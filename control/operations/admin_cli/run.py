@@ -9,12 +9,12 @@ import typer
 
 from common.values.clock import to_iso
 from control.api.context import ControlContext
-from control.api.operator_action import Act, acting
+from control.api.operator_action import OperatorAction, operator_action
 from control.foundation.settings import ControlSettings
 from control.wiring import open_control
 
 Printed = dict[str, Any] | list[dict[str, Any]]
-Work = Callable[[Act], Awaitable[Printed]]
+Work = Callable[[OperatorAction], Awaitable[Printed]]
 AccountId = Annotated[str, typer.Option("--account", help="The account's id.")]
 OfAccount = Annotated[str | None, typer.Option("--account", help="Only of this account.")]
 PropertyId = Annotated[str, typer.Option("--property", help="The property's id.")]
@@ -22,11 +22,11 @@ Most = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so 
 Before = Annotated[str | None, typer.Option("--before", help="Go on behind this id.")]
 
 
-def run_act(work: Work) -> None:
+def run_action(work: Work) -> None:
     """Do *work* in a transaction of its own, then print what it gives."""
 
     async def whole(control: ControlContext) -> Printed:
-        async with acting(control) as act:
+        async with operator_action(control) as act:
             return await work(act)
 
     run_with(whole)

@@ -7,8 +7,8 @@ from sqlmodel import col, select
 
 from common.tracking.event import NOTHING_FOLLOWS_MS
 from common.values.clock import from_ms, to_iso
-from control.api.operator_action import Absent, Act
-from control.operations.admin_cli.run import Most, Printed, run_act, shown
+from control.api.operator_action import NotFound, OperatorAction
+from control.operations.admin_cli.run import Most, Printed, run_action, shown
 from control.storage.tables.ingest import WriterMarkRow
 
 app = typer.Typer(help="Writers of events: list, retire.", no_args_is_help=True)
@@ -22,7 +22,7 @@ def list_(
     ] = False,
 ) -> None:
     """Those that may have more to tell, the one that holds `complete_through` back first."""
-    run_act(lambda act: list_writers(act, limit, every=every))
+    run_action(lambda act: list_writers(act, limit, every=every))
 
 
 @app.command()
@@ -30,10 +30,10 @@ def retire(
     writer: Annotated[str, typer.Option("--writer", help="The writer, as the list names it.")],
 ) -> None:
     """Say that nothing more comes of a writer: its machine or its disk is lost. What comes after all is counted."""
-    run_act(lambda act: retire_writer(act, writer))
+    run_action(lambda act: retire_writer(act, writer))
 
 
-async def list_writers(act: Act, limit: int, *, every: bool) -> Printed:
+async def list_writers(act: OperatorAction, limit: int, *, every: bool) -> Printed:
     through = col(WriterMarkRow.through_ms)
     wanted = select(WriterMarkRow).order_by(through.asc().nulls_first(), col(WriterMarkRow.writer))
     if not every:
@@ -41,11 +41,11 @@ async def list_writers(act: Act, limit: int, *, every: bool) -> Printed:
     return [_shown(row) for row in await act.session.scalars(wanted.limit(limit))]
 
 
-async def retire_writer(act: Act, writer: str) -> dict[str, Any]:
-    """Raises `Absent`."""
+async def retire_writer(act: OperatorAction, writer: str) -> dict[str, Any]:
+    """Raises `NotFound`."""
     row = await act.session.get(WriterMarkRow, writer, with_for_update=True)
     if row is None:
-        raise Absent(f"There is no writer {writer!r}. See `control admin writers list`.")
+        raise NotFound(f"There is no writer {writer!r}. See `control admin writers list`.")
     before = _shown(row)
     row.through_ms = NOTHING_FOLLOWS_MS
     await act.record_of_all("writer.retire", "writer", writer, through=before["through"])

@@ -94,20 +94,20 @@ async def sweep_outbox(control: ControlContext) -> None:
         )
 
 
-async def sweep_answers(control: ControlContext) -> None:
+async def purge_idempotency_records(control: ControlContext) -> None:
     """Stored answers of creating calls, a day after."""
     before = control.clock.now() - ANSWERS_KEPT
     await _delete(control, delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < before))
 
 
-async def forget_keys(control: ControlContext) -> None:
+async def purge_revoked_keys(control: ControlContext) -> None:
     """Edges forget keys that were revoked or have expired long ago."""
     before = control.clock.now() - TOMBSTONE_KEPT
     ended = (col(KeyRow.revoked_at) <= before) | (col(KeyRow.expires_at) <= before)
     await _forget(control, ObjectType.KEY, select(col(KeyRow.id)).where(ended))
 
 
-async def forget_ads(control: ControlContext) -> None:
+async def purge_archived_ads(control: ControlContext) -> None:
     """Edges forget the click destinations of campaigns archived long ago."""
     before = control.clock.now() - CLICK_KEPT
     await _forget(

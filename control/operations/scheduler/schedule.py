@@ -14,11 +14,11 @@ from control.api.mail.send import send_due_mails
 from control.billing.invoicing.flat_rate import charge_flat_rates
 from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.billing.invoicing.renewing import move_subscriptions
-from control.billing.ledger.jobs import check_ledger, post_spend, watch_funds
+from control.billing.ledger.jobs import check_account_funds, check_ledger, post_spend
 from control.dashboard.embed_sessions.queries import sweep_embed_sessions
-from control.delivery.pacing.jobs import publish_paces, publish_small_paces, review_paces
-from control.delivery.pacing.traffic import learn_traffic
-from control.delivery.rate_learning.jobs import learn_rates
+from control.delivery.pacing.jobs import publish_minor_paces, publish_paces, reconcile_paces
+from control.delivery.pacing.traffic import update_traffic_curves
+from control.delivery.rate_learning.jobs import update_predicted_rates
 from control.delivery.snapshot_publishing.replay import replay_after_upgrade
 from control.demand.assets import jobs as assets
 from control.events.attribution.jobs import attribute_conversions, sweep_conversions
@@ -30,15 +30,15 @@ from control.identity.members.jobs import sweep_invitations
 from control.identity.passwords.reset import answer_reset_requests
 from control.identity.privacy_requests.jobs import answer_privacy_requests
 from control.identity.users.jobs import sweep_people, sweep_sessions
-from control.inventory.api_keys.jobs import note_key_use
+from control.inventory.api_keys.jobs import update_key_last_used
 from control.inventory.api_keys.reminders import remind_of_keys
 from control.inventory.domain_verification.jobs import recheck_properties
-from control.inventory.signing_secrets.jobs import move_secrets
+from control.inventory.signing_secrets.jobs import advance_secret_rotation
 from control.operations.scheduler import jobs
 from control.operations.scheduler.jobs import Job
 from control.reporting.decision_log.retention import ensure_decision_partitions
 from control.reporting.exports.jobs import make_exports, sweep_exports
-from control.reporting.reports.rollup_job import roll_reports
+from control.reporting.reports.rollup_job import roll_up_reports
 
 _HOUR_S = 3600.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
@@ -58,8 +58,8 @@ JOBS = (
     Job("sweep_conversions", 24 * _HOUR_S, sweep_conversions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
     Job("publish_paces", 1.0, publish_paces),
-    Job("publish_small_paces", 20.0, publish_small_paces),
-    Job("review_paces", _HOUR_S / 4, review_paces),
+    Job("publish_minor_paces", 20.0, publish_minor_paces),
+    Job("reconcile_paces", _HOUR_S / 4, reconcile_paces),
     Job("replay_after_upgrade", 60.0, replay_after_upgrade),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
     Job("send_mails", 1.0, send_due_mails),
@@ -68,35 +68,35 @@ JOBS = (
     Job("sweep_sessions", _HOUR_S, sweep_sessions),
     Job("sweep_people", _HOUR_S, sweep_people),
     Job("sweep_embed_sessions", _HOUR_S, sweep_embed_sessions),
-    Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
+    Job("sweep_answers", _HOUR_S, jobs.purge_idempotency_records),
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
-    Job("note_key_use", 60.0, note_key_use),
-    Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("update_key_last_used", 60.0, update_key_last_used),
+    Job("forget_keys", _HOUR_S, jobs.purge_revoked_keys),
     Job("remind_of_keys", _HOUR_S, remind_of_keys),
-    Job("examine_assets", 1.0, assets.examine_assets),
+    Job("examine_assets", 1.0, assets.inspect_assets),
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
     Job("make_exports", 1.0, make_exports),
     Job("sweep_exports", 60.0, sweep_exports),
     Job("renew_advertisers", 24 * _HOUR_S, jobs.renew_advertisers),
-    Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
-    Job("watch_funds", 1.0, watch_funds),
+    Job("forget_ads", 24 * _HOUR_S, jobs.purge_archived_ads),
+    Job("check_account_funds", 1.0, check_account_funds),
     Job("post_spend", 10.0, post_spend),
     Job("charge_flat_rates", 60.0, charge_flat_rates),
     Job("make_invoices", _HOUR_S / 4, make_invoices),
     Job("chase_invoices", _HOUR_S, chase_invoices),
     Job("move_subscriptions", _HOUR_S, move_subscriptions),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
-    Job("roll_reports", 60.0, roll_reports),
+    Job("roll_up_reports", 60.0, roll_up_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
-    Job("learn_traffic", 300.0, learn_traffic),
-    Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
+    Job("update_traffic_curves", 300.0, update_traffic_curves),
+    Job("update_predicted_rates", attrgetter("learning_every_s"), update_predicted_rates),
     Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),
-    Job("move_secrets", 1.0, move_secrets),
+    Job("advance_secret_rotation", 1.0, advance_secret_rotation),
 )
 """Each runs once at the start and then at its pace."""
 

@@ -7,14 +7,14 @@ from common.budget.local_day import local_day
 from common.pacing.curve import Curve
 from common.pacing.flight import Flight, daily_terms, days_hold, total_terms
 from common.snapshot.model import Budget
-from control.delivery.leasing.budget_limits import Bound, Figures
+from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
 from control.operations.simulator.ledger import Ledger
 from control.operations.simulator.world import Order
 
 _NONE = Budget(None, None)
 
 
-def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> Figures:
+def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> BudgetFigures:
     campaign = order.campaign
     unit, budget = order.unit_micros, campaign.budget or _NONE
     flight = Flight(order.pacing, order.start_ms, order.end_ms, campaign.timezone)
@@ -23,8 +23,8 @@ def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> Figur
     total, daily = budget.total_micros, budget.daily_micros
     terms = None if total is None else total_terms(flight, total, unit, curve)
     if daily is None:
-        bound = None if total is None else Bound(total, *charged, terms)
-        return Figures(unit, bound, None)
+        bound = None if total is None else BudgetLimit(total, *charged, terms)
+        return BudgetFigures(unit, bound, None)
     day = local_day(campaign.timezone, now_ms)
     spent_today = account.by_day[day.name]
     days_alone = total is not None and days_hold(
@@ -34,8 +34,8 @@ def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> Figur
         daily_micros=daily,
         now_ms=now_ms,
     )
-    bound = None if total is None else Bound(total, *charged, None if days_alone else terms)
+    bound = None if total is None else BudgetLimit(total, *charged, None if days_alone else terms)
     young_today = ledger.young_micros(campaign, now_ms, day.start_ms)
     of_day = daily_terms(flight, daily, unit, curve, now_ms)
-    today = Bound(daily, spent_today, young_today, of_day)
-    return Figures(unit, bound, today, day.name, day.start_ms)
+    today = BudgetLimit(daily, spent_today, young_today, of_day)
+    return BudgetFigures(unit, bound, today, day.name, day.start_ms)

@@ -1,7 +1,7 @@
 """
 The machines of a simulation: edge workers that decide and hold leases, the desk where they tell and ask, the grantor.
 
-All of it is what runs: `decide`, `LeasedBudgets` and `Grantor`; only what carries their messages is left out.
+All of it is what runs: `decide`, `LeasedBudgets` and `LeaseAllocator`; only what carries their messages is left out.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,10 +15,10 @@ from common.decision.rules.outcome import Fill
 from common.pacing.lease_messages import Grants, Report
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot
-from control.delivery.leasing.budget_limits import Figures
+from control.delivery.leasing.budget_limits import BudgetFigures
 from control.delivery.leasing.in_flight import STEP_MS
-from control.delivery.leasing.lease_allocator import Grantor
-from control.delivery.leasing.worker_state import Book
+from control.delivery.leasing.lease_allocator import LeaseAllocator
+from control.delivery.leasing.worker_state import WorkerLeases
 from control.operations.simulator.scenario import Fleet
 from control.operations.simulator.traffic import Arrival
 
@@ -49,7 +49,7 @@ class Worker:
 
 
 @dataclass(slots=True)
-class Desk:
+class LeaseMailbox:
     """Where reports and grants lie; empty when it comes back."""
 
     reports: dict[str, Report] = field(default_factory=dict)
@@ -62,12 +62,12 @@ class Desk:
         self.grants.clear()
 
 
-class Crew:
+class EdgeFleet:
     """All workers. *told*: figures of campaigns that may spend, and the days of those with a budget a day."""
 
     def __init__(self, told: Fleet, settle_ms: int) -> None:
-        self.desk = Desk()
-        self.grantor = Grantor(1, settle_ms=settle_ms)
+        self.desk = LeaseMailbox()
+        self.grantor = LeaseAllocator(1, settle_ms=settle_ms)
         self.workers: list[Worker] = []
         self._settle_ms = settle_ms
         self._boots = 0
@@ -90,7 +90,7 @@ class Crew:
         """The next one knows what the last one kept, and nothing else."""
         old = self.grantor
         commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
-        self.grantor = Grantor(old.epoch + 1, settle_ms=self._settle_ms)
+        self.grantor = LeaseAllocator(old.epoch + 1, settle_ms=self._settle_ms)
         self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
 
     def tell(self, at_ms: int) -> None:
@@ -110,7 +110,7 @@ class Crew:
 
     def grant(
         self,
-        figures_of: Callable[[list[str]], Mapping[str, Figures]],
+        figures_of: Callable[[list[str]], Mapping[str, BudgetFigures]],
         days: Mapping[str, str],
         now_ms: int,
     ) -> None:
@@ -133,7 +133,7 @@ class Crew:
         self.desk.reports.clear()
 
 
-def _copy(book: Book) -> Book:
+def _copy(book: WorkerLeases) -> WorkerLeases:
     """As the database holds one: apart from what the grantor goes on counting in."""
     leases = {name: replace(lease) for name, lease in book.leases.items()}
-    return Book(book.heard_ms, book.sequence, leases)
+    return WorkerLeases(book.heard_ms, book.sequence, leases)

@@ -17,10 +17,10 @@ from common.values.enums import CampaignStatus, Pacing
 from common.values.environment import Environment
 from control.foundation.settings import ControlSettings
 from control.operations.simulator.scenario import Scenario
-from control.operations.simulator.traffic import Crowd
+from control.operations.simulator.traffic import UserPopulation
 from control.operations.simulator.world import Order, World
 from control.reporting.forecast import load_inputs
-from control.reporting.forecast.sampled_users import Callers
+from control.reporting.forecast.sampled_users import SampledUsers
 from control.storage.database import Database
 
 _PROPERTIES = text("select id from properties where account_id = :account")
@@ -50,7 +50,7 @@ async def recorded_world(
     pacings = await load_inputs.read_pacings(session, reach)
     traffic = await load_inputs.read_traffic(session, reach, now)
     snapshot = build_snapshot(Environment.LIVE, scenario.name, 1, objects)
-    callers = Callers(await load_inputs.read_records(session, reach, now), snapshot)
+    callers = SampledUsers(await load_inputs.read_records(session, reach, now), snapshot)
     weights = {
         slot_id: learned_weights(week.requests, week.seen)
         for slot_id, week in traffic.weeks.items()
@@ -97,11 +97,11 @@ def _fresh(objects: Iterable[SnapshotObject], own: dict[str, Campaign]) -> Itera
             yield own.get(one.id, one)
 
 
-def _crowd(callers: Callers, weights: dict[str, tuple[int, ...]]) -> Crowd:
+def _crowd(callers: SampledUsers, weights: dict[str, tuple[int, ...]]) -> UserPopulation:
     """Recorded decisions are a sample: those of a slot together weigh what was counted there."""
     people, each = [], []
     for slot_id, week in weights.items():
         found = callers.of(slot_id)
         people += [caller.opportunity for caller in found]
         each += [sum(week) / len(found)] * len(found)
-    return Crowd(people, each)
+    return UserPopulation(people, each)

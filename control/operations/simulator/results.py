@@ -12,7 +12,7 @@ WORST_EVENTS = 3
 
 
 @dataclass(slots=True)
-class Course:
+class SimulationResult:
     """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is all that came, billed or not."""
 
     order: Order
@@ -49,7 +49,7 @@ class Outcome:
     """``asked``, ``filled``: by hour. ``seconds``: of the processor, for ``decisions`` and all that pacing took."""
 
     scenario: Scenario
-    courses: Mapping[str, Course]
+    courses: Mapping[str, SimulationResult]
     asked: Sequence[int]
     filled: Sequence[int]
     seconds: float
@@ -69,12 +69,12 @@ class Outcome:
         budgets = sum(one.budget_micros for one in self.courses.values())
         return sum(one.charged_micros for one in self.courses.values()) / max(1, budgets)
 
-    def judged(self, course: Course) -> range:
+    def judged(self, course: SimulationResult) -> range:
         """Hours of its flight behind the warm-up."""
         scenario, order = self.scenario, course.order
         first = (order.start_ms - scenario.start_ms) // HOUR_MS + scenario.warm_up_h
         last = (order.end_ms - scenario.start_ms) // HOUR_MS
         return range(first, min(last, scenario.hours))
 
-    def hours_off_plan(self, course: Course) -> list[int]:
+    def hours_off_plan(self, course: SimulationResult) -> list[int]:
         return [hour for hour in self.judged(course) if course.error(hour) > 1]

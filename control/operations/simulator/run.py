@@ -8,17 +8,17 @@ from time import process_time
 from common.decision.dynamic_gates import expected_micros
 from common.decision.rules.outcome import Fill
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.values.environment import Environment
-from control.delivery.leasing.budget_limits import Figures
+from control.delivery.leasing.budget_limits import BudgetFigures
 from control.delivery.leasing.in_flight import STEP_MS
 from control.operations.simulator.figures import figures_of
-from control.operations.simulator.fleet import Crew
+from control.operations.simulator.fleet import EdgeFleet
 from control.operations.simulator.ledger import Event, Ledger
 from control.operations.simulator.plans import Planned, is_dead
-from control.operations.simulator.results import Course, Outcome
+from control.operations.simulator.results import Outcome, SimulationResult
 from control.operations.simulator.scenario import HOUR_MS, Fault, Scenario, at
 from control.operations.simulator.traffic import Arrival, arrivals
 from control.operations.simulator.world import Order, World, make_world
@@ -37,15 +37,15 @@ class Simulation:
         self.scenario = scenario
         self.world = world
         self.snapshot = build_snapshot(Environment.LIVE, scenario.name, 1, world.objects)
-        self.crew = Crew(scenario.fleet, scenario.settle_s * 1000)
+        self.crew = EdgeFleet(scenario.fleet, scenario.settle_s * 1000)
         self.step_ms = scenario.fleet.exchange_s * 1000
         self.ledger = Ledger(scenario.settle_s * 1000, self.step_ms)
         self._rng = Random(scenario.seed + 1)
         self._orders = {order.campaign.id: order for order in world.orders}
-        self._courses = {name: Course(order) for name, order in self._orders.items()}
+        self._courses = {name: SimulationResult(order) for name, order in self._orders.items()}
         self._curve = world.curve
         self._planned = {name: Planned(order, self._curve) for name, order in self._orders.items()}
-        self._figures: dict[str, tuple[int, Figures | None]] = {}
+        self._figures: dict[str, tuple[int, BudgetFigures | None]] = {}
         self._days: dict[str, str] = {}
         self._minute = 0
         self._faults = sorted(_moments(scenario))
@@ -139,11 +139,11 @@ class Simulation:
 
     def _publish(self, objects: Iterable[SnapshotObject]) -> None:
         """To every worker at once, as a delta."""
-        entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+        entries = [ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
         if entries:
             self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
 
-    def _figures_of(self, asked: Sequence[str], now_ms: int) -> Mapping[str, Figures]:
+    def _figures_of(self, asked: Sequence[str], now_ms: int) -> Mapping[str, BudgetFigures]:
         found = {}
         minute = (now_ms - self.scenario.settle_s * 1000) // STEP_MS
         if minute != self._minute:
@@ -158,7 +158,7 @@ class Simulation:
                 found[name] = figures
         return found
 
-    def _read_figures(self, order: Order, now_ms: int) -> Figures | None:
+    def _read_figures(self, order: Order, now_ms: int) -> BudgetFigures | None:
         campaign = order.campaign
         if now_ms >= order.end_ms or self.snapshot.campaigns[campaign.id].spent:
             return None

@@ -24,14 +24,14 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Dead(Part):
+class Outage(Part):
     """Hours from the start on in which nobody asks."""
 
     from_h: Hours
     for_h: Hours
 
 
-class Flash(Dead):
+class TrafficSpike(Outage):
     """As many times the usual traffic."""
 
     times: Annotated[float, Field(gt=1, le=1000)]
@@ -48,8 +48,8 @@ class Traffic(Part):
     weekend: Annotated[float, Field(gt=0)] = 1.0
     kinds: Count = 500
     slots: Count = 4
-    dead: tuple[Dead, ...] = ()
-    flash: tuple[Flash, ...] = ()
+    dead: tuple[Outage, ...] = ()
+    flash: tuple[TrafficSpike, ...] = ()
 
 
 class Campaigns(Part):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from control.operations.simulator.results import Course, Outcome
+from control.operations.simulator.results import Outcome, SimulationResult
 
 _WIDE, _HIGH, _GAP, _ACROSS = 220, 120, 24, 3
 _LEGEND_HIGH = 16
@@ -28,7 +28,7 @@ def write_pictures(outcome: Outcome, folder: Path) -> list[Path]:
 
 def overview(outcome: Outcome) -> str:
     """The campaign furthest from its plan of each size, and the traffic."""
-    worst: dict[int, Course] = {}
+    worst: dict[int, SimulationResult] = {}
     for course in outcome.courses.values():
         known = worst.get(_size(course))
         if known is None or _worst_error(outcome, course) > _worst_error(outcome, known):
@@ -61,7 +61,7 @@ def _page(panels: Sequence[str], outcome: Outcome, *, across: int) -> str:
     )
 
 
-def _panel(course: Course) -> str:
+def _panel(course: SimulationResult) -> str:
     budget = max(1, course.budget_micros)
     came = [0.0, *(micros / budget for micros in course.delivered)]
     planned = [0.0, *((micros or 0) / budget for micros in course.planned)]
@@ -105,13 +105,13 @@ def _text(x: int, y: int, words: str, colour: str) -> str:
     return f'<text x="{x}" y="{y}" fill="{colour}">{escape(words)}</text>'
 
 
-def _size(course: Course) -> int:
+def _size(course: SimulationResult) -> int:
     return course.budget_micros // course.order.unit_micros
 
 
-def _worst_error(outcome: Outcome, course: Course) -> float:
+def _worst_error(outcome: Outcome, course: SimulationResult) -> float:
     return max(_errors(outcome, course), default=0.0)
 
 
-def _errors(outcome: Outcome, course: Course) -> Iterable[float]:
+def _errors(outcome: Outcome, course: SimulationResult) -> Iterable[float]:
     return (course.error(hour) for hour in outcome.judged(course))

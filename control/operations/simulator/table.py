@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from common.values.money import micros_to_cents
-from control.operations.simulator.results import Course, Outcome
+from control.operations.simulator.results import Outcome, SimulationResult
 
 _MARKS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 _LINE = "{:>4} {:>8} {:>12} {:>8} " + "{:>6} " * len(_MARKS) + "{:>9} {:>9} {:>10}"
@@ -46,7 +46,7 @@ def _errors(outcome: Outcome) -> Iterator[str]:
         yield f"{first:>5} h  " + "  ".join(cells)
 
 
-def _error_of(outcome: Outcome, courses: list[Course], hour: int) -> str:
+def _error_of(outcome: Outcome, courses: list[SimulationResult], hour: int) -> str:
     found = sorted(one.error(hour) for one in courses if hour in outcome.judged(one))
     if not found:
         return "   -         "

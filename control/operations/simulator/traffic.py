@@ -16,7 +16,7 @@ _MANY = 500.0
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class UserPopulation:
     """Callers, and how frequent each is by any measure."""
 
     callers: Sequence[Opportunity]
@@ -50,7 +50,7 @@ def usual_by_hour(scenario: Scenario) -> list[float]:
 
 def arrivals(
     scenario: Scenario,
-    crowd: Crowd,
+    crowd: UserPopulation,
     usual: Sequence[float],
     rng: Random,
     *,

@@ -8,7 +8,12 @@ from uuid import UUID
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.pacing.curve import HOURS, Curve
 from common.snapshot.codec import canonical_json
-from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
+from common.snapshot.defaults import (
+    default_banner,
+    default_campaign,
+    default_property,
+    default_slot,
+)
 from common.snapshot.model import (
     Account,
     Ad,
@@ -21,14 +26,14 @@ from common.snapshot.model import (
 from common.values.enums import AccountState, DeviceType, Pacing, PricingModel, Surface
 from common.values.environment import Environment
 from control.operations.simulator.scenario import HOUR_MS, Scenario
-from control.operations.simulator.traffic import Crowd, usual_at, usual_by_hour
+from control.operations.simulator.traffic import UserPopulation, usual_at, usual_by_hour
 
 _COUNTRIES = ("de", "us", "gb", "fr", "es", "it", "nl", "pl")
 _DEVICES = {DeviceType.MOBILE: 60, DeviceType.DESKTOP: 35, DeviceType.TABLET: 5}
 _DAY_H = 24
 _WEIGHT = 1_000
 _EVENT_PARTS = 100
-_LEAST_FLIGHT = 0.3
+_MIN_FLIGHT = 0.3
 _DAILY_ROOM = 5, 4
 """A budget a day of five fourths of an even part."""
 
@@ -56,7 +61,7 @@ class World:
 
     objects: tuple[SnapshotObject, ...]
     orders: tuple[Order, ...]
-    crowd: Crowd
+    crowd: UserPopulation
     usual: Sequence[float]
     curve: Curve
 
@@ -65,9 +70,9 @@ def make_world(scenario: Scenario) -> World:
     """All of it follows from the scenario and its seed."""
     rng = Random(scenario.seed)
     account = Account(_id(rng), AccountState.ACTIVE, stopped=False)
-    prop = plain_property(_id(rng), account.id)
+    prop = default_property(_id(rng), account.id)
     slots = tuple(
-        plain_slot(_id(rng), prop.id, f"slot-{number + 1}")
+        default_slot(_id(rng), prop.id, f"slot-{number + 1}")
         for number in range(scenario.traffic.slots)
     )
     usual = usual_by_hour(scenario)
@@ -84,10 +89,12 @@ def make_world(scenario: Scenario) -> World:
     )
 
 
-def _crowd(scenario: Scenario, rng: Random, prop: Property, slots: Sequence[Slot]) -> Crowd:
+def _crowd(
+    scenario: Scenario, rng: Random, prop: Property, slots: Sequence[Slot]
+) -> UserPopulation:
     """The first countries and callers are the most frequent, falling off like words do (Zipf)."""
     callers = [_caller(rng, prop, rng.choice(slots)) for _ in range(scenario.traffic.kinds)]
-    return Crowd(callers, [1 / (rank + 10) for rank in range(len(callers))])
+    return UserPopulation(callers, [1 / (rank + 10) for rank in range(len(callers))])
 
 
 def _caller(rng: Random, prop: Property, slot: Slot) -> Opportunity:
@@ -112,7 +119,7 @@ def _order(scenario: Scenario, rng: Random, prop: Property, events: int, number:
     told = scenario.campaigns
     start_h, end_h = 0, scenario.hours
     if rng.random() < told.short:
-        flight = rng.randint(round(scenario.hours * _LEAST_FLIGHT), scenario.hours)
+        flight = rng.randint(round(scenario.hours * _MIN_FLIGHT), scenario.hours)
         start_h = rng.randint(0, scenario.hours - flight)
         end_h = start_h + flight
         events = max(1, events * flight // scenario.hours)
@@ -139,15 +146,15 @@ def _targeting(rng: Random) -> str:
 def _campaign(rng: Random, prop: Property, start_ms: int, end_ms: int) -> Campaign:
     campaign_id, bid_micros = _id(rng), rng.randint(100, 2000) * 10
     flight = {"start_at_ms": start_ms, "end_at_ms": end_ms}
-    return plain_campaign(campaign_id, prop.account_id, prop.id, bid_micros, **flight)
+    return default_campaign(campaign_id, prop.account_id, prop.id, bid_micros, **flight)
 
 
 def _ad(scenario: Scenario, rng: Random, campaign: Campaign, slot_ids: list[str]) -> Ad:
     most, ad_id = scenario.campaigns.slots, _id(rng)
     if most is None:
-        return plain_banner(ad_id, campaign)
+        return default_banner(ad_id, campaign)
     chosen = tuple(rng.sample(slot_ids, min(most, len(slot_ids))))
-    return plain_banner(ad_id, campaign, slot_ids=chosen)
+    return default_banner(ad_id, campaign, slot_ids=chosen)
 
 
 def _id(rng: Random) -> str:

@@ -4,18 +4,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.decision.explain import explain
-from common.decision.recorded_gates import NotLookedAt
+from common.decision.recorded_gates import NotRecorded
 from common.decision.rules.outcome import Explanation
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.reporting.decision_log import operations
-from control.reporting.decision_log.explain_input import Asked, get_made_up, get_recorded
+from control.reporting.decision_log.explain_input import ExplainInput, get_made_up, get_recorded
 from control.reporting.decision_log.explain_response import to_public
 from control.reporting.decision_log.schemas import DecisionExplained, ExplainRequest
 from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots
 
 
 @asynccontextmanager
-async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     body: ExplainRequest = approach.body
     if body.opportunity is not None:
         asked = await get_made_up(approach, body.opportunity)
@@ -24,7 +24,7 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
     explanation = await approach.control.get(RebuiltSnapshots).run(
         lambda: _explain(asked, body.limit)
     )
-    yield Prepared(to_public(asked, explanation, approach.principal.account_id))
+    yield PreparedInput(to_public(asked, explanation, approach.principal.account_id))
 
 
 async def explain_decision(call: Call) -> Reply:
@@ -35,7 +35,7 @@ async def explain_decision(call: Call) -> Reply:
 ENDPOINTS = (Endpoint(operations.EXPLAIN, explain_decision, prepare=prepare),)
 
 
-def _explain(asked: Asked, limit: int) -> Explanation | None:
+def _explain(asked: ExplainInput, limit: int) -> Explanation | None:
     """None where today's rules ask for what the recorded decision never looked at."""
     question = asked.question
     try:
@@ -48,5 +48,5 @@ def _explain(asked: Asked, limit: int) -> Explanation | None:
             listed=limit,
             examined=None,
         )
-    except NotLookedAt:
+    except NotRecorded:
         return None

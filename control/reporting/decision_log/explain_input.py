@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlmodel import col
 
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.named_slot import find_slot
 from common.decision.record import DecisionRecord, RecordUnusable, question_of
 from common.decision.rules.opportunity import Opportunity, Signals
@@ -21,13 +21,13 @@ from common.values.errors import ErrorCode, Refused, invalid, not_found
 from common.values.ids import is_uuid
 from common.values.languages import without_extensions
 from control.api.authorization import environment_of
-from control.api.call import Approach
+from control.api.call import PreTransactionCall
 from control.inventory.properties.queries import get_property
 from control.inventory.slots.queries import get_slot
 from control.reporting.decision_log.default_gates import assumed_gates
 from control.reporting.decision_log.past_snapshots import (
     Version,
-    VersionGone,
+    VersionExpired,
     get_version,
     version_at,
 )
@@ -40,14 +40,14 @@ _RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExplainInput:
     """``record``: None where the opportunity was made up."""
 
-    question: Question
+    question: DecisionInput
     record: DecisionRecord | None
 
 
-async def get_recorded(approach: Approach, decision_id: str) -> Asked:
+async def get_recorded(approach: PreTransactionCall, decision_id: str) -> ExplainInput:
     """Raises the 404, the 410 and `Unavailable`."""
     record = await _get_record(approach, UUID(decision_id))
     environment = Environment.TEST if record.is_test else Environment.LIVE
@@ -63,12 +63,12 @@ async def get_recorded(approach: Approach, decision_id: str) -> Asked:
             account_id=record.account_id,
             named_ads=frozenset({named} if named else ()),
         )
-        return Asked(question_of(record, snapshot), record)
-    except (VersionGone, RecordUnusable) as error:
+        return ExplainInput(question_of(record, snapshot), record)
+    except (VersionExpired, RecordUnusable) as error:
         raise _expired("What this decision was made in is no longer kept.") from error
 
 
-async def get_made_up(approach: Approach, asked: OpportunityAsked) -> Asked:
+async def get_made_up(approach: PreTransactionCall, asked: OpportunityAsked) -> ExplainInput:
     """Raises the 404, the 410, 422 and `Unavailable`."""
     body: ExplainRequest = approach.body
     if approach.principal.environment is None and asked.environment is None:
@@ -84,7 +84,7 @@ async def get_made_up(approach: Approach, asked: OpportunityAsked) -> Asked:
                 version = await get_version(session, body.snapshot_version)
             else:
                 version = await version_at(session, at)
-    except VersionGone as error:
+    except VersionExpired as error:
         raise _expired("That snapshot is not kept.") from error
     snapshot = await _rebuild(approach, property_id, environment, version)
     prop = snapshot.properties.get(property_id)
@@ -94,12 +94,12 @@ async def get_made_up(approach: Approach, asked: OpportunityAsked) -> Asked:
     now_ms = to_ms(at)
     seed = secrets.randbits(64) if body.seed is None else int(body.seed, 16)
     opportunity = _opportunity(snapshot, slot, asked)
-    return Asked(
-        Question(snapshot, opportunity, assumed_gates(snapshot, now_ms), now_ms, seed), None
+    return ExplainInput(
+        DecisionInput(snapshot, opportunity, assumed_gates(snapshot, now_ms), now_ms, seed), None
     )
 
 
-async def _get_record(approach: Approach, decision_id: UUID) -> DecisionRecord:
+async def _get_record(approach: PreTransactionCall, decision_id: UUID) -> DecisionRecord:
     made_at = find_instant(decision_id)
     if made_at is None:
         raise not_found()
@@ -119,7 +119,7 @@ async def _get_record(approach: Approach, decision_id: UUID) -> DecisionRecord:
     return _RECORD.validate_python(orjson.loads(row.body))
 
 
-async def _property_of(approach: Approach, asked: OpportunityAsked) -> str:
+async def _property_of(approach: PreTransactionCall, asked: OpportunityAsked) -> str:
     caller = approach.principal
     async with approach.control.database.tenant(caller.account_id) as session:
         wanted = asked.property_id or caller.property_id
@@ -133,7 +133,7 @@ async def _property_of(approach: Approach, asked: OpportunityAsked) -> str:
 
 
 async def _rebuild(
-    approach: Approach,
+    approach: PreTransactionCall,
     property_id: str,
     environment: Environment,
     version: Version,

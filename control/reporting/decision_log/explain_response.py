@@ -9,7 +9,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Considered, Decision, Explanation, Fill
 from common.values.clock import from_ms
 from common.values.enums import Priority, Source
-from control.reporting.decision_log.explain_input import Asked
+from control.reporting.decision_log.explain_input import ExplainInput
 from control.reporting.decision_log.schemas import (
     CandidatePublic,
     CandidateState,
@@ -20,7 +20,9 @@ from control.reporting.decision_log.schemas import (
 )
 
 
-def to_public(asked: Asked, explanation: Explanation | None, account_id: str) -> DecisionExplained:
+def to_public(
+    asked: ExplainInput, explanation: Explanation | None, account_id: str
+) -> DecisionExplained:
     """*explanation* None: the recorded decision could not be made again."""
     question, record = asked.question, asked.record
     opportunity, snapshot = question.opportunity, question.snapshot

@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import ObjectType
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
 from common.values.environment import Environment
@@ -39,7 +39,7 @@ where o.account_id = :account and (o.environment is null or o.environment = :env
 """)
 
 
-class VersionGone(LookupError):
+class VersionExpired(LookupError):
     """The version is older than what is kept, was never made, or is of a history that the database does not have."""
 
 
@@ -51,7 +51,7 @@ class Version:
 
 async def get_version(session: AsyncSession, number: int, epoch: str | None = None) -> Version:
     """
-    Version *number*, of *epoch* where one is named. Raises `VersionGone`.
+    Version *number*, of *epoch* where one is named. Raises `VersionExpired`.
 
     An epoch begins at a version that the one before had too, with the same objects: there both are right.
     """
@@ -59,35 +59,35 @@ async def get_version(session: AsyncSession, number: int, epoch: str | None = No
     steps = {row[0]: row[1] for row in await session.execute(_NEAR, {"version": number})}
     following = head_epoch if number == head else steps.get(number + 1)
     if following is None or not 0 <= number <= head:
-        raise VersionGone
+        raise VersionExpired
     if epoch not in (None, following, steps.get(number)):
-        raise VersionGone
+        raise VersionExpired
     return Version(epoch or steps.get(number) or following, number)
 
 
 async def version_at(session: AsyncSession, at: datetime) -> Version:
-    """The version that was the head at that instant. Raises `VersionGone`."""
+    """The version that was the head at that instant. Raises `VersionExpired`."""
     found = (await session.execute(_AS_OF, {"at": at})).first()
     if found is None:
-        raise VersionGone
+        raise VersionExpired
     return await get_version(session, found[0])
 
 
 async def read_state(
     session: AsyncSession, account_id: str, environment: Environment, version: int
-) -> list[Entry]:
+) -> list[ObjectChange]:
     """All of the account's objects that *environment*'s edges had at *version*, as they travelled."""
     rows = await session.execute(
         _STATE, {"account": account_id, "environment": environment.value, "version": version}
     )
-    return [Entry(ObjectType(kind), name, bytes(body)) for kind, name, body in rows]
+    return [ObjectChange(ObjectType(kind), name, bytes(body)) for kind, name, body in rows]
 
 
 def build_for(
     property_id: str,
     environment: Environment,
     version: Version,
-    state: list[Entry],
+    state: list[ObjectChange],
     *,
     named_ads: frozenset[str] = frozenset(),
 ) -> Snapshot:
@@ -97,7 +97,7 @@ def build_for(
     Left out is what other properties have to themselves. A slot's house ad and the *named_ads* (previews) may be of any
     campaign of the account.
     """
-    by_type: dict[ObjectType, list[Entry]] = {kind: [] for kind in ObjectType}
+    by_type: dict[ObjectType, list[ObjectChange]] = {kind: [] for kind in ObjectType}
     for entry in state:
         by_type[entry.type].append(entry)
     slots = _holding(by_type[ObjectType.SLOT], property_id)
@@ -118,16 +118,16 @@ def build_for(
     return build_snapshot(environment, version.epoch, version.number, parse_entries(entries))
 
 
-def _holding(entries: list[Entry], text_: str) -> list[Entry]:
+def _holding(entries: list[ObjectChange], text_: str) -> list[ObjectChange]:
     """Those whose body holds the id *text_*: a look at bytes, far cheaper than reading each."""
     wanted = text_.encode()
     return [entry for entry in entries if entry.body is not None and wanted in entry.body]
 
 
-def _among(entries: list[Entry], ids: Collection[str | None]) -> list[Entry]:
+def _among(entries: list[ObjectChange], ids: Collection[str | None]) -> list[ObjectChange]:
     return [entry for entry in entries if entry.id in ids]
 
 
-def _part(entry: Entry, name: str) -> str | None:
+def _part(entry: ObjectChange, name: str) -> str | None:
     found: str | None = orjson.loads(entry.body or b"{}").get(name)
     return found

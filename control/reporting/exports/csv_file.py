@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from common.values.clock import to_iso
-from control.reporting.exports.hashing_writer import Sink
+from control.reporting.exports.hashing_writer import HashingWriter
 from control.reporting.exports.table_schema import Cells, Column, ColumnType
 
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -18,7 +18,7 @@ _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uf
 
 
 class CsvFile:
-    def __init__(self, sink: Sink, columns: Sequence[Column]) -> None:
+    def __init__(self, sink: HashingWriter, columns: Sequence[Column]) -> None:
         self._sink = sink
         self._shown = [_SHOWN[column.type] for column in columns]
         self._put([[column.name for column in columns]])

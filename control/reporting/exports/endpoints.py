@@ -9,7 +9,7 @@ from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
 from control.api.authorization import environment_of
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
 from control.reporting.exports import operations, queries
 from control.reporting.exports.export_query import parse_question, to_kept
@@ -51,12 +51,12 @@ async def get(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def _with_link(approach: Approach) -> AsyncIterator[Prepared]:
+async def _with_link(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """What a link is made of, no later transaction changes."""
     control, principal = approach.control, approach.principal
     async with control.database.tenant(principal.account_id) as session:
         row = await queries.get_export(session, principal, approach.path["id"])
-    yield Prepared(await make_link(control, row, approach.now))
+    yield PreparedInput(await make_link(control, row, approach.now))
 
 
 async def delete(call: Call) -> Reply:

@@ -12,7 +12,7 @@ from common.values.enums import Reason
 from control.events.events_api.queries import SHOWN
 from control.events.events_api.rules import ivt_class_of
 from control.inventory.properties.queries import get_currency
-from control.reporting.exports.export_query import EventsQuestion, metadata_of
+from control.reporting.exports.export_query import EventsQuery, metadata_of
 from control.reporting.exports.table_schema import Cells, Column, ColumnType, Pages
 from control.reporting.reports.report_query import Scope
 from control.storage.tables.events import EventRow, Xid8
@@ -56,7 +56,7 @@ _SKEW = timedelta(days=1)
 
 
 async def open_events(
-    session: AsyncSession, scope: Scope, question: EventsQuestion, now: datetime
+    session: AsyncSession, scope: Scope, question: EventsQuery, now: datetime
 ) -> Pages:
     """Of a transaction that sees one state; *now* is about that state."""
     currency = await get_currency(session, scope.account_id)
@@ -67,7 +67,7 @@ async def open_events(
 async def _pages(
     session: AsyncSession,
     wanted: Select[Any],
-    question: EventsQuestion,
+    question: EventsQuery,
     now: datetime,
     currency: str,
 ) -> AsyncIterator[tuple[Sequence[Cells], float]]:
@@ -80,7 +80,7 @@ async def _pages(
         yield [_cells(row, currency) for row in rows], done
 
 
-def _wanted(scope: Scope, question: EventsQuestion) -> Select[Any]:
+def _wanted(scope: Scope, question: EventsQuery) -> Select[Any]:
     """
     Below the oldest transaction that still runs, as the feed is: the last row's id is a cursor of the feed that misses
     nothing.
@@ -93,7 +93,7 @@ def _wanted(scope: Scope, question: EventsQuestion) -> Select[Any]:
     )
 
 
-def _conditions(scope: Scope, question: EventsQuestion) -> list[ColumnElement[bool]]:
+def _conditions(scope: Scope, question: EventsQuery) -> list[ColumnElement[bool]]:
     row = EventRow
     found: list[ColumnElement[bool]] = [
         col(row.account_id) == scope.account_id,

@@ -13,7 +13,7 @@ from common.values.errors import Detail, Refused
 from control.foundation.http.errors import refuse
 from control.reporting.exports.schemas import ExportCreate, ExportKind
 from control.reporting.reports.periods import start_of
-from control.reporting.reports.report_query import Question, Scope
+from control.reporting.reports.report_query import ReportSpec, Scope
 from control.reporting.reports.rules import filters_of, question_of
 from control.reporting.reports.vocabulary import Dimension
 from control.storage.tables.exports import ExportRow
@@ -25,7 +25,7 @@ _OF_EVENTS = ("event", "valid")
 
 
 @dataclass(frozen=True, slots=True)
-class EventsQuestion:
+class EventsQuery:
     """``since`` and ``until`` are half open; ``filters`` as a report's; None: any."""
 
     since: datetime
@@ -36,7 +36,7 @@ class EventsQuestion:
     valid: bool | None
 
 
-AnyQuestion = Question | EventsQuestion
+AnyQuestion = ReportSpec | EventsQuery
 
 
 def parse_question(asked: ExportCreate, timezone: str, now: datetime) -> AnyQuestion:
@@ -56,7 +56,7 @@ def parse_question(asked: ExportCreate, timezone: str, now: datetime) -> AnyQues
 
 def to_kept(asked: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
     """What is kept and shown of it: instants instead of days, and what was left to us."""
-    is_report = isinstance(question, Question)
+    is_report = isinstance(question, ReportSpec)
     others = _OF_EVENTS if is_report else _OF_REPORTS
     found = asked.model_dump(
         mode="json", by_alias=True, exclude={"kind", "format", *others}, exclude_none=True
@@ -67,7 +67,7 @@ def to_kept(asked: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
 
 def ends_of(question: AnyQuestion) -> tuple[datetime, datetime]:
     """Of its range, half open."""
-    if isinstance(question, Question):
+    if isinstance(question, ReportSpec):
         return question.from_at, question.to_at
     return question.since, question.until
 
@@ -103,7 +103,7 @@ def _faults(asked: ExportCreate, names: Iterable[str], message: str) -> Iterable
     )
 
 
-def _events(asked: ExportCreate, zone: str, now: datetime) -> EventsQuestion:
+def _events(asked: ExportCreate, zone: str, now: datetime) -> EventsQuery:
     since = _instant(asked.from_, zone)
     until = now if asked.to is None else _instant(asked.to, zone)
     if until <= since:
@@ -111,7 +111,7 @@ def _events(asked: ExportCreate, zone: str, now: datetime) -> EventsQuestion:
     if until - since > LONGEST:
         words = f"A range of events is at most {LONGEST.days} days. Make several exports."
         raise refuse([Detail("to", "range", words)])
-    return EventsQuestion(
+    return EventsQuery(
         since,
         until,
         zone,

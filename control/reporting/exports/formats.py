@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from control.reporting.exports.csv_file import CsvFile
-from control.reporting.exports.hashing_writer import Sink
+from control.reporting.exports.hashing_writer import HashingWriter
 from control.reporting.exports.ndjson_file import NdjsonFile
 from control.reporting.exports.schemas import ExportFormat
 from control.reporting.exports.table_schema import Column, TableFile
@@ -16,7 +16,7 @@ MEDIA_TYPES = {
 
 
 def open_file(
-    form: ExportFormat, sink: Sink, columns: Sequence[Column], metadata: Mapping[str, str]
+    form: ExportFormat, sink: HashingWriter, columns: Sequence[Column], metadata: Mapping[str, str]
 ) -> TableFile:
     """Blocks: the first Parquet file of a process loads pyarrow. Only Parquet stores *metadata*."""
     match form:

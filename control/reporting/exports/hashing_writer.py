@@ -8,12 +8,12 @@ class TooLarge(Exception):
     """The file would have more bytes than an export may."""
 
 
-class Sink:
+class HashingWriter:
     """Takes bytes in order, no seeking; enough of a file for pyarrow, too."""
 
-    def __init__(self, file: BinaryIO, *, most_bytes: int) -> None:
+    def __init__(self, file: BinaryIO, *, max_bytes: int) -> None:
         self._file = file
-        self._most_bytes = most_bytes
+        self._most_bytes = max_bytes
         self._digest = hashlib.sha256()
         self.size_bytes = 0
         self.closed = False

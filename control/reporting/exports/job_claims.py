@@ -13,7 +13,7 @@ from control.api.context import ControlContext
 from control.reporting.exports.schemas import ExportStatus
 from control.storage.tables.exports import ExportRow
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 _QUEUED, _RUNNING = ExportStatus.QUEUED.value, ExportStatus.RUNNING.value
 _LOCK = 0x504C_4558  # any number no other advisory lock of this database uses
 
@@ -112,7 +112,7 @@ async def fail(control: ControlContext, row: ExportRow, error: str) -> None:
     )
 
 
-async def give_back(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
+async def release(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
     """Somebody makes it again, from its start. Raises `Superseded`."""
     await _write(
         control,

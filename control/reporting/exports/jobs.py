@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from control.api.context import ControlContext
 from control.reporting.exports.job_claims import claim_next
-from control.reporting.exports.run_export import make_export
+from control.reporting.exports.run_export import run_export
 from control.reporting.exports.schemas import ExportStatus
 from control.storage.tables.exports import ExportRow
 
@@ -54,7 +54,7 @@ async def sweep_exports(control: ControlContext) -> None:
 
 async def _make_some(control: ControlContext) -> None:
     while (row := await claim_next(control)) is not None:
-        await make_export(control, row)
+        await run_export(control, row)
 
 
 async def _expire(control: ControlContext, now: datetime) -> None:

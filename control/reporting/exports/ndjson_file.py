@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import orjson
 
 from common.values.clock import to_iso
-from control.reporting.exports.hashing_writer import Sink
+from control.reporting.exports.hashing_writer import HashingWriter
 from control.reporting.exports.table_schema import Cells, Column, ColumnType
 
 
 class NdjsonFile:
-    def __init__(self, sink: Sink, columns: Sequence[Column]) -> None:
+    def __init__(self, sink: HashingWriter, columns: Sequence[Column]) -> None:
         self._sink = sink
         self._names = [column.name for column in columns]
         self._instants = [

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from control.reporting.exports.hashing_writer import Sink
+from control.reporting.exports.hashing_writer import HashingWriter
 from control.reporting.exports.table_schema import Cells, Column, ColumnType
 
 _GROUP_ROWS = 50_000
@@ -28,7 +28,9 @@ _TYPES: dict[ColumnType, Any] = {
 class ParquetFile:
     """Pages are turned into columns as they come, which take a fraction of the memory that rows of Python do."""
 
-    def __init__(self, sink: Sink, columns: Sequence[Column], metadata: Mapping[str, str]) -> None:
+    def __init__(
+        self, sink: HashingWriter, columns: Sequence[Column], metadata: Mapping[str, str]
+    ) -> None:
         self._schema = pa.schema(
             [(column.name, _TYPES[column.type]) for column in columns],
             metadata={f"placard.{name}": value for name, value in metadata.items()},

@@ -8,18 +8,18 @@ from control.inventory.properties.queries import get_currency
 from control.reporting.exports.export_query import metadata_of
 from control.reporting.exports.table_schema import Cells, Column, ColumnType, Pages
 from control.reporting.reports.queries import read_report
-from control.reporting.reports.report_query import Question, Report, Scope, columns_of
+from control.reporting.reports.report_query import Report, ReportSpec, Scope, columns_of
 from control.reporting.reports.vocabulary import Metric
 
-MOST_ROWS = 200_000
+MAX_ROWS = 200_000
 """A report is added up in the database and held whole; events are what has no bound."""
 _PAGE_ROWS = 5_000
 _RATIOS = frozenset({Metric.FILL_RATE, Metric.CTR, Metric.CVR})
 
 
-async def open_report(session: AsyncSession, scope: Scope, question: Question) -> Pages:
+async def open_report(session: AsyncSession, scope: Scope, question: ReportSpec) -> Pages:
     """Raises `control.reporting.reports.queries.TooManyRows`."""
-    report = await read_report(session, scope, question, most_rows=MOST_ROWS)
+    report = await read_report(session, scope, question, max_rows=MAX_ROWS)
     columns = [Column(str(name), _type_of(name)) for name in columns_of(question)]
     currency = await get_currency(session, scope.account_id)
     return Pages(columns, _pages(report), metadata_of(question, currency))

@@ -13,11 +13,11 @@ from control.api.context import ControlContext
 from control.foundation.http.uploads import nameless_file
 from control.reporting.exports import job_claims
 from control.reporting.exports.events import open_events
-from control.reporting.exports.export_query import EventsQuestion, of_row
+from control.reporting.exports.export_query import EventsQuery, of_row
 from control.reporting.exports.formats import MEDIA_TYPES, open_file
-from control.reporting.exports.hashing_writer import Sink, TooLarge
+from control.reporting.exports.hashing_writer import HashingWriter, TooLarge
 from control.reporting.exports.job_claims import Superseded
-from control.reporting.exports.report import MOST_ROWS, open_report
+from control.reporting.exports.report import MAX_ROWS, open_report
 from control.reporting.exports.rows import object_name
 from control.reporting.exports.schemas import ExportFormat
 from control.reporting.exports.table_schema import Pages
@@ -25,7 +25,7 @@ from control.reporting.reports.queries import TooManyRows
 from control.storage.tables.exports import ExportRow
 
 _GIVE_BACK_S = 2.0
-_MOST_UNFINISHED_PERCENT = 99
+_MAX_UNFINISHED_PERCENT = 99
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("exports")
 
 
@@ -34,14 +34,14 @@ class _Progress:
     percent: int = 0
 
 
-async def make_export(control: ControlContext, row: ExportRow) -> None:
+async def run_export(control: ControlContext, row: ExportRow) -> None:
     """
     *row* as it was claimed. At return it is ready, failed, given back, or somebody else's. Raises `Unavailable` where
     the outside is away: then it was given back, where that was possible.
     """
     started_s = control.clock.monotonic_s()
     try:
-        if row.failures >= job_claims.MOST_FAILURES:
+        if row.failures >= job_claims.MAX_FAILURES:
             await _fail(control, row, "Making it failed again and again. Try a shorter time.")
             return
         await _make_while_kept(control, row)
@@ -53,7 +53,7 @@ async def make_export(control: ControlContext, row: ExportRow) -> None:
         await _fail(control, row, f"The file would have more than {most:,} bytes. Ask for less.")
         return
     except TooManyRows:
-        error = f"The report has more than {MOST_ROWS:,} rows. Group by less, filter, or ask for less time."
+        error = f"The report has more than {MAX_ROWS:,} rows. Group by less, filter, or ask for less time."
         await _fail(control, row, error)
         return
     except (Unavailable, asyncio.CancelledError):
@@ -106,9 +106,9 @@ async def _make(control: ControlContext, row: ExportRow, progress: _Progress) ->
 
 async def _write(
     control: ControlContext, row: ExportRow, file: BinaryIO, progress: _Progress
-) -> tuple[Sink, int]:
+) -> tuple[HashingWriter, int]:
     """What was written, and how many rows. No more than a page and a row group is held at a time."""
-    sink = Sink(file, most_bytes=control.settings.export_bytes)
+    sink = HashingWriter(file, max_bytes=control.settings.export_bytes)
     count = 0
     async with control.database.snapshot(row.account_id) as session:
         found = await _open(session, row, control.clock.now())
@@ -118,14 +118,14 @@ async def _write(
         async for rows, done in found.pages:
             await asyncio.to_thread(table.write, rows)
             count += len(rows)
-            progress.percent = min(int(done * 100), _MOST_UNFINISHED_PERCENT)
+            progress.percent = min(int(done * 100), _MAX_UNFINISHED_PERCENT)
         await asyncio.to_thread(table.finish)
     return sink, count
 
 
 async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:
     scope, question = of_row(row)
-    if isinstance(question, EventsQuestion):
+    if isinstance(question, EventsQuery):
         return await open_events(session, scope, question, now)
     return await open_report(session, scope, question)
 
@@ -142,6 +142,6 @@ async def _give_back(control: ControlContext, row: ExportRow, *, failed: bool) -
     """Where that cannot be, the claim ends by itself."""
     try:
         async with asyncio.timeout(_GIVE_BACK_S):
-            await job_claims.give_back(control, row, failed=failed)
+            await job_claims.release(control, row, failed=failed)
     except (Superseded, Unavailable, TimeoutError):
         _log.info("export_not_given_back", id=row.id, claim=row.claims)

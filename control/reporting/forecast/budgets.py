@@ -7,7 +7,7 @@ The plan is the one that leases follow (`common.pacing.plan`); what they cost in
 from common.budget.local_day import local_day
 from common.budget.remaining import total_left_micros
 from common.decision.dynamic_gates import expected_micros
-from common.decision.rules.chance import mixed, salt_of
+from common.decision.rules.chance import salt_of, splitmix64
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.outcome import Fill
 from common.pacing.curve import HOUR_MS, Curve
@@ -83,7 +83,7 @@ class Spending:
         return daily if self._day_plan is None else self._day_plan.planned_micros(now_ms)
 
 
-class Rivals:
+class CompetingBudgets:
     """Budgets of the campaigns that run already, as `decide` asks for them."""
 
     def __init__(self, job: Job, snapshot: Snapshot, curve: Curve, weight: float) -> None:
@@ -98,7 +98,7 @@ class Rivals:
             if is_spent_by_event(one)
         }
 
-    def turn_to(self, now_ms: int, seed: int) -> "Rivals":
+    def turn_to(self, now_ms: int, seed: int) -> "CompetingBudgets":
         """The same, at the request of *now_ms*."""
         self._now_ms, self._seed = now_ms, seed
         return self
@@ -112,7 +112,7 @@ class Rivals:
         if opened <= 0:
             return 0
         cost = self._cost_of(self._snapshot.campaigns[name]) * self._weight
-        if opened >= cost or mixed(self._seed, salt_of(name)) % _PPM < opened * _PPM / cost:
+        if opened >= cost or splitmix64(self._seed, salt_of(name)) % _PPM < opened * _PPM / cost:
             return _PLENTY
         return 0
 

@@ -17,7 +17,7 @@ _FULL = 0.02
 _PLENTY = 1.3
 _LEAST = 3
 """Events: no interval is narrower to either side, but for a budget that ends it."""
-_MOST_DAYS = 4
+_MAX_DAYS = 4
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ def _of_days(job: Job) -> float:
     if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - of one day nothing can be told
         return 0.0
     apart: float = pstdev(job.days) / fmean(job.days)
-    return apart / sqrt(min(len(job.days), _MOST_DAYS)) / 2
+    return apart / sqrt(min(len(job.days), _MAX_DAYS)) / 2
 
 
 def _delivered(job: Job, tally: Tally, available: Span) -> tuple[Span, str]:

@@ -12,7 +12,7 @@ from common.values.errors import Detail, Refused
 from common.values.ids import new_id
 from common.values.money import micros_to_cents
 from control.api.authorization import environment_of
-from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.demand.campaigns.create_draft import draft_of
 from control.foundation.http.errors import refuse
 from control.outbox.objects import campaign_of
@@ -33,7 +33,7 @@ _MOST = timedelta(days=92)
 
 
 @asynccontextmanager
-async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     body: ForecastAsked = approach.body
     environment = environment_of(approach, approach.query.environment)
     caller, database = approach.principal, approach.control.database
@@ -63,7 +63,7 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
         records=records,
     )
     found = await approach.control.get(Forecaster).make(job) if records and traffic.weeks else None
-    yield Prepared(_public(found, period, traffic, environment))
+    yield PreparedInput(_public(found, period, traffic, environment))
 
 
 async def forecast_campaign(call: Call) -> Reply:

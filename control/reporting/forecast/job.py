@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import Ad, Campaign
 from common.values.enums import Pacing
 from common.values.environment import Environment
@@ -26,7 +26,7 @@ class Job:
     """
 
     environment: Environment
-    entries: Sequence[Entry]
+    entries: Sequence[ObjectChange]
     pacings: Mapping[str, Pacing]
     campaign: Campaign
     ads: Sequence[Ad]

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.pacing.curve import HOUR_MS, HOURS
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
 from common.values.enums import Pacing
@@ -18,10 +18,10 @@ from control.reporting.decision_log.retention import KEPT
 from control.reporting.forecast.job import Week
 
 LOOK_BACK = timedelta(weeks=4)
-MOST_RECORDS = 30_000
-_MOST_READ = 400_000
+MAX_RECORDS = 30_000
+_MAX_READ = 400_000
 """Rows that are looked at to find them: of more, whole pages are left out by chance."""
-_LEAST_FILLS = 100
+_MIN_FILLS = 100
 _OBJECTS = text(
     "select type, id, body from snapshot_objects where account_id = :account "
     "and (environment is null or environment = :environment)"
@@ -72,12 +72,12 @@ class Traffic:
     since: datetime | None
 
 
-async def read_entries(session: AsyncSession, reach: Reach) -> list[Entry]:
+async def read_entries(session: AsyncSession, reach: Reach) -> list[ObjectChange]:
     """What edges know of the account. As the service role."""
     rows = await session.execute(
         _OBJECTS, {"account": reach.account_id, "environment": reach.environment.value}
     )
-    return [Entry(ObjectType(kind), name, bytes(body)) for kind, name, body in rows]
+    return [ObjectChange(ObjectType(kind), name, bytes(body)) for kind, name, body in rows]
 
 
 async def read_pacings(session: AsyncSession, reach: Reach) -> dict[str, Pacing]:
@@ -103,7 +103,7 @@ async def read_traffic(session: AsyncSession, reach: Reach, now: datetime) -> Tr
     return Traffic(
         weeks=_weeks(counted, since, until),
         days=_days(counted, since, until),
-        shown=min(1.0, impressions / fills) if fills >= _LEAST_FILLS and impressions else 1.0,
+        shown=min(1.0, impressions / fills) if fills >= _MIN_FILLS and impressions else 1.0,
         requests=sum(one[2] for one in counted),
         hours=(to_ms(until) - to_ms(since)) // HOUR_MS,
         since=since,
@@ -114,9 +114,9 @@ async def read_records(session: AsyncSession, reach: Reach, now: datetime) -> li
     """Recorded decisions of the campaign's properties, drawn by chance, the same ones when asked again."""
     kept = float(await session.scalar(_RECORDS_KEPT) or 0)
     sample = ""
-    if kept > _MOST_READ:
-        sample = f"tablesample system ({100 * _MOST_READ / kept:.6f}) repeatable (1)"
-    where = _where(reach) | {"day": (now - KEPT).date(), "most": MOST_RECORDS}
+    if kept > _MAX_READ:
+        sample = f"tablesample system ({100 * _MAX_READ / kept:.6f}) repeatable (1)"
+    where = _where(reach) | {"day": (now - KEPT).date(), "most": MAX_RECORDS}
     found = await session.scalars(text(_RECORDS.format(sample=sample)), where)
     return [bytes(body) for body in found]
 

@@ -20,22 +20,22 @@ _ENOUGH = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Caller:
+class SampledUser:
     """``is_counted``: somebody knew what this person had seen, so capped ads could serve."""
 
     opportunity: Opportunity
     is_counted: bool
 
 
-class Callers:
+class SampledUsers:
     """By slot and hour of the day. What cannot be read, previews and slots that are gone are left out."""
 
     def __init__(self, records: Iterable[bytes], snapshot: Snapshot) -> None:
         self.read = 0
         self._snapshot = snapshot
-        self._known: dict[bytes, Caller | None] = {}
-        self._by_slot: dict[str, list[Caller]] = defaultdict(list)
-        self._by_hour: dict[tuple[str, int], list[Caller]] = defaultdict(list)
+        self._known: dict[bytes, SampledUser | None] = {}
+        self._by_slot: dict[str, list[SampledUser]] = defaultdict(list)
+        self._by_hour: dict[tuple[str, int], list[SampledUser]] = defaultdict(list)
         for raw in records:
             self._add(orjson.loads(raw))
 
@@ -43,11 +43,11 @@ class Callers:
     def slots(self) -> set[str]:
         return set(self._by_slot)
 
-    def of(self, slot_id: str) -> list[Caller]:
+    def of(self, slot_id: str) -> list[SampledUser]:
         """As often as they asked there."""
         return self._by_slot.get(slot_id, [])
 
-    def draw(self, slot_id: str, at_ms: int, rng: Random) -> Caller:
+    def draw(self, slot_id: str, at_ms: int, rng: Random) -> SampledUser:
         of_hour = self._by_hour.get((slot_id, _hour(at_ms)), ())
         return rng.choice(of_hour if len(of_hour) >= _ENOUGH else self._by_slot[slot_id])
 
@@ -64,7 +64,7 @@ class Callers:
         self._by_slot[slot_id].append(caller)
         self._by_hour[slot_id, _hour(told["at_ms"])].append(caller)
 
-    def _find_caller(self, told: dict[str, Any], *, is_counted: bool) -> Caller | None:
+    def _find_caller(self, told: dict[str, Any], *, is_counted: bool) -> SampledUser | None:
         if told["slot_id"] not in self._snapshot.slots:
             return None
         try:
@@ -74,7 +74,7 @@ class Callers:
             return None
         if opportunity.preview_ad_id is not None:
             return None
-        return Caller(opportunity, is_counted)
+        return SampledUser(opportunity, is_counted)
 
 
 def _hour(at_ms: int) -> int:

@@ -17,16 +17,16 @@ from common.decision.rules.ranking import ecpm_micros, rank_of
 from common.pacing.curve import HOUR_MS, HOURS, MICRO, Curve, learned_weights, summed
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import EventKind, Source
-from control.reporting.forecast.budgets import Rivals, Spending, proposed_spending
+from control.reporting.forecast.budgets import CompetingBudgets, Spending, proposed_spending
 from control.reporting.forecast.confidence_intervals import Tally, forecast_of
 from control.reporting.forecast.forecast_snapshot import alone_of, world_of
 from control.reporting.forecast.job import Forecast, Job
-from control.reporting.forecast.sampled_users import Caller, Callers
+from control.reporting.forecast.sampled_users import SampledUser, SampledUsers
 
-MOST_DRAWN = 20_000
-LEAST_DRAWN = 4_000
+MAX_DRAWN = 20_000
+MIN_DRAWN = 4_000
 """Of fewer requests each is drawn more than once."""
-LEAST_RECORDS = 100
+MIN_RECORDS = 100
 _PLAYED = frozenset({Source.SPONSORSHIP, Source.DIRECT, Source.AUCTION})
 _NOBODY: Mapping[str, int] = {}
 _PERCENT = 100
@@ -35,24 +35,24 @@ _PERCENT = 100
 @dataclass(frozen=True, slots=True)
 class Drawn:
     at_ms: int
-    caller: Caller
+    caller: SampledUser
     seed: int
 
 
 def forecast(job: Job) -> Forecast | None:
     """None where too little traffic was recorded to say anything."""
     snapshot = world_of(job)
-    callers = Callers(job.records, snapshot)
+    callers = SampledUsers(job.records, snapshot)
     weights = {
         slot_id: learned_weights(week.requests, week.seen)
         for slot_id, week in job.weeks.items()
         if slot_id in callers.slots and any(week.requests)
     }
-    if callers.read < LEAST_RECORDS or not weights:
+    if callers.read < MIN_RECORDS or not weights:
         return None
     curve = Curve(summed(weights.values()))
     expected = requests_between(job, weights)
-    count = min(MOST_DRAWN, max(LEAST_DRAWN, round(expected)))
+    count = min(MAX_DRAWN, max(MIN_DRAWN, round(expected)))
     tally = Tally(requests=expected, weight=expected * job.shown / count, records=callers.read)
     alone = alone_of(job, snapshot)
     play = _Play(job, snapshot, alone, curve, tally)
@@ -73,7 +73,7 @@ class _Play:
         self._snapshot = snapshot
         self._alone = alone
         self._tally = tally
-        self._rivals = Rivals(job, snapshot, curve, tally.weight)
+        self._rivals = CompetingBudgets(job, snapshot, curve, tally.weight)
         self._own: Spending = proposed_spending(job, curve)
         self._goal = _goal_of(job)
 
@@ -139,7 +139,7 @@ class _Play:
 
 
 def _draw(
-    job: Job, callers: Callers, weights: Mapping[str, tuple[int, ...]], count: int, rng: Random
+    job: Job, callers: SampledUsers, weights: Mapping[str, tuple[int, ...]], count: int, rng: Random
 ) -> Iterator[Drawn]:
     """*count* requests in the order of time, evenly spread over what is expected."""
     slots = list(weights)

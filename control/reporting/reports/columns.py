@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from control.reporting.reports.report_query import Question
+from control.reporting.reports.report_query import ReportSpec
 from control.reporting.reports.vocabulary import Dimension, Granularity, Sum, figures_of
 
 Column = list[Any]
@@ -26,7 +26,7 @@ class Found:
     def totals(self) -> dict[Sum, int]:
         return {name: sum(column) for name, column in self.sums.items()}
 
-    def shown(self, question: Question) -> dict[str, Column]:
+    def shown(self, question: ReportSpec) -> dict[str, Column]:
         """The fields of rows as on the wire, but for names; ``period`` as a datetime."""
         fields: dict[str, Column] = {}
         if question.granularity is not Granularity.TOTAL:

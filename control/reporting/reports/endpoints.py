@@ -13,11 +13,11 @@ from control.foundation.openapi_examples import CAMPAIGN_ID
 from control.inventory.properties.queries import get_currency
 from control.reporting.reports.filter_validation import check_named, zone_of
 from control.reporting.reports.queries import TooManyRows, read_report
-from control.reporting.reports.report_query import Question, Report, Scope
+from control.reporting.reports.report_query import Report, ReportSpec, Scope
 from control.reporting.reports.rules import order_of, question_of
 from control.reporting.reports.schemas import ReportPublic, ReportQuery
 
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _ROW = {
     "period": "2026-02-20T03:00:00.000Z",
@@ -50,7 +50,7 @@ GET_DELIVERY_REPORT = Operation(
         "Of one environment, over a range of hours, split by period and by any of ten dimensions. Lists are by comma. "
         "A key sees its own property. Figures are exact: rows add up to the totals, to the events feed and to the "
         "ledger, but for rounding. A range is at most 31 days by hour, 400 by day, else 800; a report has at most "
-        f"{MOST_ROWS:,} rows."
+        f"{MAX_ROWS:,} rows."
     ),
     auth=_CALLERS,
     needs=dict.fromkeys(_CALLERS, Permission.REPORTS_READ),
@@ -71,13 +71,13 @@ async def get_delivery_report(call: Call) -> Reply:
     await check_named(session, principal, environment, asked)
     scope = Scope(principal.account_id, environment, principal.property_id)
     try:
-        report = await read_report(session, scope, question, most_rows=MOST_ROWS)
+        report = await read_report(session, scope, question, max_rows=MAX_ROWS)
     except TooManyRows:
         raise invalid("group_by", "too_many_rows", _TOO_MANY) from None
     return Reply(_wire(question, report, await get_currency(session, principal.account_id)))
 
 
-def _wire(question: Question, report: Report, currency: str) -> dict[str, Any]:
+def _wire(question: ReportSpec, report: Report, currency: str) -> dict[str, Any]:
     columns = report.columns
     if "period" in columns:
         written = {at: to_iso(at) for at in set(columns["period"])}
@@ -95,7 +95,7 @@ def _wire(question: Question, report: Report, currency: str) -> dict[str, Any]:
 
 
 _TOO_MANY = (
-    f"The report has more than {MOST_ROWS:,} rows. Group by less, filter, or ask for less time."
+    f"The report has more than {MAX_ROWS:,} rows. Group by less, filter, or ask for less time."
 )
 
 ENDPOINTS = (Endpoint(GET_DELIVERY_REPORT, get_delivery_report, is_steady=True),)

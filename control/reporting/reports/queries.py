@@ -15,7 +15,7 @@ from control.reporting.reports.columns import found_in
 from control.reporting.reports.display_names import with_names
 from control.reporting.reports.periods import periods_of
 from control.reporting.reports.read_plan import Read, Rolled, source_of
-from control.reporting.reports.report_query import Order, Question, Report, Scope
+from control.reporting.reports.report_query import Order, Report, ReportSpec, Scope
 from control.reporting.reports.statement import statement_of
 from control.reporting.reports.vocabulary import (
     MADE_OF,
@@ -41,7 +41,7 @@ class TooManyRows(Exception):
 
 
 async def read_report(
-    session: AsyncSession, scope: Scope, question: Question, *, most_rows: int | None = None
+    session: AsyncSession, scope: Scope, question: ReportSpec, *, max_rows: int | None = None
 ) -> Report:
     """
     *session*: a transaction that sees the account's rows as of one instant. Rows come by period, then by what they are
@@ -62,7 +62,7 @@ async def read_report(
     periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
     reading = _Reading(question, periods, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
-    most = question.most or most_rows
+    most = question.most or max_rows
     rows = await reading.rows(session, question.group_by, sums, most, question.order)
     is_part = most is not None and len(rows) > most
     if is_part and question.most is None:
@@ -84,7 +84,7 @@ async def read_report(
 class _Reading:
     """One question within what its scope may see, as the database stood when it was asked."""
 
-    question: Question
+    question: ReportSpec
     periods: Sequence[datetime]
     values: dict[str, Any]
     rolled: Rolled
@@ -96,7 +96,7 @@ class _Reading:
         session: AsyncSession,
         group_by: Sequence[Dimension],
         sums: Collection[Sum],
-        most_rows: int | None = None,
+        max_rows: int | None = None,
         order: Order | None = None,
     ) -> Sequence[Sequence[Any]]:
         """
@@ -114,7 +114,7 @@ class _Reading:
         source = source_of(question, needed, periods, self.rolled)
         values = self.values | {
             "periods": periods,
-            "most": None if most_rows is None else most_rows + 1,
+            "most": None if max_rows is None else max_rows + 1,
         }
         for read in (*source.rolled, *source.live):
             values |= _places(read)
@@ -142,7 +142,7 @@ def _places(read: Read) -> dict[str, Any]:
     }
 
 
-async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:
+async def _properties(session: AsyncSession, scope: Scope, question: ReportSpec) -> list[str]:
     """Those asked about, within the scope."""
     wanted = question.filters.get(Dimension.PROPERTY)
     if wanted is None and scope.property_id is not None:
@@ -152,7 +152,7 @@ async def _properties(session: AsyncSession, scope: Scope, question: Question) -
     return [each for each in wanted if scope.property_id in (None, each)]
 
 
-def _answerable(question: Question, group_by: Collection[Dimension]) -> set[Sum]:
+def _answerable(question: ReportSpec, group_by: Collection[Dimension]) -> set[Sum]:
     """What the metrics are made of; without decisions where a dimension is asked about that these do not carry."""
     needed = {name for metric in question.metrics for name in MADE_OF[metric]}
     asked = {*question.filters, *group_by}

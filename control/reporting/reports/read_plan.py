@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from control.reporting.reports.calendar_spans import Span
 from control.reporting.reports.periods import DAY
-from control.reporting.reports.report_query import Question
+from control.reporting.reports.report_query import ReportSpec
 from control.reporting.reports.rollup_definitions import Rollup, find_rollup
 from control.reporting.reports.vocabulary import Dimension
 
@@ -120,11 +120,11 @@ def plan_of(
         left = [piece]
         for size in _SIZES:
             for part in left.copy():
-                for box in _boxes_of(part, size, rolled):
-                    over = _over(box, part)
+                for box in _candidate_spans(part, size, rolled):
+                    over = _overhang(box, part)
                     off += [Part(*each, counts_at) for each in over]
                     found[size].append(Part(*box, counts_at if over else None))
-                    left = _without(left, box)
+                    left = _subtract(left, box)
         rest += [Part(*part) for part in _days_in(left)]
     days = found.pop(None)
     hours = [part for part in rest if has_hours and rolled.has(part.start.date())]
@@ -140,7 +140,7 @@ def plan_of(
 
 
 def source_of(
-    question: Question, needed: Collection[Dimension], periods: Sequence[datetime], rolled: Rolled
+    question: ReportSpec, needed: Collection[Dimension], periods: Sequence[datetime], rolled: Rolled
 ) -> Source:
     """The rollups that keep *needed* apart with the fewest rows, and what is read from which."""
     by_day = find_rollup(needed, is_hourly=False)
@@ -155,7 +155,7 @@ _SIZES: tuple[Span | None, ...] = (*Span, None)
 """The largest first; None: days."""
 
 
-def _boxes_of(part: Range, size: Span | None, rolled: Rolled) -> list[Range]:
+def _candidate_spans(part: Range, size: Span | None, rolled: Rolled) -> list[Range]:
     """Of the months, weeks or days that *part* meets, those that may be read rolled up for it."""
     found = []
     start, end = part
@@ -164,13 +164,13 @@ def _boxes_of(part: Range, size: Span | None, rolled: Rolled) -> list[Range]:
         after = size.after(first) if size else first + DAY
         box = (_midnight(first), _midnight(after))
         has_box = rolled.has_span(size, first) if size else rolled.has(first)
-        if has_box and sum((b - a for a, b in _over(box, part)), timedelta()) <= _LEFT_OUT:
+        if has_box and sum((b - a for a, b in _overhang(box, part)), timedelta()) <= _LEFT_OUT:
             found.append(box)
         first = after
     return found
 
 
-def _over(box: Range, part: Range) -> list[Range]:
+def _overhang(box: Range, part: Range) -> list[Range]:
     """What *box* has beyond *part*, which it meets."""
     before, behind = (box[0], part[0]), (part[1], box[1])
     return [each for each in (before, behind) if each[0] < each[1]]
@@ -188,7 +188,7 @@ def _days_in(ranges: Sequence[Range]) -> list[Range]:
     return found
 
 
-def _without(ranges: Sequence[Range], box: Range) -> list[Range]:
+def _subtract(ranges: Sequence[Range], box: Range) -> list[Range]:
     """What *box* leaves of them."""
     left = []
     for start, end in ranges:

@@ -19,7 +19,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReportSpec:
     """
     ``from_at`` and ``to_at``: half open, on full hours of UTC; `control.reporting.reports.rules` sees to that.
 
@@ -71,7 +71,7 @@ class Report:
         return zip(*self.columns.values(), strict=True)
 
 
-def columns_of(question: Question) -> list[str]:
+def columns_of(question: ReportSpec) -> list[str]:
     """The fields of each row, in their order."""
     period = [] if question.granularity is Granularity.TOTAL else ["period"]
     groups = [name for each in question.group_by for name in group_fields(each)]

@@ -50,7 +50,7 @@ class _Head:
     spans: Mapping[Span, date]
 
 
-async def roll_reports(control: ControlContext) -> None:
+async def roll_up_reports(control: ControlContext) -> None:
     """All that is due."""
     await roll_due(control.database, control.clock.now())
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from common.values.errors import Detail
 from control.foundation.http.errors import refuse
 from control.reporting.reports.periods import HOUR, hour_of, start_of
-from control.reporting.reports.report_query import Order, Question
+from control.reporting.reports.report_query import Order, ReportSpec
 from control.reporting.reports.schemas import ReportFields
 from control.reporting.reports.vocabulary import (
     MADE_OF,
@@ -28,7 +28,7 @@ LONGEST: dict[Granularity, timedelta] = {
 """Of a range."""
 
 
-def question_of(asked: ReportFields, timezone: str, now: datetime) -> Question:
+def question_of(asked: ReportFields, timezone: str, now: datetime) -> ReportSpec:
     """*timezone*: where `tz` names none. Raises `Refused`: one 422 with every fault of the range."""
     zone = asked.tz or timezone
     to = hour_of(now) + HOUR if asked.to is None else asked.to
@@ -37,7 +37,7 @@ def question_of(asked: ReportFields, timezone: str, now: datetime) -> Question:
     faults += _span(from_at, to_at, asked.granularity)
     if faults:
         raise refuse(faults)
-    return Question(
+    return ReportSpec(
         from_at=from_at,
         to_at=to_at,
         timezone=zone,
@@ -48,7 +48,7 @@ def question_of(asked: ReportFields, timezone: str, now: datetime) -> Question:
     )
 
 
-def order_of(sort: str, question: Question) -> Order:
+def order_of(sort: str, question: ReportSpec) -> Order:
     """Of *sort* as it is on the wire. Raises `Refused` where that figure is not in the rows."""
     order = Order(Metric(sort.removeprefix("-")), sort.startswith("-"))
     if order.metric not in question.metrics:

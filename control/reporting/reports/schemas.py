@@ -25,7 +25,7 @@ from common.values.environment import Environment
 from control.foundation.wire_types import Distinct, Id, InDigits, Timezone
 from control.reporting.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
 
-_MOST_VALUES = 50
+_MAX_VALUES = 50
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
@@ -75,7 +75,7 @@ Bound = Annotated[
     WithJsonSchema({"type": "string", "examples": ["2026-03-01", "2026-03-01T06:00:00Z"]}),
 ]
 """A date or a time; a date, and a time without an offset, are of the report's time zone."""
-Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MOST_VALUES), Distinct]
+Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MAX_VALUES), Distinct]
 Sort = Annotated[str, StringConstraints(pattern=f"^-?({'|'.join(Metric)})$")]
 Most = Annotated[int, Field(ge=1, le=10_000), InDigits]
 Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValidator(str.lower)]

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 
 from common.values.clock import Clock
-from edge.fastpath.serve_cache.cached_serve import FindMet
+from edge.fastpath.serve_cache.cached_serve import LookupCached
 
 TURN_S = 0.004
 """What a turn of the loop may take for them, one call more or less."""
@@ -20,10 +20,12 @@ TURN_S = 0.004
 class ColdCalls:
     """One app's, all connections together. Those that must wait are resumed in the order they came."""
 
-    def __init__(self, find_unmet: FindMet, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
+    def __init__(
+        self, serve_uncached: LookupCached, loop: asyncio.AbstractEventLoop, clock: Clock
+    ) -> None:
         self.was_put_off = False
-        """Set by a `find_unmet` that did not look at its call; cleared by whoever calls `put_off` then."""
-        self._find_unmet = find_unmet
+        """Set by a `serve_uncached` that did not look at its call; cleared by whoever calls `put_off` then."""
+        self._find_unmet = serve_uncached
         self._loop = loop
         self._clock = clock
         self._end_s = 0.0
@@ -36,8 +38,8 @@ class ColdCalls:
         """Calls that were put off and not offered again yet."""
         return len(self._waiting)
 
-    def find_unmet(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
-        """As `ShortWay.find_unmet`; None, with `was_put_off`, where the turn's share is used up."""
+    def serve_uncached(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
+        """As `ServeFastPath.serve_uncached`; None, with `was_put_off`, where the turn's share is used up."""
         if self._may_begin():
             return self._find_unmet(data, start, end, peer)
         self.was_put_off = True

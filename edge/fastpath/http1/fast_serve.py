@@ -9,20 +9,20 @@ from sanic import Sanic
 
 from common.http.protocol import StrictHttpProtocol
 from edge.fastpath.http1.pipelined import answer_calls
-from edge.fastpath.http1.serve_path import ShortWay
+from edge.fastpath.http1.serve_path import ServeFastPath
 
 
 class FastServeProtocol(StrictHttpProtocol):
-    """Its `ShortWay`, part by part: what is asked for each call is held by the connection itself."""
+    """Its `ServeFastPath`, part by part: what is asked for each call is held by the connection itself."""
 
-    __slots__ = ("find_met", "find_unmet", "observe", "refuse_met")
+    __slots__ = ("error_response_for_cached", "lookup_cached", "observe", "serve_uncached")
 
     def _setup(self) -> None:
         super()._setup()
-        way: ShortWay = self.app.config.SHORT_WAY
-        self.find_met = way.find_met
-        self.find_unmet = way.find_unmet
-        self.refuse_met = way.refuse_met
+        way: ServeFastPath = self.app.config.SHORT_WAY
+        self.lookup_cached = way.lookup_cached
+        self.serve_uncached = way.serve_uncached
+        self.error_response_for_cached = way.error_response_for_cached
         self.observe = way.observe
 
     def data_received(self, data: bytes) -> None:
@@ -39,7 +39,7 @@ def answer_fast(app: Sanic[Any, Any]) -> None:
     """Opens the short way when the app starts, its context being open."""
 
     def open_short_way(app: Sanic[Any, Any]) -> None:
-        app.config.update(SHORT_WAY=ShortWay(app))
+        app.config.update(SHORT_WAY=ServeFastPath(app))
 
     app.config.update(PROTOCOL=FastServeProtocol)
     app.register_listener(open_short_way, "before_server_start")

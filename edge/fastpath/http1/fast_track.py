@@ -13,9 +13,9 @@ from sanic import Sanic
 from edge.context import EdgeContext
 from edge.fastpath.http1.cold_calls import ColdCalls
 from edge.fastpath.http1.fast_serve import FastServeProtocol
-from edge.fastpath.http1.track_path import TrackWay
+from edge.fastpath.http1.track_path import TrackFastPath
 
-_MOST_HELD_BYTES = 64 * 1024
+_MAX_HELD_BYTES = 64 * 1024
 """Received behind a call that is not answered yet; then the client waits."""
 
 
@@ -31,9 +31,9 @@ class FastTrackProtocol(FastServeProtocol):
 
     def _setup(self) -> None:
         super()._setup()
-        self._track: TrackWay = self.app.config.TRACK_WAY
+        self._track: TrackFastPath = self.app.config.TRACK_WAY
         self._cold: ColdCalls = self.app.config.COLD_CALLS
-        self.find_unmet = self._cold.find_unmet
+        self.serve_uncached = self._cold.serve_uncached
         self._held = bytearray()
 
     def receive_other(self, data: bytes) -> None:
@@ -93,7 +93,7 @@ class FastTrackProtocol(FastServeProtocol):
 
     def _hold(self, data: bytes) -> None:
         self._held += data
-        if len(self._held) > _MOST_HELD_BYTES and self.transport is not None:
+        if len(self._held) > _MAX_HELD_BYTES and self.transport is not None:
             self.transport.pause_reading()
 
     def _go_on(self) -> None:
@@ -111,9 +111,9 @@ def answer_track_fast(app: Sanic[Any, Any]) -> None:
 
     def open_track_way(app: Sanic[Any, Any]) -> None:
         edge: EdgeContext = app.ctx.edge
-        find_unmet = app.config.SHORT_WAY.find_unmet
-        cold = ColdCalls(find_unmet, asyncio.get_running_loop(), edge.clock)
-        app.config.update(TRACK_WAY=TrackWay(app), COLD_CALLS=cold)
+        serve_uncached = app.config.SHORT_WAY.serve_uncached
+        cold = ColdCalls(serve_uncached, asyncio.get_running_loop(), edge.clock)
+        app.config.update(TRACK_WAY=TrackFastPath(app), COLD_CALLS=cold)
 
     app.config.update(PROTOCOL=FastTrackProtocol)
     app.register_listener(open_track_way, "before_server_start")

@@ -12,11 +12,11 @@
 #define START_BYTES (Py_ssize_t)(sizeof(START) - 1)
 #define HEAD_END "\r\n\r\n"
 #define MAX_HEAD_BYTES 16384
-#define MOST_AT_ONCE 16
+#define MAX_AT_ONCE 16
 
 #define ATTRIBUTES(name) \
     name(_http) name(_in_flight) name(_is_held) name(_time) name(client_ip) name(conn_info) \
-    name(find_met) name(find_unmet) name(keep_alive) name(observe) name(recv_buffer) name(refuse_met) \
+    name(lookup_cached) name(serve_uncached) name(keep_alive) name(observe) name(recv_buffer) name(error_response_for_cached) \
     name(request) name(signal) name(stage) name(state) name(stopped) name(transport)
 
 #define OF_SOMETHING(name) static Attribute a_##name;
@@ -209,7 +209,7 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
     const char *text = PyBytes_AS_STRING(data);
     Py_ssize_t done = 0, length = PyBytes_GET_SIZE(data);
     long long begun_ns = read_clock();
-    for (int turn = 0; turn < MOST_AT_ONCE; turn++) {
+    for (int turn = 0; turn < MAX_AT_ONCE; turn++) {
         const char *stop = memmem(text + done, (size_t)(length - done), HEAD_END, 4);
         if (!stop || stop - text - done >= MAX_HEAD_BYTES)
             break;

@@ -12,7 +12,7 @@ from edge.fastpath.serve_cache.head_parts import START
 if TYPE_CHECKING:
     from edge.fastpath.http1.fast_serve import FastServeProtocol
 
-_MOST_AT_ONCE: Final = 16
+_MAX_AT_ONCE: Final = 16
 """Pipelined calls answered before the loop may turn to others; what is left over is Sanic's."""
 
 
@@ -27,7 +27,7 @@ def answer_calls(connection: "FastServeProtocol", data: bytes, /) -> int:
     peer = connection.conn_info.client_ip if connection.conn_info else ""
     begun_s = monotonic()
     done = 0
-    for _ in range(_MOST_AT_ONCE):
+    for _ in range(_MAX_AT_ONCE):
         end = data.find(b"\r\n\r\n", done)
         if not 0 <= end - done < MAX_HEAD_BYTES:
             break
@@ -48,7 +48,7 @@ def _find_answer(
     connection: "FastServeProtocol", data: bytes, start: int, end: int, peer: str
 ) -> bytes | None:
     try:
-        answer = connection.find_met(data, start, end, peer)
+        answer = connection.lookup_cached(data, start, end, peer)
     except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
-        return connection.refuse_met(error, data[start:end])
-    return connection.find_unmet(data, start, end, peer) if answer is None else answer
+        return connection.error_response_for_cached(error, data[start:end])
+    return connection.serve_uncached(data, start, end, peer) if answer is None else answer

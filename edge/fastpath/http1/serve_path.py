@@ -6,42 +6,44 @@ from typing import Any, Final, final
 from sanic import Sanic
 from sanic.response import HTTPResponse
 
-from common.http.answer import Ready, StandingHeaders
+from common.http.answer import RawResponse, StaticHeaders
 from common.http.chosen_id import HEADER, chosen_id
 from common.http.fast_head import HeadReader
 from common.http.raw_response import encode_response
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.cached_serve import FindMet, UsualCalls
+from edge.fastpath.serve_cache.cached_serve import CachedServe, LookupCached
 from edge.fastpath.serve_cache.head_parts import START
 from edge.request.call import Call, quick_call
-from edge.serving.serve_flow import serve_at_once
+from edge.serving.serve_flow import serve_inline
 
-__all__ = ["START", "Endpoint", "Refusal", "ShortWay"]
+__all__ = ["START", "Endpoint", "Refusal", "ServeFastPath"]
 
 _QUERY_AT: Final = len("/v1/serve?")
 _REQUEST_ID: Final = HEADER.lower()
 
-Endpoint = Callable[[EdgeContext, Call], Ready | None]
+Endpoint = Callable[[EdgeContext, Call], RawResponse | None]
 """None, with nothing changed, where the answer must be waited for."""
 Refusal = Callable[[Exception, str], HTTPResponse]
 """Of an error, and of the id of its request."""
 
 
 @final
-class ShortWay:
+class ServeFastPath:
     """One app's."""
 
-    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_at_once) -> None:
+    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_inline) -> None:
         self._edge: EdgeContext = app.ctx.edge
-        self._standing: StandingHeaders = app.config.STANDING
+        self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
-        self._endpoint: Endpoint | None = None if endpoint is serve_at_once else endpoint
+        self._endpoint: Endpoint | None = None if endpoint is serve_inline else endpoint
         self._heads = HeadReader()
         self.observe = self._edge.metrics.latencies.observe_serve
         """Takes an answer and the seconds that it took."""
-        usual = endpoint is serve_at_once and not self._edge.environment.is_test
-        self._usual = UsualCalls(self._edge, self._standing) if usual else None
-        self.find_met: FindMet = _find_nobody if self._usual is None else self._usual.find_met
+        usual = endpoint is serve_inline and not self._edge.environment.is_test
+        self._usual = CachedServe(self._edge, self._standing) if usual else None
+        self.lookup_cached: LookupCached = (
+            _find_nobody if self._usual is None else self._usual.lookup_cached
+        )
         """An answer by memory alone, as `find_answer` gives it; None, with nothing changed, where it has none."""
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
@@ -50,24 +52,24 @@ class ShortWay:
         where the call is not for this way.
         """
         try:
-            answer = self.find_met(data, start, end, peer)
+            answer = self.lookup_cached(data, start, end, peer)
         except Exception as error:  # noqa: BLE001 - as below
-            return self.refuse_met(error, data[start:end])
-        return self.find_unmet(data, start, end, peer) if answer is None else answer
+            return self.error_response_for_cached(error, data[start:end])
+        return self.serve_uncached(data, start, end, peer) if answer is None else answer
 
-    def find_unmet(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
-        """The same of a call for which ``find_met`` had nothing."""
+    def serve_uncached(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+        """The same of a call for which ``lookup_cached`` had nothing."""
         if self._usual is not None:
             try:
-                answer = self._usual.find_unmet(data, start, end, peer)
+                answer = self._usual.serve_uncached(data, start, end, peer)
             except Exception as error:  # noqa: BLE001 - as below
-                return self.refuse_met(error, data[start:end])
+                return self.error_response_for_cached(error, data[start:end])
             if answer is not None:
                 return answer
         return self._find_answer(data[start:end], peer)
 
-    def refuse_met(self, error: Exception, head: bytes) -> bytes:
-        """What a call becomes for which ``find_met`` raised *error*."""
+    def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
+        """What a call becomes for which ``lookup_cached`` raised *error*."""
         found = self._heads.find_get(head)
         self._edge.metrics.answered_at_once += 1
         return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
@@ -80,7 +82,7 @@ class ShortWay:
         try:
             endpoint = self._endpoint
             ready = (
-                serve_at_once(self._edge, call) if endpoint is None else endpoint(self._edge, call)
+                serve_inline(self._edge, call) if endpoint is None else endpoint(self._edge, call)
             )
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             self._edge.metrics.answered_at_once += 1

@@ -8,9 +8,9 @@ from sanic import Sanic
 
 from common.contract.edge import TRACK
 from common.contract.operation import STRANGERS_BODY_BYTES
-from common.http.answer import StandingHeaders
+from common.http.answer import StaticHeaders
 from common.http.chosen_id import HEADER, chosen_id
-from common.http.fast_post import PostReader, QuickPost
+from common.http.fast_post import FastPost, PostReader
 from common.http.protocol import MAX_HEAD_BYTES
 from common.http.raw_response import encode_response
 from edge.context import EdgeContext
@@ -19,7 +19,7 @@ from edge.request.call import quick_call
 from edge.runtime.latency import OK
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed
-from edge.tracking.track_flow import begin_track
+from edge.tracking.track_flow import start_track
 
 _COUNTED: Final = Redeemed.COUNTED
 _OPERATION: Final = TRACK.id
@@ -27,7 +27,7 @@ _REQUEST_ID: Final = HEADER.lower()
 _MARK: Final = "request-id-goes-here"
 
 
-class Waiter(Protocol):
+class PendingResponse(Protocol):
     """A connection whose call is in flight."""
 
     @property
@@ -39,7 +39,7 @@ class Waiter(Protocol):
 
 
 @final
-class TrackWay:
+class TrackFastPath:
     """One app's: whole calls in, whole answers out, later."""
 
     def __init__(self, app: Sanic[Any, Any]) -> None:
@@ -47,7 +47,7 @@ class TrackWay:
             "/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=STRANGERS_BODY_BYTES
         )
         self._edge: EdgeContext = app.ctx.edge
-        self._standing: StandingHeaders = app.config.STANDING
+        self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
         self._latencies = self._edge.metrics.latencies
         self._latencies_ok = self._latencies.of(_OPERATION, OK)
@@ -55,18 +55,18 @@ class TrackWay:
         self._usual: tuple[bytes, bytes] | None = None
         """Of an event that counted, on a connection that stays open."""
 
-    def begin(self, post: QuickPost, waiter: Waiter, peer: str) -> None:
+    def begin(self, post: FastPost, waiter: PendingResponse, peer: str) -> None:
         """``waiter.answer`` is called, now or later, with the answer."""
         self._edge.metrics.answered_at_once += 1
         request_id = chosen_id(post.head.get(_REQUEST_ID))
         done = partial(self._done, waiter, request_id, monotonic())
         try:
-            begin_track(self._edge, quick_call(post.head, post.query_string, peer), post.body, done)
+            start_track(self._edge, quick_call(post.head, post.query_string, peer), post.body, done)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             done(error)
 
     def _done(
-        self, waiter: Waiter, request_id: str, begun_s: float, result: Redeemed | Exception
+        self, waiter: PendingResponse, request_id: str, begun_s: float, result: Redeemed | Exception
     ) -> None:
         keep_alive = waiter.stays_open
         if isinstance(result, Redeemed):

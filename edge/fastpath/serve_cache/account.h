@@ -1,7 +1,7 @@
 /* What an answer changes: limits, budgets and counts, as `count_call` and `usual_calls.py` do. */
 
-#ifndef PLACARD_COUNTING_H
-#define PLACARD_COUNTING_H
+#ifndef PLACARD_ACCOUNT_H
+#define PLACARD_ACCOUNT_H
 
 #include "edge/spool/serve_counter.h"
 #include "edge/fastpath/serve_cache/context.h"
@@ -11,9 +11,9 @@ static PyTypeObject *tally_type;
 static int find_tally(void)
 {
     PyObject *module = PyImport_ImportModule("edge.spool.serve_counter");
-    tally_type = module ? (PyTypeObject *)PyObject_GetAttrString(module, "Tally") : NULL;
+    tally_type = module ? (PyTypeObject *)PyObject_GetAttrString(module, "GroupedCounter") : NULL;
     Py_XDECREF(module);
-    if (tally_type && tally_type->tp_basicsize == sizeof(Tally))
+    if (tally_type && tally_type->tp_basicsize == sizeof(GroupedCounter))
         return 0;
     if (tally_type)
         PyErr_SetString(PyExc_ImportError, "edge.spool.serve_counter is not compiled");
@@ -28,20 +28,20 @@ static int done(PyObject *found)
 }
 
 /* Counts in the tally; 0 where there is no room in it, -1 with an error set. */
-static int tell(Doorman *self, PyObject *row, PyObject *country, PyObject *device)
+static int tell(native cache *self, PyObject *row, PyObject *country, PyObject *device)
 {
     PyObject *counters = part_of(self, &a_counters);
     PyObject *tally = counters ? get_attribute(counters, &a_tally) : NULL;
     Py_XDECREF(counters);
     if (!tally)
         return -1;
-    int told = Py_TYPE(tally) == tally_type ? tally_add((Tally *)tally, row, country, device) : 0;
+    int told = Py_TYPE(tally) == tally_type ? tally_add((GroupedCounter *)tally, row, country, device) : 0;
     Py_DECREF(tally);
     return told;
 }
 
 /* The limiter's bucket of calls to *site* from *source*, made once for as long as they stay the same. */
-static PyObject *get_bucket(Source *source, const MetSite *site)
+static PyObject *get_bucket(Source *source, const NativeKey *site)
 {
     static PyObject *serve;
     if (source->bucket && PyTuple_GET_ITEM(source->bucket, 1) == site->property_id)
@@ -53,9 +53,9 @@ static PyObject *get_bucket(Source *source, const MetSite *site)
 }
 
 /* `count_call`: -1 with an error set, which may be that it is one call too many. */
-static int count_call(Doorman *self, const Known *known)
+static int count_call(native cache *self, const Known *known)
 {
-    const MetSite *site = known->reader->site;
+    const NativeKey *site = known->reader->site;
     PyObject *bucket = get_bucket(known->source, site);
     if (!bucket)
         return -1;
@@ -78,7 +78,7 @@ static int count_call(Doorman *self, const Known *known)
     return told ? told < 0 ? -1 : 0 : done(ask_part(self, &a_counters, s_count_key, counted, 3));
 }
 
-static int count_fill(Doorman *self, const Known *known, const MetAd *ad)
+static int count_fill(native cache *self, const Known *known, const NativeAd *ad)
 {
     PyObject *const *row = &PyTuple_GET_ITEM(ad->row, 0);
     PyObject *country = known->source->country, *device = known->reader->device;
@@ -103,7 +103,7 @@ static int count_fill(Doorman *self, const Known *known, const MetAd *ad)
     return failed;
 }
 
-static int commit(Doorman *self, PyObject *snapshot, const MetAd *ad, PyObject *now)
+static int commit(native cache *self, PyObject *snapshot, const NativeAd *ad, PyObject *now)
 {
     if (!ad->commits)
         return 0;

@@ -3,8 +3,8 @@
  * moves towards the front of its row; what is new takes a place in the middle, and the last one is forgotten.
  */
 
-#ifndef PLACARD_MEMORY_H
-#define PLACARD_MEMORY_H
+#ifndef PLACARD_CACHE_H
+#define PLACARD_CACHE_H
 
 #include <Python.h>
 #include <stdint.h>

@@ -9,50 +9,58 @@ import sys
 from collections.abc import Callable
 from typing import Final, final
 
-from common.http.answer import StandingHeaders
+from common.http.answer import StaticHeaders
 from common.http.chosen_id import chosen_id
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import SystemClock
 from common.values.ids import new_id_at
 from edge.admission.keys import Admission, Door, count_call, refuse
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.consent_key import find_apart
-from edge.fastpath.serve_cache.entries import Stretch
-from edge.fastpath.serve_cache.head_parts import Split, split_head
-from edge.fastpath.serve_cache.native_cache import A_READER, AN_AD, FURTHER, NOTHING, Doorman
-from edge.fastpath.serve_cache.prepared_ad import ReadyAd
-from edge.fastpath.serve_cache.request_caches import MOST_STRETCHES, Acquaintances, Known
+from edge.fastpath.serve_cache.consent_key import split_consent
+from edge.fastpath.serve_cache.entries import SegmentMatch
+from edge.fastpath.serve_cache.head_parts import HeadParts, split_head
+from edge.fastpath.serve_cache.native_cache import (
+    MISS_AD,
+    MISS_CLIENT,
+    MISS_NEXT_SEGMENT,
+    MISS_NONE,
+    NativeServeCache,
+)
+from edge.fastpath.serve_cache.prepared_ad import PreparedAd
+from edge.fastpath.serve_cache.request_caches import MAX_STRETCHES, LookupResult, RequestCaches
 
 _FILL: Final = "fill"
-_MOST_TOLD: Final = 64
-"""Things the doorman is told in one call: the first ones on a slot bring runs of ads, one by one."""
+_MAX_TOLD: Final = 64
+"""Things the native cache is told in one call: the first ones on a slot bring runs of ads, one by one."""
 
-FindMet = Callable[[bytes, int, int, str], bytes | None]
+LookupCached = Callable[[bytes, int, int, str], bytes | None]
 """Of a head's bytes, from where to where in them, and the peer's address."""
 
 
 @final
-class UsualCalls:
+class CachedServe:
     """One live edge's. Belongs to one event loop."""
 
-    def __init__(self, edge: EdgeContext, standing: StandingHeaders) -> None:
+    def __init__(self, edge: EdgeContext, standing: StaticHeaders) -> None:
         self._edge = edge
-        self._met = Acquaintances(edge, standing)
+        self._met = RequestCaches(edge, standing)
         self._behind_proxies: bool = edge.settings.proxies_count > 0
-        self._doorman = Doorman(edge, refuse, SystemClock, new_id_at, self._behind_proxies)
-        self.find_met: FindMet = self._doorman.answer
-        """`find_answer` of whom the doorman knows."""
+        self._native_cache = NativeServeCache(
+            edge, refuse, SystemClock, new_id_at, self._behind_proxies
+        )
+        self.lookup_cached: LookupCached = self._native_cache.answer
+        """`find_answer` of whom the native cache knows."""
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
         *data* from *start* to *end*: a head without its empty line, begins with `split.START`. None, with nothing
         changed, where the call is not for here. Raises `Refused` where it is one call too many.
         """
-        answer = self.find_met(data, start, end, peer)
-        return self.find_unmet(data, start, end, peer) if answer is None else answer
+        answer = self.lookup_cached(data, start, end, peer)
+        return self.serve_uncached(data, start, end, peer) if answer is None else answer
 
-    def find_unmet(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
-        """The same, right after the doorman did not know the call."""
+    def serve_uncached(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+        """The same, right after the native cache did not know the call."""
         split = split_head(data, start, end)
         snapshot = self._edge.snapshots.find_current()
         if split is None or snapshot is None:
@@ -73,8 +81,8 @@ class UsualCalls:
         return answer
 
     def _meet(
-        self, head: bytes, peer: str, split: Split, snapshot: Snapshot, now_ms: int
-    ) -> Known | None:
+        self, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot, now_ms: int
+    ) -> LookupResult | None:
         """None where the call is not usual, or its page rests."""
         met = self._met
         page_text, reader_text, forwarded_for, _ = split
@@ -96,26 +104,26 @@ class UsualCalls:
         return reader, met.get_source(peer, forwarded_for), page
 
     def _ask_again(
-        self, known: Known, head: bytes, peer: str, split: Split, snapshot: Snapshot
+        self, known: LookupResult, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot
     ) -> bytes | None:
-        """The doorman's answer, as soon as it is told what it lacked; None where that is not known here."""
-        doorman, length, now_ms = self._doorman, len(head), self._edge.clock.now_ms()
-        if known[2].languages or find_apart(split[0]) is not None:
+        """The native cache's answer, as soon as it is told what it lacked; None where that is not known here."""
+        native_cache, length, now_ms = self._native_cache, len(head), self._edge.clock.now_ms()
+        if known[2].languages or split_consent(split[0]) is not None:
             return None
-        told = NOTHING, 0
-        for _ in range(_MOST_TOLD):
-            lacked = doorman.lacks, doorman.at
-            if (lacked == told and lacked[0] != AN_AD) or not self._tell(
+        told = MISS_NONE, 0
+        for _ in range(_MAX_TOLD):
+            lacked = native_cache.lacks, native_cache.at
+            if (lacked == told and lacked[0] != MISS_AD) or not self._tell(
                 known, split, peer, snapshot, now_ms
             ):
                 return None
             told = lacked
-            answer = doorman.answer(head, 0, length, peer)
+            answer = native_cache.answer(head, 0, length, peer)
             if answer is not None:
                 return answer
         return None
 
-    def _choose(self, snapshot: Snapshot, known: Known, now_ms: int) -> ReadyAd | None:
+    def _choose(self, snapshot: Snapshot, known: LookupResult, now_ms: int) -> PreparedAd | None:
         """Pure, but for what is remembered."""
         edge = self._edge
         if edge.spool.nearly_full or edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s:
@@ -125,7 +133,7 @@ class UsualCalls:
             return None
         budgets = edge.budgets
         open_micros = budgets.open_micros(snapshot, now_ms)
-        for number in range(MOST_STRETCHES):
+        for number in range(MAX_STRETCHES):
             stretch = self._met.find_stretch(known, snapshot, now_ms, number)
             if stretch is None:
                 return None
@@ -136,16 +144,18 @@ class UsualCalls:
                 return ad
         return None
 
-    def _tell(self, known: Known, split: Split, peer: str, snapshot: Snapshot, now_ms: int) -> bool:
-        """What the doorman lacked to answer the same call; False where it cannot be told."""
-        doorman, lacks = self._doorman, self._doorman.lacks
-        if not A_READER <= lacks <= FURTHER:
+    def _tell(
+        self, known: LookupResult, split: HeadParts, peer: str, snapshot: Snapshot, now_ms: int
+    ) -> bool:
+        """What the native cache lacked to answer the same call; False where it cannot be told."""
+        native_cache, lacks = self._native_cache, self._native_cache.lacks
+        if not MISS_CLIENT <= lacks <= MISS_NEXT_SEGMENT:
             return False
-        number = doorman.at if lacks >= AN_AD else 0
+        number = native_cache.at if lacks >= MISS_AD else 0
         stretch = self._met.find_stretch(known, snapshot, now_ms, number)
         if stretch is None:
             return False
-        if lacks == AN_AD:
+        if lacks == MISS_AD:
             open_micros = self._edge.budgets.open_micros(snapshot, now_ms)
             return stretch.line.tell(snapshot, open_micros)
         left = stretch.line.bits(self._met.left_on(stretch.line, known, snapshot))
@@ -155,25 +165,32 @@ class UsualCalls:
             reader, source = known[0], known[1]
             on_page = stretch.line.bits(stretch.left)
             kinds = reader.kind, source.kind
-            doorman.keep_further(reader.group, split[0], stretch.line.met, on_page, *kinds, left)
+            native_cache.put_next_segment(
+                reader.group, split[0], stretch.line.met, on_page, *kinds, left
+            )
         return True
 
     def _tell_parts(
-        self, known: Known, split: Split, peer: str, stretch: Stretch, left: bytes
+        self, known: LookupResult, split: HeadParts, peer: str, stretch: SegmentMatch, left: bytes
     ) -> None:
         """*left*: by reader and source."""
         reader, source, _ = known
-        doorman, line = self._doorman, stretch.line
+        native_cache, line = self._native_cache, stretch.line
         device, client = reader.caller.device.type, source.client
-        doorman.keep_reader(split[1], reader.site.met, device, reader.group, reader.kind)
+        native_cache.put_client(split[1], reader.site.met, device, reader.group, reader.kind)
         said = split[2] if self._behind_proxies else b""
         country = _interned(source.place.country)
-        doorman.keep_source(peer, said, client.network, country, source.kind, source.edition)
-        doorman.keep_page(reader.group, split[0], line.met, line.bits(stretch.left))
-        doorman.keep_left(line.met, reader.kind, source.kind, left)
+        native_cache.put_address(peer, said, client.network, country, source.kind, source.edition)
+        native_cache.put_page(reader.group, split[0], line.met, line.bits(stretch.left))
+        native_cache.put_mask(line.met, reader.kind, source.kind, left)
 
     def _show(
-        self, snapshot: Snapshot, known: Known, ad: ReadyAd, now_ms: int, request_id: bytes | None
+        self,
+        snapshot: Snapshot,
+        known: LookupResult,
+        ad: PreparedAd,
+        now_ms: int,
+        request_id: bytes | None,
     ) -> bytes:
         """Everything that an answer changes, and the answer."""
         reader, source, page = known

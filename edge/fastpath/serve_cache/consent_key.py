@@ -11,11 +11,11 @@ _SIGNS: Final = (b"gdpr_consent=", b"gpp=")
 """Of queries that are worth it: the other signals are alike for many."""
 _NAMES: Final = frozenset([name.encode("ascii") for name in NAMES])
 
-Apart = tuple[bytes, bytes]
+ConsentKey = tuple[bytes, bytes]
 """What consent says, and the rest."""
 
 
-def find_apart(text: bytes) -> Apart | None:
+def split_consent(text: bytes) -> ConsentKey | None:
     """
     *text*: a query, as it came. None where it holds no string of one reader, or writes a name so that it must be
     decoded: it may then be a signal's.

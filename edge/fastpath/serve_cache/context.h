@@ -1,7 +1,7 @@
-/* The doorman, what of a call it knows, and how it asks the edge (`edge.context`) for what is not here. */
+/* The native cache, what of a call it knows, and how it asks the edge (`edge.context`) for what is not here. */
 
-#ifndef PLACARD_ASKING_H
-#define PLACARD_ASKING_H
+#ifndef PLACARD_CONTEXT_H
+#define PLACARD_CONTEXT_H
 
 #include "common/values/slot_access.h"
 #include "edge/fastpath/serve_cache/head.h"
@@ -9,7 +9,7 @@
 
 #define CHANCE_BYTES 250
 
-typedef enum { NOTHING, A_READER, A_PAGE, A_SOURCE, A_LEFT, AN_AD, FURTHER, MORE } Lack;
+typedef enum { MISS_NONE, MISS_CLIENT, MISS_PAGE, MISS_ADDRESS, MISS_MASK, MISS_AD, MISS_NEXT_SEGMENT, MISS_UNCACHEABLE } Lack;
 
 typedef struct {
     PyObject_HEAD
@@ -23,7 +23,7 @@ typedef struct {
     int behind_proxies, lacks, at; /* *at*: of the line that is asked, which of its slot's */
     size_t chance_left;
     unsigned char chance[CHANCE_BYTES];
-} Doorman;
+} native cache;
 
 /* What a call is found to be; what is of the memories is borrowed. */
 typedef struct {
@@ -72,7 +72,7 @@ static int intern_names(void)
 }
 
 /* A new reference to a part of the context, which may be another the next time. */
-static PyObject *part_of(Doorman *self, Attribute *part)
+static PyObject *part_of(native cache *self, Attribute *part)
 {
     return get_attribute(self->edge, part);
 }
@@ -98,7 +98,7 @@ static PyObject *ask(PyObject *owner, PyObject *name, PyObject *const *more, siz
 }
 
 /* The same of the context's *part*. */
-static PyObject *ask_part(Doorman *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
+static PyObject *ask_part(native cache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *owner = part_of(self, part);
     PyObject *found = owner ? ask(owner, name, more, count) : NULL;
@@ -106,7 +106,7 @@ static PyObject *ask_part(Doorman *self, Attribute *part, PyObject *name, PyObje
     return found;
 }
 
-static long long number_of(Doorman *self, Attribute *part, Attribute *name)
+static long long number_of(native cache *self, Attribute *part, Attribute *name)
 {
     PyObject *owner = part_of(self, part);
     if (!owner)

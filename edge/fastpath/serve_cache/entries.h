@@ -1,7 +1,7 @@
-/* Who and what calls come from (`met.py`), as the doorman remembers them. */
+/* Who and what calls come from (`met.py`), as the native cache remembers them. */
 
-#ifndef PLACARD_MET_H
-#define PLACARD_MET_H
+#ifndef PLACARD_ENTRIES_H
+#define PLACARD_ENTRIES_H
 
 #include "edge/fastpath/serve_cache/rank.h"
 #include "edge/fastpath/serve_cache/cache.h"
@@ -11,11 +11,11 @@ typedef struct {
     long long turn; /* the last snapshot it is right in; -1: it is over */
     long long until_ms;
     PyObject *property_id, *key_id, *used, *bucket, *per_ip, *per_key; /* *used*: both ids, as counted */
-} MetSite;
+} NativeKey;
 
 typedef struct {
     Name name;
-    MetSite *site;
+    NativeKey *site;
     PyObject *device;
     uint64_t group, kind;
 } Reader;
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
     Name name;
-    MetLine *line;
+    NativeSlotSegment *line;
     uint64_t number; /* no other page's */
     uint64_t left[];
 } Page;
@@ -60,7 +60,7 @@ static PyObject *new_site(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (!PyArg_ParseTuple(args, "LOOOO!O!", &until_ms, &property_id, &key_id, &bucket, &PyLong_Type,
                           &per_ip, &PyLong_Type, &per_key))
         return NULL;
-    MetSite *site = (MetSite *)type->tp_alloc(type, 0);
+    NativeKey *site = (NativeKey *)type->tp_alloc(type, 0);
     if (!site)
         return NULL;
     site->until_ms = until_ms;
@@ -73,7 +73,7 @@ static PyObject *new_site(PyTypeObject *type, PyObject *args, PyObject *keywords
     return (PyObject *)site;
 }
 
-static void free_site(MetSite *site)
+static void free_site(NativeKey *site)
 {
     Py_DECREF(site->property_id);
     Py_DECREF(site->key_id);
@@ -85,12 +85,12 @@ static void free_site(MetSite *site)
 }
 
 static PyMemberDef SITE_MEMBERS[] = {
-    {"turn", T_LONGLONG, offsetof(MetSite, turn), 0, NULL},
+    {"turn", T_LONGLONG, offsetof(NativeKey, turn), 0, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject MetSiteType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.MetSite",
-    .tp_basicsize = sizeof(MetSite),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.NativeKey",
+    .tp_basicsize = sizeof(NativeKey),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = new_site,
     .tp_dealloc = (destructor)free_site,

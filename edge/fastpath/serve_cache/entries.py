@@ -8,19 +8,19 @@ from common.snapshot.snapshot import Snapshot
 from common.values.enums import Surface
 from edge.admission.client_address import Client
 from edge.admission.keys import Door, bucket_of
-from edge.fastpath.serve_cache.native_cache import MetSite
-from edge.fastpath.serve_cache.slot_candidates import SlotLine
-from edge.ports import Place
+from edge.fastpath.serve_cache.native_cache import NativeKey
+from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
+from edge.ports import GeoLocation
 from edge.request.call import Caller
 from edge.request.device import Device
 
 _FOREVER: Final = 1 << 62
-_MOST_IN_VAIN: Final = 4
+_MAX_IN_VAIN: Final = 4
 _REST: Final = 60
 
 
 @final
-class Site:
+class KeyEntry:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
     ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
@@ -38,7 +38,7 @@ class Site:
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.lines: dict[tuple[str, Surface, bool, tuple[bool, bool], int], SlotLine] = {}
+        self.lines: dict[tuple[str, Surface, bool, tuple[bool, bool], int], SlotCandidates] = {}
         self.is_over = False
         self.met = self._met()
         """The same, for the doorman."""
@@ -57,9 +57,9 @@ class Site:
             line.end()
         self.lines = {}
 
-    def _met(self) -> MetSite:
+    def _met(self) -> NativeKey:
         key, limits = self.key, self.property.rate_limits
-        met = MetSite(
+        met = NativeKey(
             self.until_ms,
             key.property_id,
             key.id,
@@ -72,13 +72,13 @@ class Site:
 
 
 @final
-class Reader:
+class ClientEntry:
     """
     What the steady header lines of a call say. ``group``: a number for the site, the consent headers and the surface,
     among which a page's query means the same. ``kind``: one for device and languages.
     """
 
-    def __init__(self, site: Site, caller: Caller, group: int, kind: int) -> None:
+    def __init__(self, site: KeyEntry, caller: Caller, group: int, kind: int) -> None:
         self.site = site
         self.caller = caller
         self.group = group
@@ -86,10 +86,10 @@ class Reader:
 
 
 @final
-class Source:
+class AddressEntry:
     """An address. ``kind``: a number for its place, found in that ``edition`` of the places."""
 
-    def __init__(self, client: Client, place: Place, kind: int, edition: int) -> None:
+    def __init__(self, client: Client, place: GeoLocation, kind: int, edition: int) -> None:
         self.client = client
         self.place = place
         self.kind = kind
@@ -97,16 +97,16 @@ class Source:
 
 
 @final
-class Stretch:
+class SegmentMatch:
     """A block of a slot's ads in line, and whom of it a page leaves."""
 
-    def __init__(self, line: SlotLine, left: int) -> None:
+    def __init__(self, line: SlotCandidates, left: int) -> None:
         self.line = line
         self.left = left
 
 
 @final
-class Page:
+class PageEntry:
     """
     What the query of a call says that is read, to readers of one group. ``opportunity``: any one of them.
     ``languages``: where the query names some, which then are the reader's. ``stretches``: the slot's, as many of the
@@ -116,7 +116,7 @@ class Page:
     def __init__(self, opportunity: Opportunity, languages: tuple[str, ...]) -> None:
         self.opportunity = opportunity
         self.languages = languages
-        self.stretches: list[Stretch] = []
+        self.stretches: list[SegmentMatch] = []
         self.in_vain: int = 0
         """Calls in a row that came here and had to be read whole, as where the best ad has a cap."""
         self.rests: int = 0
@@ -124,7 +124,7 @@ class Page:
 
     def note_in_vain(self) -> None:
         self.in_vain += 1
-        if self.in_vain >= _MOST_IN_VAIN:
+        if self.in_vain >= _MAX_IN_VAIN:
             self.in_vain, self.rests = 0, _REST
 
 

@@ -5,7 +5,7 @@ from typing import Any, final
 
 
 @final
-class Memory:
+class GenerationCache:
     """
     Two generations of *most* things each: what is asked for moves into the younger, and the elder is dropped when that
     is full; one by one, for all at once takes milliseconds. None is no value.

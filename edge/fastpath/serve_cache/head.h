@@ -1,14 +1,14 @@
 /* A head of ``GET /v1/serve?`` cut in parts, as `split.py` does, whose source is the specification. */
 
-#ifndef PLACARD_CUT_H
-#define PLACARD_CUT_H
+#ifndef PLACARD_HEAD_H
+#define PLACARD_HEAD_H
 
 #include <Python.h>
 #include <string.h>
 
 #define START "GET /v1/serve?"
 #define END " HTTP/1.1"
-#define MOST_BYTES 8192
+#define MAX_BYTES 8192
 
 typedef struct {
     const char *text;
@@ -91,7 +91,7 @@ static Py_ssize_t keep_read(const char *query, const char *end, char *kept)
 typedef struct {
     Py_ssize_t page_length, steady_length, forwarded_length, request_id_length;
     const char *forwarded_for, *request_id; /* in the head; NULL where there is none */
-    char page[MOST_BYTES], steady[MOST_BYTES];
+    char page[MAX_BYTES], steady[MAX_BYTES];
 } Cut;
 
 /* A search for two bytes looks at every one of them; one for the first of the two at many at once. */
@@ -146,7 +146,7 @@ static int cut_lines(const char *line, const char *end, Cut *cut)
 static int cut_head(const char *head, Py_ssize_t length, Cut *cut)
 {
     Py_ssize_t prefix = sizeof(START) - 1, suffix = sizeof(END) - 1;
-    if (length < prefix + suffix || length > MOST_BYTES)
+    if (length < prefix + suffix || length > MAX_BYTES)
         return 0;
     const char *stop = head + length;
     const char *crlf = find_line_end(head, stop);

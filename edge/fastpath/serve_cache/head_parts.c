@@ -32,7 +32,7 @@ PyMODINIT_FUNC PyInit_head_parts(void)
     PyObject *module = PyModule_Create(&MODULE);
     if (!module)
         return NULL;
-    if (PyModule_AddObjectRef(module, "Split", (PyObject *)&PyTuple_Type) ||
+    if (PyModule_AddObjectRef(module, "HeadParts", (PyObject *)&PyTuple_Type) ||
         PyModule_AddObject(module, "START", PyBytes_FromString(START))) {
         Py_DECREF(module);
         return NULL;

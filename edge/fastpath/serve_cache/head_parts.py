@@ -6,12 +6,12 @@ Whoever met the same page and the same reader before knows what they say; where 
 
 from typing import Final
 
-from common.http.fast_head import OFTEN_NEW
+from common.http.fast_head import PER_REQUEST_HEADERS
 from edge.request.query import KEY_VALUE, OF_THE_READER, READ
 
-Split = tuple[bytes, bytes, bytes, bytes | None]
+HeadParts = tuple[bytes, bytes, bytes, bytes | None]
 """
-What the query says that is read, part by part as it came; the header lines that are not `OFTEN_NEW`;
+What the query says that is read, part by part as it came; the header lines that are not `PER_REQUEST_HEADERS`;
 ``X-Forwarded-For``, empty where there is none; ``X-Request-Id``.
 """
 
@@ -25,10 +25,10 @@ _ASIDE: Final = frozenset(
 )
 """Calls that say these are read whole, every time."""
 _READ: Final = frozenset(name.encode() for name in READ)
-_OFTEN_NEW: Final = frozenset(name.encode() for name in OFTEN_NEW)
+_OFTEN_NEW: Final = frozenset(name.encode() for name in PER_REQUEST_HEADERS)
 
 
-def split_head(data: bytes, start: int, end: int) -> Split | None:
+def split_head(data: bytes, start: int, end: int) -> HeadParts | None:
     """
     *start*: where `START` is. *end*: of the head, without its empty line. None where a call is to be read whole.
 

@@ -1,12 +1,12 @@
-/* What the doorman is told by who answered a call in its place. */
+/* What the native cache is told by who answered a call in its place. */
 
-#ifndef PLACARD_TELLING_H
-#define PLACARD_TELLING_H
+#ifndef PLACARD_INSERT_H
+#define PLACARD_INSERT_H
 
 #include "edge/fastpath/serve_cache/lookup.h"
 
-/* keep_reader(text, site, device, group, kind) */
-static PyObject *doorman_keep_reader(Doorman *self, PyObject *args)
+/* put_client(text, site, device, group, kind) */
+static PyObject *native_cache_keep_reader(native cache *self, PyObject *args)
 {
     const char *text;
     Py_ssize_t length;
@@ -17,22 +17,22 @@ static PyObject *doorman_keep_reader(Doorman *self, PyObject *args)
     Reader *reader = new_thing(sizeof(Reader), 0, text, length);
     if (!reader)
         return NULL;
-    reader->site = (MetSite *)Py_NewRef(site);
+    reader->site = (NativeKey *)Py_NewRef(site);
     reader->device = Py_NewRef(device);
     reader->group = group, reader->kind = kind;
     keep_thing(&self->readers, &reader->name);
     Py_RETURN_NONE;
 }
 
-/* keep_source(peer, forwarded_for, network, country, kind, edition) */
-static PyObject *doorman_keep_source(Doorman *self, PyObject *args)
+/* put_address(peer, forwarded_for, network, country, kind, edition) */
+static PyObject *native_cache_keep_source(native cache *self, PyObject *args)
 {
     const char *said;
     Py_ssize_t said_length;
     PyObject *peer, *network, *country;
     unsigned long long kind;
     long long edition;
-    char key[2 * MOST_ADDRESS_CHARS + 1];
+    char key[2 * MAX_ADDRESS_CHARS + 1];
     if (!PyArg_ParseTuple(args, "Uy#OOKL", &peer, &said, &said_length, &network, &country, &kind, &edition))
         return NULL;
     Py_ssize_t length = source_key(said, said_length, peer, key);
@@ -49,13 +49,13 @@ static PyObject *doorman_keep_source(Doorman *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* keep_page(group, text, line, left) */
-static PyObject *doorman_keep_page(Doorman *self, PyObject *args)
+/* put_page(group, text, line, left) */
+static PyObject *native_cache_keep_page(native cache *self, PyObject *args)
 {
     unsigned long long group;
     const char *text, *left;
     Py_ssize_t length, left_length;
-    MetLine *line;
+    NativeSlotSegment *line;
     if (!PyArg_ParseTuple(args, "Ky#O!y#", &group, &text, &length, &MetLineType, &line, &left, &left_length))
         return NULL;
     size_t bytes = (size_t)line->words * 8;
@@ -66,14 +66,14 @@ static PyObject *doorman_keep_page(Doorman *self, PyObject *args)
         return NULL;
     const Page *before = find_hashed(&self->pages, page->name.hash, group, text, length);
     page->number = before ? before->number : ++self->pages_made;
-    page->line = (MetLine *)Py_NewRef(line);
+    page->line = (NativeSlotSegment *)Py_NewRef(line);
     memcpy(page->left, left, bytes);
     keep_thing(&self->pages, &page->name);
     Py_RETURN_NONE;
 }
 
 /* Whom *kind* leaves of *line*, where *bits* are of it and it is not over; -1 with an error set. */
-static int keep_left_of(Doorman *self, MetLine *line, uint64_t kind, const char *bits, Py_ssize_t length)
+static int keep_left_of(native cache *self, NativeSlotSegment *line, uint64_t kind, const char *bits, Py_ssize_t length)
 {
     size_t bytes = (size_t)line->words * 8;
     if (line->turn < 0 || length != (Py_ssize_t)bytes)
@@ -86,13 +86,13 @@ static int keep_left_of(Doorman *self, MetLine *line, uint64_t kind, const char 
     return 0;
 }
 
-/* keep_left(line, reader_kind, source_kind, left) */
-static PyObject *doorman_keep_left(Doorman *self, PyObject *args)
+/* put_mask(line, reader_kind, source_kind, left) */
+static PyObject *native_cache_keep_left(native cache *self, PyObject *args)
 {
     unsigned long long reader_kind, source_kind;
     const char *bits;
     Py_ssize_t length;
-    MetLine *line;
+    NativeSlotSegment *line;
     if (!PyArg_ParseTuple(args, "O!KKy#", &MetLineType, &line, &reader_kind, &source_kind, &bits, &length))
         return NULL;
     if (keep_left_of(self, line, kind_of(reader_kind, source_kind), bits, length))
@@ -100,13 +100,13 @@ static PyObject *doorman_keep_left(Doorman *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* keep_further(group, text, line, left_by_page, reader_kind, source_kind, left) */
-static PyObject *doorman_keep_further(Doorman *self, PyObject *args)
+/* put_next_segment(group, text, line, left_by_page, reader_kind, source_kind, left) */
+static PyObject *native_cache_keep_further(native cache *self, PyObject *args)
 {
     unsigned long long group, reader_kind, source_kind;
     const char *text, *by_page, *left;
     Py_ssize_t length, by_page_length, left_length;
-    MetLine *line;
+    NativeSlotSegment *line;
     if (!PyArg_ParseTuple(args, "Ky#O!y#KKy#", &group, &text, &length, &MetLineType, &line, &by_page,
                           &by_page_length, &reader_kind, &source_kind, &left, &left_length))
         return NULL;

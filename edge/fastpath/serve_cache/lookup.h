@@ -1,16 +1,16 @@
 /* Whether all of a call is known and right now, and which ad shows: nothing is changed by it. */
 
-#ifndef PLACARD_KNOWING_H
-#define PLACARD_KNOWING_H
+#ifndef PLACARD_LOOKUP_H
+#define PLACARD_LOOKUP_H
 
 #include <time.h>
 
 #include "edge/fastpath/serve_cache/random.h"
 
-#define MOST_ADDRESS_CHARS 200
+#define MAX_ADDRESS_CHARS 200
 #define SAMPLE_SALT 0x7265636F7264 /* `common.decision.record` */
 
-static int lacks(Doorman *self, Lack lack)
+static int lacks(native cache *self, Lack lack)
 {
     self->lacks = lack;
     return 0;
@@ -23,7 +23,7 @@ static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer
     const char *text = PyUnicode_AsUTF8AndSize(peer, &peer_length);
     if (!text)
         return -1;
-    if (length > MOST_ADDRESS_CHARS || peer_length > MOST_ADDRESS_CHARS)
+    if (length > MAX_ADDRESS_CHARS || peer_length > MAX_ADDRESS_CHARS)
         return -1;
     if (length)
         memcpy(key, said, (size_t)length);
@@ -32,7 +32,7 @@ static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer
     return length + 1 + peer_length;
 }
 
-static int read_clock(Doorman *self, Known *known)
+static int read_clock(native cache *self, Known *known)
 {
     struct timespec now;
     PyObject *clock = part_of(self, &a_clock);
@@ -47,51 +47,51 @@ static int read_clock(Doorman *self, Known *known)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static const Left *find_left(Doorman *self, uint64_t kind, const MetLine *line)
+static const Left *find_left(native cache *self, uint64_t kind, const NativeSlotSegment *line)
 {
     return find_thing(&self->lefts, kind, (const char *)&line->number, sizeof(uint64_t));
 }
 
 /* 1 where all of the call's parts are known and right now; 0 where not; -1 with an error set. */
-static int find_known(Doorman *self, const Cut *cut, PyObject *peer, Known *known)
+static int find_known(native cache *self, const Cut *cut, PyObject *peer, Known *known)
 {
-    char key[2 * MOST_ADDRESS_CHARS + 1];
+    char key[2 * MAX_ADDRESS_CHARS + 1];
     uint64_t by_reader = hash_of(0, cut->steady, cut->steady_length);
     fetch_row(&self->readers, by_reader);
     Py_ssize_t said = self->behind_proxies ? cut->forwarded_length : 0;
     Py_ssize_t length = source_key(cut->forwarded_for, said, peer, key);
     if (length < 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+        return PyErr_Occurred() ? -1 : lacks(self, MISS_UNCACHEABLE);
     uint64_t by_source = hash_of(0, key, length);
     fetch_row(&self->sources, by_source);
     known->turn = number_of(self, &a_snapshots, &a_turns);
     if (known->turn <= 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+        return PyErr_Occurred() ? -1 : lacks(self, MISS_UNCACHEABLE);
     if (read_clock(self, known))
         return -1;
     if (known->now_ms < 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+        return PyErr_Occurred() ? -1 : lacks(self, MISS_UNCACHEABLE);
     known->reader = find_hashed(&self->readers, by_reader, 0, cut->steady, cut->steady_length);
     if (!known->reader || known->reader->site->turn != known->turn)
-        return lacks(self, A_READER);
+        return lacks(self, MISS_CLIENT);
     if (known->now_ms >= known->reader->site->until_ms)
-        return lacks(self, MORE);
+        return lacks(self, MISS_UNCACHEABLE);
     uint64_t by_page = hash_of(known->reader->group, cut->page, cut->page_length);
     fetch_row(&self->pages, by_page);
     known->source = find_hashed(&self->sources, by_source, 0, key, length);
     known->page = find_hashed(&self->pages, by_page, known->reader->group, cut->page, cut->page_length);
     if (!known->page || !line_holds(known->page->line, known->turn, known->now_ms))
-        return lacks(self, A_PAGE);
+        return lacks(self, MISS_PAGE);
     if (!known->source)
-        return lacks(self, A_SOURCE);
+        return lacks(self, MISS_ADDRESS);
     if (known->source->edition != number_of(self, &a_geo, &a_edition))
-        return PyErr_Occurred() ? -1 : lacks(self, A_SOURCE);
+        return PyErr_Occurred() ? -1 : lacks(self, MISS_ADDRESS);
     known->left = find_left(self, kind_of(known->reader->kind, known->source->kind), known->page->line);
-    return known->left ? 1 : lacks(self, A_LEFT);
+    return known->left ? 1 : lacks(self, MISS_MASK);
 }
 
 /* Whether the snapshot is recent enough; -1 with an error set. */
-static int is_fresh(Doorman *self, const Known *known)
+static int is_fresh(native cache *self, const Known *known)
 {
     if (self->fresh_turn == known->turn && known->now_ms < self->fresh_until_ms)
         return 1;
@@ -114,7 +114,7 @@ static int is_fresh(Doorman *self, const Known *known)
 }
 
 /* Whether the spool is nearly full; by the machine's clock it is looked at once a millisecond. */
-static int is_full(Doorman *self, const Known *known)
+static int is_full(native cache *self, const Known *known)
 {
     if (known->is_machine_time && known->now_ms == self->room_ms)
         return 0;
@@ -129,7 +129,7 @@ static int is_full(Doorman *self, const Known *known)
 }
 
 /* `is_sampled`: the decision is to be written down. */
-static int is_sampled(Doorman *self, uint64_t seed)
+static int is_sampled(native cache *self, uint64_t seed)
 {
     long long ppm = number_of(self, &a_decisions, &a_sampled_ppm);
     if (ppm < 0)
@@ -138,19 +138,19 @@ static int is_sampled(Doorman *self, uint64_t seed)
 }
 
 /* From block to block, as far as lines are known; as `choose_ad`. */
-static MetAd *choose_from(Doorman *self, const Known *known, Coins *coins)
+static NativeAd *choose_from(native cache *self, const Known *known, Coins *coins)
 {
-    MetLine *line = known->page->line;
+    NativeSlotSegment *line = known->page->line;
     const uint64_t *by_page = known->page->left, *by_reader = known->left->left;
     uint64_t kind = kind_of(known->reader->kind, known->source->kind);
     for (self->at = 0;;) {
         int is_past;
-        self->lacks = AN_AD;
-        MetAd *ad = choose_ad(line, by_page, by_reader, coins, &is_past);
+        self->lacks = MISS_AD;
+        NativeAd *ad = choose_ad(line, by_page, by_reader, coins, &is_past);
         if (ad || !is_past)
             return ad;
         self->at = line->block + 1;
-        self->lacks = FURTHER;
+        self->lacks = MISS_NEXT_SEGMENT;
         line = line->next;
         if (!line || !line_holds(line, known->turn, known->now_ms))
             return NULL;
@@ -163,9 +163,9 @@ static MetAd *choose_from(Doorman *self, const Known *known, Coins *coins)
 }
 
 /* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
-static MetAd *find_ad(Doorman *self, Known *known, PyObject *snapshot)
+static NativeAd *find_ad(native cache *self, Known *known, PyObject *snapshot)
 {
-    MetAd *ad = NULL;
+    NativeAd *ad = NULL;
     PyObject *args[] = {snapshot, known->now};
     if (peek_seed(self, known))
         return NULL;
@@ -182,7 +182,7 @@ static MetAd *find_ad(Doorman *self, Known *known, PyObject *snapshot)
         if (fresh == 1) {
             ad = choose_from(self, known, &coins);
         } else {
-            self->lacks = MORE;
+            self->lacks = MISS_UNCACHEABLE;
         }
     }
     Py_XDECREF(open);

@@ -1,5 +1,5 @@
 /*
- * `doorman.py` in C: answers calls all of whose parts were met before, in the bytes and with the counts of
+ * `native_cache.py` in C: answers calls all of whose parts were met before, in the bytes and with the counts of
  * `usual_calls.py`, and leaves every other one alone.
  */
 
@@ -16,7 +16,7 @@
 #define PAGE_ROWS 4096
 #define LEFT_ROWS 8192
 
-static PyObject *cast_for(Doorman *self, const Known *known, const Cut *cut, const MetAd *ad)
+static PyObject *cast_for(native cache *self, const Known *known, const Cut *cut, const NativeAd *ad)
 {
     unsigned char id[ID_BYTES];
     char made[MADE_REQUEST_ID_CHARS];
@@ -28,7 +28,7 @@ static PyObject *cast_for(Doorman *self, const Known *known, const Cut *cut, con
 }
 
 /* Everything that an answer changes, and the answer; *ad* stays while this goes on. */
-static PyObject *show(Doorman *self, Known *known, const Cut *cut, MetAd *ad, PyObject *snapshot)
+static PyObject *show(native cache *self, Known *known, const Cut *cut, NativeAd *ad, PyObject *snapshot)
 {
     PyObject *answer = NULL;
     Py_INCREF(ad);
@@ -41,11 +41,11 @@ static PyObject *show(Doorman *self, Known *known, const Cut *cut, MetAd *ad, Py
     return answer;
 }
 
-static PyObject *answer_known(Doorman *self, Known *known, const Cut *cut)
+static PyObject *answer_known(native cache *self, Known *known, const Cut *cut)
 {
     PyObject *snapshot = ask_part(self, &a_snapshots, s_find_current, NULL, 0);
     known->now = snapshot ? PyLong_FromLongLong(known->now_ms) : NULL;
-    MetAd *ad = known->now ? find_ad(self, known, snapshot) : NULL;
+    NativeAd *ad = known->now ? find_ad(self, known, snapshot) : NULL;
     PyObject *answer = ad ? show(self, known, cut, ad, snapshot)
                           : PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     if (keep_seed(self, known))
@@ -56,7 +56,7 @@ static PyObject *answer_known(Doorman *self, Known *known, const Cut *cut)
     return answer;
 }
 
-static PyObject *doorman_answer(Doorman *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *native_cache_answer(native cache *self, PyObject *const *args, Py_ssize_t count)
 {
     Cut cut;
     Known known;
@@ -65,7 +65,7 @@ static PyObject *doorman_answer(Doorman *self, PyObject *const *args, Py_ssize_t
     Py_ssize_t start = PyLong_AsSsize_t(args[1]), end = PyLong_AsSsize_t(args[2]);
     if (PyErr_Occurred())
         return NULL;
-    self->lacks = MORE;
+    self->lacks = MISS_UNCACHEABLE;
     if (start < 0 || end > PyBytes_GET_SIZE(args[0]) ||
         !cut_head(PyBytes_AS_STRING(args[0]) + start, end - start, &cut))
         Py_RETURN_NONE;
@@ -76,7 +76,7 @@ static PyObject *doorman_answer(Doorman *self, PyObject *const *args, Py_ssize_t
     return answer_known(self, &known, &cut);
 }
 
-static int visit_doorman(Doorman *self, visitproc visit, void *arg)
+static int visit_native_cache(native cache *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->edge);
     Py_VISIT(self->refuse);
@@ -84,7 +84,7 @@ static int visit_doorman(Doorman *self, visitproc visit, void *arg)
     return 0;
 }
 
-static int clear_doorman(Doorman *self)
+static int clear_native_cache(native cache *self)
 {
     Py_CLEAR(self->edge);
     Py_CLEAR(self->refuse);
@@ -93,10 +93,10 @@ static int clear_doorman(Doorman *self)
     return 0;
 }
 
-static void free_doorman(Doorman *self)
+static void free_native_cache(native cache *self)
 {
     PyObject_GC_UnTrack(self);
-    clear_doorman(self);
+    clear_native_cache(self);
     close_memory(&self->readers);
     close_memory(&self->sources);
     close_memory(&self->pages);
@@ -104,15 +104,15 @@ static void free_doorman(Doorman *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* Doorman(edge, refuse, machine_clock, new_id_at, behind_proxies) */
-static PyObject *new_doorman(PyTypeObject *type, PyObject *args, PyObject *keywords)
+/* native cache(edge, refuse, machine_clock, new_id_at, behind_proxies) */
+static PyObject *new_native_cache(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *edge, *refuse, *machine_clock, *new_id_at;
     int behind_proxies;
     (void)keywords;
     if (!PyArg_ParseTuple(args, "OOOOp", &edge, &refuse, &machine_clock, &new_id_at, &behind_proxies))
         return NULL;
-    Doorman *self = (Doorman *)type->tp_alloc(type, 0);
+    native cache *self = (native cache *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
     self->edge = Py_NewRef(edge), self->refuse = Py_NewRef(refuse);
@@ -134,43 +134,43 @@ static PyObject *new_doorman(PyTypeObject *type, PyObject *args, PyObject *keywo
 }
 
 static PyMethodDef DOORMAN_METHODS[] = {
-    {"answer", (PyCFunction)(void (*)(void))doorman_answer, METH_FASTCALL, NULL},
-    {"keep_reader", (PyCFunction)doorman_keep_reader, METH_VARARGS, NULL},
-    {"keep_source", (PyCFunction)doorman_keep_source, METH_VARARGS, NULL},
-    {"keep_page", (PyCFunction)doorman_keep_page, METH_VARARGS, NULL},
-    {"keep_left", (PyCFunction)doorman_keep_left, METH_VARARGS, NULL},
-    {"keep_further", (PyCFunction)doorman_keep_further, METH_VARARGS, NULL},
+    {"answer", (PyCFunction)(void (*)(void))native_cache_answer, METH_FASTCALL, NULL},
+    {"put_client", (PyCFunction)native_cache_keep_reader, METH_VARARGS, NULL},
+    {"put_address", (PyCFunction)native_cache_keep_source, METH_VARARGS, NULL},
+    {"put_page", (PyCFunction)native_cache_keep_page, METH_VARARGS, NULL},
+    {"put_mask", (PyCFunction)native_cache_keep_left, METH_VARARGS, NULL},
+    {"put_next_segment", (PyCFunction)native_cache_keep_further, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef DOORMAN_MEMBERS[] = {
-    {"lacks", T_INT, offsetof(Doorman, lacks), READONLY, NULL},
-    {"at", T_INT, offsetof(Doorman, at), READONLY, NULL},
+    {"lacks", T_INT, offsetof(native cache, lacks), READONLY, NULL},
+    {"at", T_INT, offsetof(native cache, at), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject DoormanType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.Doorman",
-    .tp_basicsize = sizeof(Doorman),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.native cache",
+    .tp_basicsize = sizeof(native cache),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_new = new_doorman,
-    .tp_dealloc = (destructor)free_doorman,
-    .tp_traverse = (traverseproc)visit_doorman,
-    .tp_clear = (inquiry)clear_doorman,
+    .tp_new = new_native_cache,
+    .tp_dealloc = (destructor)free_native_cache,
+    .tp_traverse = (traverseproc)visit_native_cache,
+    .tp_clear = (inquiry)clear_native_cache,
     .tp_methods = DOORMAN_METHODS,
     .tp_members = DOORMAN_MEMBERS,
 };
 
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "doorman", NULL, -1, NULL};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "native cache", NULL, -1, NULL};
 
 PyMODINIT_FUNC PyInit_native_cache(void)
 {
     PyObject *module = intern_names() || find_tally() ? NULL : PyModule_Create(&MODULE);
     if (module && (PyModule_AddType(module, &MetSiteType) || PyModule_AddType(module, &MetAdType) ||
                    PyModule_AddType(module, &MetLineType) || PyModule_AddType(module, &DoormanType) ||
-                   PyModule_AddIntConstant(module, "NOTHING", NOTHING) ||
-                   PyModule_AddIntConstant(module, "A_READER", A_READER) ||
-                   PyModule_AddIntConstant(module, "A_LEFT", A_LEFT) ||
-                   PyModule_AddIntConstant(module, "AN_AD", AN_AD) ||
-                   PyModule_AddIntConstant(module, "FURTHER", FURTHER))) {
+                   PyModule_AddIntConstant(module, "MISS_NONE", MISS_NONE) ||
+                   PyModule_AddIntConstant(module, "MISS_CLIENT", MISS_CLIENT) ||
+                   PyModule_AddIntConstant(module, "MISS_MASK", MISS_MASK) ||
+                   PyModule_AddIntConstant(module, "MISS_AD", MISS_AD) ||
+                   PyModule_AddIntConstant(module, "MISS_NEXT_SEGMENT", MISS_NEXT_SEGMENT))) {
         Py_DECREF(module);
         return NULL;
     }

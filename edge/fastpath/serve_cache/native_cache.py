@@ -1,7 +1,7 @@
 """
 Who was met before, in front of `edge.fastpath.serve_cache.cached_serve`: from source nobody is; compiled
-(``doorman.c``), a call all of whose parts were met is answered without an object made for it, in the same bytes and
-with the same counts.
+(``native_cache.c``), a call all of whose parts were met is answered without an object made for it, in the same bytes
+and with the same counts.
 
 What is told here follows from what was worked out there, and is told again where it changes: a site, a line and an ad
 name the ``turn`` of the snapshot they are right in (`SnapshotHandle.turns`), and are asked about no other.
@@ -10,19 +10,19 @@ name the ``turn`` of the snapshot they are right in (`SnapshotHandle.turns`), an
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, final
 
-NOTHING: Final = 0
-A_READER: Final = 1
-A_PAGE: Final = 2
-A_SOURCE: Final = 3
-A_LEFT: Final = 4
-AN_AD: Final = 5
-FURTHER: Final = 6
-MORE: Final = 7
+MISS_NONE: Final = 0
+MISS_CLIENT: Final = 1
+MISS_PAGE: Final = 2
+MISS_ADDRESS: Final = 3
+MISS_MASK: Final = 4
+MISS_AD: Final = 5
+MISS_NEXT_SEGMENT: Final = 6
+MISS_UNCACHEABLE: Final = 7
 """What a call was left alone for: a part that is not known here or not right any more, or something else."""
 
 
 @final
-class MetSite:
+class NativeKey:
     """Its publishable key, with the limits of its property."""
 
     turn: int = 0
@@ -40,7 +40,7 @@ class MetSite:
 
 
 @final
-class MetAd:
+class NativeAd:
     """
     *salt*: of the campaign's coin. *row*: property, slot, campaign, ad, surface and format as counted. *pieces*: the
     answer around its holes, as `edge.fastpath.serve_cache.prepared_ad` numbers them.
@@ -74,7 +74,7 @@ class MetAd:
 
 
 @final
-class MetLine:
+class NativeSlotSegment:
     """
     A slot's ads, those of a block. *words*: of 64 positions each. It is right while ``versions[number]`` is *version*,
     and from *since_ms* until *until_ms*. ``wanted_run``, ``wanted_position``: what it lacked last; -1 for nothing.
@@ -110,11 +110,11 @@ class MetLine:
         """
 
     def put_ad(
-        self, position: int, ad: MetAd, campaign: int, weight: int, objective_ppb: int, /
+        self, position: int, ad: NativeAd, campaign: int, weight: int, objective_ppb: int, /
     ) -> None:
         """*campaign*: a number for it."""
 
-    def put_next(self, line: "MetLine", /) -> None:
+    def put_next(self, line: "NativeSlotSegment", /) -> None:
         """Of the block after this one."""
 
     def end(self) -> None:
@@ -122,10 +122,10 @@ class MetLine:
 
 
 @final
-class Doorman:
+class NativeServeCache:
     """One live edge's. Belongs to one event loop."""
 
-    lacks: int = MORE
+    lacks: int = MISS_UNCACHEABLE
     at: int = 0
     """Of the line that an ad or more is lacked of, which of its slot's."""
 
@@ -143,15 +143,15 @@ class Doorman:
         """
 
     def answer(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
-        """As `UsualCalls.find_answer`; None too where anything of the call was not met: ``lacks`` says what."""
+        """As `CachedServe.find_answer`; None too where anything of the call was not met: ``lacks`` says what."""
         del data, start, end, peer
         return None
 
-    def keep_reader(
-        self, text: bytes, site: MetSite, device: str | None, group: int, kind: int, /
+    def put_client(
+        self, text: bytes, site: NativeKey, device: str | None, group: int, kind: int, /
     ) -> None: ...
 
-    def keep_source(  # noqa: PLR0917 - as the C takes them
+    def put_address(  # noqa: PLR0917 - as the C takes them
         self,
         peer: str,
         forwarded_for: bytes,
@@ -162,17 +162,19 @@ class Doorman:
         /,
     ) -> None: ...
 
-    def keep_page(self, group: int, text: bytes, line: MetLine, left: bytes, /) -> None:
+    def put_page(self, group: int, text: bytes, line: NativeSlotSegment, left: bytes, /) -> None:
         """*left*: whom of *line* it leaves, a bit a position, the first one least, in whole words."""
 
-    def keep_left(self, line: MetLine, reader_kind: int, source_kind: int, left: bytes, /) -> None:
+    def put_mask(
+        self, line: NativeSlotSegment, reader_kind: int, source_kind: int, left: bytes, /
+    ) -> None:
         """Whom of *line* a reader of that kind leaves at a source of that kind."""
 
-    def keep_further(  # noqa: PLR0917 - as the C takes them
+    def put_next_segment(  # noqa: PLR0917 - as the C takes them
         self,
         group: int,
         text: bytes,
-        line: MetLine,
+        line: NativeSlotSegment,
         left_by_page: bytes,
         reader_kind: int,
         source_kind: int,

@@ -1,7 +1,7 @@
 /* An ad made ready for one slot (`ready_ad.py`): what must be true for it to show, and its answer cast around holes. */
 
-#ifndef PLACARD_READY_H
-#define PLACARD_READY_H
+#ifndef PLACARD_PREPARED_AD_H
+#define PLACARD_PREPARED_AD_H
 
 #include <Python.h>
 #include <structmember.h>
@@ -34,11 +34,11 @@ typedef struct {
     Py_ssize_t piece_count;
     Py_ssize_t length; /* of the answer, less the request's id */
     Piece *pieces_at;
-} MetAd;
+} NativeAd;
 
 static const Py_ssize_t HOLE_CHARS[HOLES] = {0, 36, PAYLOAD_CHARS, TAG_CHARS, TAG_CHARS, TAG_CHARS};
 
-static int read_pieces(MetAd *ad)
+static int read_pieces(NativeAd *ad)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(ad->pieces);
     ad->pieces_at = PyMem_Calloc((size_t)count, sizeof(Piece));
@@ -76,7 +76,7 @@ static PyObject *new_ad(PyTypeObject *type, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTuple(args, "OUKO!O!", &campaign, &campaign_id, &salt, &PyTuple_Type, &row,
                           &PyTuple_Type, &pieces))
         return NULL;
-    MetAd *ad = (MetAd *)type->tp_alloc(type, 0);
+    NativeAd *ad = (NativeAd *)type->tp_alloc(type, 0);
     if (!ad)
         return NULL;
     ad->campaign = Py_NewRef(campaign);
@@ -91,7 +91,7 @@ static PyObject *new_ad(PyTypeObject *type, PyObject *args, PyObject *keywords)
     return (PyObject *)ad;
 }
 
-static void free_ad(MetAd *ad)
+static void free_ad(NativeAd *ad)
 {
     Py_XDECREF(ad->campaign);
     Py_XDECREF(ad->campaign_id);
@@ -104,7 +104,7 @@ static void free_ad(MetAd *ad)
 }
 
 /* stand(turn, closed, spends, commits, expected_micros, pass_ppm, key, payload) */
-static PyObject *ad_stand(MetAd *ad, PyObject *args)
+static PyObject *ad_stand(NativeAd *ad, PyObject *args)
 {
     int closed, spends, commits;
     long long turn, expected_micros, pass_ppm;
@@ -126,7 +126,7 @@ static PyObject *ad_stand(MetAd *ad, PyObject *args)
 }
 
 /* ask(turn): whether it shows cannot be told here. */
-static PyObject *ad_ask(MetAd *ad, PyObject *turn)
+static PyObject *ad_ask(NativeAd *ad, PyObject *turn)
 {
     long long number = PyLong_AsLongLong(turn);
     if (number == -1 && PyErr_Occurred())
@@ -142,8 +142,8 @@ static PyMethodDef AD_METHODS[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyTypeObject MetAdType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.MetAd",
-    .tp_basicsize = sizeof(MetAd),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.NativeAd",
+    .tp_basicsize = sizeof(NativeAd),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = new_ad,
     .tp_dealloc = (destructor)free_ad,
@@ -164,7 +164,7 @@ static void put_uuid(char *to, const unsigned char *id)
 }
 
 /* The whole answer, on a connection that is kept. NULL with an error set. */
-static PyObject *cast_answer(const MetAd *ad, const unsigned char *token_id, long long now_ms,
+static PyObject *cast_answer(const NativeAd *ad, const unsigned char *token_id, long long now_ms,
                              const char *request_id, Py_ssize_t request_id_length)
 {
     char decision[36], payload[PAYLOAD_CHARS], tags[3][TAG_CHARS];

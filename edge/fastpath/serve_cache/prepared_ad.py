@@ -4,21 +4,29 @@ from typing import Final, final
 
 from common.decision.dynamic_gates import expected_micros
 from common.decision.index import Candidate
-from common.decision.pacing import PPM, lets_pass, salt_of_campaign
+from common.decision.pacing import PPM, passes_throttle, salt_of_campaign
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill
 from common.decision.rules.ranking import SOURCE_OF
 from common.decision.rules.share_of_voice import has_share
-from common.http.answer import StandingHeaders, split_head
+from common.http.answer import StaticHeaders, split_head
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import PAYLOAD_CHARS, TAG_CHARS, TokenMould, keyed
+from common.tracking.token import PAYLOAD_CHARS, TAG_CHARS, TokenTemplate, hmac_state
 from common.values.errors import Unavailable
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.native_cache import MetAd
-from edge.serving.render.ad import CLICK, DECISION, IMPRESSION, JSON_HEAD, PAYLOAD, TRACK, form_of
-from edge.serving.render.issue_token import UNBILLED, mould_for
+from edge.fastpath.serve_cache.native_cache import NativeAd
+from edge.serving.render.ad import (
+    CLICK,
+    DECISION,
+    IMPRESSION,
+    JSON_HEAD,
+    PAYLOAD,
+    TRACK,
+    template_for,
+)
+from edge.serving.render.issue_token import UNBILLED_SOURCES, token_template_for
 
 SHOWS: Final = 1
 DROPS: Final = 2
@@ -37,7 +45,7 @@ _LENGTHS: Final = {
 
 
 @final
-class ReadyAd:
+class PreparedAd:
     """
     ``turn_of_snapshot``: which snapshot's pace, version and secret are in it, by `SnapshotHandle.turns`; `renew` it for
     another.
@@ -46,7 +54,7 @@ class ReadyAd:
     def __init__(
         self,
         edge: EdgeContext,
-        standing: StandingHeaders,
+        standing: StaticHeaders,
         snapshot: Snapshot,
         candidate: Candidate,
         opportunity: Opportunity,
@@ -59,15 +67,17 @@ class ReadyAd:
         self._campaign_id = campaign.id
         self._is_odd: bool = has_share(campaign) or bool(campaign.frequency_caps)
         self._spends: bool = campaign.budget is not None and is_spent_by_event(campaign)
-        self.commits: bool = campaign.budget is not None and self.fill.source not in UNBILLED
+        self.commits: bool = (
+            campaign.budget is not None and self.fill.source not in UNBILLED_SOURCES
+        )
         self.expected_micros: int = 0
         self._closed = False
         self._pass_ppm: int = 0
-        self._mould: TokenMould | None = None
+        self._mould: TokenTemplate | None = None
         self._pieces: list[bytes] = []
         self._holes: list[tuple[int, int]] = []
         self._cast(standing, snapshot)
-        self.met = MetAd(
+        self.met = NativeAd(
             campaign,
             campaign.id,
             salt_of_campaign(campaign.id),
@@ -87,7 +97,7 @@ class ReadyAd:
         self._closed = goal is not None and pace is not None and pace.counted >= goal.total
         self._pass_ppm = -1 if pace is None else pace.pass_ppm
         try:
-            self._mould = mould_for(self._edge, snapshot, fill, opportunity)
+            self._mould = token_template_for(self._edge, snapshot, fill, opportunity)
         except Unavailable:
             self._mould = None
         self.turn_of_snapshot = self._edge.snapshots.turns
@@ -104,9 +114,9 @@ class ReadyAd:
             micros = open_micros.get(campaign_id, 0)
             if micros < self.expected_micros:
                 return ASKS if micros < 0 else DROPS
-            if not lets_pass(passes.get(campaign_id, PPM), campaign_id, seed):
+            if not passes_throttle(passes.get(campaign_id, PPM), campaign_id, seed):
                 return DROPS
-        if self._pass_ppm >= 0 and not lets_pass(self._pass_ppm, self._campaign_id, seed):
+        if self._pass_ppm >= 0 and not passes_throttle(self._pass_ppm, self._campaign_id, seed):
             return DROPS
         return SHOWS
 
@@ -128,7 +138,7 @@ class ReadyAd:
         return b"".join(pieces)
 
     def _tell(self) -> None:
-        """What the doorman is to know of it in this snapshot."""
+        """What the native cache is to know of it in this snapshot."""
         mould, turn = self._mould, self.turn_of_snapshot
         if self._is_odd or mould is None:
             self.met.ask(turn)
@@ -140,7 +150,7 @@ class ReadyAd:
             self.commits,
             self.expected_micros,
             self._pass_ppm,
-            keyed(mould.secret),
+            hmac_state(mould.secret),
             mould.payload(),
         )
 
@@ -156,8 +166,8 @@ class ReadyAd:
             pieces[place] = hole
         return tuple(pieces)
 
-    def _cast(self, standing: StandingHeaders, snapshot: Snapshot) -> None:
-        form = form_of(snapshot, self.fill, self._opportunity)
+    def _cast(self, standing: StaticHeaders, snapshot: Snapshot) -> None:
+        form = template_for(snapshot, self.fill, self._opportunity)
         body = form.cast(self._edge.settings.edge_url)
         length = sum([_LENGTHS[one] if isinstance(one, int) else len(one) for one in body])
         before, after = split_head(JSON_HEAD, standing, length)

@@ -1,15 +1,15 @@
 /* Who of a line shows to a caller whom page and reader leave certain ones. */
 
-#ifndef PLACARD_CHOOSING_H
-#define PLACARD_CHOOSING_H
+#ifndef PLACARD_RANK_H
+#define PLACARD_RANK_H
 
 #include <Python.h>
 
 #include "edge/fastpath/serve_cache/slot_segment.h"
 
-#define MOST_OF_GROUP 64
+#define MAX_OF_GROUP 64
 #define PPM 1000000
-#define MOST_UNANSWERED 64 /* `common.decision.rules.gates` */
+#define MAX_UNANSWERED 64 /* `common.decision.rules.gates` */
 
 typedef struct {
     PyObject *budgets, *passes; /* borrowed */
@@ -26,13 +26,13 @@ static uint64_t mixed_bits(uint64_t seed, uint64_t salt)
     return z ^ (z >> 31);
 }
 
-static inline int lets_pass(long long pass_ppm, const MetAd *ad, uint64_t seed)
+static inline int lets_pass(long long pass_ppm, const NativeAd *ad, uint64_t seed)
 {
     return pass_ppm >= PPM || (long long)(mixed_bits(seed, ad->salt) % PPM) < pass_ppm;
 }
 
 /* A number of *lookup* by the campaign's id; -1 with an error set. */
-static long long look_up(PyObject *lookup, const MetAd *ad, long long otherwise)
+static long long look_up(PyObject *lookup, const NativeAd *ad, long long otherwise)
 {
     static PyObject *get;
     if (!get && !(get = PyUnicode_InternFromString("get")))
@@ -57,7 +57,7 @@ static long long look_up(PyObject *lookup, const MetAd *ad, long long otherwise)
 typedef enum { FAILS = -1, SHOWS, DROPS, ASKS } Turn;
 
 /* `ReadyAd.turn`, for *count* ads of its campaign. */
-static Turn turn_of(const MetAd *ad, Coins *coins, int count)
+static Turn turn_of(const NativeAd *ad, Coins *coins, int count)
 {
     if (ad->asks)
         return ASKS;
@@ -69,7 +69,7 @@ static Turn turn_of(const MetAd *ad, Coins *coins, int count)
             if (PyErr_Occurred())
                 return FAILS;
             coins->unanswered += count;
-            return coins->unanswered < MOST_UNANSWERED ? DROPS : ASKS;
+            return coins->unanswered < MAX_UNANSWERED ? DROPS : ASKS;
         }
         if (open_micros < ad->expected_micros)
             return DROPS;
@@ -84,14 +84,14 @@ static Turn turn_of(const MetAd *ad, Coins *coins, int count)
     return ad->pass_ppm >= 0 && !lets_pass(ad->pass_ppm, ad, coins->seed) ? DROPS : SHOWS;
 }
 
-static inline int fits_at(const MetLine *line, const uint64_t *fits, int rank)
+static inline int fits_at(const NativeSlotSegment *line, const uint64_t *fits, int rank)
 {
     int position = line->positions[rank];
     return (int)(fits[position >> 6] >> (position & 63) & 1);
 }
 
 /* Whether the next block may go on with the order of the last place; -1 with an error set. */
-static int goes_on_behind(const MetLine *line)
+static int goes_on_behind(const NativeSlotSegment *line)
 {
     if (PyList_GET_SIZE(line->starts) <= line->block + 1)
         return 0;
@@ -102,14 +102,14 @@ static int goes_on_behind(const MetLine *line)
 }
 
 /* The group of *rank* among those who fit, into *group*; its size, or 0 where more must be known. */
-static int gather(MetLine *line, const uint64_t *fits, int rank, int *group)
+static int gather(NativeSlotSegment *line, const uint64_t *fits, int rank, int *group)
 {
     int count = 0;
     uint32_t order = line->places[rank].order;
     for (; rank < line->count && line->places[rank].order == order; rank++) {
         if (!fits_at(line, fits, rank))
             continue;
-        if (count == MOST_OF_GROUP)
+        if (count == MAX_OF_GROUP)
             return 0;
         group[count++] = rank;
     }
@@ -124,7 +124,7 @@ static int gather(MetLine *line, const uint64_t *fits, int rank, int *group)
 }
 
 /* Whether *group* is all of one campaign; -1 where its ads promise unequally much, or are not told yet. */
-static int is_of_one(MetLine *line, const int *group, int count)
+static int is_of_one(NativeSlotSegment *line, const int *group, int count)
 {
     const Place *places = line->places;
     int of_one = 1;
@@ -142,7 +142,7 @@ static int is_of_one(MetLine *line, const int *group, int count)
 }
 
 /* The first of a group in the order that the seed draws by weight: `Group.find_first`. */
-static MetAd *first_of(const MetLine *line, const int *group, int count, uint64_t seed)
+static NativeAd *first_of(const NativeSlotSegment *line, const int *group, int count, uint64_t seed)
 {
     uint64_t sum = 0, drawn, end = 0;
     if (count == 1)
@@ -162,12 +162,12 @@ static MetAd *first_of(const MetLine *line, const int *group, int count, uint64_
  * `SlotLine.choose`: the ad that shows; NULL where that cannot be told here, or with an error set. *is_past*: nobody of
  * the line shows, so that the next one goes on.
  */
-static MetAd *choose_ad(MetLine *line, const uint64_t *page, const uint64_t *reader, Coins *coins,
+static NativeAd *choose_ad(NativeSlotSegment *line, const uint64_t *page, const uint64_t *reader, Coins *coins,
                         int *is_past)
 {
     *is_past = 0;
-    uint64_t fits[MOST_WORDS];
-    int group[MOST_OF_GROUP];
+    uint64_t fits[MAX_WORDS];
+    int group[MAX_OF_GROUP];
     for (int word = 0; word < line->words; word++)
         fits[word] = page[word] & reader[word];
     for (int rank = 0; rank < line->count;) {
@@ -177,7 +177,7 @@ static MetAd *choose_ad(MetLine *line, const uint64_t *page, const uint64_t *rea
         }
         int count = gather(line, fits, rank, group);
         int of_one = count ? is_of_one(line, group, count) : -1;
-        MetAd *ad = of_one < 0 ? NULL : first_of(line, group, count, coins->seed);
+        NativeAd *ad = of_one < 0 ? NULL : first_of(line, group, count, coins->seed);
         if (!ad)
             return NULL;
         Turn turn = turn_of(ad, coins, count);

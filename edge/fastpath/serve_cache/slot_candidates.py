@@ -2,28 +2,28 @@
 
 from typing import Final, final
 
-from common.decision.index import Candidate, LineUp, PropertyIndex, Traits
+from common.decision.index import Candidate, PropertyIndex, SignalKey, SlotLeafView
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
-from common.decision.rules.tie_group import Group
-from common.http.answer import StandingHeaders
+from common.decision.rules.tie_group import TieGroup
+from common.http.answer import StaticHeaders
 from common.snapshot.snapshot import Snapshot
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.generation_cache import Memory
-from edge.fastpath.serve_cache.native_cache import MetLine
-from edge.fastpath.serve_cache.prepared_ad import ASKS, SHOWS, ReadyAd
+from edge.fastpath.serve_cache.generation_cache import GenerationCache
+from edge.fastpath.serve_cache.native_cache import NativeSlotSegment
+from edge.fastpath.serve_cache.prepared_ad import ASKS, SHOWS, PreparedAd
 
-_MOST_LINES: Final = 2048
-_MOST_READERS: Final = 8192
-_MOST_ADS: Final = 2048
+_MAX_LINES: Final = 2048
+_MAX_READERS: Final = 8192
+_MAX_ADS: Final = 2048
 
 
 @final
-class _Queue:
+class _RankedGroups:
     """Who fits, best first. ``is_whole``: nobody else of the block does."""
 
-    def __init__(self, groups: list[Group], *, is_whole: bool) -> None:
+    def __init__(self, groups: list[TieGroup], *, is_whole: bool) -> None:
         self.groups = groups
         self.is_whole = is_whole
         for group in groups:
@@ -33,7 +33,7 @@ class _Queue:
         """Whether all of a group are of one campaign, and so fall at the same gate."""
 
 
-def _is_of_one(group: Group) -> bool:
+def _is_of_one(group: TieGroup) -> bool:
     return len({candidate.campaign.id for candidate in group.candidates}) == 1
 
 
@@ -44,13 +44,13 @@ def _waits(candidate: Candidate, open_micros: Lookup) -> bool:
 
 
 @final
-class SlotLine:
+class SlotCandidates:
     """*opportunity*: any one of the slot, the surface and the consent. *number*: the block's."""
 
     def __init__(
         self,
         edge: EdgeContext,
-        standing: StandingHeaders,
+        standing: StaticHeaders,
         index: PropertyIndex,
         opportunity: Opportunity,
         now_ms: int,
@@ -65,13 +65,13 @@ class SlotLine:
         self._edge = edge
         self._standing = standing
         self._opportunity = opportunity
-        self._line_up = LineUp(index, opportunity.slot.id, now_ms, number)
-        self._queues = Memory(_MOST_LINES)
-        self._readers = Memory(_MOST_READERS)
-        self._ads: dict[str, ReadyAd] = {}
+        self._line_up = SlotLeafView(index, opportunity.slot.id, now_ms, number)
+        self._queues = GenerationCache(_MAX_LINES)
+        self._readers = GenerationCache(_MAX_READERS)
+        self._ads: dict[str, PreparedAd] = {}
         self._numbers: dict[object, int] = {}
         self.words: int = max(1, -(-self._line_up.standing.bit_length() // 64))
-        self.met = MetLine(self.words, *self._line_up.bounds)
+        self.met = NativeSlotSegment(self.words, *self._line_up.bounds)
         """The same, for the doorman."""
         self.met.turn = self._turn
 
@@ -95,7 +95,7 @@ class SlotLine:
         self.met.end()
 
     def tell(self, snapshot: Snapshot, open_micros: Lookup) -> bool:
-        """Whatever the doorman lacked of it; False for nothing. *snapshot*: one in which it `holds`."""
+        """Whatever the native cache lacked of it; False for nothing. *snapshot*: one in which it `holds`."""
         number, position = self.met.wanted_run, self.met.wanted_position
         if number >= 0:
             run, is_last = self._line_up.run(number)
@@ -116,7 +116,7 @@ class SlotLine:
         return number >= 0 or position >= 0
 
     def bits(self, left: int) -> bytes:
-        """As the doorman has them."""
+        """As the native cache has them."""
         return left.to_bytes(self.words * 8, "little")
 
     def is_of(self, index: PropertyIndex) -> bool:
@@ -130,25 +130,25 @@ class SlotLine:
         found: int | None = self._readers.get(reader)
         return found
 
-    def keep_left(self, index: PropertyIndex, reader: object, opportunity: Opportunity) -> int:
+    def put_mask(self, index: PropertyIndex, reader: object, opportunity: Opportunity) -> int:
         """*opportunity*: one of such a reader."""
-        traits: Traits = index.known.project(opportunity).traits
+        traits: SignalKey = index.known.project(opportunity).traits
         left = self._line_up.left_by_reader(traits)
         self._readers.put(reader, left)
         return left
 
     def choose(
         self, fits: int, snapshot: Snapshot, open_micros: Lookup, passes: Lookup, seed: int
-    ) -> ReadyAd | None:
+    ) -> PreparedAd | None:
         """
         The ad that `common.decision.decide` would have shown; None where that cannot be told here: ``is_past`` says
         whether the next block's line can.
         """
         self.is_past = False
-        queue: _Queue | None = self._queues.get(fits)
+        queue: _RankedGroups | None = self._queues.get(fits)
         if queue is None:
             groups, is_whole = self._line_up.groups(fits, snapshot)
-            queue = _Queue(groups, is_whole=is_whole)
+            queue = _RankedGroups(groups, is_whole=is_whole)
             self._queues.put(fits, queue)
         for group, is_of_one in zip(queue.groups, queue.of_one, strict=True):
             candidate = group.find_first(seed)
@@ -168,14 +168,14 @@ class SlotLine:
 
     def _ready(
         self, candidate: Candidate, snapshot: Snapshot, open_micros: Lookup
-    ) -> ReadyAd | None:
+    ) -> PreparedAd | None:
         """None while it waits for its budget."""
         ad = self._ads.get(candidate.ad.id)
         if ad is None:
             if _waits(candidate, open_micros):
                 return None
-            ad = ReadyAd(self._edge, self._standing, snapshot, candidate, self._opportunity)
-            if len(self._ads) >= _MOST_ADS:
+            ad = PreparedAd(self._edge, self._standing, snapshot, candidate, self._opportunity)
+            if len(self._ads) >= _MAX_ADS:
                 self._ads.clear()
             self._ads[candidate.ad.id] = ad
         if ad.turn_of_snapshot != self._turn:

@@ -3,37 +3,37 @@
  * names, and whoever answers the call instead tells it.
  */
 
-#ifndef PLACARD_LINE_H
-#define PLACARD_LINE_H
+#ifndef PLACARD_SLOT_SEGMENT_H
+#define PLACARD_SLOT_SEGMENT_H
 
 #include <Python.h>
 #include <structmember.h>
 
 #include "edge/fastpath/serve_cache/prepared_ad.h"
 
-#define MOST_WORDS 256
+#define MAX_WORDS 256
 
 typedef struct {
-    MetAd *ad; /* NULL: not told yet */
+    NativeAd *ad; /* NULL: not told yet */
     long long objective_ppb;
     uint64_t weight;
     uint32_t campaign, order;
 } Place;
 
-typedef struct MetLine {
+typedef struct NativeSlotSegment {
     PyObject_HEAD
     long long turn; /* the last snapshot it is right in, by `SnapshotHandle.turns`; -1: it is over */
     long long since_ms, until_ms, version, wanted_run, wanted_position;
     uint64_t number;
     PyObject *versions, *starts;
     PyObject *order; /* the last place's, as the index has it; NULL: there is none */
-    struct MetLine *next; /* of the block after this one; NULL: not told */
+    struct NativeSlotSegment *next; /* of the block after this one; NULL: not told */
     int block, words, runs, is_whole; /* *words*: 0 where there are too many. *is_whole*: there are no more runs than
                                          the ones told */
     int count, room;
     uint16_t *positions; /* by rank */
     Place *places;
-} MetLine;
+} NativeSlotSegment;
 
 static uint64_t lines_made;
 
@@ -46,11 +46,11 @@ static PyObject *new_line(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (!PyArg_ParseTuple(args, "iLLLiO!O!", &words, &since_ms, &until_ms, &version, &block, &PyList_Type,
                           &versions, &PyList_Type, &starts))
         return NULL;
-    MetLine *line = (MetLine *)type->tp_alloc(type, 0);
+    NativeSlotSegment *line = (NativeSlotSegment *)type->tp_alloc(type, 0);
     if (!line)
         return NULL;
     /* No caller's bits are as long as a line of no words, so that none is kept for it and no call reaches it. */
-    line->words = words > 0 && words <= MOST_WORDS ? words : 0;
+    line->words = words > 0 && words <= MAX_WORDS ? words : 0;
     line->version = version, line->block = block;
     line->since_ms = since_ms, line->until_ms = until_ms;
     line->versions = Py_NewRef(versions), line->starts = Py_NewRef(starts);
@@ -61,7 +61,7 @@ static PyObject *new_line(PyTypeObject *type, PyObject *args, PyObject *keywords
 }
 
 /* end(): nobody asks it any more, and it lets go of what it holds. */
-static PyObject *line_end(MetLine *line, PyObject *none)
+static PyObject *line_end(NativeSlotSegment *line, PyObject *none)
 {
     (void)none;
     line->turn = -1;
@@ -76,7 +76,7 @@ static PyObject *line_end(MetLine *line, PyObject *none)
     Py_RETURN_NONE;
 }
 
-static void free_line(MetLine *line)
+static void free_line(NativeSlotSegment *line)
 {
     Py_DECREF(line_end(line, NULL));
     Py_XDECREF(line->versions);
@@ -84,7 +84,7 @@ static void free_line(MetLine *line)
     Py_TYPE(line)->tp_free(line);
 }
 
-static int make_room(MetLine *line, int count)
+static int make_room(NativeSlotSegment *line, int count)
 {
     if (count <= line->room)
         return 0;
@@ -104,7 +104,7 @@ static int make_room(MetLine *line, int count)
 }
 
 /* put_run(number, [(position, number of the order)], is_last, order): in rank order, each behind the one before. */
-static PyObject *line_put_run(MetLine *line, PyObject *args)
+static PyObject *line_put_run(NativeSlotSegment *line, PyObject *args)
 {
     int number, is_last;
     PyObject *run, *last;
@@ -134,7 +134,7 @@ static PyObject *line_put_run(MetLine *line, PyObject *args)
 }
 
 /* put_ad(position, ad, campaign, weight, objective_ppb): *campaign*: a number for it. */
-static PyObject *line_put_ad(MetLine *line, PyObject *args)
+static PyObject *line_put_ad(NativeSlotSegment *line, PyObject *args)
 {
     int position;
     unsigned int campaign;
@@ -148,19 +148,19 @@ static PyObject *line_put_ad(MetLine *line, PyObject *args)
         Place *place = &line->places[rank];
         if (line->positions[rank] != position)
             continue;
-        Py_XSETREF(place->ad, (MetAd *)Py_NewRef(ad));
+        Py_XSETREF(place->ad, (NativeAd *)Py_NewRef(ad));
         place->campaign = campaign, place->weight = weight, place->objective_ppb = objective_ppb;
     }
     Py_RETURN_NONE;
 }
 
 /* put_next(line): never one of a block before it. */
-static PyObject *line_put_next(MetLine *line, PyObject *next)
+static PyObject *line_put_next(NativeSlotSegment *line, PyObject *next)
 {
-    if (Py_TYPE(next) != Py_TYPE(line) || ((MetLine *)next)->block != line->block + 1)
+    if (Py_TYPE(next) != Py_TYPE(line) || ((NativeSlotSegment *)next)->block != line->block + 1)
         return PyErr_Format(PyExc_ValueError, "not the line of the next block");
     if (line->turn >= 0)
-        Py_XSETREF(line->next, (MetLine *)Py_NewRef(next));
+        Py_XSETREF(line->next, (NativeSlotSegment *)Py_NewRef(next));
     Py_RETURN_NONE;
 }
 
@@ -172,14 +172,14 @@ static PyMethodDef LINE_METHODS[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef LINE_MEMBERS[] = {
-    {"turn", T_LONGLONG, offsetof(MetLine, turn), 0, NULL},
-    {"wanted_run", T_LONGLONG, offsetof(MetLine, wanted_run), READONLY, NULL},
-    {"wanted_position", T_LONGLONG, offsetof(MetLine, wanted_position), READONLY, NULL},
+    {"turn", T_LONGLONG, offsetof(NativeSlotSegment, turn), 0, NULL},
+    {"wanted_run", T_LONGLONG, offsetof(NativeSlotSegment, wanted_run), READONLY, NULL},
+    {"wanted_position", T_LONGLONG, offsetof(NativeSlotSegment, wanted_position), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject MetLineType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.MetLine",
-    .tp_basicsize = sizeof(MetLine),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.NativeSlotSegment",
+    .tp_basicsize = sizeof(NativeSlotSegment),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = new_line,
     .tp_dealloc = (destructor)free_line,
@@ -188,7 +188,7 @@ static PyTypeObject MetLineType = {
 };
 
 /* Whether it is right in that snapshot and at that instant. */
-static int line_holds(const MetLine *line, long long turn, long long now_ms)
+static int line_holds(const NativeSlotSegment *line, long long turn, long long now_ms)
 {
     if (line->turn != turn || now_ms < line->since_ms || now_ms >= line->until_ms)
         return 0;

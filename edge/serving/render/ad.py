@@ -8,7 +8,7 @@ import orjson
 from common.decision.frequency import cap_key, cap_name
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Explanation, Fill
-from common.http.answer import Ready, ready_head
+from common.http.answer import RawResponse, response_head
 from common.http.responses import JSON
 from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
@@ -17,8 +17,8 @@ from edge.serving.render.issue_token import Issued, token_life_s
 from edge.serving.render.markup import SANDBOX, ad_template, fill_template, page, split_template
 
 _NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
-JSON_HEAD: Final = ready_head({**_NO_STORE, "content-type": JSON})
-_PAGE_HEAD: Final = ready_head(
+JSON_HEAD: Final = response_head({**_NO_STORE, "content-type": JSON})
+_PAGE_HEAD: Final = response_head(
     {
         **_NO_STORE,
         "Content-Security-Policy": f"sandbox {SANDBOX}",
@@ -42,7 +42,7 @@ def viewability_of(ad_format: Format) -> dict[str, Any]:
 
 
 @final
-class AnswerForm:
+class ResponseTemplate:
     """
     A serve answer's JSON without decision, tokens and URLs: what is the same whenever one ad goes into one slot.
 
@@ -84,21 +84,21 @@ def as_json(
     *,
     consent: Consent | None = None,
     page_origin: str | None = None,
-) -> Ready:
+) -> RawResponse:
     """*consent* and *page_origin* are for `debug` alone, and are left out without *consent*."""
-    text = form_of(snapshot, fill, opportunity).fill(issued)
+    text = template_for(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
     if consent is not None:
         text = f'{text[:-1]},"consent":{_text(_parts_of(consent))}'
         text += f',"page_origin":{_text(page_origin)}}}'
-    return Ready(JSON_HEAD, text.encode())
+    return RawResponse(JSON_HEAD, text.encode())
 
 
-def form_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
+def template_for(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> ResponseTemplate:
     """Kept along snapshots."""
     key = ("answer", opportunity.slot.id, fill.ad.id, fill.source)
-    known: AnswerForm | None = snapshot.derived.get(key)
+    known: ResponseTemplate | None = snapshot.derived.get(key)
     if known is None:
         known = _newform_of(snapshot, fill, opportunity)
         about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
@@ -106,7 +106,7 @@ def form_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerF
     return known
 
 
-def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
+def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> ResponseTemplate:
     ad = fill.ad
     what = {
         "ad_id": ad.id,
@@ -134,7 +134,7 @@ def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> Ans
     if fill.campaign.frequency_caps:
         how["caps"] = _caps_of(fill)
     html = tuple(_text(part)[1:-1] for part in split_template(_template(snapshot, fill)))
-    return AnswerForm(_text(what)[1:-1], html, _text(how)[1:-1])
+    return ResponseTemplate(_text(what)[1:-1], html, _text(how)[1:-1])
 
 
 def _caps_of(fill: Fill) -> list[dict[str, Any]]:
@@ -171,12 +171,12 @@ def _parts_of(consent: Consent) -> dict[str, Any]:
     }
 
 
-def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> Ready:
+def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> RawResponse:
     """A document to put into a frame; it counts its own impression."""
     whole = page(
         _markup(snapshot, fill, issued), issued.impression_url, fill.ad.impression_trackers
     )
-    return Ready(_PAGE_HEAD, whole.encode())
+    return RawResponse(_PAGE_HEAD, whole.encode())
 
 
 def _markup(snapshot: Snapshot, fill: Fill, issued: Issued) -> str:

@@ -7,7 +7,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import NOT_MEASURED, TokenMould, TokenPayload, mould_of
+from common.tracking.token import NOT_MEASURED, TokenPayload, TokenTemplate, token_template
 from common.values.enums import Format, PropertyKind, Source
 from edge.context import EdgeContext
 
@@ -17,7 +17,7 @@ MAIL_LIFE_S: Final = 30 * 86_400
 """A mail is read when its reader comes to it; ingest and retired secrets reckon with no longer life."""
 AUDIO_LIFE_S: Final = 86_400
 """What was downloaded is heard later."""
-UNBILLED: Final = frozenset({Source.PREVIEW, Source.HOUSE})
+UNBILLED_SOURCES: Final = frozenset({Source.PREVIEW, Source.HOUSE})
 """Their tokens carry no price."""
 _NO_ID: Final = UUID(int=0)
 
@@ -56,7 +56,7 @@ def issue(
     Never waits. Raises `Unavailable` where the property's signing secret cannot be had.
     """
     token_id = edge.new_token_id(now_ms)
-    mould = mould_for(edge, snapshot, fill, opportunity)
+    mould = token_template_for(edge, snapshot, fill, opportunity)
     if person is None:
         tokens = mould.sign(token_id.bytes, now_ms)
     else:
@@ -82,9 +82,9 @@ def token_life_s(prop: Property, ad_format: Format) -> int:
     return life_s
 
 
-def mould_for(
+def token_template_for(
     edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity
-) -> TokenMould:
+) -> TokenTemplate:
     """
     Kept along snapshots: the same few ads go into the same few slots again and again. Raises `Unavailable` where the
     property's signing secret cannot be had.
@@ -98,7 +98,7 @@ def mould_for(
         opportunity.consent_limited,
         opportunity.measured,
     )
-    known: tuple[int, TokenMould] | None = snapshot.derived.get(key)
+    known: tuple[int, TokenTemplate] | None = snapshot.derived.get(key)
     if known is not None and known[0] == snapshot.version:
         return known[1]
     if known is None:
@@ -112,7 +112,7 @@ def mould_for(
 
 def _new_mould(
     edge: EdgeContext, snapshot_version: int, fill: Fill, opportunity: Opportunity
-) -> TokenMould:
+) -> TokenTemplate:
     prop = opportunity.property
     kid, secret = edge.secrets.signing(prop)
     ttl_s = token_life_s(prop, fill.ad.format)
@@ -133,8 +133,8 @@ def _new_mould(
         slot_id=UUID(opportunity.slot.id),
         ad_id=UUID(fill.ad.id),
         campaign_id=UUID(fill.campaign.id),
-        price_micros=0 if fill.source in UNBILLED else fill.price_micros,
+        price_micros=0 if fill.source in UNBILLED_SOURCES else fill.price_micros,
         snapshot_version=snapshot_version,
         marks=0 if opportunity.measured else NOT_MEASURED,
     )
-    return mould_of(payload, secret)
+    return token_template(payload, secret)

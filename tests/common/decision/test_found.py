@@ -8,7 +8,7 @@ from common.decision.index.index_registry import indexes_of
 from common.decision.index.property_index import Measures
 from common.decision.rules.gates import Ranking
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import ObjectType, Slot
 from common.snapshot.snapshot import Snapshot, apply_entries
 from tests.support.builders import (
@@ -49,7 +49,9 @@ def test_another_floor_of_a_slot_asks_its_ads_again_and_builds_nothing() -> None
     assert _found(snapshot, slot) == 2
 
     dearer = replace(slot, floor_micros=1_500_000)
-    after = apply_entries(snapshot, 2, [Entry(ObjectType.SLOT, slot.id, encode_object(dearer))])
+    after = apply_entries(
+        snapshot, 2, [ObjectChange(ObjectType.SLOT, slot.id, encode_object(dearer))]
+    )
     for _ in build_steps(after):
         assert _found(snapshot, slot) == 2
 
@@ -63,9 +65,11 @@ def test_a_change_after_one_that_nobody_prepared_for_is_seen() -> None:
     assert _found(snapshot, slot) == 2
 
     dearer = replace(slot, floor_micros=1_500_000)
-    after = apply_entries(snapshot, 2, [Entry(ObjectType.SLOT, slot.id, encode_object(dearer))])
+    after = apply_entries(
+        snapshot, 2, [ObjectChange(ObjectType.SLOT, slot.id, encode_object(dearer))]
+    )
     (best,) = (c for c in after.campaigns.values() if c.bid_micros == 2000)
-    last = apply_entries(after, 3, [Entry(ObjectType.CAMPAIGN, best.id, None)])
+    last = apply_entries(after, 3, [ObjectChange(ObjectType.CAMPAIGN, best.id, None)])
     for _ in build_steps(last):
         pass
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from common.decision.candidate_order import in_turn
 from common.decision.decide import decide
-from common.decision.decision_input import Question
-from common.decision.dynamic_gates import drop_at_last
+from common.decision.decision_input import DecisionInput
+from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import build_steps, match
 from common.decision.index.index_registry import indexes_of
 from common.decision.index.property_index import Measures
@@ -21,7 +21,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import Worth, rank_of, worth_of
 from common.decision.rules.thompson import bound_micros
-from common.decision.rules.tie_group import Group
+from common.decision.rules.tie_group import TieGroup
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from tests.common.decision.worlds import ENVIRONMENT, Worlds, named
@@ -71,14 +71,16 @@ def _order(worth: Worth, ranking: Ranking) -> tuple[float, ...]:
     return (-bound, -worth.ecpm_micros, worth.spread)
 
 
-def _decided_by_walking(question: Question) -> Ad | NoFillReason:
+def _decided_by_walking(question: DecisionInput) -> Ad | NoFillReason:
     snapshot, o = question.snapshot, question.opportunity
     if not account_serves(snapshot, o.property.account_id):
         return NoFillReason.ACCOUNT_STOPPED
     found, furthest = _found_by_walking(snapshot, o, question.now_ms, question.gates.ranking)
-    groups = [Group([standing_candidate(snapshot, o.slot.id, ad) for ad in ads]) for ads in found]
+    groups = [
+        TieGroup([standing_candidate(snapshot, o.slot.id, ad) for ad in ads]) for ads in found
+    ]
     for candidate in in_turn(groups, question):
-        drop = drop_at_last(question, candidate.campaign, candidate.ad)
+        drop = dynamic_drop(question, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate.ad
         furthest = max(furthest, drop)
@@ -94,7 +96,7 @@ def _check_snapshot(snapshot: Snapshot, worlds: Worlds, callers: list[Opportunit
         found = _found_by_walking(snapshot, o, now_ms, ranking)
         assert _found_by_index(snapshot, o, now_ms, ranking) == found
         gates = Gates(spool_full=worlds.maybe(0.1), ranking=ranking)
-        question = Question(snapshot, o, gates, now_ms, worlds.rng.getrandbits(64))
+        question = DecisionInput(snapshot, o, gates, now_ms, worlds.rng.getrandbits(64))
         decision = decide(snapshot, o, gates, now_ms, question.seed)
         match decision:
             case Fill():

@@ -8,13 +8,13 @@ import pytest
 from common.decision.decide import decide
 from common.decision.explain import explain
 from common.decision.frequency import cap_key
-from common.decision.pacing import lets_pass
-from common.decision.recorded_gates import Watched, recalled, seen_of, watched
-from common.decision.rules.gates import MOST_UNANSWERED, UNANSWERED, Gates
+from common.decision.pacing import passes_throttle
+from common.decision.recorded_gates import RecordingLookup, recalled, seen_of, watched
+from common.decision.rules.gates import BUDGET_UNKNOWN, MAX_UNANSWERED, Gates
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import Budget, Campaign, FrequencyCap, Goal, ObjectType, Pace
 from common.snapshot.snapshot import Snapshot, apply_entries
 from common.values.enums import CampaignStatus, EventKind, PricingModel
@@ -94,7 +94,7 @@ def test_test_traffic_and_flat_rates_spend_no_budget_by_the_event() -> None:
 def test_the_pacing_coin_is_the_seeds_alone() -> None:
     seeds = range(300)
     passed = [reason(Gates(), {"pass_ppm": 400_000}, seed) is None for seed in seeds]
-    assert passed == [lets_pass(400_000, CAMPAIGN, seed) for seed in seeds]
+    assert passed == [passes_throttle(400_000, CAMPAIGN, seed) for seed in seeds]
     assert {True, False} == set(passed)
 
 
@@ -102,7 +102,7 @@ def test_the_coin_of_a_lease_is_the_seeds_alone() -> None:
     seeds = range(300)
     gates = Gates(open_micros={CAMPAIGN: 10_000}, passes={CAMPAIGN: 400_000})
     passed = [reason(gates, None, seed, budget=Budget(10_000, None)) is None for seed in seeds]
-    assert passed == [lets_pass(400_000, CAMPAIGN, seed) for seed in seeds]
+    assert passed == [passes_throttle(400_000, CAMPAIGN, seed) for seed in seeds]
     assert reason(gates, None, passed.index(False)) is None
 
 
@@ -138,17 +138,17 @@ def _many(count: int, **free: Any) -> tuple[Snapshot, Opportunity, list[Campaign
 
 
 def test_a_decision_that_waits_for_many_budgets_turns_to_those_who_need_none() -> None:
-    snapshot, opportunity, rich, poor = _many(MOST_UNANSWERED + 50)
-    waiting = Watched({one.id: UNANSWERED for one in rich[:-1]} | {rich[-1].id: 10**9})
+    snapshot, opportunity, rich, poor = _many(MAX_UNANSWERED + 50)
+    waiting = RecordingLookup({one.id: BUDGET_UNKNOWN for one in rich[:-1]} | {rich[-1].id: 10**9})
     found = decide(snapshot, opportunity, Gates(open_micros=waiting), NOW_MS, 0)
     assert isinstance(found, Fill)
     assert found.campaign == poor
-    assert len(waiting.seen) == MOST_UNANSWERED
+    assert len(waiting.seen) == MAX_UNANSWERED
 
 
 def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
-    snapshot, opportunity, rich, _ = _many(MOST_UNANSWERED + 50)
-    said = {one.id: UNANSWERED for one in rich[: MOST_UNANSWERED - 1]}
+    snapshot, opportunity, rich, _ = _many(MAX_UNANSWERED + 50)
+    said = {one.id: BUDGET_UNKNOWN for one in rich[: MAX_UNANSWERED - 1]}
     said |= {rich[-1].id: 10**9}
     found = decide(snapshot, opportunity, Gates(open_micros=said), NOW_MS, 0)
     assert isinstance(found, Fill)
@@ -156,15 +156,15 @@ def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
 
 
 def test_where_nobody_needs_none_they_wait() -> None:
-    snapshot, opportunity, rich, _ = _many(MOST_UNANSWERED, status=CampaignStatus.PAUSED)
-    waiting = {one.id: UNANSWERED for one in rich}
+    snapshot, opportunity, rich, _ = _many(MAX_UNANSWERED, status=CampaignStatus.PAUSED)
+    waiting = {one.id: BUDGET_UNKNOWN for one in rich}
     found = decide(snapshot, opportunity, Gates(open_micros=waiting), NOW_MS, 0)
     assert found == NoFill(NoFillReason.PACED)
 
 
 def test_a_replay_explains_whose_turn_never_came() -> None:
-    snapshot, opportunity, rich, poor = _many(MOST_UNANSWERED + 5)
-    gates = watched(Gates(open_micros={one.id: UNANSWERED for one in rich}))
+    snapshot, opportunity, rich, poor = _many(MAX_UNANSWERED + 5)
+    gates = watched(Gates(open_micros={one.id: BUDGET_UNKNOWN for one in rich}))
     decide(snapshot, opportunity, gates, NOW_MS, 0)
     told = explain(snapshot, opportunity, recalled(seen_of(gates)), NOW_MS, 0)
     assert [line.dropped_by for line in told.considered[: len(rich)]] == [
@@ -177,12 +177,12 @@ def test_a_replay_explains_whose_turn_never_came() -> None:
 
 
 def test_whoever_needs_a_budget_or_none_is_found_after_a_change() -> None:
-    snapshot, opportunity, rich, poor = _many(MOST_UNANSWERED)
-    waiting = Gates(open_micros={one.id: UNANSWERED for one in rich})
+    snapshot, opportunity, rich, poor = _many(MAX_UNANSWERED)
+    waiting = Gates(open_micros={one.id: BUDGET_UNKNOWN for one in rich})
     decide(snapshot, opportunity, waiting, NOW_MS, 0)
     last = rich[-1]
     changed = [replace(last, budget=None), replace(poor, budget=Budget(10**9, None))]
-    entries = [Entry(ObjectType.CAMPAIGN, one.id, encode_object(one)) for one in changed]
+    entries = [ObjectChange(ObjectType.CAMPAIGN, one.id, encode_object(one)) for one in changed]
     after = apply_entries(snapshot, snapshot.version + 1, entries)
     found = decide(after, opportunity, waiting, NOW_MS, 0)
     assert isinstance(found, Fill)

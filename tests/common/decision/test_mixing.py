@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.decision.rules.splitmix64 import mixed
+from common.decision.rules.splitmix64 import splitmix64
 from tests.support.source import source_of
 
 _source = source_of("common.decision.rules.splitmix64")
@@ -12,9 +12,9 @@ _BITS = st.integers(0, 2**64 - 1)
 
 def test_it_is_the_finaliser_of_split_mix_64() -> None:
     # The second output of SplitMix64 from state 0 (Vigna's reference code).
-    assert mixed(0, 2) == 0x6E789E6AA1B965F4
+    assert splitmix64(0, 2) == 0x6E789E6AA1B965F4
 
 
 @given(_BITS, _BITS | st.integers(0, 4))
 def test_compiled_or_not_the_bits_are_the_same(seed: int, salt: int) -> None:
-    assert mixed(seed, salt) == _source.mixed(seed, salt)
+    assert splitmix64(seed, salt) == _source.splitmix64(seed, salt)

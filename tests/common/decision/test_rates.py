@@ -10,9 +10,9 @@ from common.decision.rules.hierarchical_rates import (
     USUAL_SPREADS,
     AdCounts,
     Counts,
-    Levels,
+    Hierarchy,
+    changed_materially,
     faded,
-    has_moved,
     levels_of,
     mean_of,
     prior_rates,
@@ -58,10 +58,10 @@ def test_alone_an_ad_has_the_formats_prior_and_its_own_counts() -> None:
 
 
 def test_without_a_count_anywhere_the_prior_stands() -> None:
-    (learned,) = learned_rates(Levels({}, {}), [an_ad("a")])
+    (learned,) = learned_rates(Hierarchy({}, {}), [an_ad("a")])
     clicks, conversions = prior_rates(Format.BANNER)
     assert (learned.clicks.ppm, learned.conversions.ppm) == (clicks.ppm, conversions.ppm)
-    assert not has_moved(None, learned, Format.BANNER)
+    assert not changed_materially(None, learned, Format.BANNER)
 
 
 def test_a_new_ad_expects_what_its_format_met() -> None:
@@ -207,15 +207,17 @@ def test_it_does_not_matter_in_how_many_steps_counts_fade() -> None:
 def test_only_what_moved_is_worth_telling(after: Rate, *, moved: bool) -> None:
     conversions = prior_rates(Format.BANNER)[1]
     now = AdRates("a", after, conversions)
-    assert has_moved(AdRates("a", Rate(1_000, 500), conversions), now, Format.BANNER) is moved
-    assert has_moved(None, now, Format.BANNER) is moved
+    assert (
+        changed_materially(AdRates("a", Rate(1_000, 500), conversions), now, Format.BANNER) is moved
+    )
+    assert changed_materially(None, now, Format.BANNER) is moved
 
 
 def test_a_slot_that_comes_goes_or_moves_is_worth_telling() -> None:
     rates = prior_rates(Format.BANNER)
     none, one = AdRates("a", *rates), AdRates("a", *rates, (SlotRates("top", *rates),))
     other = AdRates("a", *rates, (SlotRates("top", Rate(3_000, 500), rates[1]),))
-    assert has_moved(none, one, Format.BANNER)
-    assert has_moved(one, none, Format.BANNER)
-    assert has_moved(one, other, Format.BANNER)
-    assert not has_moved(one, one, Format.BANNER)
+    assert changed_materially(none, one, Format.BANNER)
+    assert changed_materially(one, none, Format.BANNER)
+    assert changed_materially(one, other, Format.BANNER)
+    assert not changed_materially(one, one, Format.BANNER)

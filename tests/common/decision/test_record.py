@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from common.decision.decide import decide
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.explain import explain
 from common.decision.record import (
     PPM,
@@ -20,7 +20,7 @@ from common.decision.record import (
     question_of,
     record_of,
 )
-from common.decision.recorded_gates import NotLookedAt, watched
+from common.decision.recorded_gates import NotRecorded, watched
 from common.decision.rules.gates import Gates, Ranking
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Explanation, Fill
@@ -121,14 +121,14 @@ def some_gates(rng: Random, snapshot: Snapshot) -> Gates:
     )
 
 
-def replayed(raw: bytes, snapshot: Snapshot) -> tuple[DecisionRecord, Question]:
+def replayed(raw: bytes, snapshot: Snapshot) -> tuple[DecisionRecord, DecisionInput]:
     """From what travelled alone."""
     body = parse_record(raw).body
     assert isinstance(body, DecisionRecord)
     return body, question_of(body, snapshot)
 
 
-def explained(question: Question) -> Explanation:
+def explained(question: DecisionInput) -> Explanation:
     return explain(
         question.snapshot, question.opportunity, question.gates, question.now_ms, question.seed
     )
@@ -145,7 +145,7 @@ def check(number: int, *, debug: bool) -> str:
     snapshot = a_world(rng)
     asked = an_asking(rng, snapshot)
     gates, seed = watched(some_gates(rng, snapshot)), rng.getrandbits(64)
-    question = Question(snapshot, asked, gates, NOW_MS, seed)
+    question = DecisionInput(snapshot, asked, gates, NOW_MS, seed)
     consent = decide_consent(ConsentSignals(npa="1"), presumed=False, vendor_id=None)
     first = explained(question) if debug else None
     decision = first.decision if first else decide(snapshot, asked, gates, NOW_MS, seed)
@@ -193,7 +193,7 @@ def test_a_sampled_share_is_recorded_and_it_is_the_same_everywhere() -> None:
 
 def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> None:
     snapshot = a_snapshot(a_property(), slot := a_slot())
-    question = Question(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
+    question = DecisionInput(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
     record = record_of(
         new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
     )
@@ -205,13 +205,13 @@ def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> No
 def test_a_gate_that_was_never_asked_is_not_made_up() -> None:
     campaign = a_campaign(budget=Budget(10_000_000, None))
     snapshot = a_snapshot(a_property(), slot := a_slot(), campaign, an_ad(campaign))
-    question = Question(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
+    question = DecisionInput(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
     record = record_of(
         new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
     )
     again = question_of(record, snapshot)
 
-    with pytest.raises(NotLookedAt):
+    with pytest.raises(NotRecorded):
         decide(snapshot, again.opportunity, again.gates, again.now_ms, again.seed)
 
 

@@ -9,7 +9,7 @@ from common.decision.rules.hierarchical_rates import (
     USUAL_SPREADS,
     AdCounts,
     Counts,
-    Spreads,
+    VarianceEstimates,
     levels_of,
 )
 from common.values.enums import Format
@@ -18,7 +18,7 @@ SLOTS = {"top": 0.02, "foot": 0.008}
 IMPRESSIONS = 5_000
 
 
-def a_market(spreads: Spreads, campaigns: int, seed: int = 5) -> list[list[AdCounts]]:
+def a_market(spreads: VarianceEstimates, campaigns: int, seed: int = 5) -> list[list[AdCounts]]:
     """Three ads a campaign; factors are Gamma of mean 1, clicks near enough Poisson."""
     rng = random.Random(seed)
 
@@ -41,15 +41,20 @@ def a_market(spreads: Spreads, campaigns: int, seed: int = 5) -> list[list[AdCou
     return market
 
 
-def found(market: list[list[AdCounts]]) -> Spreads:
+def found(market: list[list[AdCounts]]) -> VarianceEstimates:
     levels = levels_of([ad for ads in market for ad in ads])
     return spreads_of(levels, market)[Format.BANNER]
 
 
 @pytest.mark.parametrize(
-    "true", [Spreads(0.15, 0.2, 0.02), Spreads(0.2, 0.4, 0.1), Spreads(0.4, 0.1, 0.01)]
+    "true",
+    [
+        VarianceEstimates(0.15, 0.2, 0.02),
+        VarianceEstimates(0.2, 0.4, 0.1),
+        VarianceEstimates(0.4, 0.1, 0.01),
+    ],
 )
-def test_it_finds_how_far_campaigns_ads_and_slots_differ(true: Spreads) -> None:
+def test_it_finds_how_far_campaigns_ads_and_slots_differ(true: VarianceEstimates) -> None:
     got = found(a_market(true, 600))
     assert got.campaigns == pytest.approx(true.campaigns, rel=0.3)
     assert got.ads == pytest.approx(true.ads, rel=0.3)
@@ -57,7 +62,7 @@ def test_it_finds_how_far_campaigns_ads_and_slots_differ(true: Spreads) -> None:
 
 
 def test_where_all_are_alike_little_is_left() -> None:
-    got = found(a_market(Spreads(0, 0, 0), 300))
+    got = found(a_market(VarianceEstimates(0, 0, 0), 300))
     assert got.campaigns < USUAL_SPREADS.campaigns / 5
     assert got.ads < USUAL_SPREADS.ads / 5
     assert got.slots < USUAL_SPREADS.slots / 2

@@ -7,10 +7,10 @@ from itertools import permutations
 import pytest
 
 from common.decision.candidate_order import in_turn
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.index import Candidate, match
 from common.decision.rules.gates import Gates, Ranking
-from common.decision.rules.tie_group import Group
+from common.decision.rules.tie_group import TieGroup
 from common.snapshot.model import AdRates, Campaign, Rate, Slot, SnapshotObject
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Objective, PricingModel, Priority
@@ -115,10 +115,10 @@ def _turns(
 ) -> list[Candidate]:
     opportunity, gates = an_opportunity(slot), Gates(ranking=ranking)
     groups = match(snapshot, opportunity, NOW_MS, ranking).groups()
-    return list(in_turn(groups, Question(snapshot, opportunity, gates, NOW_MS, seed)))
+    return list(in_turn(groups, DecisionInput(snapshot, opportunity, gates, NOW_MS, seed)))
 
 
-def _group_of(*weights: int) -> Group:
+def _group_of(*weights: int) -> TieGroup:
     slot = a_slot()
     objects: list[SnapshotObject] = [slot]
     for weight in weights:

@@ -5,7 +5,7 @@ from dataclasses import fields
 import orjson
 import pytest
 
-from common.decision.recorded_gates import NotLookedAt, recalled, seen_of, watched
+from common.decision.recorded_gates import NotRecorded, recalled, seen_of, watched
 from common.decision.rules.gates import Gates, Ranking
 
 
@@ -31,7 +31,7 @@ def test_recalled_gates_give_what_was_seen_and_refuse_the_rest() -> None:
     assert (again.stale, again.spool_full, again.ranking) == (True, False, Ranking.THOMPSON)
     assert again.open_micros.get("a", 0) == 5
     assert again.counts is None
-    with pytest.raises(NotLookedAt):
+    with pytest.raises(NotRecorded):
         again.open_micros.get("b", 0)
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.snapshot.codec import canonical_json, encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import (
     TYPE_OF,
     Account,
@@ -81,7 +81,7 @@ class Worlds:
             made += [self.rates(ad) for ad in ads if self.maybe(0.3)]
         return made
 
-    def delta(self, objects: dict[str, SnapshotObject]) -> list[Entry]:
+    def delta(self, objects: dict[str, SnapshotObject]) -> list[ObjectChange]:
         """Changes of some of *objects*, which it keeps up."""
         return [self._entry(objects) for _ in range(self.rng.choice((1, 1, 1, 2, 3)))]
 
@@ -185,15 +185,15 @@ class Worlds:
             blocked_categories=choice(((), (), ("7",))),
         )
 
-    def _entry(self, objects: dict[str, SnapshotObject]) -> Entry:
+    def _entry(self, objects: dict[str, SnapshotObject]) -> ObjectChange:
         name = self.rng.choice(sorted(objects))
         item = objects[name]
         if self.maybe(0.2) and not isinstance(item, Account | Property | Slot):
             del objects[name]
-            return Entry(TYPE_OF[type(item)], item.id, None)
+            return ObjectChange(TYPE_OF[type(item)], item.id, None)
         changed = self._changed(item, objects)
         objects[_name(changed)] = changed
-        return Entry(TYPE_OF[type(changed)], changed.id, encode_object(changed))
+        return ObjectChange(TYPE_OF[type(changed)], changed.id, encode_object(changed))
 
     def _changed(self, item: SnapshotObject, objects: dict[str, SnapshotObject]) -> SnapshotObject:
         campaigns = [one for one in objects.values() if isinstance(one, Campaign)]

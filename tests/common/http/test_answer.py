@@ -2,16 +2,16 @@
 
 import pytest
 
-from common.http.answer import StandingHeaders, encode_answer
+from common.http.answer import StaticHeaders, encode_raw_response
 from tests.support.raw_http import RawAnswer, parse_answers
 
-STANDING = StandingHeaders({"Timing-Allow-Origin": "*", "X-Served-By": "us"})
+STANDING = StaticHeaders({"Timing-Allow-Origin": "*", "X-Served-By": "us"})
 
 
 def encode(
     status: int = 200, body: bytes = b"{}", *, method: str = "GET", **headers: str
 ) -> bytes | None:
-    return encode_answer(
+    return encode_raw_response(
         status,
         {name.replace("_", "-"): value for name, value in headers.items()},
         STANDING,

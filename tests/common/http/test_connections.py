@@ -57,7 +57,7 @@ async def test_those_past_the_bound_are_counted() -> None:
 
 async def test_an_address_has_its_own_bound_and_takes_nothing_from_others() -> None:
     app, counted = an_app()
-    counted.most_per_address = 2
+    counted.max_per_address = 2
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
         for _ in range(2):
             one = await stack.enter_async_context(connection(listener.port, "127.0.0.2"))
@@ -82,7 +82,7 @@ async def test_an_address_has_its_own_bound_and_takes_nothing_from_others() -> N
 
 async def test_behind_a_proxy_calls_in_progress_count_for_the_address_it_saw() -> None:
     app, counted = an_app()
-    counted.most_per_address, counted.proxies_count = 2, 1
+    counted.max_per_address, counted.proxies_count = 2, 1
     gate = asyncio.Event()
 
     async def wait(_: Request) -> Any:

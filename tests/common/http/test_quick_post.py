@@ -2,14 +2,14 @@
 
 import pytest
 
-from common.http.fast_post import PostReader, QuickPost
+from common.http.fast_post import FastPost, PostReader
 
 PLAIN = ("Host: edge.example", "X-Service-Key: pk", "Content-Length: 2")
 
 
 def find(
     reader: PostReader, *lines: str, first: str = "POST /v1/track HTTP/1.1"
-) -> QuickPost | None:
+) -> FastPost | None:
     return reader.find("\r\n".join((first, *lines, "", "{}")).encode())
 
 

@@ -11,7 +11,7 @@ from sanic import Request, Sanic
 
 from common.http.app import bare_app
 from common.http.connections import Connections
-from common.http.request_body import MOST_READS
+from common.http.request_body import MAX_READS
 from common.http.responses import json_response
 from tests.support.raw_http import connection, exchange, get, listening, read_answer
 from tests.support.waiting import until
@@ -133,7 +133,7 @@ async def test_a_body_that_is_not_what_it_says_is_refused(
 
 
 async def test_a_body_of_very_many_chunks_is_refused(port: int) -> None:
-    body = chunked([b"x"] * (MOST_READS + 1), path="/large")
+    body = chunked([b"x"] * (MAX_READS + 1), path="/large")
     answers = await exchange(port, body + get("/get"))
     assert [(a.status, a.code) for a in answers] == [(400, "bad_request")]
 
@@ -147,7 +147,7 @@ async def test_a_body_too_large_is_refused_before_its_sender_is_asked_for_it(por
 async def test_what_is_held_of_bodies_is_bounded_and_let_go() -> None:
     app = bare_app("held", max_body_bytes=LIMIT)
     counted: Connections = app.config.CONNECTIONS
-    counted.most_held_bytes_per_address, counted.most_held_bytes = 900, 1500
+    counted.max_held_bytes_per_address, counted.max_held_bytes = 900, 1500
 
     async def nothing(_: Request) -> Any:
         return json_response({})
@@ -157,7 +157,7 @@ async def test_what_is_held_of_bodies_is_bounded_and_let_go() -> None:
     async with listening(app) as listener:
         (refused,) = await exchange(listener.port, head + b"x" * 901)
         assert (refused.status, refused.code) == (429, "rate_limited")
-        counted.most_held_bytes_per_address = LIMIT
+        counted.max_held_bytes_per_address = LIMIT
 
         async with connection(listener.port) as (_, writer):
             writer.write(head + b"x" * 800)
@@ -166,7 +166,7 @@ async def test_what_is_held_of_bodies_is_bounded_and_let_go() -> None:
                 return counted.held_bytes == 800
 
             await until(held)
-            counted.most_held_bytes_per_address = 2 * LIMIT
+            counted.max_held_bytes_per_address = 2 * LIMIT
             (refused,) = await exchange(listener.port, head + b"x" * 701)
             assert (refused.status, refused.code) == (503, "unavailable")
 

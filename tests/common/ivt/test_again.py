@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.ivt import ivt_flags
-from common.ivt.judge import Showing, Sight, judge, observe
+from common.ivt.judge import IvtInput, IvtSignals, extract_signals, judge
 from common.ivt.judge_lists import make_lists
 from common.ivt.rejudge import KeptAgent, judge_again
 from common.privacy.anonymize import cut_address
@@ -21,7 +21,7 @@ ADDRESSES = st.sampled_from(RANGES).flatmap(
     lambda text: st.integers(0, 255).map(lambda host: ip_network(text)[host % 64])
 ) | st.sampled_from(["192.0.2.1", "2001:db9::1"]).map(ip_address)
 SHOWINGS = st.builds(
-    Showing,
+    IvtInput,
     address=st.none() | ADDRESSES,
     user_agent=st.sampled_from([None, CHROME, "Toaster", *ROBOTS, *PROXIES]),
     origin=st.sampled_from([None, "https://shop.example", "https://evil.example"]),
@@ -36,7 +36,7 @@ SHOWINGS = st.builds(
     campaign_ends_ms=st.sampled_from([None, NOW_MS, NOW_MS - 90_000_000]),
 )
 
-_SHOWN = Showing(
+_SHOWN = IvtInput(
     address=None,
     user_agent=CHROME,
     origin=None,
@@ -53,12 +53,12 @@ _SHOWN = Showing(
 @given(SHOWINGS, st.sets(st.sampled_from(RANGES)), st.booleans())
 @settings(max_examples=500)
 def test_the_same_lists_give_the_same_verdict(
-    showing: Showing,
+    showing: IvtInput,
     ranges: set[str],
     count_opens: bool,  # noqa: FBT001 - drawn
 ) -> None:
     lists = make_lists("\n".join(sorted(ranges)), count_opens=count_opens)
-    kept = observe(showing, PROPERTY, lists)
+    kept = extract_signals(showing, PROPERTY, lists)
     network = None if showing.address is None else ip_network(cut_address(showing.address))
 
     again = judge_again(kept, network, lists, _kept_agent(showing))
@@ -68,16 +68,16 @@ def test_the_same_lists_give_the_same_verdict(
 
 @given(SHOWINGS, st.sets(st.sampled_from(RANGES)))
 @settings(max_examples=300)
-def test_more_networks_in_the_lists_make_nothing_valid(showing: Showing, more: set[str]) -> None:
+def test_more_networks_in_the_lists_make_nothing_valid(showing: IvtInput, more: set[str]) -> None:
     few, many = make_lists(""), make_lists("\n".join(sorted(more)))
     network = None if showing.address is None else ip_network(cut_address(showing.address))
     first = judge(showing, PROPERTY, few)
 
-    again = judge_again(observe(showing, PROPERTY, few), network, many)
+    again = judge_again(extract_signals(showing, PROPERTY, few), network, many)
     assert first.valid or not again.valid
 
 
-def _kept_agent(showing: Showing) -> KeptAgent:
+def _kept_agent(showing: IvtInput) -> KeptAgent:
     agent = showing.agent
     return KeptAgent() if agent is None else KeptAgent(agent.family, agent.pattern)
 
@@ -93,7 +93,7 @@ def _kept_agent(showing: Showing) -> KeptAgent:
     ],
 )
 def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Reason) -> None:
-    sight = Sight(
+    sight = IvtSignals(
         kind=EventKind.IMPRESSION,
         surface=Surface.WEB,
         is_test=False,
@@ -106,6 +106,6 @@ def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Re
 
 
 def test_a_family_that_is_a_librarys_today_is_no_person() -> None:
-    kept = observe(_SHOWN, PROPERTY, make_lists(""))
+    kept = extract_signals(_SHOWN, PROPERTY, make_lists(""))
     assert judge_again(kept, None, make_lists(""), KeptAgent("Chrome")).valid
     assert not judge_again(kept, None, make_lists(""), KeptAgent("PowerShell")).valid

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, Showing, judge
+from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, IvtInput, judge
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import NO_RANGES, RangesInvalid, parse_ranges, ranges_of
 from common.values.enums import Reason, Surface
@@ -23,9 +23,9 @@ PROPERTY = a_property(domain="shop.example", excluded_ip_ranges=("198.51.100.0/2
 LISTS = JudgeLists(datacenter=parse_ranges("192.0.2.0/24 # a hoster\n2001:db8:dc::/48\n"))
 
 
-def a_showing(*, agent: str | None = CHROME, ip: str = "203.0.113.9", **changes: Any) -> Showing:
+def a_showing(*, agent: str | None = CHROME, ip: str = "203.0.113.9", **changes: Any) -> IvtInput:
     """A person's browser on the property's own page."""
-    default = Showing(
+    default = IvtInput(
         address=ip_address(ip),
         user_agent=agent,
         origin="https://shop.example",
@@ -40,7 +40,7 @@ def a_showing(*, agent: str | None = CHROME, ip: str = "203.0.113.9", **changes:
     return replace(default, **changes)
 
 
-def reason_of(showing: Showing) -> Reason:
+def reason_of(showing: IvtInput) -> Reason:
     return judge(showing, PROPERTY, LISTS).reason
 
 
@@ -84,7 +84,7 @@ def test_limited_consent_is_said_of_a_valid_event() -> None:
         (a_showing(issued_ms=NOW_MS + 1_001 + MAX_SKEW_MS), Reason.CLOCK_SKEW),
     ],
 )
-def test_each_rule_marks_what_it_is_about(showing: Showing, reason: Reason) -> None:
+def test_each_rule_marks_what_it_is_about(showing: IvtInput, reason: Reason) -> None:
     assert reason_of(showing) is reason
 
 
@@ -106,7 +106,7 @@ def test_each_rule_marks_what_it_is_about(showing: Showing, reason: Reason) -> N
         a_showing(address=None),
     ],
 )
-def test_honest_callers_pass(showing: Showing) -> None:
+def test_honest_callers_pass(showing: IvtInput) -> None:
     assert reason_of(showing) is Reason.OK
 
 
@@ -122,7 +122,7 @@ def test_honest_callers_pass(showing: Showing) -> None:
         a_showing(is_test=True, consent_limited=True),
     ],
 )
-def test_an_integrators_first_calls_in_test_are_valid(showing: Showing) -> None:
+def test_an_integrators_first_calls_in_test_are_valid(showing: IvtInput) -> None:
     assert reason_of(showing) is Reason.OK_TEST
 
 
@@ -135,7 +135,7 @@ def test_an_integrators_first_calls_in_test_are_valid(showing: Showing) -> None:
     ],
 )
 def test_test_shows_what_live_would_say_of_the_page_and_place(
-    showing: Showing, reason: Reason
+    showing: IvtInput, reason: Reason
 ) -> None:
     assert reason_of(showing) is reason
 

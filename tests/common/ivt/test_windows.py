@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from common.ivt.windows import LIMITS, Act, Limits, Window, judge_window, note
+from common.ivt.windows import LIMITS, ClientEvent, Limits, Window, judge_window, record_event
 from common.values.enums import EventKind, QualitySignal, Reason, Surface
 
 NOW_MS = 1_790_000_000_000
 CLICK = EventKind.CLICK
 
 
-def an_act(**changes: Any) -> Act:
+def an_act(**changes: Any) -> ClientEvent:
     """A valid live impression, two seconds after its serve."""
-    act = Act(
+    act = ClientEvent(
         kind=EventKind.IMPRESSION,
         reason=Reason.OK,
         client="c0ffee",
@@ -30,11 +30,11 @@ def an_act(**changes: Any) -> Act:
     return act if "issued_ms" in changes else act._replace(issued_ms=act.at_ms - 2_000)
 
 
-def judged(acts: list[Act], limits: Limits = LIMITS) -> list[str]:
+def judged(acts: list[ClientEvent], limits: Limits = LIMITS) -> list[str]:
     window, found = Window(), []
     for act in acts:
         reason = judge_window(act, window, limits)
-        note(act, reason, window, limits)
+        record_event(act, reason, window, limits)
         found.append(reason.value)
     return found
 
@@ -126,7 +126,7 @@ def test_a_limited_consent_stays_one() -> None:
 
 def test_a_labelled_day_is_judged_as_labelled_and_again_the_same() -> None:
     rng = random.Random(7)
-    acts: list[tuple[Act, str]] = []
+    acts: list[tuple[ClientEvent, str]] = []
     for number in range(3_000):
         at_ms = NOW_MS + number * 7_000
         ids = {"client": f"reader-{number % 500}", "ad_id": f"ad-{number}"}
@@ -152,6 +152,6 @@ def test_a_window_forgets_what_no_rule_needs() -> None:
     window = Window()
     for number in range(1_000):
         act = an_act(client=f"c{number}", at_ms=NOW_MS + number * 1_000, kind=CLICK)
-        note(act, judge_window(act, window), window)
+        record_event(act, judge_window(act, window), window)
     assert len(window.counts) <= 240
     assert len(window.clicks) <= 240

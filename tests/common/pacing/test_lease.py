@@ -3,13 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.pacing.lease import AHEAD_UNITS, Lease, Want, fair_share, in_flight_micros, share_out
+from common.pacing.lease import (
+    AHEAD_UNITS,
+    Lease,
+    LeaseRequest,
+    fair_share,
+    in_flight_micros,
+    share_out,
+)
 
 UNIT = 1_000
 WANTS = st.dictionaries(
     st.sampled_from("abcdefgh"),
     st.builds(
-        Want,
+        LeaseRequest,
         st.integers(0, 50 * UNIT),
         st.integers(0, 50 * UNIT),
         st.integers(1, 5_000),
@@ -21,7 +28,7 @@ WANTS = st.dictionaries(
 
 @given(st.integers(-UNIT, 10_000 * UNIT), WANTS, st.integers(1, 5 * UNIT), st.integers(0, 20))
 def test_never_more_is_given_than_is_free(
-    free: int, wants: dict[str, Want], unit: int, workers: int
+    free: int, wants: dict[str, LeaseRequest], unit: int, workers: int
 ) -> None:
     share = fair_share(free, workers, unit_micros=unit)
     assert share * workers <= max(0, free)
@@ -35,26 +42,26 @@ def test_never_more_is_given_than_is_free(
 def test_whoever_has_nothing_and_asks_gets_a_unit_while_there_are_any(
     units: int, workers: int
 ) -> None:
-    wants = {f"w{number}": Want(0, starved=True) for number in range(workers)}
+    wants = {f"w{number}": LeaseRequest(0, starved=True) for number in range(workers)}
     given = share_out(units * UNIT, wants, unit_micros=UNIT)
     assert len(given) == min(units, workers)
     assert min(given.values()) >= UNIT
 
 
 def test_a_few_units_go_to_those_that_hold_least() -> None:
-    wants = {"rich": Want(5 * UNIT, 5 * UNIT), "poor": Want(0, starved=True)}
+    wants = {"rich": LeaseRequest(5 * UNIT, 5 * UNIT), "poor": LeaseRequest(0, starved=True)}
     assert share_out(UNIT, wants, unit_micros=UNIT) == {"poor": UNIT}
 
 
 def test_who_commits_is_brought_to_what_it_will_need() -> None:
-    wants = {"busy": Want(UNIT, 10 * UNIT, 1_000)}
+    wants = {"busy": LeaseRequest(UNIT, 10 * UNIT, 1_000)}
     assert share_out(10_000 * UNIT, wants, unit_micros=UNIT) == {"busy": 79 * UNIT}
 
 
 def test_who_is_refused_again_gets_twice_as_much() -> None:
     held, given = 0, []
     for _ in range(4):
-        more = share_out(10_000, {"w": Want(held, starved=True)}, unit_micros=10)["w"]
+        more = share_out(10_000, {"w": LeaseRequest(held, starved=True)}, unit_micros=10)["w"]
         held += more
         given.append(held)
     assert given == [10, 20, 40, 80]
@@ -69,7 +76,10 @@ def test_a_fair_share_is_a_burst_or_an_equal_part_and_one_worker_leaves_half() -
 def test_a_lease_is_filled_up_to_its_share_when_half_of_it_is_gone() -> None:
     shares = {
         left: share_out(
-            10_000 * UNIT, {"w": Want(left * UNIT, UNIT)}, unit_micros=UNIT, share_micros=64 * UNIT
+            10_000 * UNIT,
+            {"w": LeaseRequest(left * UNIT, UNIT)},
+            unit_micros=UNIT,
+            share_micros=64 * UNIT,
         )
         for left in (32, 31)
     }

@@ -3,13 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.pacing.controller import LEAST, WHOLE, Coin, floor_of, next_pass_through, pace_ratio
+from common.pacing.controller import (
+    LEAST,
+    WHOLE,
+    PassRateController,
+    floor_of,
+    next_pass_through,
+    pace_ratio,
+)
 
 UNIT = 1_000
 PLENTY = 1_000 * UNIT
 
 
-def a_step(coin: Coin, now_ms: int, *, due: int = PLENTY) -> bool:
+def a_step(coin: PassRateController, now_ms: int, *, due: int = PLENTY) -> bool:
     return coin.step(
         planned_micros=PLENTY, due_micros=due, horizon_ms=4_000, unit_micros=UNIT, now_ms=now_ms
     )
@@ -36,7 +43,7 @@ def test_the_step_down_is_twice_the_step_up() -> None:
 
 
 def test_a_coin_falls_while_leases_run_out_and_rests_when_the_pace_is_the_plans() -> None:
-    coin = Coin(0)
+    coin = PassRateController(0)
     coin.hear(PLENTY // 4, is_empty=True)
     assert a_step(coin, 1_000)
     assert coin.pass_ppm == WHOLE * 8 // 10
@@ -45,14 +52,14 @@ def test_a_coin_falls_while_leases_run_out_and_rests_when_the_pace_is_the_plans(
 
 
 def test_after_a_dead_hour_one_commit_opens_it_again() -> None:
-    coin = Coin(0, pass_ppm=LEAST)
+    coin = PassRateController(0, pass_ppm=LEAST)
     coin.hear(UNIT, is_empty=False)
     assert a_step(coin, 3_600_000, due=300 * PLENTY)
     assert coin.pass_ppm == WHOLE
 
 
 def test_a_budget_of_few_events_has_no_coin() -> None:
-    coin = Coin(0, pass_ppm=LEAST)
+    coin = PassRateController(0, pass_ppm=LEAST)
     coin.hear(50 * UNIT, is_empty=True)
     coin.step(
         planned_micros=4 * UNIT, due_micros=4 * UNIT, horizon_ms=4_000, unit_micros=UNIT, now_ms=1

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from common.budget.local_day import local_day
-from common.decision.rules.gates import UNANSWERED
+from common.decision.rules.gates import BUDGET_UNKNOWN
 from common.pacing.lease_messages import (
     GrantLine,
     Grants,
@@ -11,11 +11,11 @@ from common.pacing.lease_messages import (
     parse_grants,
     parse_grants_steps,
 )
-from common.pacing.worker_leases import AT_ONCE, MOST_LINES, LeasedBudgets
+from common.pacing.worker_leases import AT_ONCE, MAX_LINES, LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import CampaignStatus, PricingModel
-from common.values.stepwise import finish
+from common.values.stepwise import run_to_end
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 from tests.support.leases import grant_lease
 
@@ -36,7 +36,7 @@ def opened(budgets: LeasedBudgets, campaign: Campaign, now_ms: int = NOW_MS) -> 
 
 def test_a_campaign_without_a_lease_is_closed_and_asked_for() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
-    assert opened(budgets, campaign) == UNANSWERED
+    assert opened(budgets, campaign) == BUDGET_UNKNOWN
     (line,) = budgets.report(0).lines
     assert (line.campaign_id, line.asks) == (campaign.id, True)
 
@@ -46,7 +46,7 @@ def test_it_has_nothing_once_the_report_that_asks_for_it_is_answered_with_nothin
     opened(budgets, campaign)
     before = budgets.report(0)
     budgets.check_term(0)
-    assert opened(budgets, campaign) == UNANSWERED
+    assert opened(budgets, campaign) == BUDGET_UNKNOWN
     budgets.apply(Grants(1, 1, before.sequence, ()))
     budgets.check_term(0)
     assert opened(budgets, campaign) == 0
@@ -68,7 +68,7 @@ def test_it_closes_when_the_term_is_over_and_goes_on_when_it_is_answered() -> No
     budgets.check_term(TERM_MS + 4)
     assert opened(budgets, campaign) == PRICE
     budgets.check_term(TERM_MS + 5)
-    assert opened(budgets, campaign) == UNANSWERED
+    assert opened(budgets, campaign) == BUDGET_UNKNOWN
     grant_lease(budgets, campaign, PRICE, at_ms=TERM_MS + 6, number=2)
     assert opened(budgets, campaign) == PRICE
 
@@ -165,18 +165,18 @@ def test_a_flat_rate_and_a_campaign_without_a_budget_are_not_kept() -> None:
 
 def test_a_report_has_a_bound_and_the_rest_comes_with_the_next() -> None:
     budgets = LeasedBudgets()
-    campaigns = [a_spender() for _ in range(MOST_LINES + 3)]
+    campaigns = [a_spender() for _ in range(MAX_LINES + 3)]
     snapshot = a_snapshot(*campaigns)
     for campaign in campaigns:
         budgets.open_micros(snapshot, NOW_MS).get(campaign.id, 0)
-    assert [len(budgets.report(number).lines) for number in range(3)] == [MOST_LINES, 3, 0]
+    assert [len(budgets.report(number).lines) for number in range(3)] == [MAX_LINES, 3, 0]
 
 
 def test_what_may_still_be_committed_is_told() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 9 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS)
-    assert (finish(budgets.count_steps())[0], finish(budgets.count_steps())[1]) == (
+    assert (run_to_end(budgets.count_steps())[0], run_to_end(budgets.count_steps())[1]) == (
         PRICE,
         8 * PRICE,
     )
@@ -204,7 +204,7 @@ def test_many_lines_are_never_made_nor_taken_in_one_go() -> None:
     assert len(list(budgets.report_steps(0))) == 3
     assert len(list(budgets.apply_steps(granted(campaigns, number=1, answers=1)))) >= 3
     assert len(list(budgets.count_steps())) == 3
-    assert finish(budgets.count_steps())[1] == 3 * AT_ONCE * 9 * PRICE
+    assert run_to_end(budgets.count_steps())[1] == 3 * AT_ONCE * 9 * PRICE
 
 
 def test_what_is_committed_while_a_report_is_made_is_told_by_it_or_by_the_next() -> None:
@@ -216,7 +216,7 @@ def test_what_is_committed_while_a_report_is_made_is_told_by_it_or_by_the_next()
     next(steps)
     for campaign in campaigns:
         budgets.commit(snapshot, campaign, PRICE, NOW_MS)
-    first = finish(steps)
+    first = run_to_end(steps)
     budgets.apply(granted(campaigns, number=2, answers=first.sequence))
     told = {line.campaign_id: line.committed_micros for line in first.lines}
     told |= {line.campaign_id: line.committed_micros for line in budgets.report(2).lines}
@@ -234,4 +234,4 @@ def test_grants_that_were_broken_off_are_not_the_last_ones() -> None:
     assert (budgets.until_ms, budgets.report(1).number) == (0, 0)
     budgets.apply(grants)
     assert budgets.report(2).number == 1
-    assert finish(budgets.count_steps())[1] == 2 * AT_ONCE * 9 * PRICE
+    assert run_to_end(budgets.count_steps())[1] == 2 * AT_ONCE * 9 * PRICE

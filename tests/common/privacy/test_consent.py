@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from common.privacy.consent import Consent, ConsentSignals, decide_consent
-from common.privacy.consent_rules import Why
+from common.privacy.consent_rules import ConsentReason
 from common.privacy.gpp import TCF_EU, US_CALIFORNIA, US_NATIONAL, US_PRIVACY
 from tests.support.consent_strings import (
     PERSONAL,
@@ -42,72 +42,108 @@ def by_gpp(*, sid: str | None = None, **sections: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("signals", "expected", "why"),
     [
-        ({}, (False, False, True), Why.NO_SIGNAL),
-        ({"presumed": True}, (True, True, True), Why.PRESUMED),
-        ({"gdpr": "0"}, (True, True, True), Why.GDPR_NOT_APPLICABLE),
-        ({"gdpr": "1"}, (False, False, False), Why.TC_STRING_MISSING),
-        ({"gdpr": "1", "gdpr_consent": "x"}, (False, False, False), Why.TC_STRING_GARBLED),
-        ({"gdpr": "${GDPR}"}, (False, False, False), Why.GDPR_UNREADABLE),
-        ({"gdpr_consent": "CO"}, (False, False, False), Why.TC_STRING_GARBLED),
+        ({}, (False, False, True), ConsentReason.NO_SIGNAL),
+        ({"presumed": True}, (True, True, True), ConsentReason.PRESUMED),
+        ({"gdpr": "0"}, (True, True, True), ConsentReason.GDPR_NOT_APPLICABLE),
+        ({"gdpr": "1"}, (False, False, False), ConsentReason.TC_STRING_MISSING),
+        (
+            {"gdpr": "1", "gdpr_consent": "x"},
+            (False, False, False),
+            ConsentReason.TC_STRING_GARBLED,
+        ),
+        ({"gdpr": "${GDPR}"}, (False, False, False), ConsentReason.GDPR_UNREADABLE),
+        ({"gdpr_consent": "CO"}, (False, False, False), ConsentReason.TC_STRING_GARBLED),
         (
             {"gdpr": "1", "gdpr_consent": a_tc_string(version=1)},
             (False, False, False),
-            Why.TC_STRING_GARBLED,
+            ConsentReason.TC_STRING_GARBLED,
         ),
-        ({"coppa": "1"}, (False, False, True), Why.COPPA),
-        ({"coppa": "true"}, (False, False, True), Why.COPPA_UNREADABLE),
-        ({"npa": "1"}, (False, False, True), Why.NPA),
-        ({"npa": "yes"}, (False, False, True), Why.NPA_UNREADABLE),
-        ({"gpc": True}, (False, False, True), Why.GPC),
-        ({"dnt": True}, (False, False, True), Why.DNT),
-        ({"us_privacy": "1YNN"}, (True, True, True), Why.US_NOT_OPTED_OUT),
-        ({"us_privacy": "1yny"}, (True, True, True), Why.US_NOT_OPTED_OUT),
-        ({"us_privacy": "1YYN"}, (False, False, True), Why.US_OPTED_OUT),
-        ({"us_privacy": "1NNN"}, (False, False, True), Why.US_NOT_NOTIFIED),
-        ({"us_privacy": "1---"}, (False, False, True), Why.NO_SIGNAL),
-        ({"us_privacy": "1-N-"}, (False, False, True), Why.NO_SIGNAL),
-        ({"us_privacy": "2YNN"}, (False, False, True), Why.US_PRIVACY_GARBLED),
-        ({"lgpd": "1"}, (True, True, True), Why.LGPD_CONSENTED),
-        ({"lgpd": "0"}, (False, False, False), Why.LGPD_REFUSED),
-        ({"lgpd": a_tc_string()}, (True, True, True), Why.LGPD_CONSENTED),
-        ({"lgpd": a_tc_string(consents=(1,))}, (False, True, False), Why.PURPOSE_2_NOT_ALLOWED),
-        ({"lgpd": "granted"}, (False, False, False), Why.LGPD_UNREADABLE),
-        ({"gpp": "DBAB"}, (False, False, True), Why.GPP_GARBLED),
-        ({"gpp_sid": "seven"}, (False, False, True), Why.GPP_GARBLED),
-        ({"gpp_sid": "7"}, (False, False, True), Why.GPP_SECTION_MISSING),
-        (by_gpp(canada="CP"), (False, False, True), Why.GPP_SECTION_NOT_READ),
-        (by_gpp(usp="1YNN"), (True, True, True), Why.US_NOT_OPTED_OUT),
-        (by_gpp(tcf=a_tc_string()), (True, True, True), Why.TC_STRING_CONSENTS),
-        (by_gpp(usca=a_usca()), (True, True, True), Why.US_NOT_OPTED_OUT),
-        (by_gpp(usca=a_usca(opt_outs=(2, 1))), (False, False, True), Why.US_OPTED_OUT),
-        (by_gpp(usca="BAAA"), (False, False, True), Why.US_SECTION_GARBLED),
-        (by_gpp(usva=a_usva()), (True, True, True), Why.US_NOT_OPTED_OUT),
-        (by_gpp(usva=a_usva(opt_outs=(2, 1))), (False, False, True), Why.US_OPTED_OUT),
-        (by_gpp(usva=a_usnat(version=2)), (False, False, True), Why.US_SECTION_GARBLED),
-        (by_gpp(usnat=a_usnat()), (True, True, True), Why.US_NOT_OPTED_OUT),
-        (by_gpp(usnat=a_usnat(version=1)), (True, True, True), Why.US_NOT_OPTED_OUT),
-        (by_gpp(usnat=a_usnat(opt_outs=(1, 2, 2))), (False, False, True), Why.US_OPTED_OUT),
-        (by_gpp(usnat=a_usnat(opt_outs=(2, 1, 2))), (False, False, True), Why.US_OPTED_OUT),
-        (by_gpp(usnat=a_usnat(opt_outs=(2, 2, 1))), (False, False, True), Why.US_OPTED_OUT),
-        (by_gpp(usnat=a_usnat(notices=(1, 2, 1))), (False, False, True), Why.US_NOT_NOTIFIED),
-        (by_gpp(usnat=a_usnat(sharing_notice=2)), (False, False, True), Why.US_NOT_NOTIFIED),
-        (by_gpp(usnat=a_usnat(child=(0, 2, 0))), (False, False, True), Why.US_KNOWN_CHILD),
+        ({"coppa": "1"}, (False, False, True), ConsentReason.COPPA),
+        ({"coppa": "true"}, (False, False, True), ConsentReason.COPPA_UNREADABLE),
+        ({"npa": "1"}, (False, False, True), ConsentReason.NPA),
+        ({"npa": "yes"}, (False, False, True), ConsentReason.NPA_UNREADABLE),
+        ({"gpc": True}, (False, False, True), ConsentReason.GPC),
+        ({"dnt": True}, (False, False, True), ConsentReason.DNT),
+        ({"us_privacy": "1YNN"}, (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        ({"us_privacy": "1yny"}, (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        ({"us_privacy": "1YYN"}, (False, False, True), ConsentReason.US_OPTED_OUT),
+        ({"us_privacy": "1NNN"}, (False, False, True), ConsentReason.US_NOT_NOTIFIED),
+        ({"us_privacy": "1---"}, (False, False, True), ConsentReason.NO_SIGNAL),
+        ({"us_privacy": "1-N-"}, (False, False, True), ConsentReason.NO_SIGNAL),
+        ({"us_privacy": "2YNN"}, (False, False, True), ConsentReason.US_PRIVACY_GARBLED),
+        ({"lgpd": "1"}, (True, True, True), ConsentReason.LGPD_CONSENTED),
+        ({"lgpd": "0"}, (False, False, False), ConsentReason.LGPD_REFUSED),
+        ({"lgpd": a_tc_string()}, (True, True, True), ConsentReason.LGPD_CONSENTED),
+        (
+            {"lgpd": a_tc_string(consents=(1,))},
+            (False, True, False),
+            ConsentReason.PURPOSE_2_NOT_ALLOWED,
+        ),
+        ({"lgpd": "granted"}, (False, False, False), ConsentReason.LGPD_UNREADABLE),
+        ({"gpp": "DBAB"}, (False, False, True), ConsentReason.GPP_GARBLED),
+        ({"gpp_sid": "seven"}, (False, False, True), ConsentReason.GPP_GARBLED),
+        ({"gpp_sid": "7"}, (False, False, True), ConsentReason.GPP_SECTION_MISSING),
+        (by_gpp(canada="CP"), (False, False, True), ConsentReason.GPP_SECTION_NOT_READ),
+        (by_gpp(usp="1YNN"), (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        (by_gpp(tcf=a_tc_string()), (True, True, True), ConsentReason.TC_STRING_CONSENTS),
+        (by_gpp(usca=a_usca()), (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        (by_gpp(usca=a_usca(opt_outs=(2, 1))), (False, False, True), ConsentReason.US_OPTED_OUT),
+        (by_gpp(usca="BAAA"), (False, False, True), ConsentReason.US_SECTION_GARBLED),
+        (by_gpp(usva=a_usva()), (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        (by_gpp(usva=a_usva(opt_outs=(2, 1))), (False, False, True), ConsentReason.US_OPTED_OUT),
+        (by_gpp(usva=a_usnat(version=2)), (False, False, True), ConsentReason.US_SECTION_GARBLED),
+        (by_gpp(usnat=a_usnat()), (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        (by_gpp(usnat=a_usnat(version=1)), (True, True, True), ConsentReason.US_NOT_OPTED_OUT),
+        (
+            by_gpp(usnat=a_usnat(opt_outs=(1, 2, 2))),
+            (False, False, True),
+            ConsentReason.US_OPTED_OUT,
+        ),
+        (
+            by_gpp(usnat=a_usnat(opt_outs=(2, 1, 2))),
+            (False, False, True),
+            ConsentReason.US_OPTED_OUT,
+        ),
+        (
+            by_gpp(usnat=a_usnat(opt_outs=(2, 2, 1))),
+            (False, False, True),
+            ConsentReason.US_OPTED_OUT,
+        ),
+        (
+            by_gpp(usnat=a_usnat(notices=(1, 2, 1))),
+            (False, False, True),
+            ConsentReason.US_NOT_NOTIFIED,
+        ),
+        (
+            by_gpp(usnat=a_usnat(sharing_notice=2)),
+            (False, False, True),
+            ConsentReason.US_NOT_NOTIFIED,
+        ),
+        (
+            by_gpp(usnat=a_usnat(child=(0, 2, 0))),
+            (False, False, True),
+            ConsentReason.US_KNOWN_CHILD,
+        ),
         (
             by_gpp(usnat=a_usnat(personal_data=1)),
             (False, False, True),
-            Why.US_PERSONAL_DATA_REFUSED,
+            ConsentReason.US_PERSONAL_DATA_REFUSED,
         ),
-        (by_gpp(usnat=a_usnat(service_provider=1)), (False, False, True), Why.US_SERVICE_PROVIDER),
-        (by_gpp(usnat=a_usnat(gpc=True)), (False, False, True), Why.GPC),
+        (
+            by_gpp(usnat=a_usnat(service_provider=1)),
+            (False, False, True),
+            ConsentReason.US_SERVICE_PROVIDER,
+        ),
+        (by_gpp(usnat=a_usnat(gpc=True)), (False, False, True), ConsentReason.GPC),
         (
             by_gpp(usnat=a_usnat(notices=(0, 0, 0), opt_outs=(0, 0, 0))),
             (False, False, True),
-            Why.NO_SIGNAL,
+            ConsentReason.NO_SIGNAL,
         ),
     ],
 )
 def test_a_signal_decides(
-    signals: dict[str, Any], expected: tuple[bool, bool, bool], why: Why
+    signals: dict[str, Any], expected: tuple[bool, bool, bool], why: ConsentReason
 ) -> None:
     consent = decided(**signals)
     assert flags(consent) == expected
@@ -118,7 +154,7 @@ def test_a_signal_decides(
 def test_each_purpose_is_needed(missing: int) -> None:
     consent = decided(gdpr="1", gdpr_consent=a_tc_string(consents=PERSONAL - {missing}))
     assert flags(consent) == (missing == 7, missing != 1, missing != 7)
-    assert consent.why[0] is Why(f"purpose_{missing}_not_allowed")
+    assert consent.why[0] is ConsentReason(f"purpose_{missing}_not_allowed")
 
 
 @pytest.mark.parametrize(("purpose", "enough"), [(1, False), (2, True), (3, False), (4, False)])
@@ -131,7 +167,7 @@ def test_no_beats_yes() -> None:
     consent = decided(presumed=True, gdpr="0", us_privacy="1YNN", lgpd="1", gpc=True)
     assert not consent.personal
     assert consent.storage
-    assert consent.why[0] is Why.GPC
+    assert consent.why[0] is ConsentReason.GPC
 
 
 def test_a_property_s_word_counts_for_silence_alone() -> None:
@@ -162,14 +198,14 @@ def test_an_unreadable_coppa_is_taken_for_on() -> None:
 @pytest.mark.parametrize("off", ["coppa", "npa"])
 def test_a_switch_that_is_off_says_nothing(off: str) -> None:
     signals: dict[str, Any] = {off: "0"}
-    assert decided(**signals).why == (Why.NO_SIGNAL,)
+    assert decided(**signals).why == (ConsentReason.NO_SIGNAL,)
 
 
 def test_the_publisher_s_own_segment_decides_too_where_we_are_no_vendor() -> None:
     text = a_tc_string(publisher=PERSONAL - {4})
     consent = decided(gdpr="1", gdpr_consent=text)
     assert flags(consent) == (False, True, True)
-    assert consent.why == (Why.PUBLISHER_NOT_CONSENTED,)
+    assert consent.why == (ConsentReason.PUBLISHER_NOT_CONSENTED,)
     assert decided(gdpr="1", gdpr_consent=a_tc_string(publisher=PERSONAL)).personal
 
 
@@ -178,7 +214,7 @@ def test_a_vendor_needs_the_reader_s_word_for_itself() -> None:
     other = a_tc_string(vendor_consents=(10,))
     assert decided(gdpr="1", gdpr_consent=named, vendor_id=VENDOR).personal
     assert decided(gdpr="1", gdpr_consent=other, vendor_id=VENDOR).why[0] is (
-        Why.VENDOR_NOT_CONSENTED
+        ConsentReason.VENDOR_NOT_CONSENTED
     )
 
 
@@ -186,7 +222,7 @@ def test_a_vendor_nobody_disclosed_may_nothing() -> None:
     text = a_tc_string(vendor_consents=(VENDOR,), disclosed=(10, 20))
     consent = decided(gdpr="1", gdpr_consent=text, vendor_id=VENDOR)
     assert flags(consent) == (False, False, False)
-    assert consent.why == (Why.VENDOR_NOT_DISCLOSED,)
+    assert consent.why == (ConsentReason.VENDOR_NOT_DISCLOSED,)
 
 
 @pytest.mark.parametrize(
@@ -220,14 +256,16 @@ def test_sections_that_are_not_named_do_not_apply() -> None:
 
 @pytest.mark.parametrize("sid", ["-1", "0"])
 def test_a_page_may_say_that_no_section_applies(sid: str) -> None:
-    assert decided(**by_gpp(sid=sid, usnat=a_usnat(opt_outs=(1, 1, 1)))).why == (Why.NO_SIGNAL,)
+    assert decided(**by_gpp(sid=sid, usnat=a_usnat(opt_outs=(1, 1, 1)))).why == (
+        ConsentReason.NO_SIGNAL,
+    )
 
 
 def test_section_two_named_as_applying_beats_gdpr_off() -> None:
     denied = a_tc_string(consents=())
     assert decided(gdpr="0", **by_gpp(tcf=denied)).personal
     assert not decided(gdpr="0", **by_gpp(sid="2", tcf=denied)).personal
-    assert decided(gdpr="0", gpp_sid="2").why[0] is Why.TC_STRING_MISSING
+    assert decided(gdpr="0", gpp_sid="2").why[0] is ConsentReason.TC_STRING_MISSING
 
 
 def test_a_tc_string_may_stand_in_gpp_alone_and_both_must_agree() -> None:
@@ -239,6 +277,6 @@ def test_a_tc_string_may_stand_in_gpp_alone_and_both_must_agree() -> None:
 def test_reasons_are_listed_once_in_the_order_signals_are_looked_at() -> None:
     consent = decided(npa="1", gpc=True, gdpr="1", us_privacy="1YYN", lgpd="0")
     assert consent.why == (
-        *(Why.NPA, Why.GPC, Why.TC_STRING_MISSING),
-        *(Why.US_OPTED_OUT, Why.LGPD_REFUSED),
+        *(ConsentReason.NPA, ConsentReason.GPC, ConsentReason.TC_STRING_MISSING),
+        *(ConsentReason.US_OPTED_OUT, ConsentReason.LGPD_REFUSED),
     )

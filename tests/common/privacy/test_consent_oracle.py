@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from common.privacy.bits import Garbled
+from common.privacy.bits import DecodeError
 from common.privacy.gpp import TCF_EU, US_CALIFORNIA, US_NATIONAL, US_PRIVACY, read_gpp
 from common.privacy.tcf import TcString, read_tc_string
 from common.privacy.us import (
     MSPA_STATES,
     STATES,
-    Said,
+    OptOutValue,
     UsChoices,
     read_us_california,
     read_us_national,
@@ -37,7 +37,7 @@ _STATE_NAMES = (
 _WITHOUT_GPC = frozenset({"usva", "usut", "usfl"})
 """The libraries drop a segment behind these; we read one as anywhere."""
 _MSPA_NAMES = ("usmd", "usin", "usky", "usri")
-_SAID = {Said.YES: "Y", Said.NO: "N", Said.NOT_APPLICABLE: "-"}
+_SAID = {OptOutValue.YES: "Y", OptOutValue.NO: "N", OptOutValue.NOT_APPLICABLE: "-"}
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def _ours(kind: str, text: str) -> dict[str, Any] | None:
     """What we read, in the oracle's words; None where we refuse."""
     if kind == "tcf":
         tc = read_tc_string(text)
-        return None if isinstance(tc, Garbled) else _tcf(tc)
+        return None if isinstance(tc, DecodeError) else _tcf(tc)
     return _gpp(text)
 
 
@@ -177,10 +177,10 @@ def _tcf(tc: TcString) -> dict[str, Any]:
 
 def _gpp(text: str) -> dict[str, Any] | None:
     gpp = read_gpp(text)
-    if isinstance(gpp, Garbled):
+    if isinstance(gpp, DecodeError):
         return None
     fields: dict[str, Any] = {"sections": sorted(_KNOWN & gpp.sections.keys())}
-    readers: dict[str, tuple[int, Callable[[str], UsChoices | Garbled]]] = {
+    readers: dict[str, tuple[int, Callable[[str], UsChoices | DecodeError]]] = {
         "usnat": (US_NATIONAL, read_us_national),
         "usca": (US_CALIFORNIA, read_us_california),
     }
@@ -190,18 +190,18 @@ def _gpp(text: str) -> dict[str, Any] | None:
     for name, (number, reader) in readers.items():
         if number in gpp.sections:
             choices = reader(gpp.sections[number])
-            if isinstance(choices, Garbled):
+            if isinstance(choices, DecodeError):
                 return None
             fields[name] = _us(choices) | ({"gpc": None} if name in _WITHOUT_GPC else {})
     if US_PRIVACY in gpp.sections:
         privacy = read_us_privacy(gpp.sections[US_PRIVACY])
-        if isinstance(privacy, Garbled):
+        if isinstance(privacy, DecodeError):
             return None
         said = (privacy.notice, privacy.opt_out, privacy.covered)
         fields["uspv1"] = [_SAID[one] for one in said]
     if TCF_EU in gpp.sections:
         tc = read_tc_string(gpp.sections[TCF_EU])
-        if isinstance(tc, Garbled):
+        if isinstance(tc, DecodeError):
             return None
         names = ("cmp_id", "consents", "interests", "vendor_consents", "vendor_interests")
         whole = _tcf(tc)

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import (
     TYPE_OF,
     Account,
@@ -113,11 +113,13 @@ objects: st.SearchStrategy[SnapshotObject] = st.one_of(
 )
 
 
-def entry_of(item: SnapshotObject) -> Entry:
-    return Entry(TYPE_OF[type(item)], item.id, encode_object(item))
+def entry_of(item: SnapshotObject) -> ObjectChange:
+    return ObjectChange(TYPE_OF[type(item)], item.id, encode_object(item))
 
 
-entries = objects.map(entry_of) | st.builds(Entry, st.sampled_from(ObjectType), ids, st.none())
+entries = objects.map(entry_of) | st.builds(
+    ObjectChange, st.sampled_from(ObjectType), ids, st.none()
+)
 full_entries = st.lists(objects, max_size=12, unique_by=lambda o: (type(o), o.id)).map(
     lambda items: tuple(entry_of(item) for item in items)
 )

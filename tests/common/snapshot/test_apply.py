@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.snapshot.codec import SnapshotInvalid, encode_object
-from common.snapshot.defaults import plain_slot
-from common.snapshot.messages import Entry
+from common.snapshot.defaults import default_slot
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import Account, ObjectType, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.values.enums import AccountState
@@ -22,7 +22,7 @@ def _snapshot(version: int, *objects: SnapshotObject) -> Snapshot:
     return build_snapshot(Environment.TEST, "e", version, objects)
 
 
-def _unambiguous(state: dict[tuple[ObjectType, str], Entry]) -> bool:
+def _unambiguous(state: dict[tuple[ObjectType, str], ObjectChange]) -> bool:
     """Slot keys are unique in a property, as the database sees to."""
     slots = parse_entries(e for (kind, _), e in state.items() if kind is ObjectType.SLOT)
     places = {(slot.property_id, slot.key) for slot in _snapshot(0, *slots).slots.values()}
@@ -32,7 +32,7 @@ def _unambiguous(state: dict[tuple[ObjectType, str], Entry]) -> bool:
 @few
 @given(start=full_entries, deltas=st.lists(st.lists(entries, max_size=5), max_size=4))
 def test_apply_gives_the_snapshot_of_the_final_state(
-    start: tuple[Entry, ...], deltas: list[list[Entry]]
+    start: tuple[ObjectChange, ...], deltas: list[list[ObjectChange]]
 ) -> None:
     state = {(entry.type, entry.id): entry for entry in start}
     if not _unambiguous(state):
@@ -67,7 +67,7 @@ def _objects(snapshot: Snapshot) -> list[SnapshotObject]:
 
 def test_a_snapshot_that_deltas_have_led_away_from_says_what_it_said() -> None:
     first = _snapshot(1, _ACCOUNT)
-    second = apply_entries(first, 2, [Entry(ObjectType.ACCOUNT, "a", None)])
+    second = apply_entries(first, 2, [ObjectChange(ObjectType.ACCOUNT, "a", None)])
     third = apply_entries(second, 3, [entry_of(replace(_ACCOUNT, stopped=True))])
     assert first.accounts == {"a": _ACCOUNT}
     assert (second.accounts, second.accounts.get("a")) == ({}, None)
@@ -76,7 +76,7 @@ def test_a_snapshot_that_deltas_have_led_away_from_says_what_it_said() -> None:
 
 def test_two_deltas_of_one_snapshot_know_nothing_of_each_other() -> None:
     first = _snapshot(1, _ACCOUNT)
-    gone = apply_entries(first, 2, [Entry(ObjectType.ACCOUNT, "a", None)])
+    gone = apply_entries(first, 2, [ObjectChange(ObjectType.ACCOUNT, "a", None)])
     stopped = apply_entries(first, 2, [entry_of(replace(_ACCOUNT, stopped=True))])
     assert gone.accounts == {}
     assert stopped.accounts["a"].stopped
@@ -84,7 +84,7 @@ def test_two_deltas_of_one_snapshot_know_nothing_of_each_other() -> None:
 
 
 def test_a_slot_that_tried_anothers_key_within_a_delta_leaves_it_to_the_other() -> None:
-    top = plain_slot("1", "p", "top")
+    top = default_slot("1", "p", "top")
     passing = replace(top, id="2")
     side = replace(passing, key="side")
     moved = apply_entries(_snapshot(1, top), 2, [entry_of(passing), entry_of(side)])
@@ -92,14 +92,14 @@ def test_a_slot_that_tried_anothers_key_within_a_delta_leaves_it_to_the_other() 
 
 
 def test_two_slots_may_swap_their_keys_in_one_delta() -> None:
-    top, side = plain_slot("1", "p", "top"), plain_slot("2", "p", "side")
+    top, side = default_slot("1", "p", "top"), default_slot("2", "p", "side")
     swapped = [replace(top, key="side"), replace(side, key="top")]
     moved = apply_entries(_snapshot(1, top, side), 2, [entry_of(slot) for slot in swapped])
     assert moved == _snapshot(2, *swapped)
 
 
 def test_apply_refuses_a_body_that_belongs_to_another_id() -> None:
-    entry = Entry(ObjectType.ACCOUNT, "b", encode_object(_ACCOUNT))
+    entry = ObjectChange(ObjectType.ACCOUNT, "b", encode_object(_ACCOUNT))
     with pytest.raises(SnapshotInvalid, match="holds the body of a"):
         apply_entries(_snapshot(1), 2, [entry])
 
@@ -107,9 +107,9 @@ def test_apply_refuses_a_body_that_belongs_to_another_id() -> None:
 def test_apply_refuses_an_object_with_a_field_it_does_not_know() -> None:
     body = encode_object(_ACCOUNT)[:-1] + b',"zeal":1}'
     with pytest.raises(SnapshotInvalid, match="zeal"):
-        apply_entries(_snapshot(1), 2, [Entry(ObjectType.ACCOUNT, "a", body)])
+        apply_entries(_snapshot(1), 2, [ObjectChange(ObjectType.ACCOUNT, "a", body)])
 
 
 def test_a_full_state_may_not_delete() -> None:
     with pytest.raises(SnapshotInvalid, match="deletes nothing"):
-        parse_entries([Entry(ObjectType.ACCOUNT, "a", None)])
+        parse_entries([ObjectChange(ObjectType.ACCOUNT, "a", None)])

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from common.snapshot.derived_cache import MOST_KEPT, Derived
+from common.snapshot.derived_cache import MAX_KEPT, DerivedCache
 from common.snapshot.model import Account
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.values.enums import AccountState
@@ -43,11 +43,11 @@ def test_the_memory_of_a_snapshot_led_away_from_is_its_own() -> None:
 
 
 def test_a_full_memory_forgets_all_but_the_newest_and_lets_it_go_as_it_learns() -> None:
-    memory = Derived()
-    for number in range(MOST_KEPT + 1):
+    memory = DerivedCache()
+    for number in range(MAX_KEPT + 1):
         memory.keep(number, "worked out", [str(number % 100)])
-    assert [memory.get(number) for number in (0, MOST_KEPT)] == [None, "worked out"]
-    for number in range(MOST_KEPT - 1):
+    assert [memory.get(number) for number in (0, MAX_KEPT)] == [None, "worked out"]
+    for number in range(MAX_KEPT - 1):
         memory.keep(number, "worked out", [])
-    names_and_values, about = 2 * MOST_KEPT, 2
+    names_and_values, about = 2 * MAX_KEPT, 2
     assert len(memory.pieces()) == names_and_values + about

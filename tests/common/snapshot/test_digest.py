@@ -14,13 +14,13 @@ from common.snapshot.digest import (
     state_digest,
     to_text,
 )
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from tests.common.snapshot.strategies import few, full_entries
 
 
 @few
 @given(state=full_entries, rng=st.randoms(use_true_random=False))
-def test_digest_does_not_depend_on_order(state: tuple[Entry, ...], rng: Random) -> None:
+def test_digest_does_not_depend_on_order(state: tuple[ObjectChange, ...], rng: Random) -> None:
     shuffled = list(state)
     rng.shuffle(shuffled)
     assert state_digest(shuffled) == state_digest(state)
@@ -29,7 +29,7 @@ def test_digest_does_not_depend_on_order(state: tuple[Entry, ...], rng: Random) 
 @few
 @given(before=full_entries, after=full_entries)
 def test_digest_moved_step_by_step_is_that_of_the_final_state(
-    before: tuple[Entry, ...], after: tuple[Entry, ...]
+    before: tuple[ObjectChange, ...], after: tuple[ObjectChange, ...]
 ) -> None:
     digest = state_digest(before)
     for entry in before:
@@ -42,11 +42,13 @@ def test_digest_moved_step_by_step_is_that_of_the_final_state(
 
 @few
 @given(state=full_entries.filter(bool), place=st.integers(0), flip=st.integers(1, 255))
-def test_digest_changes_with_any_byte(state: tuple[Entry, ...], place: int, flip: int) -> None:
+def test_digest_changes_with_any_byte(
+    state: tuple[ObjectChange, ...], place: int, flip: int
+) -> None:
     first, *rest = state
     body = bytearray(first.body or b"")
     body[place % len(body)] ^= flip
-    changed = Entry(first.type, first.id, bytes(body))
+    changed = ObjectChange(first.type, first.id, bytes(body))
     assert state_digest([changed, *rest]) != state_digest(state)
 
 
@@ -61,5 +63,5 @@ def test_digest_text_of_another_length_is_refused() -> None:
         parse_digest("ab")
 
 
-def _hash(entry: Entry) -> int:
+def _hash(entry: ObjectChange) -> int:
     return object_hash(entry.type, entry.id, entry.body or b"")

@@ -10,9 +10,9 @@ from common.snapshot.codec import SnapshotInvalid, encode_object, parse_object
 from common.snapshot.messages import (
     CHUNK_BYTES,
     Delta,
-    Entry,
-    Full,
+    FullState,
     Heartbeat,
+    ObjectChange,
     encode_delta,
     encode_full,
     encode_heartbeat,
@@ -38,7 +38,7 @@ def test_an_object_reads_back_to_the_same_bytes(item: SnapshotObject) -> None:
 
 @few
 @given(st.lists(entries, max_size=6))
-def test_a_delta_reads_back(items: list[Entry]) -> None:
+def test_a_delta_reads_back(items: list[ObjectChange]) -> None:
     delta = Delta("epoch", 7, _DIGEST, 5, tuple(items))
     assert parse_message(encode_delta(delta)) == delta
 
@@ -49,16 +49,16 @@ def test_a_heartbeat_reads_back() -> None:
 
 @few
 @given(full_entries)
-def test_a_full_state_reads_back(items: tuple[Entry, ...]) -> None:
-    full = Full("epoch", 7, _DIGEST, items)
+def test_a_full_state_reads_back(items: tuple[ObjectChange, ...]) -> None:
+    full = FullState("epoch", 7, _DIGEST, items)
     header, chunks = encode_full(full)
     assert parse_full(parse_full_header(header), chunks) == full
 
 
 def test_a_full_state_is_cut_into_chunks() -> None:
     body = b'{"id":"' + b"x" * 1000 + b'"}'
-    items = tuple(Entry(ObjectType.AD, str(number), body) for number in range(3000))
-    header, chunks = encode_full(Full("epoch", 7, _DIGEST, items))
+    items = tuple(ObjectChange(ObjectType.AD, str(number), body) for number in range(3000))
+    header, chunks = encode_full(FullState("epoch", 7, _DIGEST, items))
     assert len(chunks) == parse_full_header(header).chunks == 4
     assert all(len(chunk) <= CHUNK_BYTES for chunk in chunks)
     assert parse_full(parse_full_header(header), chunks).entries == items
@@ -75,9 +75,9 @@ def test_a_message_with_a_flipped_byte_is_refused(place: int, flip: int) -> None
 @few
 @given(items=full_entries, place=st.integers(0), flip=st.integers(1, 255))
 def test_a_full_header_with_a_flipped_byte_is_refused(
-    items: tuple[Entry, ...], place: int, flip: int
+    items: tuple[ObjectChange, ...], place: int, flip: int
 ) -> None:
-    header, _ = encode_full(Full("epoch", 7, _DIGEST, items))
+    header, _ = encode_full(FullState("epoch", 7, _DIGEST, items))
     with pytest.raises(SnapshotInvalid):
         parse_full_header(_flipped(header, place, flip))
 
@@ -85,9 +85,9 @@ def test_a_full_header_with_a_flipped_byte_is_refused(
 @few
 @given(items=full_entries.filter(bool), place=st.integers(0), flip=st.integers(1, 255))
 def test_a_flipped_byte_in_a_chunk_never_gives_another_state(
-    items: tuple[Entry, ...], place: int, flip: int
+    items: tuple[ObjectChange, ...], place: int, flip: int
 ) -> None:
-    header, chunks = encode_full(Full("epoch", 7, _DIGEST, items))
+    header, chunks = encode_full(FullState("epoch", 7, _DIGEST, items))
     damaged = [_flipped(chunks[0], place, flip), *chunks[1:]]
     try:
         read = parse_full(parse_full_header(header), damaged)

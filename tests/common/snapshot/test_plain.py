@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from common.snapshot.codec import SnapshotInvalid, encode_object, parse_object, plan_of_type
-from common.snapshot.fast_decode import read_plain
+from common.snapshot.fast_decode import decode_object
 from common.snapshot.model import (
     TYPE_OF,
     AdRates,
@@ -75,7 +75,7 @@ _MANGLED: list[Any] = [
 
 
 def read(kind: ObjectType, values: object) -> Any:
-    return read_plain(plan_of_type(kind), values)
+    return decode_object(plan_of_type(kind), values)
 
 
 @few

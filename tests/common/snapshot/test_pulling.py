@@ -6,8 +6,8 @@ from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.pull_auth import (
     LEEWAY_MS,
-    ProofInvalid,
-    Question,
+    SignatureInvalid,
+    SignedPull,
     answer_holds,
     check_question,
     deltas_target,
@@ -20,7 +20,7 @@ from common.values.environment import Environment
 
 KEYS = KeyRing("k1", {"k1": b"1" * 32})
 NOW_MS = 1_800_000_000_000
-HEAD = Question("GET", "/snapshot/live/head")
+HEAD = SignedPull("GET", "/snapshot/live/head")
 
 
 def test_a_question_of_the_group_is_taken() -> None:
@@ -32,27 +32,27 @@ def test_a_question_of_the_group_is_taken() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        Question("POST", "/snapshot/live/head"),
-        Question("GET", "/snapshot/test/head"),
-        Question("GET", "/snapshot/live/head?after=1"),
-        Question("GET", "/snapshot/live/head", b"body"),
+        SignedPull("POST", "/snapshot/live/head"),
+        SignedPull("GET", "/snapshot/test/head"),
+        SignedPull("GET", "/snapshot/live/head?after=1"),
+        SignedPull("GET", "/snapshot/live/head", b"body"),
     ],
 )
-def test_a_proof_is_of_one_question(other: Question) -> None:
-    with pytest.raises(ProofInvalid, match="proof is wrong"):
+def test_a_proof_is_of_one_question(other: SignedPull) -> None:
+    with pytest.raises(SignatureInvalid, match="proof is wrong"):
         check_question(KEYS, other, prove_question(KEYS, HEAD, NOW_MS), NOW_MS)
 
 
 @pytest.mark.parametrize("later_ms", [LEEWAY_MS + 1, -LEEWAY_MS - 1])
 def test_a_proof_is_of_one_minute(later_ms: int) -> None:
-    with pytest.raises(ProofInvalid, match="clocks"):
+    with pytest.raises(SignatureInvalid, match="clocks"):
         check_question(KEYS, HEAD, prove_question(KEYS, HEAD, NOW_MS), NOW_MS + later_ms)
 
 
 def test_the_time_of_a_proof_cannot_be_moved() -> None:
     scheme, _, rest = prove_question(KEYS, HEAD, NOW_MS).partition(" ")
     key, _, proof = rest.split(".")
-    with pytest.raises(ProofInvalid, match="proof is wrong"):
+    with pytest.raises(SignatureInvalid, match="proof is wrong"):
         check_question(KEYS, HEAD, f"{scheme} {key}.{NOW_MS + 1}.{proof}", NOW_MS)
 
 
@@ -69,14 +69,14 @@ def test_the_time_of_a_proof_cannot_be_moved() -> None:
     ],
 )
 def test_who_proves_nothing_is_told_so(authorization: str | None) -> None:
-    with pytest.raises(ProofInvalid, match="prove who they are"):
+    with pytest.raises(SignatureInvalid, match="prove who they are"):
         check_question(KEYS, HEAD, authorization, NOW_MS)
 
 
 def test_a_key_of_another_group_is_refused() -> None:
     others = (KeyRing("k2", {"k2": b"2" * 32}), KeyRing("k1", {"k1": b"2" * 32}))
     for keys in others:
-        with pytest.raises(ProofInvalid, match="PLACARD_KEY_FILE"):
+        with pytest.raises(SignatureInvalid, match="PLACARD_KEY_FILE"):
             check_question(KEYS, HEAD, prove_question(keys, HEAD, NOW_MS), NOW_MS)
 
 

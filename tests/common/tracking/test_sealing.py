@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.tracking.token_hmac import mac, sealed_text, sealing_key
+from common.tracking.token_hmac import mac, prepare_key, sign_and_encode
 from tests.support.source import source_of
 
 _source = source_of("common.tracking.token_hmac")
@@ -16,17 +16,17 @@ _SECRETS = st.binary(max_size=300)
 
 @given(_SECRETS, st.binary(max_size=700))
 def test_it_is_hmac_sha_512(secret: bytes, raw: bytes) -> None:
-    assert mac(sealing_key(secret), raw) == hmac.digest(secret, raw, "sha512")
+    assert mac(prepare_key(secret), raw) == hmac.digest(secret, raw, "sha512")
 
 
 @given(_SECRETS, st.integers(0, 200).flatmap(lambda n: st.binary(min_size=3 * n, max_size=3 * n)))
 def test_the_text_is_base64url_of_payload_and_tags(secret: bytes, raw: bytes) -> None:
-    text = sealed_text(sealing_key(secret), raw)
+    text = sign_and_encode(prepare_key(secret), raw)
     whole = raw + hmac.digest(secret, raw, "sha512")[:63]
     assert b"".join(text) == base64.urlsafe_b64encode(whole)
-    assert text == _source.sealed_text(_source.sealing_key(secret), raw)
+    assert text == _source.sign_and_encode(_source.prepare_key(secret), raw)
 
 
 def test_bytes_whose_text_would_need_padding_are_no_payload() -> None:
     with pytest.raises(ValueError, match="multiple of three"):
-        sealed_text(sealing_key(b"secret"), b"1234")
+        sign_and_encode(prepare_key(b"secret"), b"1234")

@@ -15,9 +15,9 @@ from common.tracking.token import (
     MAX_LEEWAY_S,
     PAYLOAD_BYTES,
     TOKEN_CHARS,
-    Door,
     TokenInvalid,
     TokenPayload,
+    TokenUse,
     leeway_ms,
     parse_token,
     sign_token,
@@ -56,7 +56,7 @@ payloads = st.builds(
 )
 
 
-def accepted(text: str, door: Door) -> bool:
+def accepted(text: str, door: TokenUse) -> bool:
     try:
         _, raw, tag = parse_token(text)
     except TokenInvalid:
@@ -64,8 +64,8 @@ def accepted(text: str, door: Door) -> bool:
     return verify_tag(raw, tag, door, SECRET)
 
 
-@given(payloads, st.sampled_from(Door))
-def test_a_signed_payload_comes_back_as_it_was(payload: TokenPayload, door: Door) -> None:
+@given(payloads, st.sampled_from(TokenUse))
+def test_a_signed_payload_comes_back_as_it_was(payload: TokenPayload, door: TokenUse) -> None:
     text = text_at(sign_token(payload, SECRET), door)
     assert parse_token(text)[0] == payload
     assert accepted(text, door)
@@ -74,18 +74,20 @@ def test_a_signed_payload_comes_back_as_it_was(payload: TokenPayload, door: Door
 @given(payloads)
 def test_a_tag_of_one_door_opens_no_other(payload: TokenPayload) -> None:
     texts = sign_token(payload, SECRET)
-    opened = {(own, door) for own in Door for door in Door if accepted(text_at(texts, own), door)}
-    assert opened == {(door, door) for door in Door}
+    opened = {
+        (own, door) for own in TokenUse for door in TokenUse if accepted(text_at(texts, own), door)
+    }
+    assert opened == {(door, door) for door in TokenUse}
 
 
 @given(payloads)
 def test_another_secret_opens_nothing(payload: TokenPayload) -> None:
     texts = sign_token(payload, b"t" * 32)
-    assert not any(accepted(text_at(texts, door), door) for door in Door)
+    assert not any(accepted(text_at(texts, door), door) for door in TokenUse)
 
 
-@pytest.mark.parametrize("door", Door)
-def test_every_other_character_in_every_place_is_refused(door: Door) -> None:
+@pytest.mark.parametrize("door", TokenUse)
+def test_every_other_character_in_every_place_is_refused(door: TokenUse) -> None:
     text = text_at(sign_token(a_payload(), SECRET), door)
     for place in range(TOKEN_CHARS):
         for character in ALPHABET + ".=+/ \n\u00e9":
@@ -93,8 +95,8 @@ def test_every_other_character_in_every_place_is_refused(door: Door) -> None:
                 assert not accepted(text[:place] + character + text[place + 1 :], door)
 
 
-@pytest.mark.parametrize("door", Door)
-def test_every_flipped_bit_of_payload_and_tag_is_refused(door: Door) -> None:
+@pytest.mark.parametrize("door", TokenUse)
+def test_every_flipped_bit_of_payload_and_tag_is_refused(door: TokenUse) -> None:
     _, raw, tag = parse_token(text_at(sign_token(a_payload(), SECRET), door))
     for bit in range(len(raw) * 8):
         flipped = bytearray(raw)
@@ -115,7 +117,7 @@ def test_text_that_is_no_token_is_refused_and_nothing_else_happens(text: str) ->
 @given(st.text(alphabet=ALPHABET, min_size=TOKEN_CHARS - 1, max_size=TOKEN_CHARS - 1))
 def test_text_of_a_tokens_shape_is_refused_unless_signed(text: str) -> None:
     dotted = text[: PAYLOAD_BYTES // 3 * 4] + "." + text[PAYLOAD_BYTES // 3 * 4 :]
-    assert not any(accepted(dotted, door) for door in Door)
+    assert not any(accepted(dotted, door) for door in TokenUse)
 
 
 @pytest.mark.parametrize("change", ["shorter", "longer", "padded", "standard alphabet", "spaced"])
@@ -129,7 +131,7 @@ def test_a_second_spelling_of_a_token_is_refused(change: str) -> None:
         "spaced": " " + text,
     }[change]
     assert other != text
-    assert not accepted(other, Door.TRACK)
+    assert not accepted(other, TokenUse.TRACK)
 
 
 def test_a_token_is_short_enough_for_any_address_bar() -> None:
@@ -143,15 +145,15 @@ def test_leeway_is_a_tenth_of_the_life_and_bounded(life_s: int, leeway: int) -> 
 
 def test_a_click_counts_longer_than_an_impression() -> None:
     payload = a_payload(issued_ms=0, life_s=600, click_life_s=14_400)
-    assert payload.expires_ms(Door.IMPRESSION) == payload.expires_ms(Door.TRACK) == 630_000
-    assert payload.expires_ms(Door.CLICK) == 14_430_000
+    assert payload.expires_ms(TokenUse.IMPRESSION) == payload.expires_ms(TokenUse.TRACK) == 630_000
+    assert payload.expires_ms(TokenUse.CLICK) == 14_430_000
 
 
 @pytest.mark.parametrize("vector", VECTORS["tokens"], ids=lambda vector: vector["name"])
 def test_the_published_vectors_hold(vector: dict[str, Any]) -> None:
     payload = _payload_of(vector["payload"])
     texts = sign_token(payload, bytes.fromhex(VECTORS["secret_hex"]))
-    assert {door.value: text_at(texts, door) for door in Door} == vector["texts"]
+    assert {door.value: text_at(texts, door) for door in TokenUse} == vector["texts"]
     assert parse_token(texts.track)[1].hex() == vector["payload_hex"]
 
 
@@ -162,7 +164,7 @@ def test_the_published_refusals_hold(text: dict[str, str]) -> None:
         _, raw, tag = parse_token(text["text"])
     except TokenInvalid:
         return
-    assert not verify_tag(raw, tag, Door(text["door"]), secret)
+    assert not verify_tag(raw, tag, TokenUse(text["door"]), secret)
 
 
 def _payload_of(values: dict[str, Any]) -> TokenPayload:
@@ -182,4 +184,4 @@ def _payload_of(values: dict[str, Any]) -> TokenPayload:
 def test_a_tag_is_cut_from_the_standard_hmac(secret: bytes, raw: bytes) -> None:
     tag = hmac.digest(secret, raw, "sha512")[:21]
 
-    assert verify_tag(raw, tag, Door.TRACK, secret)
+    assert verify_tag(raw, tag, TokenUse.TRACK, secret)

@@ -47,7 +47,7 @@ def test_wait_that_is_told_is_enough() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    limiter = RateLimiter(most_callers=100)
+    limiter = RateLimiter(max_callers=100)
     for number in range(1000):
         limiter.admit(f"caller {number}", _RATE, float(number))
 

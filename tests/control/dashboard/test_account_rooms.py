@@ -7,7 +7,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.wallet import operator_actions
 from control.dashboard.audit_log.audit_messages import PHRASES
 from control.processes.app import ENDPOINTS
@@ -328,7 +328,7 @@ async def test_a_top_up_says_how_to_pay_and_counts_once_confirmed(
     assert "Waiting for your payment of $1,234.50" in text_of(page)
 
     top_up = (await Customer(api, visitor.person).get("/v1/wallet/top-ups")).json()["data"][0]
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.confirm_top_up(act, top_up["id"])
     after = text_of(await visitor.look("/wallet"))
 

@@ -14,7 +14,7 @@ from control.dashboard.ads.messages import AD_STATUSES, ASSET_STATUSES
 from control.dashboard.billing import invoices, payouts
 from control.dashboard.campaigns import labels
 from control.dashboard.i18n import ENGLISH, LANGUAGES, WORDS
-from control.dashboard.message_translation import saying_in
+from control.dashboard.message_translation import translate_in
 from control.dashboard.overview.screens import STATUSES as PROPERTY_STATUSES
 from control.dashboard.rendering import HERE
 from control.dashboard.reports.export_pages import STATUSES as EXPORT_STATUSES
@@ -134,5 +134,5 @@ def test_what_is_deleted_is_known_of_all_that_a_report_names(language: str) -> N
     ],
 )
 def test_a_word_is_bent_by_what_it_is_said_of(of: str, english: str, portuguese: str) -> None:
-    assert saying_in("pt_BR")(english, of) == portuguese
-    assert saying_in("en")(english, of) == english
+    assert translate_in("pt_BR")(english, of) == portuguese
+    assert translate_in("en")(english, of) == english

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser
 
-from control.dashboard.page import Screen
+from control.dashboard.page import PageRoute
 from control.dashboard.page_registry import SCREENS
 from tests.control.events.ingest.world import Edge, World
 from tests.control.matrix_registry import Maker
@@ -135,7 +135,7 @@ async def _patch(maker: Maker, path: str, body: Mapping[str, Any]) -> httpx.Resp
     return await maker.customer.patch(path, version, body)
 
 
-def _path_of(screen: Screen, ids: Mapping[str, str]) -> str:
+def _path_of(screen: PageRoute, ids: Mapping[str, str]) -> str:
     path = screen.path.replace("<family:str>", "sdk").replace("<slot:str>", ids["slots"])
     if "<id:str>" in path:
         path = path.replace("<id:str>", ids[_OF_SCREENS[screen.name]])

@@ -10,7 +10,7 @@ from babel.messages.pofile import read_po
 from selectolax.lexbor import LexborHTMLParser
 
 from control.dashboard.i18n import WORDS
-from control.dashboard.message_translation import saying_in
+from control.dashboard.message_translation import translate_in
 from control.foundation.http.errors import _OF_ONE, _WORDS
 from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
 from tests.support.control_api import ControlApi
@@ -113,7 +113,7 @@ async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
 
 
 def test_every_message_that_a_page_can_come_to_is_said_in_portuguese() -> None:
-    say = saying_in("pt_BR")
+    say = translate_in("pt_BR")
     found = {one for one in _messages() if not one[1].startswith(_OF_BEARERS)}
 
     assert len(found) > 100
@@ -157,12 +157,12 @@ def test_what_is_filled_in_has_its_place_in_both_languages() -> None:
 def test_names_and_numbers_are_filled_into_the_other_language(
     english: str, portuguese: str
 ) -> None:
-    assert saying_in("pt_BR")(english) == portuguese
-    assert saying_in("en")(english) == english
+    assert translate_in("pt_BR")(english) == portuguese
+    assert translate_in("en")(english) == english
 
 
 def test_what_is_filled_in_stays_as_it_was_typed() -> None:
-    say = saying_in("pt_BR")
+    say = translate_in("pt_BR")
     said = say("There is no macro {<b>}. Use only {0} {p0}.")
     taken = "The property has a slot with the key draft. Use that one, or give another key."
 

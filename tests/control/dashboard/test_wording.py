@@ -2,7 +2,7 @@
 
 import pytest
 
-from control.dashboard.i18n import choose_wording
+from control.dashboard.i18n import choose_locale
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,6 @@ from control.dashboard.i18n import choose_wording
 def test_the_first_language_we_have_is_spoken(
     wanted: str | None, accepted: str, language: str, locale: str
 ) -> None:
-    found = choose_wording(wanted, accepted)
+    found = choose_locale(wanted, accepted)
 
     assert (found.language, str(found.locale)) == (language, locale)

@@ -7,7 +7,7 @@ import httpx
 
 from common.values.enums import PropertyStatus
 from control.api.context import ControlContext
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.foundation.settings import ControlSettings
 from control.operations.admin_cli.members import verify_persons_address
 from control.operations.admin_cli.properties import set_status
@@ -47,6 +47,6 @@ async def operating(stack: Background) -> AsyncIterator[ControlContext]:
 
 
 async def _verify(stack: Background, customer: Customer) -> None:
-    async with operating(stack) as control, acting(control) as act:
+    async with operating(stack) as control, operator_action(control) as act:
         await verify_persons_address(act, customer.email)
         await set_status(act, customer.property_id, PropertyStatus.VERIFIED, "verify")

@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 import asyncpg
 from playwright.async_api import Browser, Page
 
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.invoicing import operator_actions
-from control.dashboard.page import Screen
+from control.dashboard.page import PageRoute
 from control.dashboard.page_registry import SCREENS
 from control.foundation.subscription_terms import Term
 from deploy.standalone.background import Background
@@ -128,7 +128,7 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
         await bill_last_month(control, customer.account_id, 4900)
         ends_on = control.clock.now() + timedelta(days=10)
         terms = operator_actions.Terms(price_cents=4900, term=Term.MONTH, ends_on=ends_on)
-        async with acting(control) as act:
+        async with operator_action(control) as act:
             await operator_actions.start_subscription(act, customer.account_id, "standard", terms)
     campaign_id = await customer.run_campaign("live")
     filled = await customer.serve_until_filled("live", campaign_id)
@@ -151,7 +151,7 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
 
 
 async def _suspend(stack: Background, customer: Customer) -> None:
-    async with operating(stack) as control, acting(control) as act:
+    async with operating(stack) as control, operator_action(control) as act:
         await operator_actions.end_subscription(act, customer.account_id)
 
 
@@ -159,11 +159,11 @@ async def _first_event(customer: Customer) -> dict[str, Any] | None:
     return next(iter(await customer.events("live")), None)
 
 
-def _start_of(screen: Screen) -> str:
+def _start_of(screen: PageRoute) -> str:
     return "/live" if screen.of_environment else ""
 
 
-def _screen_at(path: str) -> Screen | None:
+def _screen_at(path: str) -> PageRoute | None:
     """Fixed parts of a path go before places to be filled in."""
     fitting = [
         screen

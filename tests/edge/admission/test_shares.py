@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from common.values.clock import FixedClock
 from edge.state.quota_allocator import SharePool, SharesInvalid, parse_amounts, shares_of
-from edge.state.quota_exchange import Lending, Trade
+from edge.state.quota_exchange import Lending, QuotaExchange
 from edge.state.rate_limit import BURST, SLACK, RateLimiter
 
 KEY = ("serve", "key")
@@ -19,7 +19,7 @@ STEP_MS = 10
 class Pipe:
     """A worker's feed without a process: what is sent is answered at once, unless it is cut."""
 
-    def __init__(self, number: int, lending: Lending, trade: Trade) -> None:
+    def __init__(self, number: int, lending: Lending, trade: QuotaExchange) -> None:
         self.cut = False
         self._number = number
         self._lending = lending
@@ -39,7 +39,7 @@ class Fleet:
         self.limiters = [RateLimiter(workers=workers) for _ in range(workers)]
         self.lending = Lending(workers)
         self.pipes = [
-            Pipe(number, self.lending, Trade(limiter, self.clock))
+            Pipe(number, self.lending, QuotaExchange(limiter, self.clock))
             for number, limiter in enumerate(self.limiters)
         ]
         self.lending.feeds = self.pipes
@@ -112,7 +112,7 @@ def test_bytes_that_are_no_amounts_are_refused(raw: bytes) -> None:
 
 def test_shares_that_cannot_be_read_change_nothing() -> None:
     fleet = Fleet(2, limit=10)
-    trade = Trade(fleet.limiters[0], fleet.clock)
+    trade = QuotaExchange(fleet.limiters[0], fleet.clock)
     assert trade(b"nonsense") == b"[]"
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from common.contract.features_models import Features
 from common.decision.demo_slots import DEMO_KEYS
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries
 from common.values.enums import SlotStatus
@@ -33,8 +33,8 @@ FIELDS = [
 ]
 
 
-def entry_of(item: SnapshotObject) -> Entry:
-    return Entry(TYPE_OF[type(item)], item.id, encode_object(item))
+def entry_of(item: SnapshotObject) -> ObjectChange:
+    return ObjectChange(TYPE_OF[type(item)], item.id, encode_object(item))
 
 
 async def test_features_have_exactly_the_documented_fields() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from common.contract.edge_models import ServedAd
 from common.snapshot.model import Ad, SnapshotObject
-from common.tracking.token import Door, parse_token, verify_tag
+from common.tracking.token import TokenUse, parse_token, verify_tag
 from common.values.enums import AdStatus, CampaignStatus, Format, Source, Surface
 from common.values.environment import Environment
 from common.values.ids import is_uuid
@@ -104,7 +104,7 @@ async def test_the_token_says_what_was_served_and_holds_at_its_own_doors() -> No
     assert str(payload.ad_id) == ad["ad_id"] == world.banner.id
     assert str(payload.token_id) == ad["decision_id"]
     assert (payload.issued_ms, payload.price_micros) == (NOW_MS, 1000)
-    assert verify_tag(raw, tag, Door.TRACK, SIGNING_SECRET)
+    assert verify_tag(raw, tag, TokenUse.TRACK, SIGNING_SECRET)
     assert ad["impression_url"].startswith("https://edge.example/v1/impression/")
     assert ad["click_url"].startswith("https://edge.example/v1/click/")
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from uuid_utils import UUID
 
-from common.http.answer import Ready
+from common.http.answer import RawResponse
 from common.service.compiled import is_compiled
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
@@ -22,12 +22,12 @@ from common.values.enums import Format
 from control.demand.ads.content import parse_content
 from control.demand.ads.urls import parse_click_url, parse_url
 from edge.context import EdgeContext
-from edge.fastpath.http1.serve_path import ShortWay
+from edge.fastpath.http1.serve_path import ServeFastPath
 from edge.fastpath.serve_cache import native_cache
 from edge.fastpath.serve_cache.head_parts import split_head
-from edge.fastpath.serve_cache.native_cache import MetLine
+from edge.fastpath.serve_cache.native_cache import NativeSlotSegment
 from edge.request.call import Call
-from edge.serving.serve_flow import serve_at_once
+from edge.serving.serve_flow import serve_inline
 from edge.state.rate_limit import RateLimiter
 from tests.support.builders import NOW_MS, a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
@@ -144,8 +144,8 @@ class Ways:
     """The same edge four times. *remembered*: from memory, compiled where it is, and in Python."""
 
     edges: list[RunningEdge]
-    remembered: tuple[ShortWay, ShortWay]
-    whole: ShortWay
+    remembered: tuple[ServeFastPath, ServeFastPath]
+    whole: ServeFastPath
     key: str
     objects: tuple[Any, ...]
     request: bytes
@@ -164,14 +164,14 @@ class Ways:
         found = [[self._ask(way) for _ in range(_CALLS)][-1] for way in ways]
         return [answer for answer in found if answer is not None]
 
-    def _ask(self, way: ShortWay) -> bytes | None:
+    def _ask(self, way: ServeFastPath) -> bytes | None:
         return way.find_answer(self.request, 0, len(self.request) - 4, _PEER)
 
     def compiled_answer(self) -> bytes | None:
         """By the compiled memory alone; None where it does not know the call."""
         usual = self.remembered[0]._usual
         assert usual is not None
-        return usual._doorman.answer(self.request, 0, len(self.request) - 4, _PEER)
+        return usual._native_cache.answer(self.request, 0, len(self.request) - 4, _PEER)
 
     async def by_sanic(self) -> bytes:
         lines = self.request.decode().split("\r\n")
@@ -182,9 +182,9 @@ class Ways:
         return answer.body
 
 
-def _read_whole(edge: EdgeContext, call: Call) -> Ready | None:
-    """Another function than `serve_at_once` itself, for which the short way remembers calls."""
-    return serve_at_once(edge, call)
+def _read_whole(edge: EdgeContext, call: Call) -> RawResponse | None:
+    """Another function than `serve_inline` itself, for which the short way remembers calls."""
+    return serve_inline(edge, call)
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -204,14 +204,14 @@ async def ways() -> AsyncIterator[Ways]:
         running_edge(snapshot) as three,
         running_edge(snapshot, short_way=False) as sanic,
     ):
-        compiled, python = ShortWay(one.app), ShortWay(two.app)
+        compiled, python = ServeFastPath(one.app), ServeFastPath(two.app)
         assert python._usual is not None
-        in_python = source_of("edge.fastpath.serve_cache.native_cache").Doorman(
+        in_python = source_of("edge.fastpath.serve_cache.native_cache").NativeServeCache(
             two.context, None, None, None, behind_proxies=False
         )
-        python._usual._doorman = in_python
-        python._usual.find_met = python.find_met = in_python.answer
-        whole = ShortWay(three.app, _read_whole)
+        python._usual._native_cache = in_python
+        python._usual.lookup_cached = python.lookup_cached = in_python.answer
+        whole = ServeFastPath(three.app, _read_whole)
         edges = [one, two, three, sanic]
         yield Ways(edges, (compiled, python), whole, text.text, objects, request)
 
@@ -253,11 +253,11 @@ async def test_a_line_of_more_positions_than_it_holds_takes_no_call(ways: Ways) 
     assert reader is not None
     before = ways.compiled_answer()
     words = 257
-    line = MetLine(words, 0, 1 << 62, 0, 0, [0], [()])
+    line = NativeSlotSegment(words, 0, 1 << 62, 0, 0, [0], [()])
     line.turn = context.snapshots.turns
     line.put_run(0, [(0, 0)], True, None)  # noqa: FBT003 - as the C takes it
 
-    usual._doorman.keep_page(reader.group, split[0], line, b"\xff" * (words * 8))
-    usual._doorman.keep_left(line, 1, 1, b"\xff" * (words * 8))
+    usual._native_cache.put_page(reader.group, split[0], line, b"\xff" * (words * 8))
+    usual._native_cache.put_mask(line, 1, 1, b"\xff" * (words * 8))
 
     assert ways.compiled_answer() == before

@@ -1,6 +1,6 @@
 """
-The doorman answers what was met before, and whatever changes meanwhile, in the bytes and with the counts of reading
-each call whole. From source nobody is met: then these are tests of who stands behind it.
+The native cache answers what was met before, and whatever changes meanwhile, in the bytes and with the counts of
+reading each call whole. From source nobody is met: then these are tests of who stands behind it.
 """
 
 import random
@@ -44,7 +44,7 @@ async def test_a_call_is_answered_by_the_doorman_where_its_parts_were_met(
         pair.ask(pair.requests)
     usual = pair.ways[0]._usual
     assert usual is not None
-    answers = [usual._doorman.answer(one, 0, len(one) - 4, _PEER) for one in pair.requests]
+    answers = [usual._native_cache.answer(one, 0, len(one) - 4, _PEER) for one in pair.requests]
     known = sum(one is not None for one in answers)
     assert known == (len(answers) if is_compiled(native_cache) else 0)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from common.http.fast_head import OFTEN_NEW, HeadReader
+from common.http.fast_head import PER_REQUEST_HEADERS, HeadReader
 from edge.fastpath.serve_cache.head_parts import START, split_head
 from edge.request.query import OF_THE_READER, READ
 from tests.support.source import source_of
@@ -103,13 +103,13 @@ def test_every_parameter_is_told_alike(name: str) -> None:
     assert split_head(head, 0, len(head)) == _from_source(head, 0, len(head))
 
 
-@pytest.mark.parametrize("name", sorted(OFTEN_NEW | {"host", "user-agent"}))
+@pytest.mark.parametrize("name", sorted(PER_REQUEST_HEADERS | {"host", "user-agent"}))
 def test_every_header_is_told_alike(name: str) -> None:
     head = f"GET /v1/serve?slot=a HTTP/1.1\r\nHost: a\r\n{name.title()}:  some".encode()
     split = split_head(head, 0, len(head))
     assert split == _from_source(head, 0, len(head))
     assert split is not None
-    assert (split[1] == b"Host: a") is (name in OFTEN_NEW)
+    assert (split[1] == b"Host: a") is (name in PER_REQUEST_HEADERS)
 
 
 @given(st.binary(max_size=200))

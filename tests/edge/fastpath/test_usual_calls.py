@@ -14,12 +14,12 @@ from uuid_utils import UUID
 
 from common.decision.index import indexes_of
 from common.decision.index.property_index import MEASURES, Measures
-from common.decision.rules.gates import MOST_UNANSWERED
+from common.decision.rules.gates import MAX_UNANSWERED
 from common.decision.rules.ranking import rank_of
-from common.http.answer import Ready
+from common.http.answer import RawResponse
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import (
     TYPE_OF,
     Ad,
@@ -33,14 +33,14 @@ from common.snapshot.model import (
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.values.enums import EventKind, Priority, SlotStatus
 from common.values.environment import Environment
-from common.values.stepwise import finish
+from common.values.stepwise import run_to_end
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.context import EdgeContext
-from edge.fastpath.http1.serve_path import ShortWay
-from edge.ports import Place
+from edge.fastpath.http1.serve_path import ServeFastPath
+from edge.ports import GeoLocation
 from edge.request.call import Call
 from edge.runtime.metrics import EdgeMetrics
-from edge.serving.serve_flow import serve_at_once
+from edge.serving.serve_flow import serve_inline
 from edge.spool.counters import Counters
 from edge.state.rate_limit import RateLimiter
 from loadtests.bench.heads import serve_heads
@@ -64,7 +64,7 @@ class Pair:
     world: World
     requests: list[bytes]
     edges: tuple[RunningEdge, RunningEdge]
-    ways: tuple[ShortWay, ShortWay]
+    ways: tuple[ServeFastPath, ServeFastPath]
 
     def begin(self, objects: Iterable[SnapshotObject], measures: Measures = MEASURES) -> None:
         """Anew, with a world of *objects*. *measures*: of its indexes."""
@@ -82,7 +82,7 @@ class Pair:
             edge.adopt(snapshot)
 
     def change(self, *objects: SnapshotObject) -> None:
-        entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+        entries = [ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
         for edge in self.edges:
             before = edge.context.snapshots.current()
             edge.adopt(apply_entries(before, before.version + 1, entries))
@@ -106,7 +106,7 @@ class Pair:
             context.counters._rows,
             dict(context.metrics.decisions),
             dict(context.metrics.refusals),
-            finish(context.budgets.count_steps()),
+            run_to_end(context.budgets.count_steps()),
             len(context.limiter),
             context.peek_seed(),
         )
@@ -126,8 +126,8 @@ def _token_ids() -> Callable[[int], UUID]:
     return lambda now_ms: UUID(int=now_ms << 80 | next(numbers))
 
 
-def _read_whole(edge: EdgeContext, call: Call) -> Ready | None:
-    return serve_at_once(edge, call)
+def _read_whole(edge: EdgeContext, call: Call) -> RawResponse | None:
+    return serve_inline(edge, call)
 
 
 def _known(answer: bytes | None) -> bytes | None:
@@ -146,8 +146,8 @@ async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
     ):
         geo = _places(tmp_path_factory.mktemp("geo"))
         one.context.geo = other.context.geo = geo
-        whole = ShortWay(other.app, _read_whole)
-        yield Pair(world, requests, (one, other), (ShortWay(one.app), whole))
+        whole = ServeFastPath(other.app, _read_whole)
+        yield Pair(world, requests, (one, other), (ServeFastPath(one.app), whole))
 
 
 def _places(folder: Path) -> MaxmindGeo:
@@ -391,8 +391,8 @@ class _Elsewhere:
     failures = built_s = 0
     edition = 2
 
-    def find(self, address: str) -> Place:  # noqa: ARG002 - wherever that is
-        return Place("sg", None)
+    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - wherever that is
+        return GeoLocation("sg", None)
 
 
 async def test_no_snapshot_is_kept_that_another_took_the_place_of(pair: Pair) -> None:
@@ -406,10 +406,10 @@ async def test_no_snapshot_is_kept_that_another_took_the_place_of(pair: Pair) ->
 async def test_a_worker_that_begins_turns_to_those_who_need_no_budget(pair: Pair) -> None:
     free = replace(pair.world.campaigns[-1], budget=None)
     others = [one for one in pair.world.objects if getattr(one, "id", "") != free.id]
-    pair.begin([*others, free, *_spenders(pair.world, 2 * MOST_UNANSWERED)])
+    pair.begin([*others, free, *_spenders(pair.world, 2 * MAX_UNANSWERED)])
     for edge in pair.edges:
         edge.context.budgets = _leased(pair.world.campaigns[:1])
-    for _ in range(40):  # each call tells the doorman one thing it lacked
+    for _ in range(40):  # each call tells the native cache one thing it lacked
         assert pair.ask(pair.requests[:30]) == 30
 
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from common.http.answer import Ready
+from common.http.answer import RawResponse
 from common.http.protocol import MAX_HEAD_BYTES
 from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.fastpath.http1.fast_serve import FastServeProtocol
-from edge.fastpath.http1.serve_path import ShortWay
+from edge.fastpath.http1.serve_path import ServeFastPath
 from edge.request.call import Call
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.collecting_transport import CollectingTransport
@@ -179,19 +179,19 @@ async def test_before_the_connection_s_task_runs_sanic_answers(served: Served) -
 
 
 async def test_an_answer_that_must_be_waited_for_is_left_to_sanic(served: Served) -> None:
-    def must_wait(_edge: EdgeContext, _call: Call) -> Ready | None:
+    def must_wait(_edge: EdgeContext, _call: Call) -> RawResponse | None:
         return None
 
-    way = ShortWay(served.edge.app, must_wait)
+    way = ServeFastPath(served.edge.app, must_wait)
     assert way.find_answer(served.request, 0, len(served.request) - 4, "127.0.0.1") is None
     assert served.at_once == 0
 
 
 async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -> None:
-    def fail(_edge: EdgeContext, _call: Call) -> Ready | None:
+    def fail(_edge: EdgeContext, _call: Call) -> RawResponse | None:
         raise RuntimeError("the secret inside")
 
-    whole = ShortWay(served.edge.app, fail).find_answer(
+    whole = ServeFastPath(served.edge.app, fail).find_answer(
         served.request, 0, len(served.request) - 4, "127.0.0.1"
     )
     assert whole is not None
@@ -201,10 +201,10 @@ async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -
 
 
 async def test_a_header_that_may_not_be_sent_is_a_fault_not_a_split_answer(served: Served) -> None:
-    def inject(_edge: EdgeContext, _call: Call) -> Ready | None:
+    def inject(_edge: EdgeContext, _call: Call) -> RawResponse | None:
         raise Refused(ErrorCode.INVALID_KEY, "No.", headers={"Location": "/\r\nSet-Cookie: x=1"})
 
-    whole = ShortWay(served.edge.app, inject).find_answer(
+    whole = ServeFastPath(served.edge.app, inject).find_answer(
         served.request, 0, len(served.request) - 4, "127.0.0.1"
     )
     assert whole is not None

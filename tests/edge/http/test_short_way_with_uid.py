@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from common.snapshot.model import Campaign, FrequencyCap
 from common.values.enums import EventKind
-from edge.fastpath.http1.serve_path import ShortWay
+from edge.fastpath.http1.serve_path import ServeFastPath
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 
@@ -21,7 +21,7 @@ class Door:
 
     def ask(self, query: str) -> bytes | None:
         """The short way's answer; None where it leaves the call alone."""
-        way: ShortWay = self.edge.app.config.SHORT_WAY
+        way: ServeFastPath = self.edge.app.config.SHORT_WAY
         head = f"GET /v1/serve?{query} HTTP/1.1\r\nHost: a\r\nX-Service-Key: {self.key}"
         return way.find_answer(head.encode(), 0, len(head), "127.0.0.1")
 

@@ -10,12 +10,12 @@ from sanic.compat import Header
 from common.contract.edge_models import ServedAd
 from common.privacy.bits import MAX_CHARS
 from common.privacy.consent import Consent
-from common.privacy.consent_rules import Why
+from common.privacy.consent_rules import ConsentReason
 from common.snapshot.model import Property
 from common.tracking.token import parse_token
 from common.values.keys import KeyKind
 from edge.request.call import Call, call_with
-from edge.serving.consent import consent_said
+from edge.serving.consent import consent_signals_key
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
 from tests.support.consent_strings import PERSONAL, a_gpp_string, a_tc_string, a_usnat
 from tests.support.edge import running_edge
@@ -149,7 +149,7 @@ def test_a_query_too_long_to_be_kept_is_decided_all_the_same() -> None:
     query = f"url={'x' * 5_000}&lgpd=0"
     first, second = (_decide(_call(query)) for _ in range(2))
     assert first == second
-    assert first.why == (Why.LGPD_REFUSED,)
+    assert first.why == (ConsentReason.LGPD_REFUSED,)
 
 
 def _call(query: str, **headers: str) -> Call:
@@ -157,27 +157,27 @@ def _call(query: str, **headers: str) -> Call:
 
 
 def _decide(call: Call) -> Consent:
-    return consent_said(call.query).decide(call.caller, a_property().consent_policy, None)
+    return consent_signals_key(call.query).decide(call.caller, a_property().consent_policy, None)
 
 
 @pytest.mark.parametrize(
     ("query", "why"),
     [
-        ("gdpr=0&gdpr=1", Why.GDPR_UNREADABLE),
-        ("gdpr=1&gdpr=0", Why.GDPR_UNREADABLE),
+        ("gdpr=0&gdpr=1", ConsentReason.GDPR_UNREADABLE),
+        ("gdpr=1&gdpr=0", ConsentReason.GDPR_UNREADABLE),
         (
             f"gdpr_consent={a_tc_string()}&gdpr_consent={a_tc_string(consents=())}",
-            Why.TC_STRING_GARBLED,
+            ConsentReason.TC_STRING_GARBLED,
         ),
-        ("gdpr=0&npa=0&npa=1", Why.NPA_UNREADABLE),
-        ("gdpr=0&coppa=0&coppa=1", Why.COPPA_UNREADABLE),
-        ("lgpd=1&lgpd=0", Why.LGPD_UNREADABLE),
-        ("us_privacy=1YNN&us_privacy=1YYN", Why.US_PRIVACY_GARBLED),
-        (f"gpp={a_gpp_string({7: a_usnat()})}&gpp={a_gpp_string({})}", Why.GPP_GARBLED),
-        ("gdpr=0&gpp_sid=-1&gpp_sid=7", Why.GPP_SECTION_MISSING),
+        ("gdpr=0&npa=0&npa=1", ConsentReason.NPA_UNREADABLE),
+        ("gdpr=0&coppa=0&coppa=1", ConsentReason.COPPA_UNREADABLE),
+        ("lgpd=1&lgpd=0", ConsentReason.LGPD_UNREADABLE),
+        ("us_privacy=1YNN&us_privacy=1YYN", ConsentReason.US_PRIVACY_GARBLED),
+        (f"gpp={a_gpp_string({7: a_usnat()})}&gpp={a_gpp_string({})}", ConsentReason.GPP_GARBLED),
+        ("gdpr=0&gpp_sid=-1&gpp_sid=7", ConsentReason.GPP_SECTION_MISSING),
     ],
 )
-async def test_a_signal_that_contradicts_itself_limits(query: str, why: Why) -> None:
+async def test_a_signal_that_contradicts_itself_limits(query: str, why: ConsentReason) -> None:
     async with asking() as ask:
         for _ in range(3):  # the third answer comes from memory
             answer = await ask(query)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Generator
 
-from edge.runtime.cooperative import SLICE_S, Slices, in_slices
+from edge.runtime.cooperative import SLICE_S, TimeSlice, run_cooperatively
 
 
 class Steps:
@@ -16,7 +16,7 @@ class Steps:
         self._is_done = False
 
     async def take(self, count: int) -> None:
-        slices = Slices(lambda: self.now_s)
+        slices = TimeSlice(lambda: self.now_s)
         asyncio.get_running_loop().call_soon(self._other)
         for _ in range(count):
             self.now_s += self._step_s
@@ -25,9 +25,9 @@ class Steps:
 
     async def take_generated(self, count: int) -> str:
         """What the work gives."""
-        slices = Slices(lambda: self.now_s)
+        slices = TimeSlice(lambda: self.now_s)
         asyncio.get_running_loop().call_soon(self._other)
-        found = await in_slices(self._generated(count), slices)
+        found = await run_cooperatively(self._generated(count), slices)
         self._is_done = True
         return found
 

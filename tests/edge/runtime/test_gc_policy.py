@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import uvloop
 
-from edge.runtime.gc_policy import Collector, resident_bytes
+from edge.runtime.gc_policy import GcPolicy, resident_bytes
 from edge.runtime.metrics import EdgeMetrics
 from edge.snapshots.handle import SnapshotHandle
 from tests.support.builders import a_key, a_snapshot, a_stock
@@ -31,9 +31,7 @@ class Worker:
         self.size_bytes = _GIB
         self.handle = SnapshotHandle.fixed(a_snapshot())
         self.metrics = EdgeMetrics()
-        self.collector = Collector(
-            lambda: self.handle.states, self.metrics, lambda: self.size_bytes
-        )
+        self.collector = GcPolicy(lambda: self.handle.states, self.metrics, lambda: self.size_bytes)
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 import asyncio
 from time import perf_counter
 
-from edge.runtime.loop_lag import TICK_S, LoopWatch
+from edge.runtime.loop_lag import TICK_S, LoopLagMonitor
 
 _MS = 1_000_000
 
@@ -14,13 +14,13 @@ class Times:
     def __init__(self) -> None:
         self.now_ns = self.waited_ns = 0
 
-    def watch(self) -> LoopWatch:
-        watch = LoopWatch(lambda: self.now_ns, lambda: self.waited_ns)
+    def watch(self) -> LoopLagMonitor:
+        watch = LoopLagMonitor(lambda: self.now_ns, lambda: self.waited_ns)
         watch.start()
         watch.tick()
         return watch
 
-    def turn(self, watch: LoopWatch, *, late_ms: float, waited_ms: float = 0) -> None:
+    def turn(self, watch: LoopLagMonitor, *, late_ms: float, waited_ms: float = 0) -> None:
         self.now_ns += round(TICK_S * 1e9 + late_ms * _MS)
         self.waited_ns += round(waited_ms * _MS)
         watch.tick()
@@ -59,7 +59,7 @@ def test_the_longest_is_said_once() -> None:
 
 
 async def test_a_callback_that_keeps_the_loop_is_seen() -> None:
-    watch = LoopWatch()
+    watch = LoopLagMonitor()
     watching = asyncio.create_task(watch.run())
     await asyncio.sleep(0)
     until_s = perf_counter() + 0.03

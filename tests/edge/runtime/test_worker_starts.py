@@ -12,10 +12,10 @@ from typing import NoReturn
 import pytest
 
 from common.values.clock import SystemClock
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_state import SyncState
 from edge.snapshots.worker_feed import WorkerFeed
-from edge.supervisor.worker_pool import Crew
-from edge.supervisor.worker_process import Worker
+from edge.supervisor.worker_pool import WorkerPool
+from edge.supervisor.worker_process import WorkerProcess
 from tests.support.waiting import until
 
 _LIVES = [sys.executable, "-c", "import time; time.sleep(600)"]
@@ -35,11 +35,11 @@ async def test_a_worker_that_died_while_no_file_could_be_opened_is_started_later
     await keeping
 
 
-def _make(number: int) -> Worker:
-    return Worker(
+def _make(number: int) -> WorkerProcess:
+    return WorkerProcess(
         number,
         _LIVES,
-        WorkerFeed(Receiver(), told=lambda _: None),
+        WorkerFeed(SyncState(), told=lambda _: None),
         share_port=socket.socket,
         clock=SystemClock(),
         mute_s=600,
@@ -47,7 +47,7 @@ def _make(number: int) -> Worker:
 
 
 async def test_workers_are_renewed_after_a_time_when_no_file_could_be_opened() -> None:
-    crew = Crew(1, _make)
+    crew = WorkerPool(1, _make)
     stopping, renewing = asyncio.Event(), asyncio.Event()
     keeping = asyncio.create_task(crew.keep(stopping, renewing))
     await until(lambda: _runs(crew.workers[0]))
@@ -65,16 +65,16 @@ async def _was_heard(renewing: asyncio.Event) -> bool:
     return not renewing.is_set()
 
 
-async def _are_renewed(crew: Crew) -> bool:
+async def _are_renewed(crew: WorkerPool) -> bool:
     """A successor stands beside each."""
     return len(list(crew.everybody())) > 1
 
 
-async def _runs(worker: Worker) -> bool:
+async def _runs(worker: WorkerProcess) -> bool:
     return worker.pid is not None
 
 
-async def _was_restarted(worker: Worker, times: int) -> bool:
+async def _was_restarted(worker: WorkerProcess, times: int) -> bool:
     return worker.restarts >= times
 
 

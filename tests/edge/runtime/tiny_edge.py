@@ -15,15 +15,15 @@ from common.http.responses import json_response
 from common.values.clock import SystemClock
 from edge.runtime.process_exit import die_with_parent
 from edge.settings import EdgeSettings
-from edge.snapshots.feed_client import SnapshotLink
+from edge.snapshots.feed_client import FeedClient
 from edge.supervisor.supervisor import supervise
 from edge.wiring import open_resender, open_snapshot_source
-from edge.worker.worker_main import parse_place, serve
+from edge.worker.worker_main import parse_worker_config, serve
 
 _SELF = str(Path(__file__).resolve())
 
 
-def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
+def tiny_app(link: FeedClient) -> Sanic[Any, Any]:
     app = bare_app("tiny-edge", max_body_bytes=1024)
     running: set[Request] = set()
 
@@ -75,7 +75,7 @@ async def supervise_tiny(settings: EdgeSettings) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["worker"]:
-        place = parse_place(sys.argv[2:])
+        place = parse_worker_config(sys.argv[2:])
         die_with_parent(place.parent)
         uvloop.run(serve(EdgeSettings(), place, tiny_app))
     else:

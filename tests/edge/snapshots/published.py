@@ -7,12 +7,12 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
-from common.snapshot.defaults import plain_slot
+from common.snapshot.defaults import default_slot
 from common.snapshot.messages import (
     Delta,
-    Entry,
-    Full,
+    FullState,
     Heartbeat,
+    ObjectChange,
     encode_delta,
     encode_full,
     encode_heartbeat,
@@ -26,7 +26,7 @@ PROPERTY = "01890000-0000-7000-8000-000000000001"
 def a_slot(key: str, *, refresh_seconds: int | None = None) -> Slot:
     """The same key gives the same id."""
     slot_id = str(uuid.uuid5(uuid.NAMESPACE_DNS, key))
-    return plain_slot(slot_id, PROPERTY, key, refresh_seconds=refresh_seconds)
+    return default_slot(slot_id, PROPERTY, key, refresh_seconds=refresh_seconds)
 
 
 @dataclass
@@ -53,19 +53,21 @@ class Published:
     def put(self, *keys: str, refresh_seconds: int | None = None) -> Delta:
         slots = [a_slot(key, refresh_seconds=refresh_seconds) for key in keys]
         return self._change(
-            [Entry(ObjectType.SLOT, slot.id, encode_object(slot)) for slot in slots]
+            [ObjectChange(ObjectType.SLOT, slot.id, encode_object(slot)) for slot in slots]
         )
 
     def delete(self, key: str) -> Delta:
-        return self._change([Entry(ObjectType.SLOT, a_slot(key).id, None)])
+        return self._change([ObjectChange(ObjectType.SLOT, a_slot(key).id, None)])
 
     def beat(self) -> Heartbeat:
         self.at_ms += 1
         return Heartbeat(self.epoch, self.version, self.digest, self.at_ms)
 
-    def full(self) -> Full:
-        entries = tuple(Entry(kind, name, body) for (kind, name), body in self.bodies.items())
-        return Full(self.epoch, self.version, self.digest, entries)
+    def full(self) -> FullState:
+        entries = tuple(
+            ObjectChange(kind, name, body) for (kind, name), body in self.bodies.items()
+        )
+        return FullState(self.epoch, self.version, self.digest, entries)
 
     def restore(self, epoch: str) -> None:
         """The database came back from a backup: another epoch, an older version."""
@@ -74,10 +76,10 @@ class Published:
 
     def put_objects(self, *objects: SnapshotObject) -> Delta:
         return self._change(
-            [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+            [ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
         )
 
-    def _change(self, entries: list[Entry]) -> Delta:
+    def _change(self, entries: list[ObjectChange]) -> Delta:
         for entry in entries:
             if entry.body is None:
                 self.bodies.pop((entry.type, entry.id), None)
@@ -98,7 +100,7 @@ class RedisChannel:
         self._names = Channels(namespace)
         self._environment = environment
 
-    async def put_full(self, full: Full) -> None:
+    async def put_full(self, full: FullState) -> None:
         header, chunks = encode_full(full)
         for number, chunk in enumerate(chunks):
             name = self._names.snapshot_chunk(self._environment, full.version, number)

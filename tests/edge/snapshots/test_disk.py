@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.values.environment import Environment
-from edge.snapshots.disk_store import GENERATIONS, SnapshotDisk
+from edge.snapshots.disk_store import GENERATIONS, SnapshotDiskStore
 from tests.edge.snapshots.published import Published
 
 
@@ -23,31 +23,31 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def disk(folder: Path) -> Iterator[SnapshotDisk]:
-    opened = SnapshotDisk(folder, Environment.LIVE)
+def disk(folder: Path) -> Iterator[SnapshotDiskStore]:
+    opened = SnapshotDiskStore(folder, Environment.LIVE)
     yield opened
     opened.close()
 
 
 def read_again(folder: Path, environment: Environment = Environment.LIVE) -> tuple[int, str, int]:
     """(version, digest, heard) of what a restart finds."""
-    loaded = SnapshotDisk(folder, environment).load()
+    loaded = SnapshotDiskStore(folder, environment).load()
     assert loaded is not None
     return loaded.state.version, loaded.state.digest, loaded.heard_ms
 
 
-def test_an_empty_folder_has_no_snapshot(disk: SnapshotDisk) -> None:
+def test_an_empty_folder_has_no_snapshot(disk: SnapshotDiskStore) -> None:
     assert disk.load() is None
 
 
-def test_a_base_comes_back(folder: Path, disk: SnapshotDisk) -> None:
+def test_a_base_comes_back(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home", "sports")
     disk.write_base(published.full(), 77)
     assert read_again(folder) == (1, published.digest, 77)
 
 
-def test_the_journal_is_followed(folder: Path, disk: SnapshotDisk) -> None:
+def test_the_journal_is_followed(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -57,7 +57,7 @@ def test_the_journal_is_followed(folder: Path, disk: SnapshotDisk) -> None:
     assert read_again(folder) == (3, published.digest, beat.at_ms)
 
 
-def test_files_are_for_their_owner_alone(folder: Path, disk: SnapshotDisk) -> None:
+def test_files_are_for_their_owner_alone(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -66,7 +66,7 @@ def test_files_are_for_their_owner_alone(folder: Path, disk: SnapshotDisk) -> No
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_three_generations_are_kept(folder: Path, disk: SnapshotDisk) -> None:
+def test_three_generations_are_kept(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     for number in range(5):
         published.put("home", refresh_seconds=number + 1)
@@ -77,7 +77,7 @@ def test_three_generations_are_kept(folder: Path, disk: SnapshotDisk) -> None:
 
 
 def test_a_damaged_base_falls_back_to_the_one_before_and_its_journal(
-    folder: Path, disk: SnapshotDisk
+    folder: Path, disk: SnapshotDiskStore
 ) -> None:
     published = Published()
     published.put("home")
@@ -88,13 +88,13 @@ def test_a_damaged_base_falls_back_to_the_one_before_and_its_journal(
     disk.write_base(published.full(), 2)
     newest = max(folder.glob("*.base"))
     newest.write_bytes(newest.read_bytes()[:-3])
-    loaded = SnapshotDisk(folder, Environment.LIVE).load()
+    loaded = SnapshotDiskStore(folder, Environment.LIVE).load()
     assert loaded is not None
     assert (loaded.state.version, loaded.state.digest) == proven
     assert [newest.name in reason for reason in loaded.damaged] == [True]
 
 
-def test_a_torn_journal_is_followed_up_to_the_tear(folder: Path, disk: SnapshotDisk) -> None:
+def test_a_torn_journal_is_followed_up_to_the_tear(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -106,14 +106,16 @@ def test_a_torn_journal_is_followed_up_to_the_tear(folder: Path, disk: SnapshotD
     assert read_again(folder) == proven
 
 
-def test_a_base_of_the_other_environment_is_passed_over(folder: Path, disk: SnapshotDisk) -> None:
+def test_a_base_of_the_other_environment_is_passed_over(
+    folder: Path, disk: SnapshotDiskStore
+) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
-    assert SnapshotDisk(folder, Environment.TEST).load() is None
+    assert SnapshotDiskStore(folder, Environment.TEST).load() is None
 
 
-def test_a_half_written_base_is_not_looked_at(folder: Path, disk: SnapshotDisk) -> None:
+def test_a_half_written_base_is_not_looked_at(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -122,7 +124,7 @@ def test_a_half_written_base_is_not_looked_at(folder: Path, disk: SnapshotDisk) 
     assert read_again(folder)[0] == 1
 
 
-def test_a_full_disk_costs_no_open_files(folder: Path, disk: SnapshotDisk) -> None:
+def test_a_full_disk_costs_no_open_files(folder: Path, disk: SnapshotDiskStore) -> None:
     """It is tried four times a second: the machine's supervisor would soon have none left to start a worker with."""
     published = Published()
     published.put("home")
@@ -147,7 +149,7 @@ def _count_open_files() -> int:
     return len(list(Path("/dev/fd").iterdir()))
 
 
-def test_nothing_is_appended_without_a_base(disk: SnapshotDisk) -> None:
+def test_nothing_is_appended_without_a_base(disk: SnapshotDiskStore) -> None:
     assert not disk.has_journal
     with pytest.raises(OSError, match="base first"):
         disk.append([])
@@ -157,7 +159,7 @@ def _write_world(folder: Path) -> dict[int, str]:
     """Two generations with journals; the digest of every version that was published."""
     published = Published()
     digests = {}
-    disk = SnapshotDisk(folder, Environment.LIVE)
+    disk = SnapshotDiskStore(folder, Environment.LIVE)
     for generation in range(2):
         published.put(f"slot-{generation}")
         digests[published.version] = published.digest
@@ -182,7 +184,7 @@ def _flip_and_load(flips: list[tuple[int, int, int]]) -> None:
             raw = bytearray(files[file].read_bytes())
             raw[place % len(raw)] ^= 1 << bit
             files[file].write_bytes(raw)
-        loaded = SnapshotDisk(folder, Environment.LIVE).load()
+        loaded = SnapshotDiskStore(folder, Environment.LIVE).load()
         if not flips:
             assert loaded is not None
         if loaded is not None:
@@ -210,7 +212,7 @@ def test_a_thousand_single_flips_never_crash_and_always_leave_a_state() -> None:
             raw = bytearray(whole)
             raw[rng.randrange(len(raw))] ^= 1 << rng.randrange(8)
             file.write_bytes(raw)
-            loaded = SnapshotDisk(folder, Environment.LIVE).load()
+            loaded = SnapshotDiskStore(folder, Environment.LIVE).load()
             assert loaded is not None
             assert loaded.state.digest == digests[loaded.state.version]
             file.write_bytes(whole)
@@ -227,6 +229,6 @@ def test_files_cut_anywhere_never_crash_and_never_serve_what_was_not_published(
         for file, share in zip(sorted(folder.iterdir()), keep, strict=True):
             raw = file.read_bytes()
             file.write_bytes(raw[: int(len(raw) * share)])
-        loaded = SnapshotDisk(folder, Environment.LIVE).load()
+        loaded = SnapshotDiskStore(folder, Environment.LIVE).load()
         if loaded is not None:
             assert loaded.state.digest == digests[loaded.state.version]

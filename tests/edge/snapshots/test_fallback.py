@@ -9,8 +9,8 @@ from common.snapshot.messages import Heartbeat
 from common.values.clock import FixedClock, SystemClock
 from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.snapshots.fallback import Fallback
-from edge.snapshots.sync_loop import SnapshotReceive
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_loop import SnapshotSync
+from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published
 
 WAIT_S = 20.0
@@ -19,11 +19,11 @@ WAIT_S = 20.0
 @asynccontextmanager
 async def receiving(
     source: MemorySnapshotSource, aside: MemorySnapshotSource, *, silence_s: float = 0.3
-) -> AsyncIterator[SnapshotReceive]:
+) -> AsyncIterator[SnapshotSync]:
     clock, rng = SystemClock(), random.Random(1)
-    receive = SnapshotReceive(
+    receive = SnapshotSync(
         source,
-        Receiver(),
+        SyncState(),
         clock=clock,
         rng=rng,
         silence_s=silence_s,
@@ -42,7 +42,7 @@ async def until(done: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def holds(receive: SnapshotReceive, published: Published) -> Callable[[], bool]:
+def holds(receive: SnapshotSync, published: Published) -> Callable[[], bool]:
     def check() -> bool:
         state = receive.receiver.state
         wanted = published.epoch, published.version, published.digest

@@ -14,10 +14,10 @@ from common.snapshot.snapshot import Snapshot
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock
 from common.values.environment import Environment
-from edge.snapshots.feed_client import SnapshotLink
+from edge.snapshots.feed_client import FeedClient
 from edge.snapshots.frames import FrameKind, pack, read_frame
 from edge.snapshots.state import parse_state
-from edge.snapshots.sync_state import KEPT_DELTAS, Receiver
+from edge.snapshots.sync_state import KEPT_DELTAS, SyncState
 from edge.snapshots.worker_feed import WorkerFeed
 from tests.edge.snapshots.published import Published
 from tests.support.builders import a_snapshot, a_stock
@@ -31,9 +31,9 @@ class Fed:
     """A receiver, its feed, and the worker at the other end."""
 
     published: Published
-    receiver: Receiver
+    receiver: SyncState
     feed: WorkerFeed
-    link: SnapshotLink
+    link: FeedClient
     told: list[WorkerStatus] = field(default_factory=list)
 
     def publish(self, *keys: str) -> None:
@@ -51,13 +51,13 @@ class Fed:
 
 @asynccontextmanager
 async def fed(
-    published: Published, receiver: Receiver | None = None, feed: WorkerFeed | None = None
+    published: Published, receiver: SyncState | None = None, feed: WorkerFeed | None = None
 ) -> AsyncIterator[Fed]:
     ours, theirs = socket.socketpair()
-    receiver = receiver or Receiver(parse_state(published.full()), heard_ms=NOW_MS - 5_000)
+    receiver = receiver or SyncState(parse_state(published.full()), heard_ms=NOW_MS - 5_000)
     told: list[WorkerStatus] = []
     feed = feed or WorkerFeed(receiver, told=told.append)
-    link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     pair = Fed(published, receiver, feed, link, told)
     tasks = [
         asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
@@ -103,7 +103,7 @@ async def test_flights_are_looked_at_before_the_state_is_adopted_not_by_the_firs
 
 
 async def test_a_worker_waits_while_there_is_nothing(published: Published) -> None:
-    async with fed(published, Receiver()) as pair:
+    async with fed(published, SyncState()) as pair:
         assert not await pair.link.wait_adopted(0.05)
         pair.receiver.replace(parse_state(published.full()))
         pair.feed.changed()
@@ -188,7 +188,7 @@ async def test_a_new_epoch_is_adopted_though_its_version_is_lower(published: Pub
 
 async def test_a_worker_that_could_not_adopt_is_sent_the_full_state(published: Published) -> None:
     ours, theirs = socket.socketpair()
-    receiver = Receiver(parse_state(published.full()))
+    receiver = SyncState(parse_state(published.full()))
     told: list[WorkerStatus] = []
     feed = WorkerFeed(receiver, told=told.append, full_again_s=0.0)
     running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
@@ -230,7 +230,7 @@ async def test_metrics_are_collected_from_the_worker_that_follows_one_that_died_
     published: Published,
 ) -> None:
     """Its supervisor tells by the answer that a worker lives, so one that is never asked would be killed for ever."""
-    feed = WorkerFeed(Receiver(parse_state(published.full())), told=lambda _: None)
+    feed = WorkerFeed(SyncState(parse_state(published.full())), told=lambda _: None)
     ours, theirs = socket.socketpair()
     running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
     hung, dying = await asyncio.open_connection(sock=theirs)
@@ -262,13 +262,13 @@ async def test_metrics_are_collected_after_the_worker_could_not_render_them_once
 
 
 async def test_metrics_of_a_worker_that_is_gone_are_none(published: Published) -> None:
-    feed = WorkerFeed(Receiver(parse_state(published.full())), told=lambda _: None)
+    feed = WorkerFeed(SyncState(parse_state(published.full())), told=lambda _: None)
     assert await feed.collect_metrics(WAIT_S) is None
 
 
 async def test_a_worker_ends_when_its_supervisor_is_gone(published: Published) -> None:
     ours, theirs = socket.socketpair()
-    link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     running = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
     ours.close()
     async with asyncio.timeout(WAIT_S):
@@ -281,7 +281,7 @@ async def test_a_worker_that_takes_a_large_state_in_says_that_it_is_alive(
 ) -> None:
     ours, theirs = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=ours)
-    link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS), alive_s=0.001)
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS), alive_s=0.001)
     working = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
     header, _ = encode_full(published.full())
     writer.write(pack(FrameKind.FULL, header))

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from common.values.environment import Environment
-from edge.snapshots.disk_store import SnapshotDisk
-from edge.snapshots.persister import SnapshotKeep, most_messages
+from edge.snapshots.disk_store import SnapshotDiskStore
+from edge.snapshots.persister import SnapshotPersister, max_messages
 from edge.snapshots.state import parse_state
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published
 
 
@@ -20,21 +20,21 @@ def published() -> Published:
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> SnapshotDisk:
-    return SnapshotDisk(tmp_path / "snapshot", Environment.TEST)
+def disk(tmp_path: Path) -> SnapshotDiskStore:
+    return SnapshotDiskStore(tmp_path / "snapshot", Environment.TEST)
 
 
 def kept(tmp_path: Path) -> tuple[int, str, int]:
-    loaded = SnapshotDisk(tmp_path / "snapshot", Environment.TEST).load()
+    loaded = SnapshotDiskStore(tmp_path / "snapshot", Environment.TEST).load()
     assert loaded is not None
     return loaded.state.version, loaded.state.digest, loaded.heard_ms
 
 
 async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
-    published: Published, disk: SnapshotDisk, tmp_path: Path
+    published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
-    receiver = Receiver()
-    keep = SnapshotKeep(disk, receiver)
+    receiver = SyncState()
+    keep = SnapshotPersister(disk, receiver)
     await keep.save()
     receiver.replace(parse_state(published.full()))
     await keep.save()
@@ -47,10 +47,10 @@ async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
 
 
 async def test_a_confirmed_head_is_noted_now_and_then(
-    published: Published, disk: SnapshotDisk, tmp_path: Path
+    published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
-    receiver = Receiver(parse_state(published.full()), heard_ms=1_000)
-    keep = SnapshotKeep(disk, receiver)
+    receiver = SyncState(parse_state(published.full()), heard_ms=1_000)
+    keep = SnapshotPersister(disk, receiver)
     receiver.take(published.beat(), 20_000)
     await keep.save()
     assert not (tmp_path / "snapshot").exists()
@@ -61,20 +61,20 @@ async def test_a_confirmed_head_is_noted_now_and_then(
 
 
 async def test_what_came_from_the_disk_is_not_written_again(
-    published: Published, disk: SnapshotDisk, tmp_path: Path
+    published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
-    keep = SnapshotKeep(disk, Receiver(parse_state(published.full()), heard_ms=1_000))
+    keep = SnapshotPersister(disk, SyncState(parse_state(published.full()), heard_ms=1_000))
     await keep.save()
     assert not (tmp_path / "snapshot").exists()
 
 
 async def test_a_disk_that_fails_is_counted_and_tried_again(
-    published: Published, disk: SnapshotDisk, tmp_path: Path
+    published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
     folder = tmp_path / "snapshot"
     folder.write_text("in the way", encoding="utf-8")
-    receiver = Receiver()
-    keep = SnapshotKeep(disk, receiver)
+    receiver = SyncState()
+    keep = SnapshotPersister(disk, receiver)
     receiver.replace(parse_state(published.full()))
     await keep.save()
     assert keep.failures == 1
@@ -85,4 +85,4 @@ async def test_a_disk_that_fails_is_counted_and_tried_again(
 
 
 def test_the_larger_a_state_the_more_changes_stand_behind_its_base() -> None:
-    assert [most_messages(count) for count in (0, 20_000, 300_000)] == [2_000, 2_000, 30_000]
+    assert [max_messages(count) for count in (0, 20_000, 300_000)] == [2_000, 2_000, 30_000]

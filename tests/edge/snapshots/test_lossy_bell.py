@@ -13,8 +13,8 @@ from common.service.channels import Channels
 from common.values.clock import SystemClock
 from common.values.environment import Environment
 from edge.adapters.redis_snapshots import RedisSnapshotSource
-from edge.snapshots.sync_loop import SnapshotReceive
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_loop import SnapshotSync
+from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.lossy_redis import Fate, LossyRedis, passed_on
 from tests.support.servers import RedisServer
@@ -31,7 +31,7 @@ class Line:
     proxy: LossyRedis
     published: Published
     channel: RedisChannel
-    receive: SnapshotReceive
+    receive: SnapshotSync
 
     async def change(self, key: str) -> None:
         await self.channel.publish(self.published.put(key), self.published.beat())
@@ -80,11 +80,11 @@ async def _heard(proxy: LossyRedis) -> bool:
 
 
 @asynccontextmanager
-async def _receiving(url: str, namespace: str) -> AsyncIterator[SnapshotReceive]:
+async def _receiving(url: str, namespace: str) -> AsyncIterator[SnapshotSync]:
     source = RedisSnapshotSource(url, Channels(namespace), Environment.LIVE)
-    receive = SnapshotReceive(
+    receive = SnapshotSync(
         source,
-        Receiver(),
+        SyncState(),
         clock=SystemClock(),
         rng=random.Random(1),
         silence_s=SILENCE_S,

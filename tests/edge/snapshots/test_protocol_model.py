@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
-    Full,
+    FullState,
     Heartbeat,
     encode_delta,
     encode_full,
@@ -33,9 +33,9 @@ from common.snapshot.messages import (
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.values.environment import Environment
-from edge.snapshots.disk_store import SnapshotDisk
+from edge.snapshots.disk_store import SnapshotDiskStore
 from edge.snapshots.state import parse_state
-from edge.snapshots.sync_state import Receiver, Verdict
+from edge.snapshots.sync_state import SyncState, Verdict
 from tests.edge.snapshots.published import Published
 
 KEYS = ("home", "sports", "news", "weather")
@@ -52,7 +52,7 @@ class Worker:
     def place(self) -> Place:
         return ("", 0) if self.snapshot is None else (self.snapshot.epoch, self.snapshot.version)
 
-    def follow(self, receiver: Receiver) -> None:
+    def follow(self, receiver: SyncState) -> None:
         """What the machine holds, by deltas where they are kept."""
         state = receiver.state
         if state is None or self.place == (state.epoch, state.version):
@@ -73,14 +73,14 @@ class Protocol(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="pl-", dir="/tmp")
-        self.disk = SnapshotDisk(Path(self.folder.name), Environment.LIVE)
+        self.disk = SnapshotDiskStore(Path(self.folder.name), Environment.LIVE)
         self.published = Published()
         self.digests: dict[Place, str] = {}
         self.slots: dict[Place, dict[str, int | None]] = {}
         self.order: list[str] = [self.published.epoch]
         self.rung: list[bytes] = []
-        self.fulls: list[Full] = []
-        self.receiver = Receiver()
+        self.fulls: list[FullState] = []
+        self.receiver = SyncState()
         self.workers = [Worker(), Worker()]
         self.furthest: dict[str, int] = {}
         self._say(self.published.put("home"))
@@ -148,9 +148,9 @@ class Protocol(RuleBasedStateMachine):
             raw = bytearray(file.read_bytes())
             raw[rng.randrange(len(raw))] ^= 1 << rng.randrange(8)
             file.write_bytes(raw)
-        self.disk = SnapshotDisk(Path(self.folder.name), Environment.LIVE)
+        self.disk = SnapshotDiskStore(Path(self.folder.name), Environment.LIVE)
         loaded = self.disk.load()
-        self.receiver = Receiver() if loaded is None else Receiver(loaded.state)
+        self.receiver = SyncState() if loaded is None else SyncState(loaded.state)
         self.workers = [Worker(), Worker()]
         self.furthest.clear()
 
@@ -233,7 +233,7 @@ class Protocol(RuleBasedStateMachine):
             if delta.version > state.version:
                 self.receiver.take_pulled(delta)
 
-    def _take_full(self, full: Full) -> None:
+    def _take_full(self, full: FullState) -> None:
         """Over the wire, as Redis holds it. An older epoch is for `edge.snapshots.sync_loop` to leave alone."""
         ours = self.receiver.state
         if ours is not None and self.order.index(full.epoch) < self.order.index(ours.epoch):

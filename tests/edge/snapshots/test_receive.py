@@ -12,8 +12,8 @@ from common.service.channels import Channels
 from common.values.clock import SystemClock
 from common.values.environment import Environment
 from edge.adapters.redis_snapshots import RedisSnapshotSource
-from edge.snapshots.sync_loop import SnapshotReceive
-from edge.snapshots.sync_state import Receiver
+from edge.snapshots.sync_loop import SnapshotSync
+from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.servers import RedisServer
 
@@ -23,12 +23,12 @@ SILENCE_S = 0.4
 
 @asynccontextmanager
 async def receiving(
-    url: str, namespace: str, receiver: Receiver | None = None
-) -> AsyncIterator[SnapshotReceive]:
+    url: str, namespace: str, receiver: SyncState | None = None
+) -> AsyncIterator[SnapshotSync]:
     source = RedisSnapshotSource(url, Channels(namespace), Environment.LIVE)
-    receive = SnapshotReceive(
+    receive = SnapshotSync(
         source,
-        receiver or Receiver(),
+        receiver or SyncState(),
         clock=SystemClock(),
         rng=random.Random(1),
         silence_s=SILENCE_S,
@@ -47,7 +47,7 @@ async def until(done: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def holds(receive: SnapshotReceive, published: Published) -> Callable[[], bool]:
+def holds(receive: SnapshotSync, published: Published) -> Callable[[], bool]:
     def check() -> bool:
         state = receive.receiver.state
         return state is not None and (state.epoch, state.version, state.digest) == (

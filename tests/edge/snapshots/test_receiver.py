@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from common.snapshot.messages import Delta, Heartbeat
 from edge.snapshots.state import parse_state
-from edge.snapshots.sync_state import KEPT_DELTAS, Receiver, Verdict
+from edge.snapshots.sync_state import KEPT_DELTAS, SyncState, Verdict
 from tests.edge.snapshots.published import Published
 
 
-def a_receiver(published: Published) -> Receiver:
-    return Receiver(parse_state(published.full()))
+def a_receiver(published: Published) -> SyncState:
+    return SyncState(parse_state(published.full()))
 
 
 def a_world(*keys: str) -> Published:
@@ -22,7 +22,7 @@ def a_world(*keys: str) -> Published:
     return published
 
 
-def digest_of(receiver: Receiver) -> str:
+def digest_of(receiver: SyncState) -> str:
     assert receiver.state is not None
     return receiver.state.digest
 
@@ -37,7 +37,7 @@ def test_the_next_delta_is_applied() -> None:
 
 def test_nothing_held_means_pull() -> None:
     published = a_world()
-    assert Receiver().take(published.beat(), 1) is Verdict.PULL
+    assert SyncState().take(published.beat(), 1) is Verdict.PULL
 
 
 def test_a_repeated_delta_is_ignored() -> None:

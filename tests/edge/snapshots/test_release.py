@@ -2,7 +2,7 @@
 
 from common.decision.rules.gates import Ranking
 from common.snapshot.snapshot import Snapshot
-from edge.snapshots.incremental_free import Leaving
+from edge.snapshots.incremental_free import RetiredSnapshot
 from edge.snapshots.prepare import prepare
 from tests.support.builders import a_campaign, a_snapshot, an_ad
 
@@ -17,7 +17,7 @@ async def a_prepared_snapshot() -> Snapshot:
 async def test_a_state_that_nobody_reads_any_more_is_emptied() -> None:
     snapshot = await a_prepared_snapshot()
     ads, campaigns = snapshot.ads, snapshot.campaigns
-    leaving = Leaving(snapshot, whole=True)
+    leaving = RetiredSnapshot(snapshot, whole=True)
     del snapshot
     await leaving.let_go()
     assert (dict(ads), dict(campaigns)) == ({}, {})
@@ -26,7 +26,7 @@ async def test_a_state_that_nobody_reads_any_more_is_emptied() -> None:
 async def test_a_state_that_a_request_still_reads_stays_whole() -> None:
     snapshot = await a_prepared_snapshot()
     before = dict(snapshot.ads)
-    await Leaving(snapshot, whole=True).let_go(patience_s=0)
+    await RetiredSnapshot(snapshot, whole=True).let_go(patience_s=0)
     assert before
     assert snapshot.ads == before
 
@@ -34,7 +34,7 @@ async def test_a_state_that_a_request_still_reads_stays_whole() -> None:
 async def test_what_a_delta_left_behind_keeps_the_maps_it_shares_with_the_next_snapshot() -> None:
     snapshot = await a_prepared_snapshot()
     ads = snapshot.ads
-    leaving = Leaving(snapshot, whole=False)
+    leaving = RetiredSnapshot(snapshot, whole=False)
     del snapshot
     await leaving.let_go()
     assert ads

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.messages import Entry, encode_full, parse_full, parse_full_header
+from common.snapshot.messages import ObjectChange, encode_full, parse_full, parse_full_header
 from common.snapshot.model import ObjectType
 from edge.snapshots.state import parse_state
 from tests.edge.snapshots.published import Published, a_slot
@@ -92,7 +92,7 @@ def test_a_full_state_that_names_an_object_twice_is_refused() -> None:
 
 def test_a_full_state_that_deletes_is_refused() -> None:
     published = Published()
-    gone = Entry(ObjectType.SLOT, a_slot("home").id, None)
+    gone = ObjectChange(ObjectType.SLOT, a_slot("home").id, None)
     with pytest.raises(SnapshotInvalid, match="deletes"):
         parse_state(replace(published.full(), entries=(gone,)))
 

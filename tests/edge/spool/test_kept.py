@@ -8,7 +8,7 @@ import pytest
 
 from edge.adapters.memory_events import MemoryEventLog
 from edge.spool.orphan import adopt_orphans, ship_orphan
-from edge.spool.retention import KeptFolder
+from edge.spool.retention import RetainedSegments
 from edge.spool.segment import SegmentFile
 from edge.spool.spool import Spool
 from tests.support.records import a_writer, an_event
@@ -16,11 +16,11 @@ from tests.support.spools import fill
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> KeptFolder:
-    return KeptFolder(tmp_path)
+def kept(tmp_path: Path) -> RetainedSegments:
+    return RetainedSegments(tmp_path)
 
 
-def open_spool(folder: Path, kept: KeptFolder, *, max_bytes: int = 1 << 20) -> Spool:
+def open_spool(folder: Path, kept: RetainedSegments, *, max_bytes: int = 1 << 20) -> Spool:
     return Spool.open(folder, a_writer(), max_bytes=max_bytes, sync_ms=0, kept=kept)
 
 
@@ -45,7 +45,7 @@ class FullOnce(SegmentFile):
 
 
 async def test_a_settled_segment_leaves_the_spool_and_is_kept(
-    tmp_path: Path, kept: KeptFolder
+    tmp_path: Path, kept: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, kept)
     await fill_segments(spool, 2)
@@ -60,7 +60,9 @@ async def test_a_settled_segment_leaves_the_spool_and_is_kept(
     await spool.close()
 
 
-async def test_a_spool_that_ends_settled_keeps_all_of_it(tmp_path: Path, kept: KeptFolder) -> None:
+async def test_a_spool_that_ends_settled_keeps_all_of_it(
+    tmp_path: Path, kept: RetainedSegments
+) -> None:
     spool = open_spool(tmp_path, kept)
     await fill(spool, 7)
     spool.settle(7)
@@ -70,7 +72,7 @@ async def test_a_spool_that_ends_settled_keeps_all_of_it(tmp_path: Path, kept: K
 
 
 async def test_what_an_orphan_held_is_kept_when_it_was_shipped(
-    tmp_path: Path, kept: KeptFolder
+    tmp_path: Path, kept: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, kept)
     await fill_segments(spool, 1)
@@ -82,7 +84,7 @@ async def test_what_an_orphan_held_is_kept_when_it_was_shipped(
     assert kept.spooled_bytes() == 0
 
 
-async def test_the_oldest_go_until_the_rest_fits(tmp_path: Path, kept: KeptFolder) -> None:
+async def test_the_oldest_go_until_the_rest_fits(tmp_path: Path, kept: RetainedSegments) -> None:
     spool = open_spool(tmp_path, kept)
     await fill_segments(spool, 3)
     spool.settle(spool.last_sequence)
@@ -90,25 +92,27 @@ async def test_the_oldest_go_until_the_rest_fits(tmp_path: Path, kept: KeptFolde
     for age, one in enumerate(reversed(segments)):
         os.utime(one.path, (1_000_000 - age, 1_000_000 - age))
     newest = segments[2].size_bytes
-    assert kept.sweep(most_bytes=newest, before_s=0.0) == newest
+    assert kept.sweep(max_bytes=newest, before_s=0.0) == newest
     assert [one.path.exists() for one in segments] == [False, False, True]
     await spool.close()
 
 
-async def test_what_is_too_old_goes_though_there_is_room(tmp_path: Path, kept: KeptFolder) -> None:
+async def test_what_is_too_old_goes_though_there_is_room(
+    tmp_path: Path, kept: RetainedSegments
+) -> None:
     spool = open_spool(tmp_path, kept)
     await fill(spool, 3)
     spool.settle(3)
     await spool.close()
     (segment,) = kept.segments_of(spool.writer)
     os.utime(segment.path, (1_000, 1_000))
-    assert kept.sweep(most_bytes=1e9, before_s=999.0) > 0
-    assert kept.sweep(most_bytes=1e9, before_s=1_001.0) == 0
+    assert kept.sweep(max_bytes=1e9, before_s=999.0) > 0
+    assert kept.sweep(max_bytes=1e9, before_s=1_001.0) == 0
     assert kept.writers() == {}
 
 
 async def test_a_full_disk_takes_what_was_kept_and_then_the_new_event(
-    tmp_path: Path, kept: KeptFolder
+    tmp_path: Path, kept: RetainedSegments
 ) -> None:
     before = open_spool(tmp_path, kept)
     await fill(before, 5)
@@ -123,7 +127,7 @@ async def test_a_full_disk_takes_what_was_kept_and_then_the_new_event(
 
 
 async def test_each_hour_is_told_once_with_the_record_that_tells_it(
-    tmp_path: Path, kept: KeptFolder
+    tmp_path: Path, kept: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, kept)
     hour = an_event().at_ms // 3_600_000

@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.spool.serve_counter import Tally
+from edge.spool.serve_counter import GroupedCounter
 from tests.support.source import source_of
 
-_from_source = source_of("edge.spool.serve_counter").Tally
+_from_source = source_of("edge.spool.serve_counter").GroupedCounter
 _ROWS = tuple((f"property-{number}", f"slot-{number}") for number in range(5))
 _COUNTRIES = (None, "de", "fr")
 _DEVICES = (None, "phone")
@@ -33,7 +33,7 @@ def _sums(taken: list[Any]) -> dict[Any, int]:
 )
 def test_compiled_or_not_it_counts_alike(calls: list[Any]) -> None:
     """A tenth of the calls take everything out."""
-    tally, spec = Tally(), _from_source()
+    tally, spec = GroupedCounter(), _from_source()
     for row, country, device, draw in calls:
         if not draw:
             assert _sums(tally.take()) == _sums(spec.take())
@@ -44,7 +44,7 @@ def test_compiled_or_not_it_counts_alike(calls: list[Any]) -> None:
 
 
 def test_it_says_when_there_is_no_room_for_another_kind_and_has_room_when_taken() -> None:
-    tally, spec = Tally(), _from_source()
+    tally, spec = GroupedCounter(), _from_source()
     rows = [(str(number),) for number in range(14_000)]
     told = [tally.add(row, None, None) for row in rows]
     assert told == [spec.add(row, None, None) for row in rows]

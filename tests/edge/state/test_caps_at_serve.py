@@ -9,7 +9,7 @@ import orjson
 
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
 from common.snapshot.snapshot import apply_entries
 from common.tracking.event import CounterRecord
@@ -19,7 +19,7 @@ from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.ports import LateCounts
 from edge.state.cap_reservations import RESERVED_MS
-from edge.state.frequency_caps import Capping
+from edge.state.frequency_caps import FrequencyCaps
 from edge.state.remembered_counts import KNOWN_FOR_MS, RememberedCounts
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
@@ -318,11 +318,11 @@ async def test_what_changes_while_the_store_is_asked_counts_already() -> None:
             self, person: bytes, now_ms: int, late: LateCounts | None = None
         ) -> Mapping[str, int]:
             paused = orjson.dumps({**orjson.loads(encode_object(campaign)), "status": "paused"})
-            entry = Entry(ObjectType.CAMPAIGN, campaign.id, paused)
+            entry = ObjectChange(ObjectType.CAMPAIGN, campaign.id, paused)
             handle = world.edge.context.snapshots
             handle.swap(apply_entries(handle.current(), 2, [entry]))
             return await super().counts(person, now_ms, late)
 
     async with a_world(campaign) as world:
-        world.edge.context.capping = Capping(Changing(), bytes(32))
+        world.edge.context.capping = FrequencyCaps(Changing(), bytes(32))
         assert await world.outcome(f"{PERSONAL}anna") == "campaign_not_active"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from common.ivt.lists import RangesInvalid
-from edge.state.ip_lists import TrafficLists
+from edge.state.ip_lists import IpLists
 
 CLOUD, OTHER = ip_address("192.0.2.7"), ip_address("198.51.100.7")
 
@@ -25,7 +25,7 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def test_a_new_file_is_taken_up_with_a_version_of_its_own(path: Path) -> None:
-    lists = TrafficLists.read(path)
+    lists = IpLists.read(path)
     before = lists.current
     replace(path, b"198.51.100.0/24\n")
     lists.look()
@@ -40,7 +40,7 @@ def test_a_new_file_is_taken_up_with_a_version_of_its_own(path: Path) -> None:
 def test_a_bad_file_leaves_the_lists_before_in_use_and_is_counted(
     path: Path, content: bytes
 ) -> None:
-    lists = TrafficLists.read(path)
+    lists = IpLists.read(path)
     before = lists.current
     replace(path, content)
     lists.look()
@@ -53,7 +53,7 @@ def test_a_bad_file_leaves_the_lists_before_in_use_and_is_counted(
 
 
 def test_a_file_that_is_gone_leaves_the_lists_before_in_use(path: Path) -> None:
-    lists = TrafficLists.read(path)
+    lists = IpLists.read(path)
     path.unlink()
     lists.look()
     assert (CLOUD in lists.current.datacenter, lists.failures) == (True, 1)
@@ -62,11 +62,11 @@ def test_a_file_that_is_gone_leaves_the_lists_before_in_use(path: Path) -> None:
 def test_a_worker_does_not_start_with_a_bad_file(path: Path) -> None:
     path.write_text("nonsense")
     with pytest.raises(RangesInvalid, match="line 1"):
-        TrafficLists.read(path)
+        IpLists.read(path)
 
 
 def test_without_a_file_the_seed_list_is_used() -> None:
-    lists = TrafficLists.read(None).current
+    lists = IpLists.read(None).current
     assert ip_address("34.64.1.1") in lists.datacenter
     assert ip_address("2a01:4f8::1") in lists.datacenter
     assert ip_address("88.64.1.1") not in lists.datacenter

@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 
 from common.values.clock import FixedClock
 from edge.adapters.adaptive_wait import AdaptiveWait
-from edge.adapters.redis_batcher import RedisPipeline
+from edge.adapters.redis_batcher import RedisBatcher
 from tests.support.builders import NOW_MS
 
 _STEP_MS = 25
@@ -47,10 +47,10 @@ class SlowRedis:
         return ["answer"] * self._commands
 
 
-def a_pipeline(turns: int | None) -> RedisPipeline:
+def a_pipeline(turns: int | None) -> RedisBatcher:
     """Whose callers have no time at all."""
     redis = cast(Redis, SlowRedis(turns))
-    return RedisPipeline(redis, FixedClock(NOW_MS), away=AwayError, call_s=0.5, wait_s=0)
+    return RedisBatcher(redis, FixedClock(NOW_MS), away=AwayError, call_s=0.5, wait_s=0)
 
 
 async def test_an_answer_that_lies_there_when_time_is_up_is_taken() -> None:
@@ -71,7 +71,7 @@ async def test_an_answer_that_comes_too_late_is_handed_on() -> None:
 
 
 def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bounds() -> None:
-    wait = AdaptiveWait(least_s=0.003, most_s=0.015)
+    wait = AdaptiveWait(min_s=0.003, max_s=0.015)
     waits = list[float]()
     for took_s in (0.001, 0.006, 0.2, 0.001):
         for _ in range(200):
@@ -81,7 +81,7 @@ def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bo
 
 
 def test_a_hiccup_changes_no_wait() -> None:
-    wait = AdaptiveWait(least_s=0.003, most_s=0.015)
+    wait = AdaptiveWait(min_s=0.003, max_s=0.015)
     for number in range(1000):
         wait.note(0.05 if number % 150 == 149 else 0.001)
     assert wait.wait_s == 0.003
@@ -89,7 +89,7 @@ def test_a_hiccup_changes_no_wait() -> None:
 
 async def test_calls_rest_longer_after_each_failure_in_a_row_up_to_a_bound() -> None:
     clock, redis = FixedClock(NOW_MS), FailingRedis(turns=None)
-    pipeline = RedisPipeline(cast(Redis, redis), clock, away=AwayError, call_s=0.5)
+    pipeline = RedisBatcher(cast(Redis, redis), clock, away=AwayError, call_s=0.5)
     asked_ms = list[int]()
     for now_ms in range(0, 4000, _STEP_MS):
         before = redis.asked

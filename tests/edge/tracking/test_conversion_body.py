@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.tracking.conversion import MOST_AHEAD_MS, MOST_PAST_MS
+from common.tracking.conversion import MAX_AHEAD_MS, MAX_PAST_MS
 from common.values.environment import Environment
 from common.values.errors import Refused
 from edge.state.click_ids import ClickIds
@@ -62,7 +62,7 @@ def test_a_body_is_understood_or_refused_by_name(body: dict[str, Any], key: str 
         return
     assert sent <= set(FIELDS)
     assert (found.click_id is None) is not (found.uid is None)
-    assert -MOST_AHEAD_MS <= NOW_MS - found.occurred_ms <= MOST_PAST_MS
+    assert -MAX_AHEAD_MS <= NOW_MS - found.occurred_ms <= MAX_PAST_MS
     assert 1 <= len(found.event_name) <= 64
     assert "\0" not in (found.conversion.order_id or "")
 

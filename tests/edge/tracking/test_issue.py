@@ -12,7 +12,7 @@ from common.decision.rules.outcome import Fill
 from common.service.secrets import Purpose
 from common.snapshot.model import Property, SecretState, SigningSecret
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import Door, parse_token, verify_tag
+from common.tracking.token import TokenUse, parse_token, verify_tag
 from common.values.enums import Format, PropertyKind, Source, Surface
 from common.values.environment import Environment
 from common.values.errors import Unavailable
@@ -68,7 +68,7 @@ def known(stock: Stock, *, version: int = 1) -> Snapshot:
 def test_a_token_says_what_was_decided(edge: EdgeContext, stock: Stock) -> None:
     issued = issue(edge, known(stock, version=42), a_fill(stock), an_opportunity(stock), NOW_MS)
     payload, raw, tag = parse_token(issued.track_token)
-    assert verify_tag(raw, tag, Door.TRACK, SIGNING_SECRET)
+    assert verify_tag(raw, tag, TokenUse.TRACK, SIGNING_SECRET)
     assert str(payload.token_id) == issued.decision_id
     assert (str(payload.ad_id), str(payload.campaign_id)) == (stock.ad.id, stock.campaign.id)
     assert (payload.price_micros, payload.snapshot_version) == (1_500, 42)
@@ -93,7 +93,7 @@ def test_the_urls_carry_the_tags_of_their_doors(edge: EdgeContext, stock: Stock)
     pixel = issued.impression_url.removeprefix("https://edge.example/v1/impression/")
     click = issued.click_url.removeprefix("https://edge.example/v1/click/")
     assert pixel.endswith(".gif")
-    for text, door in ((pixel[:-4], Door.IMPRESSION), (click, Door.CLICK)):
+    for text, door in ((pixel[:-4], TokenUse.IMPRESSION), (click, TokenUse.CLICK)):
         assert verify(edge, snapshot, text, door, NOW_MS).payload.ad_id == uuid.UUID(stock.ad.id)
 
 

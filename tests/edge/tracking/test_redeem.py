@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from common.tracking.token import NOT_MEASURED, Door, TokenInvalid, TokenPayload, sign_token
+from common.tracking.token import NOT_MEASURED, TokenInvalid, TokenPayload, TokenUse, sign_token
 from common.values.clock import FixedClock
 from common.values.enums import EventKind, QualitySignal, Reason
 from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
-from edge.ports import Claim, Place, Turn
+from edge.ports import GeoLocation, TokenClaim, TokenKey
 from edge.spool.spool import SpoolFull
-from edge.state.redemptions import Redeemed, Redeeming
+from edge.state.redemptions import Redeemed, RedemptionPipeline
 from edge.tracking.redeem import Conversion, Verified, redeem, verify
-from edge.tracking.request_evidence import Shown
+from edge.tracking.request_evidence import RequestEvidence
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
 from tests.support.spools import fill_up, raw_bytes, until
 from tests.support.tokens import a_payload, text_at
 from tests.support.worker import an_edge, events_of, later
 
-BROWSER = Shown(
+BROWSER = RequestEvidence(
     ip="203.0.113.77",
     user_agent="Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0",
     origin="https://shop.example",
@@ -32,7 +32,7 @@ BROWSER = Shown(
     prefetch=False,
     server_caller=False,
 )
-ROBOT = Shown(
+ROBOT = RequestEvidence(
     ip="203.0.113.78",
     user_agent="Googlebot/2.1",
     origin=None,
@@ -45,8 +45,8 @@ ROBOT = Shown(
 class _AllGermany:
     failures = built_s = edition = 0
 
-    def find(self, address: str) -> Place:  # noqa: ARG002 - wherever that is
-        return Place("de", None)
+    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - wherever that is
+        return GeoLocation("de", None)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ async def edge(tmp_path: Path) -> AsyncIterator[EdgeContext]:
         yield opened
 
 
-def shown_at(edge: EdgeContext, payload: TokenPayload, door: Door = Door.TRACK) -> Verified:
+def shown_at(edge: EdgeContext, payload: TokenPayload, door: TokenUse = TokenUse.TRACK) -> Verified:
     """What `verify` makes of a rightly signed *payload* at *door*, now."""
     text = text_at(sign_token(payload, SIGNING_SECRET), door)
     return verify(edge, edge.snapshots.current(), text, door, edge.clock.now_ms())
@@ -66,7 +66,7 @@ async def redeem_it(
     payload: TokenPayload,
     kind: EventKind | QualitySignal = EventKind.IMPRESSION,
     *,
-    shown: Shown = BROWSER,
+    shown: RequestEvidence = BROWSER,
 ) -> Redeemed:
     return await redeem(edge, shown_at(edge, payload), kind, shown, edge.clock.now_ms())
 
@@ -147,7 +147,7 @@ async def test_a_token_counts_for_every_kind(edge: EdgeContext) -> None:
 
 async def test_whatever_the_door_a_kind_counts_once(edge: EdgeContext) -> None:
     payload = a_payload()
-    at_pixel = shown_at(edge, payload, Door.IMPRESSION)
+    at_pixel = shown_at(edge, payload, TokenUse.IMPRESSION)
     await redeem(edge, at_pixel, EventKind.IMPRESSION, BROWSER, NOW_MS)
     assert await redeem_it(edge, payload) is Redeemed.DUPLICATE
 
@@ -225,13 +225,13 @@ async def test_a_mails_token_is_claimed_for_a_day_of_its_month(edge: EdgeContext
 
 def _as_another_worker(edge: EdgeContext) -> None:
     """It remembers nothing of what was redeemed, and has the token store alone."""
-    edge.redeeming = Redeeming(edge.tokens, edge.spool, edge.capping, edge.snapshots)
+    edge.redeeming = RedemptionPipeline(edge.tokens, edge.spool, edge.capping, edge.snapshots)
 
 
 class _LostAnswers(MemoryTokenStore):
     """Claims never arrive, as when the process dies between keeping and claiming."""
 
-    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
+    async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         """Nothing."""
         return [True] * len(claims)
 
@@ -249,13 +249,13 @@ async def test_a_crash_before_the_claim_keeps_the_event_and_its_retry(tmp_path: 
 class _Crossed(MemoryTokenStore):
     """Two workers looked before either claimed."""
 
-    async def seen(self, turns: Sequence[Turn]) -> list[bool]:
+    async def seen(self, turns: Sequence[TokenKey]) -> list[bool]:
         return [False] * len(turns)
 
 
 @pytest.mark.parametrize("shown", [BROWSER, ROBOT])
 async def test_of_workers_that_kept_one_event_at_once_one_is_told_that_it_counted(
-    tmp_path: Path, shown: Shown
+    tmp_path: Path, shown: RequestEvidence
 ) -> None:
     payload = a_payload()
     tokens = _Crossed(FixedClock(NOW_MS))
@@ -359,15 +359,15 @@ async def test_a_test_edge_takes_test_tokens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("door", "age_s", "expired"),
     [
-        (Door.TRACK, 630, False),
-        (Door.TRACK, 630.001, True),
-        (Door.IMPRESSION, 630.001, True),
-        (Door.CLICK, 14_430, False),
-        (Door.CLICK, 14_430.001, True),
+        (TokenUse.TRACK, 630, False),
+        (TokenUse.TRACK, 630.001, True),
+        (TokenUse.IMPRESSION, 630.001, True),
+        (TokenUse.CLICK, 14_430, False),
+        (TokenUse.CLICK, 14_430.001, True),
     ],
 )
 async def test_a_token_expires_after_its_life_and_leeway(
-    edge: EdgeContext, door: Door, age_s: float, *, expired: bool
+    edge: EdgeContext, door: TokenUse, age_s: float, *, expired: bool
 ) -> None:
     later(edge, s=age_s)
     assert shown_at(edge, a_payload(), door).expired is expired

@@ -3,7 +3,7 @@
 from common.privacy.anonymize import hash_client
 from common.values.clock import FixedClock
 from edge.adapters.memory_salts import MemorySaltStore
-from edge.state.daily_salts import DAY_MS, KEPT_BEYOND_MS, DaySalts
+from edge.state.daily_salts import DAY_MS, KEPT_BEYOND_MS, DailySalts
 
 NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
 
@@ -11,7 +11,7 @@ NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
 async def test_workers_that_share_a_store_share_the_salt() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
-    one, other = DaySalts(store, clock), DaySalts(store, clock)
+    one, other = DailySalts(store, clock), DailySalts(store, clock)
     await one.look()
     await other.look()
 
@@ -23,15 +23,15 @@ async def test_without_a_store_a_worker_goes_on_with_a_salt_of_its_own() -> None
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
     store.away = True
-    alone = DaySalts(store, clock)
+    alone = DailySalts(store, clock)
     await alone.look()
     first = alone.of_day(NOON_MS)
 
     assert (alone.of_day(NOON_MS), alone.skipped) == (first, 1)
-    assert DaySalts(store, clock).of_day(NOON_MS) != first
+    assert DailySalts(store, clock).of_day(NOON_MS) != first
     store.away = False
     await alone.look()
-    other = DaySalts(store, clock)
+    other = DailySalts(store, clock)
     await other.look()
     assert alone.of_day(NOON_MS) == other.of_day(NOON_MS)
 
@@ -39,7 +39,7 @@ async def test_without_a_store_a_worker_goes_on_with_a_salt_of_its_own() -> None
 async def test_tomorrows_salt_is_known_before_midnight() -> None:
     clock = FixedClock(20_001 * DAY_MS - 60_000)
     store = MemorySaltStore(clock)
-    one, other = DaySalts(store, clock), DaySalts(store, clock)
+    one, other = DailySalts(store, clock), DailySalts(store, clock)
     await one.look()
     await other.look()
     tomorrow_ms = 20_001 * DAY_MS + 5
@@ -51,7 +51,7 @@ async def test_tomorrows_salt_is_known_before_midnight() -> None:
 async def test_a_salt_that_is_over_cannot_be_had_again() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
-    salts = DaySalts(store, clock)
+    salts = DailySalts(store, clock)
     await salts.look()
     reader = ("shop", "203.0.113.9", "Firefox")
     kept = hash_client(salts.of_day(NOON_MS), *reader)

@@ -8,17 +8,17 @@ from common.decision.rules.feature_support import HONOURED, not_honoured
 from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
-from control.delivery.pacing.slot_match import AdShape, SlotShape, why_nowhere
+from control.delivery.pacing.slot_match import AdShape, SlotShape, no_match_reason
 from control.demand.campaigns.schemas import DeliveryStatus
 from control.outbox.requirements import campaign_requirements
 from control.storage.tables.campaigns import CampaignRow
 
-MOST_UNKNOWN_CAPS = 0.001
+MAX_UNKNOWN_CAPS = 0.001
 """The share of look-ups without an answer that is normal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class DeliveryContext:
     """
     What of the world around a campaign decides whether it can deliver.
 
@@ -57,7 +57,7 @@ class Delivery:
 
 def delivery_of(
     row: CampaignRow,
-    around: Surroundings,
+    around: DeliveryContext,
     now: datetime,
     *,
     honoured: frozenset[str] = HONOURED,
@@ -92,7 +92,7 @@ _ADS_WAITING: dict[str, str] = {
 """Those nearest to serving first."""
 
 
-def _finished(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery | None:
+def _finished(row: CampaignRow, around: DeliveryContext, now: datetime) -> Delivery | None:
     if row.status == CampaignStatus.ARCHIVED:
         return _idle("archived: it is over for good; clone it to run it again")
     total = row.budget_total_cents
@@ -112,13 +112,13 @@ def _not_running(row: CampaignRow) -> Delivery | None:
     return _idle(reason) if reason else None
 
 
-def _blocked(row: CampaignRow, around: Surroundings) -> Delivery | None:
+def _blocked(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
     """What holds back everything the account or the properties have, this campaign too."""
     reason = _account_reason(row, around) or _property_reason(row, around)
     return Delivery(DeliveryStatus.BLOCKED, reason) if reason else None
 
 
-def _account_reason(row: CampaignRow, around: Surroundings) -> str | None:
+def _account_reason(row: CampaignRow, around: DeliveryContext) -> str | None:
     """The one place for reasons of the account: its state, its switch, its money."""
     if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
         return f"account_{around.account_state}: settle the account's subscription or billing"
@@ -134,7 +134,7 @@ def _account_reason(row: CampaignRow, around: Surroundings) -> str | None:
     return None
 
 
-def _property_reason(row: CampaignRow, around: Surroundings) -> str | None:
+def _property_reason(row: CampaignRow, around: DeliveryContext) -> str | None:
     if row.environment != Environment.LIVE:
         return None
     if PropertyStatus.VERIFIED in around.property_statuses:
@@ -149,7 +149,7 @@ def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | Non
     return _idle(f"not_supported_yet: {', '.join(missing)}") if missing else None
 
 
-def _without_ads(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
+def _without_ads(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
     if not around.active_ads:
         return Delivery(DeliveryStatus.NO_ADS, _ads_reason(around.ads))
     missing = [not_honoured(ad.requires, honoured) for ad in around.active_ads]
@@ -168,9 +168,9 @@ def _ads_reason(ads: Mapping[str, int]) -> str:
     return "no_ads: add an ad and activate it"
 
 
-def _without_slot(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
+def _without_slot(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
     able = [ad for ad in around.active_ads if not not_honoured(ad.requires, honoured)]
-    reason = why_nowhere(able, around.slots)
+    reason = no_match_reason(able, around.slots)
     return _idle(reason) if reason else None
 
 
@@ -180,7 +180,7 @@ def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
     return Delivery(DeliveryStatus.SCHEDULED, "scheduled: start_at lies ahead")
 
 
-def _spent_today(row: CampaignRow, around: Surroundings) -> Delivery | None:
+def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
     daily = row.budget_daily_cents
     if daily is None or around.spent_today_micros < cents_to_micros(daily):
         return None
@@ -191,10 +191,10 @@ def _spent_today(row: CampaignRow, around: Surroundings) -> Delivery | None:
     )
 
 
-def _caps_unknown(around: Surroundings) -> Delivery | None:
-    """More look-ups of its caps than `MOST_UNKNOWN_CAPS` had no answer: it delivers, and not to these readers."""
+def _caps_unknown(around: DeliveryContext) -> Delivery | None:
+    """More look-ups of its caps than `MAX_UNKNOWN_CAPS` had no answer: it delivers, and not to these readers."""
     unknown, lookups = around.cap_lookups_unknown, around.cap_lookups
-    if unknown <= lookups * MOST_UNKNOWN_CAPS:
+    if unknown <= lookups * MAX_UNKNOWN_CAPS:
         return None
     return Delivery(
         DeliveryStatus.DELIVERING,

@@ -18,7 +18,7 @@ from common.decision.rules.feature_support import targeting
 from common.values.enums import EventKind, SlotStatus
 from common.values.environment import Environment
 from control.delivery.pacing.slot_match import AdShape, SlotShape
-from control.demand.campaigns.delivery_status.delivery import Surroundings
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.storage.tables.campaigns import CampaignRow
 
 _LOOKUPS_BEFORE = timedelta(hours=1)
@@ -82,7 +82,7 @@ _COUNTED = text(
 
 async def surroundings_of(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
-) -> dict[str, Surroundings]:
+) -> dict[str, DeliveryContext]:
     """Campaign id to what decides its delivery."""
     properties = sorted({name for row in rows for name in row.property_ids})
     days = _days_of(rows, now)
@@ -112,9 +112,9 @@ async def surroundings_of(
         known = tuple(statuses[name] for name in property_ids if name in statuses)
         return known, tuple(slot for name in property_ids for slot in slots.get(name, ()))
 
-    def of(row: CampaignRow) -> Surroundings:
+    def of(row: CampaignRow) -> DeliveryContext:
         property_statuses, its_slots = places(tuple(row.property_ids))
-        return Surroundings(
+        return DeliveryContext(
             account_state=state,
             account_stopped=stopped,
             account_funded=funded,
@@ -162,7 +162,7 @@ async def _counted(
 def _cap_lookups(
     row: CampaignRow, lookups: Mapping[tuple[str, bool], tuple[int, int]]
 ) -> dict[str, int]:
-    """The fields of `Surroundings` about look-ups of caps; of a campaign without a cap none."""
+    """The fields of `DeliveryContext` about look-ups of caps; of a campaign without a cap none."""
     if not row.frequency_caps:
         return {}
     is_test = row.environment == Environment.TEST

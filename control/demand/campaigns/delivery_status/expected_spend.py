@@ -10,7 +10,7 @@ from common.values.clock import to_ms
 from common.values.enums import CampaignStatus, Pacing, PricingModel
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
-from control.demand.campaigns.delivery_status.delivery import Surroundings
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.demand.campaigns.delivery_status.progress_schemas import Pace
 from control.storage.tables.campaigns import CampaignRow
 
@@ -29,7 +29,7 @@ class Standing:
     pace: Pace | None
 
 
-def standing_of(row: CampaignRow, around: Surroundings, now: datetime, curve: Curve) -> Standing:
+def standing_of(row: CampaignRow, around: DeliveryContext, now: datetime, curve: Curve) -> Standing:
     """Of the goal, else of the total budget. *curve*: of the traffic that it meets."""
     measured = _measured(row, around)
     if measured is None:
@@ -44,7 +44,7 @@ def standing_of(row: CampaignRow, around: Surroundings, now: datetime, curve: Cu
     return Standing(_percent(share), _percent(actual), _pace(ratio, share))
 
 
-def _measured(row: CampaignRow, around: Surroundings) -> tuple[int, int] | None:
+def _measured(row: CampaignRow, around: DeliveryContext) -> tuple[int, int] | None:
     """
     What is there and what there is to reach: events of the goal, or micros of the budget, which nothing uses up in
     test.

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.environment import Environment
 from control.delivery.pacing.slot_match import slots_reached
-from control.demand.campaigns.delivery_status.delivery import Surroundings
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.demand.campaigns.delivery_status.progress_schemas import NoServeReason
 from control.storage.tables.campaigns import CampaignRow
 
@@ -22,11 +22,11 @@ _OUTCOMES = text(
     "group by outcome order by 2 desc, 1"
 )
 _FILL = "fill"
-_MOST_REASONS = 5
+_MAX_REASONS = 5
 
 
 async def list_no_serve_reasons(
-    session: AsyncSession, row: CampaignRow, around: Surroundings, now: datetime
+    session: AsyncSession, row: CampaignRow, around: DeliveryContext, now: datetime
 ) -> list[NoServeReason]:
     """Of the running hour and the 23 before it, most frequent first."""
     found = [
@@ -38,10 +38,10 @@ async def list_no_serve_reasons(
         NoServeReason(reason=outcome, share=round(count / requests, 4))
         for outcome, count in found
         if outcome != _FILL
-    ][:_MOST_REASONS]
+    ][:_MAX_REASONS]
 
 
-def _scope(row: CampaignRow, around: Surroundings, now: datetime) -> dict[str, Any]:
+def _scope(row: CampaignRow, around: DeliveryContext, now: datetime) -> dict[str, Any]:
     """By slot, country and device, as its ads and its targeting narrow them; None narrows nothing."""
     geo, slots = row.targeting.get("geo") or {}, row.targeting.get("slots") or {}
     reached = [

@@ -12,8 +12,13 @@ from common.values.enums import EventKind
 from common.values.environment import Environment
 from common.values.money import cents_to_micros, micros_to_cents
 from control.delivery.leasing.lease_journal import FIND_OUTSTANDING
-from control.delivery.pacing.traffic_forecast import Curves, reached_by, read_weeks, targeting_of
-from control.demand.campaigns.delivery_status.delivery import Surroundings, delivery_of
+from control.delivery.pacing.traffic_forecast import (
+    Curves,
+    reachable_slots,
+    read_weeks,
+    targeting_of,
+)
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext, delivery_of
 from control.demand.campaigns.delivery_status.delivery_context import counts_of, surroundings_of
 from control.demand.campaigns.delivery_status.expected_spend import standing_of
 from control.demand.campaigns.delivery_status.no_fill_reasons import list_no_serve_reasons
@@ -55,10 +60,10 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
 
 
 async def _curve_of(
-    session: AsyncSession, row: CampaignRow, around: Surroundings, now: datetime
+    session: AsyncSession, row: CampaignRow, around: DeliveryContext, now: datetime
 ) -> Curve:
     targeting = targeting_of(row.targeting)
-    slot_ids = reached_by(around.active_ads, around.slots, targeting)
+    slot_ids = reachable_slots(around.active_ads, around.slots, targeting)
     weeks = await read_weeks(session, slot_ids)
     return Curves(weeks, to_ms(now)).get(slot_ids, row.timezone, targeting)
 

@@ -10,7 +10,7 @@ from common.values.enums import EventKind, PricingModel
 from common.values.errors import Refused
 from common.values.ids import new_id
 from control.api.context import ControlContext
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.invoicing import operator_actions
 from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.billing.ledger import entries
@@ -181,7 +181,7 @@ async def test_payment_lifts_what_billing_imposed(february: Money, control: Cont
     set_time(february, 2026, 4, 30)
     await chase_invoices(control)
     for _ in range(2):
-        async with acting(control) as act:
+        async with operator_action(control) as act:
             paid = await operator_actions.pay_invoice(act, invoice.id)
 
     assert paid["status"] == "paid"
@@ -193,9 +193,9 @@ async def test_payment_does_not_lift_an_operators_suspension(
     february: Money, control: ControlContext
 ) -> None:
     invoice = await past_due(february, control)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await move_account(act, february.account_id, Cause.SUSPENDED)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.pay_invoice(act, invoice.id)
 
     assert await state(february) == ("suspended", "operator")
@@ -205,7 +205,7 @@ async def test_a_voided_invoice_is_carried_and_lifts_past_due(
     february: Money, control: ControlContext
 ) -> None:
     invoice = await past_due(february, control)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.void_invoice(act, invoice.id)
     lifted = await state(february)
     await spend(february, 30_000)
@@ -219,10 +219,10 @@ async def test_a_voided_invoice_is_carried_and_lifts_past_due(
 
 async def test_what_is_paid_cannot_be_voided(february: Money, control: ControlContext) -> None:
     invoice = await past_due(february, control)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.pay_invoice(act, invoice.id)
     with pytest.raises(Refused, match="paid and cannot void"):
-        async with acting(control) as act:
+        async with operator_action(control) as act:
             await operator_actions.void_invoice(act, invoice.id)
 
 
@@ -245,14 +245,14 @@ async def test_nothing_posted_later_gets_into_a_closed_month(
 async def test_a_subscription_that_ended_suspends_until_it_starts_again(
     february: Money, control: ControlContext
 ) -> None:
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.end_subscription(act, february.account_id)
     ended = await state(february)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await move_account(act, february.account_id, Cause.ACTIVATED)
     await end_subscriptions(control)
     again = await state(february)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.start_subscription(act, february.account_id, "standard")
     await end_subscriptions(control)
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from common.values.clock import to_iso
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.invoicing import operator_actions
 from control.foundation.subscription_terms import Term
 from tests.support.control_api import ControlApi, Person, code_of
@@ -30,7 +30,7 @@ async def person(api: ControlApi) -> Person:
         ends_on=api.control.clock.now() + timedelta(days=10),
         renews=True,
     )
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.start_subscription(act, person.account_id, "standard", terms)
     return person
 
@@ -90,7 +90,7 @@ async def test_a_subscription_without_a_term_or_that_ended_is_409(
     customer = Customer(api, person)
 
     endless = await _say(customer, verb)
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.end_subscription(act, person.account_id)
     ended = await _say(customer, verb)
 

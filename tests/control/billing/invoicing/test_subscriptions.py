@@ -9,7 +9,7 @@ from common.values.clock import to_ms
 from common.values.ids import new_id
 from control.api.context import ControlContext
 from control.api.mail.send import send_due_mails
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.invoicing import operator_actions
 from control.billing.invoicing.jobs import chase_invoices, make_invoices
 from control.billing.invoicing.renewing import move_subscriptions
@@ -63,7 +63,7 @@ async def subscribed(money: Money, control: ControlContext) -> Money:
 
 async def _start(money: Money, control: ControlContext, *, renews: bool) -> None:
     terms = operator_actions.Terms(price_cents=4900, term=Term.MONTH, ends_on=END, renews=renews)
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.start_subscription(act, money.account_id, "standard", terms)
 
 

@@ -9,7 +9,7 @@ from common.values.clock import to_ms
 from common.values.errors import Refused
 from common.values.ids import new_id
 from control.api.context import ControlContext
-from control.api.operator_action import CannotAct, acting
+from control.api.operator_action import ActionRefused, operator_action
 from control.billing.invoicing import operator_actions as billing
 from control.billing.invoicing.jobs import make_invoices
 from control.billing.invoicing.rules import month_after, month_of, start_of
@@ -21,9 +21,9 @@ from control.billing.ledger.entries import (
     RECEIVABLE,
     REVENUE,
     WALLET,
-    Pot,
+    LedgerAccount,
 )
-from control.billing.ledger.jobs import watch_funds
+from control.billing.ledger.jobs import check_account_funds
 from control.billing.payouts import operator_actions as payouts
 from control.billing.payouts.request import ask_payout
 from control.billing.wallet import operator_actions as wallet
@@ -31,7 +31,7 @@ from control.storage.tables.money import TopUpRow
 from control.storage.tables.properties import PropertyRow
 from tests.control.billing.ledger.world import Money, a_reference
 
-MOST_CENTS = 1000
+MAX_CENTS = 1000
 PRICE_MICROS = 70_001
 """Of one charge, at most: what may be on its way when the gate closes."""
 SHARE = 33
@@ -48,7 +48,7 @@ class Books:
     money: Money
     control: ControlContext
     campaign: str
-    pots: dict[Pot, int] = field(default_factory=dict)
+    pots: dict[LedgerAccount, int] = field(default_factory=dict)
     spent_micros: int = 0
     taken_micros: int = 0
     """What adjustments took out of the wallet: it may fall below zero by that."""
@@ -66,7 +66,7 @@ class Books:
         assert here >= -self.taken_micros - PRICE_MICROS
 
     async def top_up(self, number: int) -> None:
-        cents = number % MOST_CENTS + 1
+        cents = number % MAX_CENTS + 1
         row = TopUpRow(
             id=new_id(),
             account_id=self.money.account_id,
@@ -88,26 +88,26 @@ class Books:
             await self._confirm(self.top_ups[number % len(self.top_ups)][0])
 
     async def adjust(self, number: int) -> None:
-        cents = number % MOST_CENTS - MOST_CENTS // 4 or 1
+        cents = number % MAX_CENTS - MAX_CENTS // 4 or 1
         reference = a_reference()
         for _ in range(2):
-            async with acting(self.control) as act:
+            async with operator_action(self.control) as act:
                 await wallet.adjust(act, self.money.account_id, cents, reference, "memo")
         self._move(ADJUSTMENTS, WALLET, cents * 10_000)
         self.taken_micros += max(0, -cents * 10_000)
 
     async def refund(self, number: int) -> None:
-        cents = number % MOST_CENTS + 1
+        cents = number % MAX_CENTS + 1
         try:
-            async with acting(self.control) as act:
+            async with operator_action(self.control) as act:
                 await wallet.refund(act, self.money.account_id, cents, a_reference(), "memo")
-        except CannotAct:
+        except ActionRefused:
             assert self.pots.get(WALLET, 0) < cents * 10_000
         else:
             self._move(WALLET, CASH, cents * 10_000)
 
     async def spend(self, number: int) -> None:
-        await watch_funds(self.control)
+        await check_account_funds(self.control)
         if not await self._is_funded():
             return
         price = number % PRICE_MICROS + 1
@@ -133,7 +133,7 @@ class Books:
         invoice = await self._open_invoice(number)
         if invoice is not None:
             for _ in range(2):
-                async with acting(self.control) as act:
+                async with operator_action(self.control) as act:
                     await billing.pay_invoice(act, invoice[0])
             self._move(CASH, RECEIVABLE, invoice[1] * 10_000)
 
@@ -141,7 +141,7 @@ class Books:
         invoice = await self._open_invoice(number)
         if invoice is not None:
             for _ in range(2):
-                async with acting(self.control) as act:
+                async with operator_action(self.control) as act:
                     await billing.void_invoice(act, invoice[0])
             self._move(WALLET, RECEIVABLE, invoice[1] * 10_000)
 
@@ -162,7 +162,7 @@ class Books:
     async def approve(self, number: int) -> None:
         if self.requested:
             payout = self.requested.pop(number % len(self.requested))
-            async with acting(self.control) as act:
+            async with operator_action(self.control) as act:
                 await payouts.approve(act, payout[0])
             self.approved.append(payout)
 
@@ -170,7 +170,7 @@ class Books:
         if self.approved:
             payout_id, cents = self.approved.pop(number % len(self.approved))
             for _ in range(2):
-                async with acting(self.control) as act:
+                async with operator_action(self.control) as act:
                     await payouts.mark_paid(act, payout_id)
             self._move(PAYOUT, CASH, cents * 10_000)
 
@@ -179,16 +179,16 @@ class Books:
         if waiting:
             payout_id, cents = waiting.pop(number % len(waiting))
             for _ in range(2):
-                async with acting(self.control) as act:
+                async with operator_action(self.control) as act:
                     await payouts.fail(act, payout_id, "no")
             self._move(PAYOUT, entries.payable(self.money.property_id), cents * 10_000)
 
-    def _move(self, out_of: Pot, into: Pot, micros: int) -> None:
+    def _move(self, out_of: LedgerAccount, into: LedgerAccount, micros: int) -> None:
         self.pots[out_of] = self.pots.get(out_of, 0) - micros
         self.pots[into] = self.pots.get(into, 0) + micros
 
     async def _confirm(self, top_up_id: str) -> None:
-        async with acting(self.control) as act:
+        async with operator_action(self.control) as act:
             await wallet.confirm_top_up(act, top_up_id)
 
     def _advance(self, to: datetime) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from control.adapters.local_assets import LocalAssets
 from control.api.context import ControlContext
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.ledger.check import find_drift
 from control.billing.wallet import operator_actions
 from control.billing.wallet.schemas import BillingMode
@@ -45,7 +45,7 @@ async def run(database: Database, steps: list[tuple[str, int]]) -> None:
         keys=KEY_RING,
         assets=LocalAssets(Path("unused"), UploadLinks(KEY_RING, "http://unused")),
     )
-    async with acting(control) as act:
+    async with operator_action(control) as act:
         await operator_actions.set_terms(act, money.account_id, BillingMode.PREPAID, None)
     books = Books(money, control, await money.add_campaign())
     for verb, number in steps:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import text
 
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.ledger.available_funds import Funds
-from control.billing.ledger.entries import CASH, RECEIVABLE, WALLET, Pot
-from control.billing.ledger.jobs import check_ledger, post_spend, watch_funds
+from control.billing.ledger.entries import CASH, RECEIVABLE, WALLET, LedgerAccount
+from control.billing.ledger.jobs import check_account_funds, check_ledger, post_spend
 from control.billing.wallet import operator_actions
 from control.billing.wallet.schemas import BillingMode
 from tests.support.control_api import ControlApi
@@ -29,7 +29,11 @@ from tests.support.resources import Customer, made
     ],
 )
 def test_what_is_available(
-    mode: str, limit: int | None, balances: dict[Pot, int], pending: int, available: int | None
+    mode: str,
+    limit: int | None,
+    balances: dict[LedgerAccount, int],
+    pending: int,
+    available: int | None,
 ) -> None:
     funds = Funds(mode, limit, balances, pending)
 
@@ -76,7 +80,7 @@ async def prepaid(api: ControlApi) -> Prepaid:
     await customer.post(f"/v1/ads/{ad['id']}/activate")
     await customer.post(f"/v1/campaigns/{campaign}/activate")
     await top_up(api.control, customer.person.account_id, 1)
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.set_terms(act, customer.person.account_id, BillingMode.PREPAID, None)
     return Prepaid(api, customer.person, campaign, site)
 
@@ -86,10 +90,10 @@ async def test_an_empty_wallet_blocks_and_a_top_up_lifts_it(
 ) -> None:
     before = await prepaid.reason()
     await prepaid.charge(10_000)
-    await watch_funds(api.control)
+    await check_account_funds(api.control)
     blocked, published = await prepaid.reason(), await prepaid.published()
     asked = made(await prepaid.post("/v1/wallet/top-ups", {"amount_cents": 1}))
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.confirm_top_up(act, asked["id"])
 
     assert before is None
@@ -102,7 +106,7 @@ async def test_an_empty_wallet_blocks_and_a_top_up_lifts_it(
 
 async def test_a_micro_that_is_left_keeps_the_gate_open(api: ControlApi, prepaid: Prepaid) -> None:
     await prepaid.charge(9999)
-    await watch_funds(api.control)
+    await check_account_funds(api.control)
 
     assert await prepaid.reason() is None
 
@@ -111,7 +115,7 @@ async def test_posting_spend_changes_nothing_about_the_gate(
     api: ControlApi, prepaid: Prepaid
 ) -> None:
     await prepaid.charge(10_001)
-    await watch_funds(api.control)
+    await check_account_funds(api.control)
     await post_spend(api.control)
     wallet = (await prepaid.get("/v1/wallet")).json()
 
@@ -127,7 +131,7 @@ async def test_a_credit_limit_is_a_gate_too_and_no_limit_is_none(
     await prepaid.charge(60_000)
     reasons = []
     for limit in (5, 6, None):
-        async with acting(api.control) as act:
+        async with operator_action(api.control) as act:
             await operator_actions.set_terms(act, account_id, BillingMode.INVOICED, limit)
         reasons.append(await prepaid.reason())
 

@@ -39,7 +39,7 @@ async def test_a_reference_that_names_something_else_is_refused(money: Money) ->
 
 @pytest.mark.parametrize("postings", [{WALLET: 5, REVENUE: -4}, {WALLET: 5}, {}])
 async def test_the_database_refuses_an_entry_that_does_not_sum_to_zero(
-    money: Money, postings: dict[entries.Pot, int]
+    money: Money, postings: dict[entries.LedgerAccount, int]
 ) -> None:
     with pytest.raises(IntegrityError, match="postings that sum to"):
         await money.post(Entry(EntryKind.ADJUSTMENT, a_reference(), "operator", postings))

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from common.values.enums import EventKind
 from control.api.context import ControlContext
-from control.billing.ledger.entries import Entry, Pot
+from control.billing.ledger.entries import Entry, LedgerAccount
 from control.billing.ledger.post import Posted, balances_of, post
 from control.billing.ledger.spend import list_waiting, post_charges
 from tests.control.events.ingest.world import Edge, World
@@ -26,7 +26,7 @@ class Money(World):
         async with self.database.service() as session:
             return await post(session, self.account_id, entry, self.clock.now())
 
-    async def balances(self) -> dict[Pot, int]:
+    async def balances(self) -> dict[LedgerAccount, int]:
         async with self.database.service() as session:
             found = await balances_of(session, self.account_id)
         return {pot: micros for pot, micros in found.items() if micros}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from common.values.errors import Refused
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.billing.ledger.check import find_drift
 from control.billing.payouts import operator_actions
 from tests.support.control_api import ControlApi, code_of
@@ -88,7 +88,7 @@ async def test_approved_and_paid(api: ControlApi, earner: Earner) -> None:
         operator_actions.mark_paid,
         operator_actions.mark_paid,
     ):
-        async with acting(api.control) as act:
+        async with operator_action(api.control) as act:
             await act_on(act, payout_id)
     payout = (await earner.get(f"/v1/payouts/{payout_id}")).json()
 
@@ -100,7 +100,7 @@ async def test_approved_and_paid(api: ControlApi, earner: Earner) -> None:
 async def test_a_payout_that_failed_gives_the_money_back(api: ControlApi, earner: Earner) -> None:
     payout_id = str((await earner.ask(4000))["id"])
     for _ in range(2):
-        async with acting(api.control) as act:
+        async with operator_action(api.control) as act:
             await operator_actions.fail(act, payout_id, "Account closed")
     payout = (await earner.get("/v1/payouts?status=failed")).json()["data"][0]
 
@@ -111,7 +111,7 @@ async def test_a_payout_that_failed_gives_the_money_back(api: ControlApi, earner
 async def test_it_is_not_paid_before_it_is_approved(api: ControlApi, earner: Earner) -> None:
     payout_id = str((await earner.ask(1))["id"])
     with pytest.raises(Refused, match="approve"):
-        async with acting(api.control) as act:
+        async with operator_action(api.control) as act:
             await operator_actions.mark_paid(act, payout_id)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import text
 
-from control.api.operator_action import Absent, Act, acting
+from control.api.operator_action import NotFound, OperatorAction, operator_action
 from control.billing.wallet import operator_actions
 from control.billing.wallet.schemas import BillingMode
 from tests.support.control_api import ControlApi, Person, code_of
@@ -19,7 +19,7 @@ async def customer(api: ControlApi) -> Customer:
 
 
 async def _confirm(api: ControlApi, top_up_id: str) -> None:
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.confirm_top_up(act, top_up_id)
 
 
@@ -81,7 +81,7 @@ async def test_a_top_up_that_failed_says_why_and_can_still_be_confirmed(
     api: ControlApi, customer: Customer
 ) -> None:
     top_up = made(await customer.post("/v1/wallet/top-ups", {"amount_cents": 100}))
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.fail_top_up(act, top_up["id"], "No transfer was seen.")
     failed = (await customer.get("/v1/wallet/top-ups?status=failed")).json()["data"]
     await _confirm(api, top_up["id"])
@@ -103,7 +103,7 @@ async def test_charges_that_wait_are_pending_and_count_as_gone(
 ) -> None:
     site = (await customer.make_property())["id"]
     campaign = (await customer.make_campaign(site))["id"]
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.set_terms(act, customer.person.account_id, BillingMode.PREPAID, None)
         await operator_actions.adjust(act, customer.person.account_id, 100, "gift", "Welcome")
     await charge(api.control, customer.person.account_id, campaign, site, 4000)
@@ -117,9 +117,9 @@ async def test_charges_that_wait_are_pending_and_count_as_gone(
 async def test_entries_are_filtered_and_paged(api: ControlApi, customer: Customer) -> None:
     account_id = customer.person.account_id
     for number in range(3):
-        async with acting(api.control) as act:
+        async with operator_action(api.control) as act:
             await operator_actions.adjust(act, account_id, number + 1, f"a{number}", "Gift")
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await operator_actions.refund(act, account_id, 2, "back", "Sent back")
     first = (await customer.get("/v1/wallet/entries?kind=adjustment&limit=2")).json()
     cursor = first["next_cursor"]
@@ -139,7 +139,7 @@ async def test_entries_are_filtered_and_paged(api: ControlApi, customer: Custome
 async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Customer) -> None:
     said = []
     for _ in range(2):
-        async with acting(api.control) as act:
+        async with operator_action(api.control) as act:
             said.append(
                 await operator_actions.adjust(
                     act, customer.person.account_id, -5, "x", "Correction"
@@ -152,10 +152,10 @@ async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Custom
 
 @pytest.mark.parametrize("work", [operator_actions.confirm_top_up, operator_actions.wallet_of])
 async def test_acts_on_what_is_not_there_say_so(
-    api: ControlApi, work: Callable[[Act, str], Awaitable[object]]
+    api: ControlApi, work: Callable[[OperatorAction, str], Awaitable[object]]
 ) -> None:
-    with pytest.raises(Absent, match="nothing"):
-        async with acting(api.control) as act:
+    with pytest.raises(NotFound, match="nothing"):
+        async with operator_action(api.control) as act:
             await work(act, "nothing")
 
 

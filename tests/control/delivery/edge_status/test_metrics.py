@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from common.snapshot.status import WorkerStatus
 from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
-from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.edge_status.ack_collector import AckCollector
 from control.delivery.edge_status.metrics import EdgeCollector
 from control.outbox.outbox_reader import read_head
 from tests.control.delivery.snapshot_publishing.waiting import until
@@ -49,7 +49,7 @@ async def test_who_lags_and_who_refuses_is_shown(
         )
         for number in range(2)
     ]
-    reports = EdgeReports(api.control.database, MemorySnapshotChannel(), api.control.clock)
+    reports = AckCollector(api.control.database, MemorySnapshotChannel(), api.control.clock)
     await reports.take_told(Environment.LIVE, orjson.dumps(told))
 
     def shown(name: str, **labels: str) -> float | None:

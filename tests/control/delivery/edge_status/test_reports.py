@@ -12,7 +12,7 @@ from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock, from_ms
 from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
-from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.edge_status.ack_collector import AckCollector
 from control.storage.tables.edges import EdgeWorkerRow
 from tests.control.delivery.snapshot_publishing.waiting import until_async
 from tests.support.control_api import ControlApi
@@ -31,7 +31,7 @@ class Collecting:
         self.clock = FixedClock(NOW_MS)
         self.channel = MemorySnapshotChannel()
         self._database = api.control.database
-        self.reports = EdgeReports(self._database, self.channel, self.clock)
+        self.reports = AckCollector(self._database, self.channel, self.clock)
 
     def say(self, *statuses: WorkerStatus, under: str | None = None) -> None:
         there = self.channel.workers.setdefault(LIVE, {})

@@ -18,12 +18,12 @@ from common.service.redis_client import patient_redis
 from common.snapshot.model import Budget, Campaign, Goal
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Pacing
-from control.adapters.redis_leases import RedisLeaseDesk
+from control.adapters.redis_leases import RedisLeaseMailbox
 from control.delivery.leasing.lease_metrics import LeaseMetrics
-from control.delivery.leasing.lease_server import Granting
+from control.delivery.leasing.lease_server import LeaseServer
 from edge.adapters.redis_leases import RedisLeaseStore
 from edge.state.commit_file import CommitFile, DeadFile, find_dead
-from edge.state.lease_client import Leasing
+from edge.state.lease_client import LeaseClient
 from tests.control.events.ingest.world import Edge, World
 from tests.support.builders import a_campaign, a_snapshot
 from tests.support.servers import RedisServer
@@ -37,7 +37,7 @@ BID_CENTS = 1_000
 @dataclass
 class Worker:
     budgets: LeasedBudgets
-    leasing: Leasing
+    leasing: LeaseClient
     commits: CommitFile | None = None
 
     def serve(self, snapshot: Snapshot, campaign: Campaign, now_ms: int, most: int) -> int:
@@ -56,18 +56,18 @@ class Race:
     redis: str
     channels: Channels
     store: RedisLeaseStore
-    desk: RedisLeaseDesk
+    desk: RedisLeaseMailbox
     workers: list[Worker] = field(default_factory=list)
-    granting: Granting = field(init=False)
+    granting: LeaseServer = field(init=False)
     campaigns: list[Campaign] = field(default_factory=list)
     delivered: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.granting = self.new_granting()
 
-    def new_granting(self) -> Granting:
+    def new_granting(self) -> LeaseServer:
         metrics = LeaseMetrics(CollectorRegistry())
-        return Granting(
+        return LeaseServer(
             self.world.database, self.desk, self.world.clock, metrics, settle_s=SETTLE_S
         )
 
@@ -75,7 +75,7 @@ class Race:
         budgets = LeasedBudgets(commits=commits)
         name = f"edge/{uuid.uuid4().hex}" if commits is None else commits.worker
         worker = Worker(
-            budgets, Leasing(budgets, self.store, self.world.clock, name, commits), commits
+            budgets, LeaseClient(budgets, self.store, self.world.clock, name, commits), commits
         )
         self.workers.append(worker)
         return worker
@@ -179,7 +179,7 @@ async def race(
 ) -> AsyncIterator[Race]:
     channels = Channels(namespace)
     store = RedisLeaseStore.open(redis_server.url, channels, call_s=30)
-    desk = RedisLeaseDesk(redis_server.url, channels)
+    desk = RedisLeaseMailbox(redis_server.url, channels)
     async with world.database.service() as session:
         # Workers of the tests before, which share the database, would have their part of every budget.
         await session.execute(text("delete from lease_books"))

@@ -72,7 +72,7 @@ async def test_who_was_replaced_keeps_and_tells_nothing(race: Race) -> None:
     await race.tell()
     worker.budgets.open_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
     await worker.leasing.exchange()
-    with pytest.raises(lease_journal.Replaced):
+    with pytest.raises(lease_journal.LostLeadership):
         await first.round()
 
 

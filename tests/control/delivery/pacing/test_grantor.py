@@ -2,14 +2,14 @@
 
 from common.pacing.lease import AHEAD_UNITS
 from common.pacing.lease_messages import Report, ReportLine
-from control.delivery.leasing.budget_limits import Bound, Figures
-from control.delivery.leasing.lease_allocator import Grantor
+from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
+from control.delivery.leasing.lease_allocator import LeaseAllocator
 
 UNIT, NOW_MS, SETTLE_MS = 1_000, 1_790_000_000_000, 660_000
-PLENTY = Figures(UNIT, Bound(10**9, 0, 0), None)
+PLENTY = BudgetFigures(UNIT, BudgetLimit(10**9, 0, 0), None)
 
 
-def report(grantor: Grantor, sequence: int, units: int) -> list[str]:
+def report(grantor: LeaseAllocator, sequence: int, units: int) -> list[str]:
     """The campaigns that a round looks at after worker ``a`` committed *units* of campaign ``c``, in all."""
     line = ReportLine("c", 0, units * UNIT, asks=False)
     grantor.hear("a", Report(sequence, 1, sequence, (line,)), NOW_MS + 1_000 * sequence)
@@ -19,7 +19,7 @@ def report(grantor: Grantor, sequence: int, units: int) -> list[str]:
 
 
 def test_a_campaign_is_looked_at_again_when_half_of_a_lease_is_gone_or_it_is_spent_faster() -> None:
-    grantor = Grantor(1, settle_ms=SETTLE_MS)
+    grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
     grantor.hear("a", Report(1, 0, 0, ()), NOW_MS)
     grantor.grant({"c": PLENTY}, NOW_MS, due=["c"])
     half = AHEAD_UNITS // 2

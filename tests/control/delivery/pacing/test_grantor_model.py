@@ -33,10 +33,10 @@ from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.values.enums import Pacing
-from control.delivery.leasing.budget_limits import HOLDS_MS, Bound, Figures
+from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures, BudgetLimit
 from control.delivery.leasing.in_flight import STEP_MS
-from control.delivery.leasing.lease_allocator import Grantor
-from control.delivery.leasing.worker_state import Book
+from control.delivery.leasing.lease_allocator import LeaseAllocator
+from control.delivery.leasing.worker_state import WorkerLeases
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 PRICE = 1_000
@@ -109,7 +109,7 @@ class Protocol(RuleBasedStateMachine):
         self.dead: list[Worker] = []
         self.fills: deque[Fill] = deque()
         self.charged = 0
-        self.kept: dict[str, Book] = {}
+        self.kept: dict[str, WorkerLeases] = {}
         self.minutes: dict[int, dict[str, int]] = {}
         self.epoch = 0
         self.is_due = False
@@ -216,19 +216,19 @@ class Protocol(RuleBasedStateMachine):
     def _worker(self, which: int) -> Worker:
         return self.workers[which % len(self.workers)]
 
-    def _figures(self) -> Figures:
+    def _figures(self) -> BudgetFigures:
         if self.now_ms - self.read_ms >= HOLDS_MS:
             self.known = self._read()
         return self.known
 
-    def _read(self) -> Figures:
+    def _read(self) -> BudgetFigures:
         self.read_ms = self.now_ms
         minute = (self.now_ms - SETTLE_MS) // STEP_MS
         young = sum(
             PRICE for fill in self.fills if fill.charged and fill.at_ms // STEP_MS >= minute
         )
-        bound = Bound(self.limit, self.charged, young, self.terms)
-        return Figures(PRICE, bound, None, young_from_ms=minute * STEP_MS)
+        bound = BudgetLimit(self.limit, self.charged, young, self.terms)
+        return BudgetFigures(PRICE, bound, None, young_from_ms=minute * STEP_MS)
 
     def _settle(self) -> None:
         """What is older brings no event any more."""
@@ -244,16 +244,16 @@ class Protocol(RuleBasedStateMachine):
                 leases[campaign] = Lease(
                     one.granted_micros, one.returned_micros, one.committed_micros
                 )
-            self.kept[name] = Book(book.heard_ms, book.sequence, leases)
+            self.kept[name] = WorkerLeases(book.heard_ms, book.sequence, leases)
         for campaign, micros in taken.commits.items():
             commits = self.minutes.setdefault(taken.minute, {})
             commits[campaign] = commits.get(campaign, 0) + micros
 
     def _begin_grantor(self) -> None:
         self.epoch += 1
-        self.grantor = Grantor(self.epoch, settle_ms=SETTLE_MS, term_ms=TERM_MS)
+        self.grantor = LeaseAllocator(self.epoch, settle_ms=SETTLE_MS, term_ms=TERM_MS)
         copies = {
-            name: Book(
+            name: WorkerLeases(
                 book.heard_ms,
                 book.sequence,
                 {

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from common.decision.pacing import PPM, lets_pass
+from common.decision.pacing import PPM, passes_throttle
 from common.pacing.controller import WHOLE
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
 from common.pacing.lease_messages import encode_grants, encode_report, parse_grants, parse_report
@@ -15,9 +15,9 @@ from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.values.enums import Pacing
-from control.delivery.leasing.budget_limits import Bound, Figures
+from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
 from control.delivery.leasing.in_flight import STEP_MS
-from control.delivery.leasing.lease_allocator import Grantor
+from control.delivery.leasing.lease_allocator import LeaseAllocator
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 CAMPAIGN_ID = "01940b3e-0000-7000-8000-0000000000c1"
@@ -50,7 +50,7 @@ class Market:
         )
         self.snapshot = a_snapshot(self.campaign)
         self.budgets = [LeasedBudgets() for _ in range(self.workers)]
-        self.grantor = Grantor(1, settle_ms=SETTLE_MS)
+        self.grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
         self.now_ms = START_MS
 
     @property
@@ -82,7 +82,9 @@ class Market:
             self.asked += 1
             if lookup.get(name, 0) < UNIT:
                 continue
-            if lets_pass(budgets.passes.get(name, PPM), name, self.asked * 0x9E3779B97F4A7C15):
+            if passes_throttle(
+                budgets.passes.get(name, PPM), name, self.asked * 0x9E3779B97F4A7C15
+            ):
                 budgets.commit(self.snapshot, self.campaign, UNIT, self.now_ms)
                 self.spent.append(self.now_ms - START_MS)
 
@@ -91,8 +93,8 @@ class Market:
         self.grantor.hear(worker, report, self.now_ms)
         first_ms = (self.now_ms - SETTLE_MS) // STEP_MS * STEP_MS - START_MS
         young = len(self.spent) - bisect_left(self.spent, first_ms)
-        bound = Bound(self.limit, len(self.spent) * UNIT, young * UNIT, self.terms)
-        self.grantor.grant({self.campaign.id: Figures(UNIT, bound, None)}, self.now_ms)
+        bound = BudgetLimit(self.limit, len(self.spent) * UNIT, young * UNIT, self.terms)
+        self.grantor.grant({self.campaign.id: BudgetFigures(UNIT, bound, None)}, self.now_ms)
         self.grantor.take_round()
         budgets.apply(parse_grants(encode_grants(self.grantor.grants(worker, {}))))
 

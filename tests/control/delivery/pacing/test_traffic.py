@@ -14,10 +14,10 @@ from common.values.clock import to_ms
 from common.values.enums import Pacing, PricingModel
 from common.values.ids import new_id
 from control.api.context import ControlContext
-from control.delivery.leasing.budget_limits import Figures
+from control.delivery.leasing.budget_limits import BudgetFigures
 from control.delivery.leasing.budget_limits_query import read_figures
-from control.delivery.pacing.traffic import learn_traffic
-from control.delivery.pacing.traffic_forecast import Outlook, read_outlooks
+from control.delivery.pacing.traffic import update_traffic_curves
+from control.delivery.pacing.traffic_forecast import TrafficForecast, read_forecasts
 from tests.control.events.ingest.world import World
 
 DAY = timedelta(days=1)
@@ -107,12 +107,12 @@ async def weights_of(world: World, slot_id: str) -> list[int] | None:
     return rows[0][0] if rows else None
 
 
-async def outlook_of(world: World, campaign_id: str) -> Outlook:
+async def outlook_of(world: World, campaign_id: str) -> TrafficForecast:
     async with world.database.service() as session:
-        return (await read_outlooks(session, [campaign_id], world.clock.now()))[campaign_id]
+        return (await read_forecasts(session, [campaign_id], world.clock.now()))[campaign_id]
 
 
-async def figures_of(world: World, campaign_id: str) -> Figures:
+async def figures_of(world: World, campaign_id: str) -> BudgetFigures:
     outlooks = {campaign_id: await outlook_of(world, campaign_id)}
     async with world.database.service() as session:
         found = await read_figures(
@@ -138,12 +138,12 @@ async def test_a_slots_week_is_learned_from_the_requests_of_its_last_four(
     requests = {hour: 500 if 8 <= hour.hour < 20 else 5 for hour in hours_before(now, 4 * HOURS)}
     await count_requests(world, slot_id, requests)
     await count_requests(world, slot_id, {hours_before(now, 1)[0]: 10**9}, is_test=True)
-    await learn_traffic(control)
+    await update_traffic_curves(control)
     weights = await weights_of(world, slot_id)
     assert weights is not None
     for hour, count in requests.items():
         assert weights[hour_of_week(hour)] == pytest.approx(count * 1_000_000, rel=0.2, abs=2e6)
-    await learn_traffic(control)
+    await update_traffic_curves(control)
     assert await weights_of(world, slot_id) == weights
 
 
@@ -153,17 +153,17 @@ async def test_what_came_since_and_what_came_late_is_learned_and_the_old_forgott
     slot_id, now = await add_slot(world), world.clock.now()
     newest, before = hours_before(now, 2)
     await count_requests(world, slot_id, {before: 10, newest: 10, now - 40 * DAY: 10**6})
-    await learn_traffic(control)
+    await update_traffic_curves(control)
     first = await weights_of(world, slot_id)
     await count_requests(world, slot_id, {newest: 1_000})
     world.clock.advance(ms=2 * HOUR_MS)
-    await learn_traffic(control)
+    await update_traffic_curves(control)
     second = await weights_of(world, slot_id)
     assert first is not None
     assert second is not None
     assert second[hour_of_week(newest)] > 5 * first[hour_of_week(newest)]
     world.clock.advance(ms=35 * 24 * HOUR_MS)
-    await learn_traffic(control)
+    await update_traffic_curves(control)
     assert await weights_of(world, slot_id) is None
 
 
@@ -175,7 +175,7 @@ async def test_a_campaign_plans_by_the_slots_it_reaches(
     hours = hours_before(now, HOURS)
     await count_requests(world, day, {hour: 100 for hour in hours if hour.hour >= 12})
     await count_requests(world, night, {hour: 100 for hour in hours if hour.hour < 12})
-    await learn_traffic(control)
+    await update_traffic_curves(control)
     by_day, by_both, by_none = [await world.add_campaign(budget_cents=5) for _ in range(3)]
     await add_ad(world, by_day, [day])
     await add_ad(world, by_both, [day, night])

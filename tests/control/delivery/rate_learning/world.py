@@ -11,7 +11,7 @@ from common.snapshot.model import AdRates, ObjectType
 from common.values.clock import FixedClock
 from common.values.environment import Environment
 from control.api.context import ControlContext
-from control.delivery.rate_learning.jobs import learn_rates
+from control.delivery.rate_learning.jobs import update_predicted_rates
 from control.outbox.state import get_head
 from control.storage.tables.campaigns import AdRow, CampaignRow
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row, an_ad_row
@@ -81,7 +81,7 @@ class Market:
     async def learn(self) -> int:
         """How many versions it made for the edges."""
         before = await self.version()
-        await learn_rates(self.control)
+        await update_predicted_rates(self.control)
         return await self.version() - before
 
     async def version(self) -> int:

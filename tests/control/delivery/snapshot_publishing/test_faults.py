@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from common.service.channels import Channels
 from common.snapshot.digest import state_digest, to_text
-from common.snapshot.messages import Full
+from common.snapshot.messages import FullState
 from common.values.environment import Environment
 from common.values.errors import Unavailable
 from control.storage.database import Database
@@ -32,9 +32,9 @@ class Scene:
     publish: Running
     edge: RedisSnapshotSource
 
-    async def until_edges_can_load(self, version: int) -> Full:
+    async def until_edges_can_load(self, version: int) -> FullState:
         """The head is *version*, and the full state with its deltas leads there."""
-        found: list[Full] = []
+        found: list[FullState] = []
 
         async def can_load() -> bool:
             try:

@@ -163,10 +163,10 @@ async def test_stored_answers_are_swept_after_a_day(
                 created_at=NOW,
             )
         )
-    await jobs.sweep_answers(control)
+    await jobs.purge_idempotency_records(control)
     assert await count_of(control.database, IdempotencyRow) == 1
     clock.advance(ms=DAY_MS + 1)
-    await jobs.sweep_answers(control)
+    await jobs.purge_idempotency_records(control)
     assert await count_of(control.database, IdempotencyRow) == 0
 
 
@@ -178,10 +178,10 @@ async def test_a_revoked_key_is_known_for_ninety_days(
     other = a_key_row(world.property, world.user)
     await world.save(world.key, other)
     clock.advance(ms=90 * DAY_MS - 1)
-    await jobs.forget_keys(control)
+    await jobs.purge_revoked_keys(control)
     assert ("key", world.key.id) in await replay(control.database, TEST)
     clock.advance(ms=1)
-    await jobs.forget_keys(control)
+    await jobs.purge_revoked_keys(control)
     state = await replay(control.database, TEST)
     assert ("key", world.key.id) not in state
     assert ("key", other.id) in state
@@ -194,10 +194,10 @@ async def test_click_destinations_stay_for_four_hundred_days_after_the_archive(
     world.campaign.status = "archived"
     await world.save(world.campaign)
     clock.advance(ms=400 * DAY_MS - 1)
-    await jobs.forget_ads(control)
+    await jobs.purge_archived_ads(control)
     assert ("ad", world.ad.id) in await replay(control.database, TEST)
     clock.advance(ms=1)
-    await jobs.forget_ads(control)
+    await jobs.purge_archived_ads(control)
     assert ("ad", world.ad.id) not in await replay(control.database, TEST)
 
 

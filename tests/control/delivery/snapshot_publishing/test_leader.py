@@ -9,7 +9,7 @@ from subprocess import PIPE
 import asyncpg
 import pytest
 
-from control.storage.leader_election import Leadership, Standing, lead
+from control.storage.leader_election import Leadership, LeaderState, lead
 from tests.control.delivery.snapshot_publishing.waiting import until, within
 from tests.support.servers import PostgresServer
 
@@ -30,7 +30,7 @@ asyncio.run(lead(sys.argv[1], Leadership.WORK, body, on_change=lambda *_: None))
 
 class Candidate:
     def __init__(self, url: str, *, listen: tuple[str, asyncio.Event] | None = None) -> None:
-        self.heard: list[Standing] = []
+        self.heard: list[LeaderState] = []
         self.leads = asyncio.Event()
         self._task = asyncio.ensure_future(
             lead(url, Leadership.WORK, self._body, on_change=self.heard.append, listen=listen)
@@ -42,7 +42,7 @@ class Candidate:
 
     @property
     def stands_by(self) -> bool:
-        return self.heard == [Standing.BY]
+        return self.heard == [LeaderState.BY]
 
     async def _body(self) -> None:
         self.leads.set()
@@ -71,12 +71,12 @@ async def test_a_leader_whose_session_is_ended_stops_and_competes_again(
     postgres_server.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'placard leader'"
     )
-    await until(lambda: Standing.AWAY in candidate.heard)
+    await until(lambda: LeaderState.AWAY in candidate.heard)
     await within(candidate.leads)
     await candidate.stop()
     assert candidate.heard == [
-        *(Standing.BY, Standing.LEADING, Standing.AWAY),
-        *(Standing.BY, Standing.LEADING, Standing.AWAY),
+        *(LeaderState.BY, LeaderState.LEADING, LeaderState.AWAY),
+        *(LeaderState.BY, LeaderState.LEADING, LeaderState.AWAY),
     ]
 
 

@@ -14,7 +14,7 @@ from common.values.clock import FixedClock
 from common.values.environment import Environment
 from control.adapters.local_assets import LocalAssets
 from control.api.context import ControlContext
-from control.delivery.pacing.jobs import publish_paces, publish_small_paces, review_paces
+from control.delivery.pacing.jobs import publish_minor_paces, publish_paces, reconcile_paces
 from control.foundation.settings import ControlSettings
 from control.foundation.signed_links import UploadLinks
 from control.storage.database import Database
@@ -124,7 +124,7 @@ async def test_small_changes_wait_for_the_slower_look(control: ControlContext) -
         await publish_paces(control)
         assert (await paces(control))[row.id].spent_micros == told * CENT
     await spent(control, row, 111 * CENT)
-    await publish_small_paces(control)
+    await publish_minor_paces(control)
     assert (await paces(control))[row.id].spent_micros == 111 * CENT
 
 
@@ -135,7 +135,7 @@ async def test_looking_twice_makes_one_version(control: ControlContext) -> None:
     await publish_paces(control)
     async with control.database.service() as session:
         head = await session.scalar(text("select version from snapshot_head"))
-    for job in (publish_paces, publish_small_paces, review_paces):
+    for job in (publish_paces, publish_minor_paces, reconcile_paces):
         await job(control)
     async with control.database.service() as session:
         assert await session.scalar(text("select version from snapshot_head")) == head
@@ -176,7 +176,7 @@ async def test_what_has_no_bound_or_is_test_needs_no_pace(control: ControlContex
     tested = await a_running(world, environment="test", budget_total_cents=10)
     for row in (free, tested):
         await spent(control, row, 5 * CENT)
-    await review_paces(control)
+    await reconcile_paces(control)
     assert await paces(control) == {}
 
 
@@ -196,11 +196,11 @@ async def test_the_review_finds_what_was_missed_and_takes_back_what_is_over(
         )
     await publish_paces(control)
     assert await paces(control) == {}
-    await review_paces(control)
+    await reconcile_paces(control)
     assert row.id in await paces(control)
     async with control.database.service() as session:
         await session.execute(
             text("update campaigns set status = 'archived' where id = :id"), {"id": row.id}
         )
-    await review_paces(control)
+    await reconcile_paces(control)
     assert await paces(control) == {}

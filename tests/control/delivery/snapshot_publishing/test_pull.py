@@ -13,13 +13,13 @@ from sqlmodel import col, delete, select
 from common.http.listen import listen
 from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.pull_auth import Question, prove_question
+from common.snapshot.pull_auth import SignedPull, prove_question
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock, SystemClock, to_ms
 from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
-from control.delivery.edge_status.ack_collector import EdgeReports
-from control.delivery.snapshot_publishing.pull_responses import Pulled
+from control.delivery.edge_status.ack_collector import AckCollector
+from control.delivery.snapshot_publishing.pull_responses import PullResponses
 from control.processes.snapshot_pull_server import pull_app
 from control.storage.database import Database
 from control.storage.tables.edges import EdgeWorkerRow
@@ -46,8 +46,8 @@ class Publish:
 @pytest_asyncio.fixture
 async def publish(database: Database) -> AsyncIterator[Publish]:
     clock = SystemClock()
-    reports = EdgeReports(database, MemorySnapshotChannel(), clock)
-    app = pull_app(KEY_RING, clock, Pulled(database, clock), reports)
+    reports = AckCollector(database, MemorySnapshotChannel(), clock)
+    app = pull_app(KEY_RING, clock, PullResponses(database, clock), reports)
     listener = await listen(app, host="127.0.0.1", port=0)
     yield Publish(database, f"http://127.0.0.1:{listener.port}")
     await listener.close(drain_s=0.2)
@@ -131,7 +131,7 @@ async def test_a_stranger_is_told_nothing(publish: Publish) -> None:
 
 
 async def test_what_was_asked_a_minute_ago_cannot_be_asked_again(publish: Publish) -> None:
-    question = Question("GET", "/snapshot/test/head")
+    question = SignedPull("GET", "/snapshot/test/head")
     long_ago_ms = SystemClock().now_ms() - 60_000
     async with httpx.AsyncClient(base_url=publish.url) as http:
         for at_ms, status in ((long_ago_ms, 401), (SystemClock().now_ms(), 200)):
@@ -184,7 +184,7 @@ async def test_nobody_there_and_nobody_answering_are_unavailable() -> None:
     ["/snapshot/prod/head", "/snapshot/test/deltas", "/snapshot/test/deltas?after=-1&through=x"],
 )
 async def test_what_there_is_not_is_404(publish: Publish, target: str) -> None:
-    proof = prove_question(KEY_RING, Question("GET", target), SystemClock().now_ms())
+    proof = prove_question(KEY_RING, SignedPull("GET", target), SystemClock().now_ms())
     async with httpx.AsyncClient(base_url=publish.url) as http:
         answer = await http.get(target, headers={"Authorization": proof})
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
@@ -215,7 +215,7 @@ async def test_what_is_no_list_of_statuses_changes_nothing(publish: Publish) -> 
     target = "/snapshot/test/workers"
     async with httpx.AsyncClient(base_url=publish.url) as http:
         for body in (b"", b"{}x", b"7", b'[{"worker":1}]', orjson.dumps(["x"])):
-            question = Question("POST", target, body)
+            question = SignedPull("POST", target, body)
             proof = prove_question(KEY_RING, question, SystemClock().now_ms())
             answer = await http.post(target, content=body, headers={"Authorization": proof})
             assert answer.status_code == 422, body

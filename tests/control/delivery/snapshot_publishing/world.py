@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.snapshot.digest import state_digest
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import ObjectType
 from common.values.environment import Environment
 from control.outbox.changes import Changes
@@ -115,4 +115,6 @@ async def replay(database: Database, environment: Environment) -> dict[tuple[str
 
 
 def digest(state: dict[tuple[str, str], bytes]) -> int:
-    return state_digest(Entry(ObjectType(kind), name, body) for (kind, name), body in state.items())
+    return state_digest(
+        ObjectChange(ObjectType(kind), name, body) for (kind, name), body in state.items()
+    )

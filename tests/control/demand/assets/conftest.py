@@ -10,7 +10,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from control.demand.assets.jobs import examine_assets
+from control.demand.assets.jobs import inspect_assets
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person, running_control
 from tests.support.resources import Customer, made
 
@@ -66,7 +66,7 @@ class Uploader:
 
     async def settled(self, asset: dict[str, Any]) -> dict[str, Any]:
         """As it is when the scheduler has looked into it."""
-        await examine_assets(self.api.control)
+        await inspect_assets(self.api.control)
         return await self.read(asset)
 
     async def read(self, asset: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from control.demand.assets import jobs, keeping
 from control.operations.scheduler.schedule import JOBS
-from control.ports.assets import StoreAway
+from control.ports.assets import StoreUnavailable
 from tests.control.demand.assets.conftest import Uploader
 from tests.control.demand.assets.files import a_sound, an_image
 from tests.support.control_api import ControlApi
@@ -183,8 +183,8 @@ async def test_an_asset_archived_while_it_is_looked_at_stays_archived(uploader: 
 async def test_a_store_that_is_away_costs_no_attempt(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
     with away(uploader.store):
-        with pytest.raises(StoreAway):
-            await jobs.examine_assets(uploader.api.control)
+        with pytest.raises(StoreUnavailable):
+            await jobs.inspect_assets(uploader.api.control)
         refused = await uploader.send(an_image())
 
     assert refused.status_code == 503
@@ -197,7 +197,7 @@ def test_every_job_of_assets_is_scheduled() -> None:
 
     acts = {job.act for job in JOBS}
     assert acts >= {
-        jobs.examine_assets,
+        jobs.inspect_assets,
         jobs.forget_uploads,
         jobs.forget_archived,
         jobs.sweep_objects,

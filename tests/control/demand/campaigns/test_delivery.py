@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from control.delivery.pacing.slot_match import AdShape, SlotShape
-from control.demand.campaigns.delivery_status.delivery import Surroundings, delivery_of
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext, delivery_of
 from tests.support.rows import NOW, a_campaign_row
 
 BANNER = AdShape("banner", (300, 250))
 SLOT = SlotShape("s1", ("banner", "native"), ((300, 250),))
-GOOD = Surroundings(
+GOOD = DeliveryContext(
     account_state="active",
     account_stopped=False,
     property_statuses=("verified",),

@@ -9,13 +9,13 @@ from sqlalchemy import text
 from common.budget.local_day import day_of, day_start
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
 from common.values.clock import to_ms
-from control.demand.campaigns.delivery_status.delivery import Surroundings
+from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.demand.campaigns.delivery_status.expected_spend import standing_of
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 from tests.support.rows import NOW, a_campaign_row
 
-AROUND = Surroundings("active", account_stopped=False, property_statuses=("verified",))
+AROUND = DeliveryContext("active", account_stopped=False, property_statuses=("verified",))
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 FLIGHT = {"start_at": NOW - DAY, "end_at": NOW + DAY}
 BUDGET = {"budget_total_cents": 1000}
@@ -48,7 +48,7 @@ def test_a_campaign_stands_where_its_plan_and_figures_say(
     counted: int,
     expected: tuple[float | None, float | None, str | None],
 ) -> None:
-    around = Surroundings(
+    around = DeliveryContext(
         "active",
         account_stopped=False,
         property_statuses=(),
@@ -63,7 +63,7 @@ def test_a_campaign_stands_where_its_plan_and_figures_say(
 
 def test_what_is_expected_follows_the_traffic() -> None:
     row = a_campaign_row(budget_total_cents=1000, start_at=NOW - 12 * HOUR, end_at=NOW + 12 * HOUR)
-    around = Surroundings("active", account_stopped=False, property_statuses=())
+    around = DeliveryContext("active", account_stopped=False, property_statuses=())
     first = [to_ms(NOW - number * HOUR) // HOUR_MS % HOURS for number in range(1, 13)]
     busy_before = Curve([3 if hour in first else 1 for hour in range(HOURS)])
 
@@ -78,7 +78,7 @@ def test_days_that_cannot_spend_the_total_are_not_expected_to() -> None:
         start_at=NOW - 5 * DAY,
         end_at=NOW + 5 * DAY,
     )
-    around = Surroundings("active", account_stopped=False, property_statuses=())
+    around = DeliveryContext("active", account_stopped=False, property_statuses=())
 
     assert standing_of(row, around, NOW, UNIFORM).expected_percent in {5.0, 5.5}
 

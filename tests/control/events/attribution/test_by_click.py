@@ -9,7 +9,7 @@ import pytest
 
 from common.tracking.event import ConversionRecord, EventRecord
 from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
-from control.events.attribution.batch import MOST_BY_PIXEL
+from control.events.attribution.batch import MAX_BY_PIXEL
 from tests.control.events.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
 from tests.control.events.ingest.world import Edge
 
@@ -307,7 +307,7 @@ async def test_made_up_orders_of_one_click_soon_cost_nothing(scene: Scene) -> No
         await scene.store(click, *pixels)
         await scene.attribute()
     rows = await scene.conversions()
-    assert await scene.world.spent_micros(campaign) == MOST_BY_PIXEL * PRICE_MICROS
+    assert await scene.world.spent_micros(campaign) == MAX_BY_PIXEL * PRICE_MICROS
     assert [row.reason for row in rows if not row.valid] == ["rate_exceeded"] * 3
 
 

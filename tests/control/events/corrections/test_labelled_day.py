@@ -13,7 +13,7 @@ from common.ivt.windows import Limits
 from common.values.enums import PricingModel
 from common.values.environment import Environment
 from common.values.ids import new_id
-from edge.state.ip_lists import TrafficLists
+from edge.state.ip_lists import IpLists
 from tests.control.events.corrections.desk import Desk
 from tests.control.events.ingest.world import Edge
 from tests.support.builders import a_campaign, a_property, a_snapshot
@@ -78,7 +78,7 @@ async def a_stage(desk: Desk, folder: Path, span_ms: int) -> AsyncIterator[Stage
                 (Environment.TEST, (prop,)),
             )
         ]
-        live.lists = test.lists = TrafficLists.read(None)
+        live.lists = test.lists = IpLists.read(None)
         yield Stage(desk, Day(live, test, prop, cast, start_ms, span_ms), Edge(desk))
 
 

@@ -8,7 +8,7 @@ from common.ivt import ivt_flags
 from common.ivt.judge_lists import JudgeLists, make_lists
 from common.ivt.windows import LIMITS, Limits
 from common.values.enums import EventKind, Format, Reason, Surface
-from edge.state.ip_lists import TrafficLists
+from edge.state.ip_lists import IpLists
 from tests.control.events.corrections.desk import Desk
 from tests.control.events.corrections.test_labelled_day import HOUR_MS, a_stage
 from tests.control.events.ingest.world import FACTS, Edge
@@ -120,7 +120,7 @@ async def test_what_the_judge_saw_is_stored_and_nothing_more(desk: Desk, edge: E
 
 
 def test_the_lists_of_the_service_have_a_version_that_follows_their_content() -> None:
-    own = TrafficLists.read(None).current
-    assert own.version == TrafficLists.read(None).current.version
+    own = IpLists.read(None).current
+    assert own.version == IpLists.read(None).current.version
     assert len({own.version, CLOUD.version, PART_OF_IT.version}) == 3
     assert make_lists("203.0.113.0/24", count_opens=True).version != CLOUD.version

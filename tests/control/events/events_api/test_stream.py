@@ -229,7 +229,7 @@ async def test_a_reader_slower_than_the_events_is_cut_told_so_and_goes_on(
 ) -> None:
     """More comes at once than may wait for it."""
     limits = api.control.get(EventStreams).limits
-    api.control.get(EventStreams).limits = replace(limits, most_bytes=5000)
+    api.control.get(EventStreams).limits = replace(limits, max_bytes=5000)
     try:
         async with listen() as stream:
             await stream.opened()

@@ -18,8 +18,8 @@ from common.tracking.event import (
     CounterRecord,
     CounterRow,
     EventRecord,
-    Facts,
     LogRecord,
+    RequestFacts,
     WriterId,
     valid_event_id,
 )
@@ -34,7 +34,7 @@ from control.ports.events import RawBatch, RawRecord
 from control.storage.database import Database
 
 NOW_MS = 1_790_000_000_000
-FACTS = Facts("203.0.113.0/24", "Firefox", "140", None, None, "c0ffee", prefetch=False)
+FACTS = RequestFacts("203.0.113.0/24", "Firefox", "140", None, None, "c0ffee", prefetch=False)
 
 
 @dataclass

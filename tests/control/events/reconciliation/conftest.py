@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from common.tracking.reconcile import Kept, Wanted
+from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.errors import Unavailable
 from control.adapters.local_assets import LocalAssets
 from control.api.context import ControlContext
@@ -22,15 +22,15 @@ from tests.support.control_api import DatabaseTemplate
 class Desk:
     """What was asked for last, and what machines say."""
 
-    asked: dict[str, Wanted] = field(default_factory=dict)
-    on_disk: dict[str, Kept] = field(default_factory=dict)
+    asked: dict[str, ReplayRequest] = field(default_factory=dict)
+    on_disk: dict[str, Retained] = field(default_factory=dict)
     away: bool = False
 
-    async def ask(self, wanted: Mapping[str, Wanted]) -> None:
+    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
         self._check()
         self.asked = dict(wanted)
 
-    async def kept(self) -> Mapping[str, Kept]:
+    async def kept(self) -> Mapping[str, Retained]:
         self._check()
         return self.on_disk
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from common.tracking.reconcile import Kept
+from common.tracking.reconcile import Retained
 from control.api.context import ControlContext
 from control.events.reconciliation.job import make_pass
 from control.processes.reconcile import explain_hours
@@ -63,7 +63,7 @@ async def test_what_came_again_is_asked_for_no_more(
     for _ in range(2):
         await make_pass(control)
     (wanted,) = desk.asked.values()
-    desk.on_disk = {str(edge.writer): Kept(world.clock.now_ms(), 6, wanted.asked_ms, 1)}
+    desk.on_disk = {str(edge.writer): Retained(world.clock.now_ms(), 6, wanted.asked_ms, 1)}
     await world.ingest(records)
     outcome = await make_pass(control)
     assert (outcome.missing, desk.asked) == (0, {})
@@ -78,7 +78,7 @@ async def test_what_the_disk_of_a_dead_writer_holds_beyond_its_last_record_is_mi
     unheard = Edge(world)
     await world.ingest([edge.event() for _ in range(3)])
     now_ms = world.clock.now_ms()
-    desk.on_disk = {str(edge.writer): Kept(now_ms, 5), str(unheard.writer): Kept(now_ms, 2)}
+    desk.on_disk = {str(edge.writer): Retained(now_ms, 5), str(unheard.writer): Retained(now_ms, 2)}
     for _ in range(2):
         outcome = await make_pass(control)
     assert outcome.missing == 4

@@ -4,7 +4,7 @@ from sqlalchemy import text
 
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.identity.accounts.account_status import change_standing
 from control.identity.accounts.rules import Cause
 from control.operations.admin_cli.accounts import move_account
@@ -115,11 +115,11 @@ async def test_currency_is_chosen_at_sign_up_from_the_list(api: ControlApi) -> N
 
 async def test_a_payment_does_not_lift_an_operators_suspension(api: ControlApi) -> None:
     owner = await api.sign_up()
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await move_account(act, owner.account_id, Cause.SUSPENDED)
     await _change(api, owner, Cause.PAID)
     held = await Customer(api, owner).get("/v1/me")
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await move_account(act, owner.account_id, Cause.ACTIVATED)
 
     assert code_of(held) == "tenant_suspended"

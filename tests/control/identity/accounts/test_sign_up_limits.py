@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from common.http.client_address import site_of
 from common.values.enums import PropertyStatus
-from control.api.operator_action import acting
+from control.api.operator_action import operator_action
 from control.identity.users.names import quoted
 from control.operations.admin_cli.properties import set_status
 from tests.control.identity.members.people import an_email, invite
@@ -83,7 +83,7 @@ async def test_edges_see_no_verified_property_before_the_address_is(
     assert owner
     person = await api.sign_up(verified=False)
     site = (await Customer(api, person).make_property())["id"]
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await set_status(act, site, PropertyStatus.VERIFIED, "verify")
     before = await _status_at_edges(api, site)
     me = (await api.http.get("/v1/me", headers=person.headers)).json()

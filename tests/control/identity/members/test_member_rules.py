@@ -7,7 +7,7 @@ import pytest
 from common.contract.permissions import ROLE_PERMISSIONS, Role
 from common.values.errors import ErrorCode, Refused
 from control.identity.members.rules import (
-    Around,
+    MembershipContext,
     check_removal,
     check_role_change,
     may_still_invite,
@@ -16,7 +16,7 @@ from control.identity.members.rules import (
 _EVERY = list(product(Role, Role, Role, (True, False), (0, 1)))
 
 
-def _refusal(actor: Role, before: Role, after: Role, around: Around) -> ErrorCode | None:
+def _refusal(actor: Role, before: Role, after: Role, around: MembershipContext) -> ErrorCode | None:
     try:
         check_role_change(actor, before, after, around)
     except Refused as refusal:
@@ -27,7 +27,7 @@ def _refusal(actor: Role, before: Role, after: Role, around: Around) -> ErrorCod
 def test_only_owners_make_or_unmake_owners() -> None:
     for actor, before, after, is_self, others in _EVERY:
         if actor is not Role.OWNER and before is not after and Role.OWNER in {before, after}:
-            found = _refusal(actor, before, after, Around(is_self, others))
+            found = _refusal(actor, before, after, MembershipContext(is_self, others))
             assert found is ErrorCode.PERMISSION_DENIED
 
 
@@ -35,10 +35,14 @@ def test_who_handles_no_money_makes_nobody_who_does() -> None:
     for before in Role:
         for after in (Role.OWNER, Role.FINANCE):
             if before is not after:
-                found = _refusal(Role.ADMIN, before, after, Around(is_self=False, other_owners=1))
+                found = _refusal(
+                    Role.ADMIN, before, after, MembershipContext(is_self=False, other_owners=1)
+                )
                 assert found is ErrorCode.PERMISSION_DENIED
     assert (
-        _refusal(Role.ADMIN, Role.FINANCE, Role.ANALYST, Around(is_self=False, other_owners=1))
+        _refusal(
+            Role.ADMIN, Role.FINANCE, Role.ANALYST, MembershipContext(is_self=False, other_owners=1)
+        )
         is None
     )
 
@@ -46,13 +50,15 @@ def test_who_handles_no_money_makes_nobody_who_does() -> None:
 def test_nobody_rises_by_their_own_act() -> None:
     for before, after in product(Role, Role):
         if ROLE_PERMISSIONS[after] - ROLE_PERMISSIONS[before]:
-            found = _refusal(before, before, after, Around(is_self=True, other_owners=5))
+            found = _refusal(before, before, after, MembershipContext(is_self=True, other_owners=5))
             assert found is ErrorCode.PERMISSION_DENIED
 
 
 def test_the_last_owner_is_never_demoted() -> None:
     for after in set(Role) - {Role.OWNER}:
-        found = _refusal(Role.OWNER, Role.OWNER, after, Around(is_self=True, other_owners=0))
+        found = _refusal(
+            Role.OWNER, Role.OWNER, after, MembershipContext(is_self=True, other_owners=0)
+        )
         assert found is ErrorCode.INVALID_STATE
 
 
@@ -60,16 +66,16 @@ def test_the_last_owner_is_never_demoted() -> None:
 def test_who_may_not_write_members_changes_nobody(actor: Role) -> None:
     for before, after in product(Role, Role):
         if before is not after:
-            found = _refusal(actor, before, after, Around(is_self=False, other_owners=1))
+            found = _refusal(actor, before, after, MembershipContext(is_self=False, other_owners=1))
             assert found is ErrorCode.PERMISSION_DENIED
 
 
 @pytest.mark.parametrize("role", Role)
 def test_everybody_may_leave_unless_last_owner(role: Role) -> None:
-    check_removal(role, role, Around(is_self=True, other_owners=1))
+    check_removal(role, role, MembershipContext(is_self=True, other_owners=1))
     if role is Role.OWNER:
         with pytest.raises(Refused, match="last one"):
-            check_removal(role, role, Around(is_self=True, other_owners=0))
+            check_removal(role, role, MembershipContext(is_self=True, other_owners=0))
 
 
 def test_an_invitation_stands_while_its_maker_could_make_it() -> None:

@@ -6,7 +6,7 @@ from common.service.redis_client import patient_redis
 from common.service.secrets import Purpose
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from control.adapters.redis_person_counts import RedisPersonCounts
+from control.adapters.redis_person_counts import RedisFrequencyCounts
 from control.identity.privacy_requests.cap_counts import CapCounts
 from edge.adapters.redis_caps import RedisCapStore
 from edge.ports import Seen
@@ -30,7 +30,7 @@ async def test_counts_are_shown_and_erased(
     redis = patient_redis(redis_server.url, connect_s=30)
     store = RedisCapStore(redis, channels, Environment.LIVE, SystemClock(), call_s=30, wait_s=30)
     await store.add([Seen(person, (KEY,), NOW_MS) for person in (anna, anna, elsewhere)])
-    counts = RedisPersonCounts(redis_server.url, channels)
+    counts = RedisFrequencyCounts(redis_server.url, channels)
     place = CapCounts(counts, keys)
     async with api.control.database.service() as session:
         found = await place.find(session, owner.account_id, UID)

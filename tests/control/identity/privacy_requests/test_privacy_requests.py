@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.tracking.event import CounterRecord, EventRecord, Facts
+from common.tracking.event import CounterRecord, EventRecord, RequestFacts
 from common.values.errors import Unavailable
 from control.identity.privacy_requests.jobs import answer_next, answer_privacy_requests, places_of
 from control.identity.privacy_requests.places import Search, Tables
@@ -158,7 +158,9 @@ async def test_a_table_with_a_uid_is_found_by_itself(api: ControlApi, owner: Per
 
 
 def test_no_record_that_leaves_an_edge_has_a_field_for_a_uid() -> None:
-    names = {field.name for kind in (EventRecord, Facts, CounterRecord) for field in fields(kind)}
+    names = {
+        field.name for kind in (EventRecord, RequestFacts, CounterRecord) for field in fields(kind)
+    }
 
     assert not names & {"uid", "user_id", "reader"}
 

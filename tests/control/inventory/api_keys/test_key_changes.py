@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from common.values.clock import to_iso
-from control.inventory.api_keys.rules import LONGEST_LIFE, MOST_ACTIVE
+from control.inventory.api_keys.rules import LONGEST_LIFE, MAX_ACTIVE
 from control.outbox.objects import TOMBSTONE_KEPT
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 from tests.support.resources import Customer, made, params_of
@@ -143,7 +143,7 @@ async def test_the_fifty_first_active_key_of_a_kind_is_refused(
 ) -> None:
     customer = Customer(api, owner)
     site = await _site(customer)
-    for _ in range(MOST_ACTIVE - 1):
+    for _ in range(MAX_ACTIVE - 1):
         await api.add_key(owner, property_id=site)
     last = await _make(customer, "integration-keys", site)
 
@@ -153,7 +153,7 @@ async def test_the_fifty_first_active_key_of_a_kind_is_refused(
     rotated = await customer.post(f"/v1/integration-keys/{last['id']}/rotate")
 
     assert (refused.status_code, code_of(refused)) == (409, "limit_reached")
-    assert str(MOST_ACTIVE) in refused.json()["error"]["message"]
+    assert str(MAX_ACTIVE) in refused.json()["error"]["message"]
     assert (other_kind.status_code, rotated.status_code) == (201, 200)
 
 
@@ -192,7 +192,7 @@ async def test_two_at_once_do_not_both_find_room_for_the_last_key(
 ) -> None:
     customer = Customer(api, owner)
     site = await _site(customer)
-    for _ in range(MOST_ACTIVE - 1):
+    for _ in range(MAX_ACTIVE - 1):
         await api.add_key(owner, property_id=site)
     body = {"property_id": site, "environment": "test", "name": "Last"}
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from control.inventory.api_keys.jobs import note_key_use
+from control.inventory.api_keys.jobs import update_key_last_used
 from tests.support.control_api import ControlApi
 
 
@@ -22,7 +22,7 @@ async def test_a_key_that_edges_took_was_used(api: ControlApi) -> None:
                 {"key": key.id, "at": at, "account": person.account_id},
             )
 
-    await note_key_use(api.control)
+    await update_key_last_used(api.control)
 
     shown = (await api.http.get(f"/v1/sdk-keys/{key.id}", headers=person.headers)).json()
     assert shown["last_used_at"] == f"{used_at:%Y-%m-%dT%H:%M:%S}.000Z"

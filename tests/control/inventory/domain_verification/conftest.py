@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from common.values.clock import FixedClock
 from control.adapters.dns_resolver import DnsResolver
-from control.adapters.guarded_fetcher import Allowance, GuardedFetcher
+from control.adapters.guarded_fetcher import FetchBudget, GuardedFetcher
 from control.foundation.rate_limit import RateLimiter
 from control.ports.web import Fetcher, NotFetched, Page
 from tests.support.control_api import ControlApi, Person
@@ -125,7 +125,7 @@ async def outside(
         before = control.resolver, control.fetcher, control.clock
         control.limiter = RateLimiter()  # what it remembers is of another test's clock
         resolver = DnsResolver((one.server, other.server), timeout_s=0.3)
-        allowed = Allowance(frozenset({LOOPBACK}), frozenset({site.port, 1}))
+        allowed = FetchBudget(frozenset({LOOPBACK}), frozenset({site.port, 1}))
         control.resolver = resolver
         control.fetcher = _AtPort(
             GuardedFetcher(resolver, user_agent="test", allowance=allowed, deadline_s=5), site.port

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from control.api.mail.outbox import open_mail
 from control.inventory.domain_verification.jobs import recheck_properties
-from control.inventory.domain_verification.verification_state import Standing, parse_standing
+from control.inventory.domain_verification.verification_state import VerificationState, parse_state
 from control.storage.tables.mails import MailRow
 from control.storage.tables.outbox import SnapshotObjectRow
 from control.storage.tables.properties import PropertyRow
@@ -30,8 +30,8 @@ async def row_of(outside: Outside, site: dict[str, Any]) -> PropertyRow:
         return await session.get_one(PropertyRow, site["id"])
 
 
-async def standing_of(outside: Outside, site: dict[str, Any]) -> Standing:
-    return parse_standing((await row_of(outside, site)).verification)
+async def standing_of(outside: Outside, site: dict[str, Any]) -> VerificationState:
+    return parse_state((await row_of(outside, site)).verification)
 
 
 async def mails_of(outside: Outside, owner: Owner) -> list[str]:

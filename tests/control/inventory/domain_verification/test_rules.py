@@ -17,21 +17,23 @@ from control.inventory.domain_verification.tags import find_tags, tag_for
 from control.inventory.domain_verification.verification_state import (
     Method,
     Proof,
-    Standing,
+    VerificationState,
     column_of,
-    parse_standing,
+    parse_state,
 )
 from control.ports.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 
 NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
 ID = "01940b3e-0000-7000-8000-0000000000b1"
-HELD = Standing(domain="a.example", asked=Proof(Method.DNS, "t"), held=Proof(Method.DNS, "t"))
+HELD = VerificationState(
+    domain="a.example", asked=Proof(Method.DNS, "t"), held=Proof(Method.DNS, "t")
+)
 OUTCOMES = list(LookUpOutcome)
 
 proofs = st.none() | st.builds(Proof, st.sampled_from(Method), st.text("abc", min_size=1))
 instants = st.none() | st.integers(0, 10**6).map(lambda s: NOW + timedelta(seconds=s))
 standings = st.builds(
-    Standing,
+    VerificationState,
     domain=st.none() | st.just("a.example"),
     asked=proofs,
     held=proofs,
@@ -42,8 +44,8 @@ standings = st.builds(
 
 
 @given(standings)
-def test_a_standing_is_read_as_it_was_written(standing: Standing) -> None:
-    assert parse_standing(column_of(standing)) == standing
+def test_a_standing_is_read_as_it_was_written(standing: VerificationState) -> None:
+    assert parse_state(column_of(standing)) == standing
 
 
 @given(st.lists(st.tuples(st.sampled_from(Outcome), st.integers(0, 40)), max_size=40))

@@ -13,13 +13,13 @@ from sqlmodel import col, delete, select
 from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Property
 from common.snapshot.status import WorkerStatus
-from common.tracking.token import Door, TokenTexts, parse_token, sign_token, verify_tag
+from common.tracking.token import TokenTexts, TokenUse, parse_token, sign_token, verify_tag
 from common.values.clock import FixedClock
 from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
-from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.edge_status.ack_collector import AckCollector
 from control.foundation.rate_limit import RateLimiter
-from control.inventory.signing_secrets.jobs import move_secrets
+from control.inventory.signing_secrets.jobs import advance_secret_rotation
 from control.outbox.outbox_reader import read_head
 from control.storage.tables.edges import EdgeWorkerRow
 from control.storage.tables.outbox import SnapshotObjectRow
@@ -67,7 +67,7 @@ class Edges:
             prop for (_, prop), replaced in zip(self.seen, after, strict=True) if replaced > oldest
         ]
 
-    def verifies(self, prop: Property, token: TokenTexts, door: Door = Door.TRACK) -> bool:
+    def verifies(self, prop: Property, token: TokenTexts, door: TokenUse = TokenUse.TRACK) -> bool:
         payload, raw, tag = parse_token(text_at(token, door))
         secret = self._secrets.find(prop, payload.kid)
         return secret is not None and verify_tag(raw, tag, door, secret)
@@ -105,7 +105,7 @@ async def heard(api: ControlApi, versions: dict[str, int], *, epoch: str | None 
         WorkerStatus(name, epoch, version, "", ok=True, reason=None, age_s=0, at_ms=clock.now_ms())
         for name, version in versions.items()
     ]
-    reports = EdgeReports(api.control.database, MemorySnapshotChannel(), clock)
+    reports = AckCollector(api.control.database, MemorySnapshotChannel(), clock)
     await reports.take_told(Environment.LIVE, orjson.dumps(told))
 
 
@@ -154,10 +154,10 @@ async def test_the_new_secret_signs_when_every_edge_had_time(
     await rotated(customer, site)
 
     clock.advance(ms=WAIT_MS - 1)
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
     early = edges.signing_kid(await edges.adopt())
     clock.advance(ms=1)
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
     late = edges.signing_kid(await edges.adopt())
 
     assert (early, late) == (1, 2)
@@ -179,7 +179,7 @@ async def test_it_waits_for_the_last_worker_that_lives(
         {"edge-1/0": head + 1, "edge-1/1": head + 1, "edge-2/0": head + 1},
     ):
         await heard(customer.api, versions)
-        await move_secrets(customer.api.control)
+        await advance_secret_rotation(customer.api.control)
         kids.append(edges.signing_kid(await edges.adopt()))
 
     assert kids == [1, 1, 2]
@@ -195,7 +195,7 @@ async def test_a_worker_that_is_gone_is_not_waited_for(
     head = (await read_head(customer.api.control.database)).version
     clock.advance(ms=60_000)
     await heard(customer.api, {"edge-1/0": head})
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
 
     assert edges.signing_kid(await edges.adopt()) == 2
 
@@ -207,7 +207,7 @@ async def test_a_worker_in_another_epoch_has_acknowledged_nothing(
     edges = Edges(customer.api, site["id"], clock)
     await rotated(customer, site)
     await heard(customer.api, {"edge-1/0": 1 << 40}, epoch="another")
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
 
     assert edges.signing_kid(await edges.adopt()) == 1
 
@@ -223,11 +223,11 @@ async def test_no_token_is_lost_at_any_step_on_any_edge(
     for hour in range(0, 60, 2):
         if hour in (2, 30):
             await rotated(await signed_in(customer), site)
-        await move_secrets(customer.api.control)
+        await advance_secret_rotation(customer.api.control)
         kids.add(edges.signing_kid(await edges.adopt()))
         for token in edges.tokens:
             for prop in edges.serving():
-                for door in Door:
+                for door in TokenUse:
                     assert edges.verifies(prop, token, door), hour
         clock.advance(ms=7_200_000)
 
@@ -243,20 +243,20 @@ async def test_an_old_secret_retires_and_is_forgotten_after_its_clicks(
     old = edges.tokens[0]
     await rotated(customer, site)
     clock.advance(ms=WAIT_MS)
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
 
     clock.advance(ms=32 * DAY_MS)
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
     retired = await states_of(customer.api, site["id"])
-    still = edges.verifies(await edges.adopt(), old, Door.CLICK)
+    still = edges.verifies(await edges.adopt(), old, TokenUse.CLICK)
     clock.advance(ms=370 * DAY_MS)
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
     gone = await edges.adopt()
 
     assert (retired, still) == ({1: "retired", 2: "sign"}, True)
     assert [secret.kid for secret in gone.secrets] == [2]
     assert await states_of(customer.api, site["id"]) == {2: "sign"}
-    assert not edges.verifies(gone, old, Door.CLICK)
+    assert not edges.verifies(gone, old, TokenUse.CLICK)
 
 
 async def test_a_second_rotation_waits_for_the_first(customer: Customer, clock: FixedClock) -> None:
@@ -265,7 +265,7 @@ async def test_a_second_rotation_waits_for_the_first(customer: Customer, clock: 
 
     again = await customer.post(f"/v1/properties/{site['id']}/secret/rotate")
     clock.advance(ms=WAIT_MS)
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
     later = await rotated(await signed_in(customer), site)
 
     assert (again.status_code, code_of(again)) == (409, "invalid_state")
@@ -278,9 +278,9 @@ async def test_moving_twice_does_no_harm(customer: Customer, clock: FixedClock) 
     clock.advance(ms=WAIT_MS)
     edges = Edges(customer.api, site["id"], clock)
 
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
     first = await edges.adopt()
-    await move_secrets(customer.api.control)
+    await advance_secret_rotation(customer.api.control)
 
     assert await edges.adopt() == first
 

@@ -4,7 +4,7 @@ import orjson
 import pytest
 from sqlalchemy import text
 
-from control.api.operator_action import Absent, acting
+from control.api.operator_action import NotFound, operator_action
 from control.identity.accounts.rules import Cause
 from control.operations.admin_cli.accounts import move_account, set_operator
 from control.operations.admin_cli.members import verify_persons_address
@@ -31,14 +31,14 @@ async def test_verify_address_opens_an_accounts_live_serving(
 ) -> None:
     assert owner
     person = await api.sign_up(verified=False)
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         printed = await verify_persons_address(act, person.email)
     me = (await api.http.get("/v1/me", headers=person.headers)).json()
 
     assert printed["account_ids"] == [person.account_id]
     assert me["account"]["address_verified"] is True
-    async with acting(api.control) as act:
-        with pytest.raises(Absent, match="Nobody has the address"):
+    async with operator_action(api.control) as act:
+        with pytest.raises(NotFound, match="Nobody has the address"):
             await verify_persons_address(act, "nobody@people.example")
 
 
@@ -59,10 +59,10 @@ async def test_verify_property_reaches_edges_and_the_audit_log(
 
 async def test_suspended_account_is_refused_until_it_is_activated(api: ControlApi) -> None:
     person = await api.sign_up()
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await move_account(act, person.account_id, Cause.SUSPENDED)
     suspended = await api.http.get("/v1/me", headers=person.headers)
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await move_account(act, person.account_id, Cause.ACTIVATED)
     active = await api.http.get("/v1/me", headers=person.headers)
 
@@ -74,7 +74,7 @@ async def test_suspended_account_is_refused_until_it_is_activated(api: ControlAp
 async def test_make_operator_gives_the_platforms_permissions(api: ControlApi) -> None:
     person = await api.sign_up()
     before = (await api.http.get("/v1/me", headers=person.headers)).json()
-    async with acting(api.control) as act:
+    async with operator_action(api.control) as act:
         await set_operator(act, person.account_id)
     after = (await api.http.get("/v1/me", headers=person.headers)).json()
 

@@ -19,7 +19,7 @@ from common.values.environment import Environment
 from control.operations.simulator.fleet import Worker
 from control.operations.simulator.run import Simulation
 from control.operations.simulator.scenario import Campaigns, Scenario, Traffic, read_scenario
-from control.operations.simulator.traffic import Arrival, Crowd
+from control.operations.simulator.traffic import Arrival, UserPopulation
 from control.operations.simulator.world import World, make_world
 from tests.support.builders import NOW_MS, a_key, a_property
 from tests.support.edge import RunningEdge, running_edge
@@ -106,7 +106,7 @@ def a_world(scenario: Scenario) -> World:
         replace(caller, signals=Signals(device=devices[number % 2]))
         for number, caller in enumerate(world.crowd.callers)
     ]
-    return replace(world, crowd=Crowd(callers, world.crowd.weights))
+    return replace(world, crowd=UserPopulation(callers, world.crowd.weights))
 
 
 def simulated(scenario: Scenario, world: World) -> Log:

@@ -3,12 +3,12 @@
 import pytest
 
 from common.snapshot.digest import parse_digest, state_digest
-from common.snapshot.messages import Full
+from common.snapshot.messages import FullState
 from common.values.environment import Environment
 from control.outbox.outbox_reader import find_step
 from control.outbox.state import load_full
 from control.reporting.decision_log.past_snapshots import (
-    VersionGone,
+    VersionExpired,
     get_version,
     read_state,
     version_at,
@@ -16,7 +16,7 @@ from control.reporting.decision_log.past_snapshots import (
 from tests.control.reporting.decision_log.world import World
 
 
-async def fulls(world: World) -> Full:
+async def fulls(world: World) -> FullState:
     return await load_full(world.api.control.database, world.environment)
 
 
@@ -64,7 +64,7 @@ async def test_a_version_is_known_by_the_epoch_it_was_made_in(world: World) -> N
         assert (await get_version(session, head.version)).epoch == head.epoch
         assert (await get_version(session, head.version, head.epoch)).number == head.version
         for version, epoch in ((head.version, "another"), (head.version + 1, None), (-1, None)):
-            with pytest.raises(VersionGone):
+            with pytest.raises(VersionExpired):
                 await get_version(session, version, epoch)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.decision.decide import decide
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.explain import explain
 from common.decision.record import DecisionRecord, record_of
 from common.decision.recorded_gates import watched
@@ -71,7 +71,7 @@ class World:
         snapshot = await self.snapshot()
         self.seeds += 1
         now_ms = to_ms(self.api.control.clock.now())
-        question = Question(
+        question = DecisionInput(
             snapshot,
             self._opportunity(snapshot, signals or Signals()),
             watched(gates or Gates()),

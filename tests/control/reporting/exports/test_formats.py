@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 from control.reporting.exports.formats import open_file
-from control.reporting.exports.hashing_writer import Sink, TooLarge
+from control.reporting.exports.hashing_writer import HashingWriter, TooLarge
 from control.reporting.exports.schemas import ExportFormat
 from control.reporting.exports.table_schema import Cells, Column, ColumnType
 
@@ -23,7 +23,7 @@ ROW: Cells = ("=1+1", "019c", AT, -3, 2**53 + 1, 0.1, True)
 
 def written(form: ExportFormat, rows: list[Cells], columns: list[Column] = COLUMNS) -> bytes:
     file = io.BytesIO()
-    table = open_file(form, Sink(file, most_bytes=1 << 30), columns, METADATA)
+    table = open_file(form, HashingWriter(file, max_bytes=1 << 30), columns, METADATA)
     table.write(rows)
     table.finish()
     return file.getvalue()
@@ -74,7 +74,7 @@ def test_parquet_is_written_a_group_of_rows_at_a_time(tmp_path: Path) -> None:
     columns = [Column("count", ColumnType.COUNT)]
 
     with (tmp_path / "file").open("wb") as file:
-        sink = Sink(file, most_bytes=1 << 30)
+        sink = HashingWriter(file, max_bytes=1 << 30)
         table = open_file(ExportFormat.PARQUET, sink, columns, {})
         lengths = []
         for page in range(12):
@@ -94,7 +94,7 @@ def test_a_file_beyond_its_bound_is_not_written_on(form: ExportFormat) -> None:
     file = io.BytesIO()
 
     def write() -> Any:
-        table = open_file(form, Sink(file, most_bytes=500), COLUMNS, {})
+        table = open_file(form, HashingWriter(file, max_bytes=500), COLUMNS, {})
         table.write([ROW] * 100)
         table.finish()
 

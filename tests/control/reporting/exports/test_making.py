@@ -16,10 +16,10 @@ from sqlalchemy import text
 
 from control.foundation.settings import ControlSettings
 from control.operations.scheduler.schedule import JOBS
-from control.ports.exports import ExportsAway, ExportStore
+from control.ports.exports import ExportStore, ExportsUnavailable
 from control.reporting.exports.job_claims import claim_next
 from control.reporting.exports.jobs import make_exports, sweep_exports
-from control.reporting.exports.run_export import make_export
+from control.reporting.exports.run_export import run_export
 from tests.control.events.ingest.world import Edge, World
 from tests.control.reporting.exports.conftest import EXPORTS, Exporter
 from tests.support.control_api import ControlApi
@@ -112,7 +112,7 @@ async def test_who_dies_is_replaced_and_whoever_comes_back_spoils_nothing(
     clock.advance(timedelta(seconds=2))
     await exporter.make()
     ready = await exporter.get(export_id)
-    await make_export(control, dead)
+    await run_export(control, dead)
 
     assert (waiting["status"], ready["status"]) == ("running", "ready")
     after = await exporter.get(export_id)
@@ -229,7 +229,7 @@ async def test_while_the_store_is_away_exports_wait(exporter: Exporter) -> None:
     folder.write_bytes(b"no folder")
     export_id = await exporter.ask()
     try:
-        with pytest.raises(ExportsAway):
+        with pytest.raises(ExportsUnavailable):
             await exporter.make()
         waiting = await exporter.get(export_id)
     finally:

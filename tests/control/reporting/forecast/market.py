@@ -7,20 +7,20 @@ from random import Random
 
 import orjson
 
-from common.decision.decision_input import Question
+from common.decision.decision_input import DecisionInput
 from common.decision.record import is_sampled, record_of
 from common.decision.recorded_gates import watched
 from common.decision.rules.gates import Gates
 from common.decision.rules.outcome import NoFill, NoFillReason
 from common.pacing.curve import HOUR_MS, HOURS
 from common.snapshot.codec import canonical_json, encode_object
-from common.snapshot.messages import Entry
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import TYPE_OF, Ad, Budget
 from common.snapshot.snapshot import build_snapshot
 from common.values.enums import Pacing
 from common.values.environment import Environment
 from common.values.ids import new_id
-from control.operations.simulator.results import Course
+from control.operations.simulator.results import SimulationResult
 from control.operations.simulator.run import simulate
 from control.operations.simulator.scenario import Campaigns, Fleet, Scenario, read_scenario
 from control.operations.simulator.traffic import Arrival, arrivals, usual_at
@@ -58,7 +58,7 @@ class Market:
             Job(
                 environment=Environment.LIVE,
                 entries=[
-                    Entry(TYPE_OF[type(one)], one.id, encode_object(one))
+                    ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one))
                     for one in self.world.objects
                 ],
                 pacings={one.campaign.id: one.pacing for one in self.world.orders},
@@ -77,7 +77,7 @@ class Market:
         assert found is not None
         return found
 
-    def deliver(self, proposal: Proposal) -> Course:
+    def deliver(self, proposal: Proposal) -> SimulationResult:
         """What the simulator then delivers of it."""
         world = replace(
             self.world,
@@ -146,7 +146,7 @@ def _past(scenario: Scenario, world: World) -> tuple[tuple[bytes, ...], dict[str
         requests[arrival.caller.slot.id][hour % HOURS] += 1
         days[(hour - first_hour) // DAY_H] += 1
         if is_sampled(arrival.seed, SAMPLE_PPM):
-            question = Question(
+            question = DecisionInput(
                 snapshot, arrival.caller, watched(Gates()), arrival.at_ms, arrival.seed
             )
             record = record_of(new_id(), question, NoFill(NoFillReason.NO_CANDIDATE))

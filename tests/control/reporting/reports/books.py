@@ -15,7 +15,7 @@ from common.tracking.event import EventRecord, LogRecord
 from common.values.enums import EventKind, Format, QualitySignal, Reason, Source, Surface
 from common.values.environment import Environment
 from control.reporting.reports.queries import read_report
-from control.reporting.reports.report_query import Question, Report, Scope
+from control.reporting.reports.report_query import Report, ReportSpec, Scope
 from control.reporting.reports.vocabulary import Dimension, Metric, Sum, figure_of
 from tests.control.events.ingest.world import Edge, World
 
@@ -147,7 +147,7 @@ class Books:
         found = [_counted(row) for row in await self.world.events() if not row.is_test]
         return [*found, *self.told]
 
-    async def report(self, question: Question) -> Report:
+    async def report(self, question: ReportSpec) -> Report:
         scope = Scope(self.world.account_id, Environment.LIVE)
         async with self.world.database.tenant(self.world.account_id, is_steady=True) as session:
             return await read_report(session, scope, question)
@@ -176,7 +176,7 @@ def _as_shown(dimension: Dimension, value: Any) -> Any:
 
 def expected(
     counted: Iterable[Counted],
-    question: Question,
+    question: ReportSpec,
     periods: Sequence[datetime],
     metrics: Sequence[Metric],
 ) -> dict[tuple[Any, ...], dict[str, Any]]:
@@ -199,7 +199,7 @@ def expected(
 
 
 def shown(
-    report: Report, question: Question, periods: Sequence[datetime]
+    report: Report, question: ReportSpec, periods: Sequence[datetime]
 ) -> dict[tuple[Any, ...], dict[str, Any]]:
     """A report's rows in the form of `expected`; rows whose figures are all 0 are left out."""
     found: dict[tuple[Any, ...], dict[str, Any]] = {}

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from common.values.clock import FixedClock, to_ms
 from control.reporting.reports.periods import periods_of
-from control.reporting.reports.report_query import Question
+from control.reporting.reports.report_query import ReportSpec
 from control.reporting.reports.rollup_job import roll_due
 from control.reporting.reports.vocabulary import (
     NOT_OF_DECISIONS,
@@ -54,7 +54,7 @@ async def books(database: Database) -> Books:
     return books
 
 
-async def check(books: Books, question: Question) -> None:
+async def check(books: Books, question: ReportSpec) -> None:
     """Rows as counted one by one; totals as the same without a split."""
     of_decisions = not NOT_OF_DECISIONS & {*question.group_by, *question.filters}
     metrics = METRICS if of_decisions else OF_EVENTS
@@ -70,8 +70,8 @@ async def check(books: Books, question: Question) -> None:
     assert report.totals == totals
 
 
-def over(start: datetime, end: datetime, *group_by: Dimension) -> Question:
-    return Question(start, end, group_by=group_by)
+def over(start: datetime, end: datetime, *group_by: Dimension) -> ReportSpec:
+    return ReportSpec(start, end, group_by=group_by)
 
 
 async def test_hours_alone_give_every_split(books: Books) -> None:

@@ -10,11 +10,11 @@ from sqlalchemy import text
 from common.tracking.event import NOTHING_FOLLOWS_MS
 from common.values.clock import FixedClock, SystemClock, from_ms
 from common.values.environment import Environment
-from control.api.operator_action import Absent, Act
+from control.api.operator_action import NotFound, OperatorAction
 from control.operations.admin_cli.writers import list_writers, retire_writer
 from control.outbox.changes import Changes
 from control.reporting.reports.queries import read_report
-from control.reporting.reports.report_query import Question, Report, Scope
+from control.reporting.reports.report_query import Report, ReportSpec, Scope
 from control.storage.database import Database
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person
@@ -33,7 +33,7 @@ async def fresh(migrated: DatabaseTemplate) -> AsyncIterator[World]:
 
 async def report(world: World, environment: Environment = Environment.LIVE) -> Report:
     async with world.database.tenant(world.account_id, is_steady=True) as session:
-        question = Question(START, START + timedelta(days=1))
+        question = ReportSpec(START, START + timedelta(days=1))
         return await read_report(session, Scope(world.account_id, environment), question)
 
 
@@ -45,7 +45,7 @@ async def through(world: World) -> datetime | None:
     return (await report(world)).complete_through
 
 
-async def names(act: Act, *, every: bool) -> list[str]:
+async def names(act: OperatorAction, *, every: bool) -> list[str]:
     found = await list_writers(act, 100, every=every)
     assert isinstance(found, list)
     return [one["writer"] for one in found]
@@ -107,10 +107,10 @@ async def test_an_operator_retires_a_writer_that_never_comes_back(
     name = str(edge.writer)
     async with api.control.database.service() as session:
         await session.execute(_MAKE_OPERATOR, {"id": person.account_id})
-        act = Act(api.control, session, Changes())
+        act = OperatorAction(api.control, session, Changes())
         assert name in await names(act, every=False)
         assert (await retire_writer(act, name))["ended"]
         assert name not in await names(act, every=False)
         assert name in await names(act, every=True)
-        with pytest.raises(Absent):
+        with pytest.raises(NotFound):
             await retire_writer(act, "edge/nobody")
