@@ -1,7 +1,7 @@
 """
-``multipart/form-data`` (RFC 7578) taken apart as it arrives: a file of any size passes through a few kilobytes.
+``multipart/form-data`` (RFC 7578) parsed as it arrives: a file of any size passes through a few kilobytes.
 
-Strict where senders agree anyway: CRLF, no text around the parts, one ``Content-Disposition`` a part.
+python-multipart parses; what a part's head may hold, and how many parts there may be, is decided here.
 """
 
 import re
@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser as PushParser
+from python_multipart.multipart import parse_options_header
+
 _MAX_HEADER_BYTES = 4096
 _MAX_PARTS = 16
-_BOUNDARY = re.compile(r"[A-Za-z0-9'()+_,\-./:=? ]{0,69}[A-Za-z0-9'()+_,\-./:=?]")
-_PARAMETER = re.compile(r';\s*([A-Za-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^;"\s]+))')
-_ESCAPED = re.compile(r'\\(["\\])')
+_BOUNDARY = re.compile(rb"[A-Za-z0-9'()+_,\-./:=? ]{0,69}[A-Za-z0-9'()+_,\-./:=?]")
 
 
 class MultipartInvalid(ValueError):
-    """The body is no form; the message says where it went wrong."""
+    """The body is no form; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,108 +35,94 @@ Event = Part | bytes
 
 def parse_boundary(content_type: str) -> bytes:
     """Raises `MultipartInvalid`. *content_type* is the whole header."""
-    _, _, rest = content_type.partition(";")
-    found = dict(_parameters(";" + rest)).get("boundary", "")
+    try:
+        _, options = parse_options_header(content_type)
+    except UnicodeEncodeError:
+        options = {}
+    found = options.get(b"boundary", b"")
     if not _BOUNDARY.fullmatch(found):
         raise MultipartInvalid("Content-Type names no boundary.")
-    return found.encode("ascii")
+    return found
 
 
 class MultipartParser:
-    """One body. `feed` what arrives, then `finish`."""
+    """One body: `feed` what arrives, then `finish`."""
 
     def __init__(self, boundary: bytes) -> None:
-        self._delimiter = b"\r\n--" + boundary
-        self._buffer = bytearray(b"\r\n")  # so that the first delimiter looks like the others
-        self._in_part = False
-        self._parts = 0
+        self._events: list[Event] = []
+        self._field, self._value, self._disposition = b"", b"", b""
+        self._header_bytes = self._parts = 0
         self._ended = False
+        self._parser = PushParser(
+            boundary,
+            {
+                "on_part_begin": self._begin_part,
+                "on_header_field": self._add_field,
+                "on_header_value": self._add_value,
+                "on_header_end": self._end_header,
+                "on_headers_finished": self._end_headers,
+                "on_part_data": self._add_data,
+                "on_end": self._end,
+            },
+            max_header_size=_MAX_HEADER_BYTES,
+        )
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Everything that is certain by now. Raises `MultipartInvalid`."""
+        """What *data* completes. Raises `MultipartInvalid`."""
         if self._ended:
             return
-        self._buffer += data
-        while True:
-            if not self._in_part:
-                part = self._take_head()
-                if part is None:
-                    return
-                yield part
-            content, found = self._take_content()
-            if content:
-                yield content
-            if not found:
-                return
+        try:
+            self._parser.write(data)
+        except MultipartParseError as error:
+            raise MultipartInvalid(f"{error}.".replace("..", ".")) from None
+        events, self._events = self._events, []
+        yield from events
 
     def finish(self) -> None:
         """Raises `MultipartInvalid` where the last boundary never came."""
         if not self._ended:
             raise MultipartInvalid("The form ends before its last boundary.")
 
-    def _take_content(self) -> tuple[bytes, bool]:
-        """What is certainly content, and whether a delimiter ended it."""
-        buffer, delimiter = self._buffer, self._delimiter
-        end = buffer.find(delimiter)
-        if end >= 0:
-            content = bytes(buffer[:end])
-            del buffer[:end]
-            self._in_part = False
-            return content, True
-        certain = max(0, len(buffer) - len(delimiter) + 1)
-        content = bytes(buffer[:certain])
-        del buffer[:certain]
-        return content, False
-
-    def _take_head(self) -> Part | None:
-        """The next part's, from the delimiter on; None where more must come, or nothing will."""
-        buffer, start = self._buffer, len(self._delimiter)
-        if len(buffer) < start + 2:
-            return None
-        if not buffer.startswith(self._delimiter):
-            raise MultipartInvalid("The form does not begin with its boundary.")
-        after = bytes(buffer[start : start + 2])
-        if after == b"--":
-            self._ended = True
-            return None
-        if after != b"\r\n":
-            raise MultipartInvalid("A boundary is followed by something else than CRLF.")
-        end = buffer.find(b"\r\n\r\n", start)
-        if end < 0 or end - start > _MAX_HEADER_BYTES:
-            if len(buffer) - start > _MAX_HEADER_BYTES:
-                raise MultipartInvalid("The headers of a part are too long.")
-            return None
-        lines = bytes(buffer[start + 2 : end]).split(b"\r\n")
-        del buffer[: end + 4]
-        # Empty content is followed by the delimiter's own CRLF, which the head's empty line did not use up.
-        self._in_part = True
+    def _begin_part(self) -> None:
+        self._disposition, self._header_bytes = b"", 0
         self._parts += 1
         if self._parts > _MAX_PARTS:
             raise MultipartInvalid("The form has too many parts.")
-        return _part(lines)
+
+    def _add_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += self._header(data, start, end)
+
+    def _add_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += self._header(data, start, end)
+
+    def _header(self, data: bytes, start: int, end: int) -> bytes:
+        self._header_bytes += end - start
+        if self._header_bytes > _MAX_HEADER_BYTES:
+            raise MultipartInvalid("The headers of a part are too long.")
+        return data[start:end]
+
+    def _end_header(self) -> None:
+        if self._field.strip().lower() == b"content-disposition" and not self._disposition:
+            self._disposition = self._value
+        self._field = self._value = b""
+
+    def _end_headers(self) -> None:
+        self._events.append(_parse_disposition(self._disposition))
+
+    def _add_data(self, data: bytes, start: int, end: int) -> None:
+        self._events.append(data[start:end])
+
+    def _end(self) -> None:
+        self._ended = True
 
 
-def _part(lines: list[bytes]) -> Part:
-    for line in lines:
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-disposition":
-            return _disposition(value)
-    raise MultipartInvalid("A part has no Content-Disposition.")
-
-
-def _disposition(value: bytes) -> Part:
+def _parse_disposition(value: bytes) -> Part:
+    """*value*: of the header ``Content-Disposition``, empty where there is none. Names are UTF-8, as browsers send."""
+    kind, options = parse_options_header(value)
+    if kind != b"form-data" or b"name" not in options:
+        raise MultipartInvalid("A part is no form-data with a name.")
     try:
-        text = value.decode()
+        name, filename = options[b"name"].decode(), options.get(b"filename", b"").decode()
     except UnicodeDecodeError:
         raise MultipartInvalid("A Content-Disposition is no UTF-8.") from None
-    kind, _, _ = text.partition(";")
-    found = dict(_parameters(text))
-    if kind.strip().lower() != "form-data" or "name" not in found:
-        raise MultipartInvalid("A part is no form-data with a name.")
-    filename = found.get("filename")
-    return Part(found["name"], None if filename is None else unquote(filename))
-
-
-def _parameters(text: str) -> Iterator[tuple[str, str]]:
-    for name, quoted, plain in _PARAMETER.findall(text):
-        yield name.lower(), _ESCAPED.sub(r"\1", quoted) if quoted else plain
+    return Part(name, unquote(filename) if b"filename" in options else None)
