@@ -1,6 +1,6 @@
 """
 The words of the pages, in the reader's language: English stands in the templates, other languages in catalogues below
-``words/``, a file a room. Numbers, money and times are written as the reader's locale writes them.
+``locales/``, a file a room. Numbers, money and times are written as the reader's locale writes them.
 """
 
 from contextlib import suppress
@@ -14,10 +14,10 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
 
-WORDS = Path(__file__).parent / "words"
+WORDS = Path(__file__).parent / "locales"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "pt_BR")
-"""As their folders below ``words/`` are called; English has none."""
+"""As their folders below ``locales/`` are called; English has none."""
 LANGUAGE = "placard_language"
 """The cookie with the one that the reader chose."""
 

@@ -56,7 +56,7 @@ def _in_code() -> Iterator[str]:
 
 
 def test_every_sentence_is_in_the_portuguese_catalogue() -> None:
-    with (_WEB / "words" / "pt_BR" / "campaigns.po").open("rb") as file:
+    with (_WEB / "locales" / "pt_BR" / "campaigns.po").open("rb") as file:
         catalogue = read_po(file, locale="pt_BR", abort_invalid=True)
     known = {
         message.id if isinstance(message.id, str) else message.id[0]
