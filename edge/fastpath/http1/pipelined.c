@@ -108,7 +108,7 @@ static PyObject *refuse(PyObject *connection, PyObject *data, Py_ssize_t start, 
     if (trace)
         PyException_SetTraceback(error, trace);
     PyObject *head = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data) + start, end - start);
-    PyObject *way = head ? get_attribute(connection, &a_refuse_met) : NULL;
+    PyObject *way = head ? get_attribute(connection, &a_error_response_for_cached) : NULL;
     if (way)
         refused = PyObject_CallFunctionObjArgs(way, error, head, NULL);
     Py_XDECREF(way);
@@ -133,9 +133,9 @@ static PyObject *find_answer(PyObject *connection, PyObject *data, Py_ssize_t st
     PyObject *from = PyLong_FromSsize_t(start), *to = PyLong_FromSsize_t(end), *answer = NULL;
     PyObject *args[] = {data, from, to, peer};
     if (from && to) {
-        answer = ask(connection, &a_find_met, args);
+        answer = ask(connection, &a_lookup_cached, args);
         if (answer == Py_None)
-            Py_SETREF(answer, ask(connection, &a_find_unmet, args));
+            Py_SETREF(answer, ask(connection, &a_serve_uncached, args));
         else if (!answer && PyErr_ExceptionMatches(PyExc_Exception))
             answer = refuse(connection, data, start, end);
     }

@@ -28,7 +28,7 @@ static int done(PyObject *found)
 }
 
 /* Counts in the tally; 0 where there is no room in it, -1 with an error set. */
-static int tell(native cache *self, PyObject *row, PyObject *country, PyObject *device)
+static int tell(NativeServeCache *self, PyObject *row, PyObject *country, PyObject *device)
 {
     PyObject *counters = part_of(self, &a_counters);
     PyObject *tally = counters ? get_attribute(counters, &a_tally) : NULL;
@@ -53,7 +53,7 @@ static PyObject *get_bucket(Source *source, const NativeKey *site)
 }
 
 /* `count_call`: -1 with an error set, which may be that it is one call too many. */
-static int count_call(native cache *self, const Known *known)
+static int count_call(NativeServeCache *self, const Known *known)
 {
     const NativeKey *site = known->reader->site;
     PyObject *bucket = get_bucket(known->source, site);
@@ -78,7 +78,7 @@ static int count_call(native cache *self, const Known *known)
     return told ? told < 0 ? -1 : 0 : done(ask_part(self, &a_counters, s_count_key, counted, 3));
 }
 
-static int count_fill(native cache *self, const Known *known, const NativeAd *ad)
+static int count_fill(NativeServeCache *self, const Known *known, const NativeAd *ad)
 {
     PyObject *const *row = &PyTuple_GET_ITEM(ad->row, 0);
     PyObject *country = known->source->country, *device = known->reader->device;
@@ -103,7 +103,7 @@ static int count_fill(native cache *self, const Known *known, const NativeAd *ad
     return failed;
 }
 
-static int commit(native cache *self, PyObject *snapshot, const NativeAd *ad, PyObject *now)
+static int commit(NativeServeCache *self, PyObject *snapshot, const NativeAd *ad, PyObject *now)
 {
     if (!ad->commits)
         return 0;

@@ -23,7 +23,7 @@ typedef struct {
     int behind_proxies, lacks, at; /* *at*: of the line that is asked, which of its slot's */
     size_t chance_left;
     unsigned char chance[CHANCE_BYTES];
-} native cache;
+} NativeServeCache;
 
 /* What a call is found to be; what is of the memories is borrowed. */
 typedef struct {
@@ -72,7 +72,7 @@ static int intern_names(void)
 }
 
 /* A new reference to a part of the context, which may be another the next time. */
-static PyObject *part_of(native cache *self, Attribute *part)
+static PyObject *part_of(NativeServeCache *self, Attribute *part)
 {
     return get_attribute(self->edge, part);
 }
@@ -98,7 +98,7 @@ static PyObject *ask(PyObject *owner, PyObject *name, PyObject *const *more, siz
 }
 
 /* The same of the context's *part*. */
-static PyObject *ask_part(native cache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
+static PyObject *ask_part(NativeServeCache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *owner = part_of(self, part);
     PyObject *found = owner ? ask(owner, name, more, count) : NULL;
@@ -106,7 +106,7 @@ static PyObject *ask_part(native cache *self, Attribute *part, PyObject *name, P
     return found;
 }
 
-static long long number_of(native cache *self, Attribute *part, Attribute *name)
+static long long number_of(NativeServeCache *self, Attribute *part, Attribute *name)
 {
     PyObject *owner = part_of(self, part);
     if (!owner)

@@ -6,7 +6,7 @@
 #include "edge/fastpath/serve_cache/lookup.h"
 
 /* put_client(text, site, device, group, kind) */
-static PyObject *native_cache_keep_reader(native cache *self, PyObject *args)
+static PyObject *native_cache_keep_reader(NativeServeCache *self, PyObject *args)
 {
     const char *text;
     Py_ssize_t length;
@@ -25,7 +25,7 @@ static PyObject *native_cache_keep_reader(native cache *self, PyObject *args)
 }
 
 /* put_address(peer, forwarded_for, network, country, kind, edition) */
-static PyObject *native_cache_keep_source(native cache *self, PyObject *args)
+static PyObject *native_cache_keep_source(NativeServeCache *self, PyObject *args)
 {
     const char *said;
     Py_ssize_t said_length;
@@ -50,7 +50,7 @@ static PyObject *native_cache_keep_source(native cache *self, PyObject *args)
 }
 
 /* put_page(group, text, line, left) */
-static PyObject *native_cache_keep_page(native cache *self, PyObject *args)
+static PyObject *native_cache_keep_page(NativeServeCache *self, PyObject *args)
 {
     unsigned long long group;
     const char *text, *left;
@@ -73,7 +73,7 @@ static PyObject *native_cache_keep_page(native cache *self, PyObject *args)
 }
 
 /* Whom *kind* leaves of *line*, where *bits* are of it and it is not over; -1 with an error set. */
-static int keep_left_of(native cache *self, NativeSlotSegment *line, uint64_t kind, const char *bits, Py_ssize_t length)
+static int keep_left_of(NativeServeCache *self, NativeSlotSegment *line, uint64_t kind, const char *bits, Py_ssize_t length)
 {
     size_t bytes = (size_t)line->words * 8;
     if (line->turn < 0 || length != (Py_ssize_t)bytes)
@@ -87,7 +87,7 @@ static int keep_left_of(native cache *self, NativeSlotSegment *line, uint64_t ki
 }
 
 /* put_mask(line, reader_kind, source_kind, left) */
-static PyObject *native_cache_keep_left(native cache *self, PyObject *args)
+static PyObject *native_cache_keep_left(NativeServeCache *self, PyObject *args)
 {
     unsigned long long reader_kind, source_kind;
     const char *bits;
@@ -101,7 +101,7 @@ static PyObject *native_cache_keep_left(native cache *self, PyObject *args)
 }
 
 /* put_next_segment(group, text, line, left_by_page, reader_kind, source_kind, left) */
-static PyObject *native_cache_keep_further(native cache *self, PyObject *args)
+static PyObject *native_cache_keep_further(NativeServeCache *self, PyObject *args)
 {
     unsigned long long group, reader_kind, source_kind;
     const char *text, *by_page, *left;

@@ -10,7 +10,7 @@
 #define MAX_ADDRESS_CHARS 200
 #define SAMPLE_SALT 0x7265636F7264 /* `common.decision.record` */
 
-static int lacks(native cache *self, Lack lack)
+static int lacks(NativeServeCache *self, Lack lack)
 {
     self->lacks = lack;
     return 0;
@@ -32,7 +32,7 @@ static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer
     return length + 1 + peer_length;
 }
 
-static int read_clock(native cache *self, Known *known)
+static int read_clock(NativeServeCache *self, Known *known)
 {
     struct timespec now;
     PyObject *clock = part_of(self, &a_clock);
@@ -47,13 +47,13 @@ static int read_clock(native cache *self, Known *known)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static const Left *find_left(native cache *self, uint64_t kind, const NativeSlotSegment *line)
+static const Left *find_left(NativeServeCache *self, uint64_t kind, const NativeSlotSegment *line)
 {
     return find_thing(&self->lefts, kind, (const char *)&line->number, sizeof(uint64_t));
 }
 
 /* 1 where all of the call's parts are known and right now; 0 where not; -1 with an error set. */
-static int find_known(native cache *self, const Cut *cut, PyObject *peer, Known *known)
+static int find_known(NativeServeCache *self, const Cut *cut, PyObject *peer, Known *known)
 {
     char key[2 * MAX_ADDRESS_CHARS + 1];
     uint64_t by_reader = hash_of(0, cut->steady, cut->steady_length);
@@ -91,7 +91,7 @@ static int find_known(native cache *self, const Cut *cut, PyObject *peer, Known 
 }
 
 /* Whether the snapshot is recent enough; -1 with an error set. */
-static int is_fresh(native cache *self, const Known *known)
+static int is_fresh(NativeServeCache *self, const Known *known)
 {
     if (self->fresh_turn == known->turn && known->now_ms < self->fresh_until_ms)
         return 1;
@@ -114,7 +114,7 @@ static int is_fresh(native cache *self, const Known *known)
 }
 
 /* Whether the spool is nearly full; by the machine's clock it is looked at once a millisecond. */
-static int is_full(native cache *self, const Known *known)
+static int is_full(NativeServeCache *self, const Known *known)
 {
     if (known->is_machine_time && known->now_ms == self->room_ms)
         return 0;
@@ -129,7 +129,7 @@ static int is_full(native cache *self, const Known *known)
 }
 
 /* `is_sampled`: the decision is to be written down. */
-static int is_sampled(native cache *self, uint64_t seed)
+static int is_sampled(NativeServeCache *self, uint64_t seed)
 {
     long long ppm = number_of(self, &a_decisions, &a_sampled_ppm);
     if (ppm < 0)
@@ -138,7 +138,7 @@ static int is_sampled(native cache *self, uint64_t seed)
 }
 
 /* From block to block, as far as lines are known; as `choose_ad`. */
-static NativeAd *choose_from(native cache *self, const Known *known, Coins *coins)
+static NativeAd *choose_from(NativeServeCache *self, const Known *known, Coins *coins)
 {
     NativeSlotSegment *line = known->page->line;
     const uint64_t *by_page = known->page->left, *by_reader = known->left->left;
@@ -163,7 +163,7 @@ static NativeAd *choose_from(native cache *self, const Known *known, Coins *coin
 }
 
 /* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
-static NativeAd *find_ad(native cache *self, Known *known, PyObject *snapshot)
+static NativeAd *find_ad(NativeServeCache *self, Known *known, PyObject *snapshot)
 {
     NativeAd *ad = NULL;
     PyObject *args[] = {snapshot, known->now};

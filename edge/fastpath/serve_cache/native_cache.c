@@ -16,7 +16,7 @@
 #define PAGE_ROWS 4096
 #define LEFT_ROWS 8192
 
-static PyObject *cast_for(native cache *self, const Known *known, const Cut *cut, const NativeAd *ad)
+static PyObject *cast_for(NativeServeCache *self, const Known *known, const Cut *cut, const NativeAd *ad)
 {
     unsigned char id[ID_BYTES];
     char made[MADE_REQUEST_ID_CHARS];
@@ -28,7 +28,7 @@ static PyObject *cast_for(native cache *self, const Known *known, const Cut *cut
 }
 
 /* Everything that an answer changes, and the answer; *ad* stays while this goes on. */
-static PyObject *show(native cache *self, Known *known, const Cut *cut, NativeAd *ad, PyObject *snapshot)
+static PyObject *show(NativeServeCache *self, Known *known, const Cut *cut, NativeAd *ad, PyObject *snapshot)
 {
     PyObject *answer = NULL;
     Py_INCREF(ad);
@@ -41,7 +41,7 @@ static PyObject *show(native cache *self, Known *known, const Cut *cut, NativeAd
     return answer;
 }
 
-static PyObject *answer_known(native cache *self, Known *known, const Cut *cut)
+static PyObject *answer_known(NativeServeCache *self, Known *known, const Cut *cut)
 {
     PyObject *snapshot = ask_part(self, &a_snapshots, s_find_current, NULL, 0);
     known->now = snapshot ? PyLong_FromLongLong(known->now_ms) : NULL;
@@ -56,7 +56,7 @@ static PyObject *answer_known(native cache *self, Known *known, const Cut *cut)
     return answer;
 }
 
-static PyObject *native_cache_answer(native cache *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *native_cache_answer(NativeServeCache *self, PyObject *const *args, Py_ssize_t count)
 {
     Cut cut;
     Known known;
@@ -76,7 +76,7 @@ static PyObject *native_cache_answer(native cache *self, PyObject *const *args, 
     return answer_known(self, &known, &cut);
 }
 
-static int visit_native_cache(native cache *self, visitproc visit, void *arg)
+static int visit_native_cache(NativeServeCache *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->edge);
     Py_VISIT(self->refuse);
@@ -84,7 +84,7 @@ static int visit_native_cache(native cache *self, visitproc visit, void *arg)
     return 0;
 }
 
-static int clear_native_cache(native cache *self)
+static int clear_native_cache(NativeServeCache *self)
 {
     Py_CLEAR(self->edge);
     Py_CLEAR(self->refuse);
@@ -93,7 +93,7 @@ static int clear_native_cache(native cache *self)
     return 0;
 }
 
-static void free_native_cache(native cache *self)
+static void free_native_cache(NativeServeCache *self)
 {
     PyObject_GC_UnTrack(self);
     clear_native_cache(self);
@@ -104,7 +104,7 @@ static void free_native_cache(native cache *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* native cache(edge, refuse, machine_clock, new_id_at, behind_proxies) */
+/* NativeServeCache(edge, refuse, machine_clock, new_id_at, behind_proxies) */
 static PyObject *new_native_cache(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *edge, *refuse, *machine_clock, *new_id_at;
@@ -112,7 +112,7 @@ static PyObject *new_native_cache(PyTypeObject *type, PyObject *args, PyObject *
     (void)keywords;
     if (!PyArg_ParseTuple(args, "OOOOp", &edge, &refuse, &machine_clock, &new_id_at, &behind_proxies))
         return NULL;
-    native cache *self = (native cache *)type->tp_alloc(type, 0);
+    NativeServeCache *self = (NativeServeCache *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
     self->edge = Py_NewRef(edge), self->refuse = Py_NewRef(refuse);
@@ -143,13 +143,13 @@ static PyMethodDef DOORMAN_METHODS[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef DOORMAN_MEMBERS[] = {
-    {"lacks", T_INT, offsetof(native cache, lacks), READONLY, NULL},
-    {"at", T_INT, offsetof(native cache, at), READONLY, NULL},
+    {"lacks", T_INT, offsetof(NativeServeCache, lacks), READONLY, NULL},
+    {"at", T_INT, offsetof(NativeServeCache, at), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject DoormanType = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.native cache",
-    .tp_basicsize = sizeof(native cache),
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.NativeServeCache",
+    .tp_basicsize = sizeof(NativeServeCache),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = new_native_cache,
     .tp_dealloc = (destructor)free_native_cache,
@@ -159,7 +159,7 @@ static PyTypeObject DoormanType = {
     .tp_members = DOORMAN_MEMBERS,
 };
 
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "native cache", NULL, -1, NULL};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "native_cache", NULL, -1, NULL};
 
 PyMODINIT_FUNC PyInit_native_cache(void)
 {

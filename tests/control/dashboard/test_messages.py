@@ -28,18 +28,18 @@ _NOT_OF_PAGES: tuple[str, ...] = (
     *(
         "control/adapters",
         "control/operations/admin_cli",
-        "control/collector",
+        "control/processes",
         "control/delivery/edge_status",
         "control/events/ingest",
     ),
     *(
-        "control/internal",
+        "control/foundation/process_shell.py",
         "control/storage/migrations",
         "control/ports",
         "control/delivery/snapshot_publishing",
     ),
     *(
-        "control/nameservers",
+        "control/foundation/nameserver_addresses.py",
         "control/events/reconciliation",
         "control/events/corrections",
         "control/operations/scheduler",
@@ -48,7 +48,6 @@ _NOT_OF_PAGES: tuple[str, ...] = (
         "control/operations/simulator",
         "control/dashboard/docs",
         "control/dashboard/sdk.py",
-        "control/pull",
     ),
     *("control/billing/ledger/post.py", "control/storage/migrate.py", "control/api/health.py"),
     *(
