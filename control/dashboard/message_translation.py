@@ -1,6 +1,6 @@
 """
 Messages of the API in the reader's language. English stands where a rule refuses, with names and numbers filled in;
-``locales/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places. Of ``{1:code}`` the API's own
+``locales/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places. Of ``{1:code}`` the API's
 name of a state, a verb or a role is said, too (context ``code`` there); all else stays as it was typed.
 
 A word that other languages bend by what it is said of has a context in the catalogues: ``campaign``, ``ad``, ….
