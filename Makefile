@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long test-faults test-clients test-compiled compile check format lint types load web-library openapi demo screenshots lock clean
+.PHONY: help setup run env test test-long test-faults test-clients test-compiled compile check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -107,6 +107,13 @@ lock: ## Resolve the dependencies anew into requirements/*.lock
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locking"
 	@requirements/lock.sh
+
+verified: ## List the long checks of docs/verified.md that are out of date
+	@$(PYTHON) -m deploy.verified
+
+release: setup ## Set the version everywhere, build, date the changelog, commit and tag (VERSION=0.3.0)
+	@echo "==> release $(VERSION)"
+	@$(PYTHON) -m deploy.release "$(VERSION)"
 
 clean: ## Remove what was installed or cached; data in var/ stays
 	rm -rf .venv deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis

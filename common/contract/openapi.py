@@ -24,9 +24,7 @@ from common.contract.openapi_answers import (
 )
 from common.contract.openapi_parameters import parameters_of
 from common.contract.operation import Auth, Operation, Plane
-
-VERSION = "1.0.0"
-"""Of the description; raised with every addition, `/v1` itself never breaks."""
+from common.service.version import VERSION
 
 _REF = SCHEMAS + "{model}"
 

@@ -1,0 +1,125 @@
+"""
+`make release VERSION=0.3.0`: one version everywhere, the description and the web library built anew, the changelog's
+section dated, a commit and a tag. Nothing is pushed.
+
+It refuses before it changes anything; where a build fails, the tree is put back as it was.
+"""
+
+import datetime as dt
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from deploy.verified import ROOT, find_out_of_date
+
+_VERSION_FILE = Path("common", "service", "version.py")
+_CHANGELOG = Path("CHANGELOG.md")
+_NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
+_UNRELEASED = "## Unreleased\n"
+_PLACES: dict[str, str] = {
+    str(_VERSION_FILE): r'^VERSION = "{}"$',
+    "clients/web/package.json": r'^  "version": "{}",$',
+    "clients/web/package-lock.json": r'^(?:  |      )"version": "{}",$',
+    "clients/web/src/features.ts": r'^export const VERSION = "{}";$',
+    "clients/web/README.md": r"/sdk/{}/placard\.js",
+    "README.md": r"/sdk/{}/placard\.js",
+}
+"""Files that name the version, and the pattern that finds it. The wheel and the description read the first."""
+
+
+class RefusedError(Exception):
+    """The message says what to do first."""
+
+
+def release(root: Path, version: str, today: dt.date, python: str) -> None:
+    """Raises `RefusedError`, with the tree as it was."""
+    last = _check(root, version)
+    try:
+        for name, pattern in _PLACES.items():
+            _replace(root / name, pattern, last, version)
+        _date_changelog(root / _CHANGELOG, version, today)
+        _run(root, "clients/web/release.sh")
+        _run(root, python, "-m", "control", "openapi")
+    except BaseException:
+        _run(root, "git", "restore", "--staged", "--worktree", ".")
+        _run(root, "git", "clean", "-fdq", "clients/web/released")
+        raise
+    _run(root, "git", "add", "--all")
+    _run(root, "git", "commit", "--quiet", "--message", f"Release {version}")
+    _run(root, "git", "tag", "--annotate", f"v{version}", "--message", f"Placard {version}")
+
+
+def _check(root: Path, version: str) -> str:
+    """The version before this one."""
+    last = re.search(r'"(.+)"', (root / _VERSION_FILE).read_text())
+    assert last is not None  # noqa: S101 - the file holds nothing else
+    if not _NUMBER.fullmatch(version):
+        raise RefusedError(f"{version!r} is no version. Give three numbers: VERSION=0.3.0")
+    if _parts(version) <= _parts(last[1]):
+        raise RefusedError(
+            f"{version} is not above {last[1]}, the version of this tree. Give a higher one."
+        )
+    if _run(root, "git", "status", "--porcelain"):
+        raise RefusedError(
+            "The tree has changes that are not committed. Commit or stash them first."
+        )
+    if not _section(root / _CHANGELOG).strip():
+        raise RefusedError(
+            "CHANGELOG.md has nothing under Unreleased. Say what this release changes."
+        )
+    stale = find_out_of_date(root)
+    if stale:
+        listed = "\n".join(f"  {one}" for one in stale)
+        raise RefusedError(
+            f"Run these checks first, and record them in docs/verified.md:\n{listed}"
+        )
+    return last[1]
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _replace(path: Path, pattern: str, last: str, version: str) -> None:
+    put: Callable[[re.Match[str]], str] = lambda found: found[0].replace(last, version)  # noqa: E731
+    text, count = re.subn(
+        pattern.format(re.escape(last)), put, path.read_text(), flags=re.MULTILINE
+    )
+    if not count:
+        raise RefusedError(
+            f"{path} does not name the version {last}. Mend it, or its pattern in deploy/release.py."
+        )
+    path.write_text(text)
+
+
+def _section(path: Path) -> str:
+    """What stands under Unreleased."""
+    _, _, after = path.read_text().partition(_UNRELEASED)
+    return re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def _date_changelog(path: Path, version: str, today: dt.date) -> None:
+    dated = f"{_UNRELEASED}\n## {version} - {today.isoformat()}\n"
+    path.write_text(path.read_text().replace(_UNRELEASED, dated, 1))
+
+
+def _run(root: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RefusedError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main() -> None:
+    version = sys.argv[1] if len(sys.argv) > 1 else ""
+    try:
+        release(ROOT, version, dt.datetime.now(dt.UTC).date(), sys.executable)
+    except RefusedError as refused:
+        sys.exit(str(refused))
+    print(f"Committed and tagged v{version}. Look at it, then: git push --follow-tags")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""
+The long checks that `docs/verified.md` records, and the paths that each covers: `make verified` lists those that are
+out of date. A check is out of date where a commit after the recorded one changed what it covers.
+"""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = Path("docs", "verified.md")
+
+_SERVED = ("common", "edge", "deploy/compile")
+COVERS: dict[str, tuple[str, ...]] = {
+    "make test-long": ("common", "edge", "control", "tests"),
+    "make test-faults": ("common", "edge", "control", "deploy/standalone", "tests/faults"),
+    "make test-clients": ("common/contract", "control", "tests/generated_clients"),
+    "make bench-serve": (*_SERVED, "loadtests/bench"),
+    "make bench-serve-scale": (*_SERVED, "loadtests/bench"),
+    "make bench-serve-swap": (*_SERVED, "loadtests/bench"),
+    "make bench-track": (*_SERVED, "loadtests/bench"),
+    "make bench-ship": ("edge/spool", "edge/adapters", "loadtests/bench"),
+    "make bench-decide": ("common/decision", "common/snapshot", "loadtests/bench"),
+    "make bench-snapshot": ("common/snapshot", "edge/snapshots", "control/delivery"),
+    "make bench-lease": ("common/pacing", "control/delivery/leasing", "control/delivery/pacing"),
+    "make bench-ingest": ("common/tracking", "common/ivt", "control/events/ingest"),
+    "make bench-loop": ("common", "edge", "control/api", "control/delivery", "control/events"),
+    "make bench-control": ("control/api", "control/demand", "control/storage"),
+    "make bench-reports": ("control/reporting/reports", "control/storage"),
+    "make bench-pages": ("control/api", "control/dashboard", "control/reporting"),
+}
+_NOT_COVERED = (":(exclude)common/service/version.py", ":(exclude)*.md")
+"""Files that a release itself changes, and prose."""
+_ROW = re.compile(
+    r"^\| `(?P<check>make [\w-]+)` \| (?P<date>\d{4}-\d\d-\d\d) \| `(?P<commit>[0-9a-f]{7,40})` \|",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfDate:
+    check: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.reason}"
+
+
+def find_out_of_date(root: Path) -> list[OutOfDate]:
+    """Of all checks of `COVERS`, in its order."""
+    rows = {row["check"]: row for row in _ROW.finditer((root / PAGE).read_text())}
+    found = []
+    for check, paths in COVERS.items():
+        row = rows.get(check)
+        reason = _reason(root, row["commit"], paths) if row else "no run is recorded"
+        if reason:
+            found.append(OutOfDate(check, reason))
+    return found
+
+
+def _reason(root: Path, commit: str, paths: tuple[str, ...]) -> str | None:
+    if _git(root, "merge-base", "--is-ancestor", commit, "HEAD") is None:
+        return f"was run on {commit}, which is not in this history"
+    later = _git(root, "log", "--format=%h", f"{commit}..HEAD", "--", *paths, *_NOT_COVERED)
+    changes = (later or "").split()
+    if changes:
+        return f"was run on {commit}; {len(changes)} later commits change what it covers"
+    return None
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """What git prints; None where it fails."""
+    done = subprocess.run(
+        ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
+    )
+    return done.stdout if done.returncode == 0 else None
+
+
+def main() -> None:
+    found = find_out_of_date(ROOT)
+    for one in found:
+        print(one)
+    if found:
+        sys.exit(
+            f"{len(found)} of {len(COVERS)} checks are out of date. Run them, then record them in {PAGE}."
+        )
+    print(f"All {len(COVERS)} checks are up to date.")
+
+
+if __name__ == "__main__":
+    main()
