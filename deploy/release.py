@@ -53,7 +53,7 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
 
 def _check(root: Path, version: str) -> str:
     """The version before this one."""
-    last = re.search(r'"(.+)"', (root / _VERSION_FILE).read_text())
+    last = re.search(r'^VERSION = "(.+)"$', (root / _VERSION_FILE).read_text(), re.MULTILINE)
     assert last is not None  # noqa: S101 - the file holds nothing else
     if not _NUMBER.fullmatch(version):
         raise RefusedError(f"{version!r} is no version. Give three numbers: VERSION=0.3.0")
