@@ -40,8 +40,8 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
         for name, pattern in _PLACES.items():
             _replace(root / name, pattern, last, version)
         _date_changelog(root / _CHANGELOG, version, today)
-        _run(root, "clients/web/release.sh")
         _run(root, python, "-m", "control", "openapi")
+        _run(root, "clients/web/release.sh")
     except BaseException:
         _run(root, "git", "restore", "--staged", "--worktree", ".")
         _run(root, "git", "clean", "-fdq", "clients/web/released")

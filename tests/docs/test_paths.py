@@ -1,0 +1,61 @@
+"""What the documents name exists: paths in backticks, links, and the headings that links lead to."""
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from deploy.standalone.child import ROOT
+
+_SUFFIX = r"\.(?:py|c|h|md|json|txt|sh|toml|html|css|js|ts|po|svg|acl|lock)"
+_PATH = re.compile(rf"`([\w.-]+(?:/[\w.-]+)*{_SUFFIX}|(?:[\w.-]+/){{2,}})`")
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_MADE_BY_A_RUN = {"demo.json", "edge-keys.json", "redis-users.json"}
+_FIELDS = {"content.html"}
+
+
+def tracked(*patterns: str) -> list[str]:
+    command = ["git", "ls-files", *patterns]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).exists()]
+
+
+@cache
+def tails() -> frozenset[str]:
+    """Every tracked file and folder, by its whole path and by each end of it: `a/b.py` and `b.py`."""
+    files = [Path(name) for name in tracked()]
+    folders = {folder for file in files for folder in file.parents}
+    ends = {"/".join(path.parts[n:]) for path in (*files, *folders) for n in range(len(path.parts))}
+    return frozenset(ends)
+
+
+def prose(text: str) -> str:
+    """Without fenced blocks, which show commands and output."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors_of(page: Path) -> set[str]:
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.+)$", prose(page.read_text()), flags=re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().replace(" ", "-") for heading in plain}
+
+
+def leads_somewhere(link: str, page: Path) -> bool:
+    if re.match(r"[a-z]+:", link):
+        return True
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    return target.exists() and (not anchor or anchor in anchors_of(target))
+
+
+@pytest.mark.parametrize("name", tracked("*.md"))
+def test_every_path_and_link_of_a_page_exists(name: str) -> None:
+    page = ROOT / name
+    text = prose(page.read_text())
+    known = tails() | _MADE_BY_A_RUN | _FIELDS
+
+    assert [path for path in _PATH.findall(text) if path.rstrip("/") not in known] == []
+    assert [link for link in _LINK.findall(text) if not leads_somewhere(link, page)] == []
