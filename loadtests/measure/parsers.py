@@ -135,13 +135,13 @@ HOSTS = [filled(piece.encode(), QUERY) for piece in ("é", "a.", "é.", "xn--a",
 PARSERS = (
     Parser("HTTP head", parse_head, head_shapes(MAX_HEAD_BYTES), max_bytes=MAX_HEAD_BYTES),
     Parser(
-        "HTTP head, short way",
+        "HTTP head, fast path",
         parse_quick_head,
         head_shapes(MAX_HEAD_BYTES),
         max_bytes=MAX_HEAD_BYTES,
     ),
     Parser(
-        "HTTP head, short way of posts",
+        "HTTP head, fast path of posts",
         parse_quick_post,
         head_shapes(MAX_HEAD_BYTES),
         max_bytes=MAX_HEAD_BYTES,
@@ -153,7 +153,7 @@ PARSERS = (
     ),
     Parser("query of the edge", as_text(parse_query), form_shapes(QUERY)),
     Parser(
-        "words of a query",
+        "keywords of a query",
         as_utf8(lambda text: words_of("keywords", text, [])),
         [filled(b"a,", QUERY), filled("̈́".encode(), QUERY), filled("ﷺ".encode(), QUERY)],
     ),
@@ -283,7 +283,7 @@ def _seconds(parser: Parser, raw: bytes) -> float:
 
 def main() -> int:
     report = Report("parsers")
-    print("| parser | most bytes | where | worst, ms | of |\n|---|---|---|---|---|")
+    print("| parser | max. bytes | where | worst, ms | of |\n|---|---|---|---|---|")
     for parser in PARSERS:
         worst, shape = worst_ms(parser)
         shown = ascii(shape)[2:-1].replace("|", " ")
