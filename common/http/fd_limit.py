@@ -16,4 +16,4 @@ def raise_fd_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     needed = MAX_CONNECTIONS + _BESIDE_CONNECTIONS
     if hard != resource.RLIM_INFINITY and hard < needed:
-        _log.warning("few_open_files", allowed=hard, needed=needed)
+        _log.warning("fd_limit_low", allowed=hard, needed=needed)

@@ -89,5 +89,5 @@ class Bucket:
         )
 
     def _told(self, error: Exception) -> Unavailable:
-        _log.warning("store_away", bucket=self._place.bucket, reason=str(error))
+        _log.warning("object_store_unavailable", bucket=self._place.bucket, reason=str(error))
         return self._away()

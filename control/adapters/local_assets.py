@@ -60,7 +60,7 @@ class LocalAssets:
         try:
             return await asyncio.to_thread(act)
         except OSError as error:
-            _log.warning("store_away", reason=str(error))
+            _log.warning("object_store_unavailable", reason=str(error))
             raise StoreUnavailable from error
 
     def _path(self, name: str) -> Path:

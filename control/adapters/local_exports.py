@@ -47,7 +47,7 @@ class LocalExports:
         try:
             await asyncio.to_thread(act)
         except OSError as error:
-            _log.warning("store_away", reason=str(error))
+            _log.warning("object_store_unavailable", reason=str(error))
             raise ExportsUnavailable from error
 
     def _put(self, path: Path, file: BinaryIO) -> None:

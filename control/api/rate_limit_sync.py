@@ -19,11 +19,11 @@ async def share_rates(control: ControlContext) -> None:
             await exchange_once(control)
         except RatesUnavailable as error:
             if not away:
-                _log.warning("rates_not_shared", reason=str(error))
+                _log.warning("rate_limit_sync_failed", reason=str(error))
             away = True
         else:
             if away:
-                _log.info("rates_shared_again")
+                _log.info("rate_limit_sync_recovered")
             away = False
         await asyncio.sleep(PAUSE_S)
 

@@ -72,7 +72,7 @@ async def _keep_notes(control: ControlContext) -> None:
         try:
             await _write_notes(control)
         except Unavailable:
-            _log.warning("last_used_at_not_written", reason="the database does not answer")
+            _log.warning("key_last_used_write_failed", reason="the database does not answer")
 
 
 async def _write_notes(control: ControlContext) -> None:

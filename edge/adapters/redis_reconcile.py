@@ -36,7 +36,7 @@ class RedisReplayRequests:
             try:
                 found[writer.decode()] = parse_wanted(raw)
             except ReconcileInvalid as error:
-                _log.warning("request_unreadable", writer=repr(writer), reason=str(error))
+                _log.warning("replay_request_malformed", writer=repr(writer), reason=str(error))
         return found
 
     async def tell(self, kept: Mapping[str, Retained]) -> None:

@@ -29,5 +29,5 @@ async def _for_ever(part: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
             await part()
         except Exception:  # noqa: BLE001 - whatever it was, requests go on being answered
-            _log.exception("edge_part_failed", again_in_s=_AGAIN_S)
+            _log.exception("background_task_failed", retry_in_s=_AGAIN_S)
         await asyncio.sleep(_AGAIN_S)

@@ -109,7 +109,10 @@ class GcPolicy:
             self._metrics.whole_collections += 1
             self._usual_bytes = self._size_bytes()
             _log.warning(
-                "edge_collected", garbage=found, before=size_bytes, after=self._usual_bytes
+                "full_gc_ran",
+                objects_freed=found,
+                size_bytes_before=size_bytes,
+                size_bytes_after=self._usual_bytes,
             )
 
 

@@ -120,7 +120,7 @@ class HugePages:
             steps = self._steps(self._asked)
             while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
                 await asyncio.sleep(_REST * worked_s)
-            _log.info("edge_in_huge_pages", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)
+            _log.info("huge_pages_enabled", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)
 
 
 def _work(steps: Iterator[None]) -> float:

@@ -56,7 +56,7 @@ class SnapshotPersister:
         except OSError as error:
             self.failures += 1
             self._disk.close()
-            _log.error("snapshot_not_kept", reason=str(error))
+            _log.error("snapshot_persist_failed", reason=str(error))
 
     def _due(self, state: SnapshotState) -> bool:
         moved = (state.epoch, state.version) != (self._epoch, self._version)

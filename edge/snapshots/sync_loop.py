@@ -97,7 +97,7 @@ class SnapshotSync:
             if self.counts.bell_up:
                 pause_s = _FIRST_PAUSE_S
                 self.counts.bells_lost += 1
-                _log.warning("snapshot_bell_lost", reason=reason)
+                _log.warning("snapshot_subscription_lost", reason=reason)
             self.counts.bell_up = False
             self.want_pull()
             await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
@@ -107,7 +107,7 @@ class SnapshotSync:
         async with aclosing(self._source.bell()) as bell:
             async for message in bell:
                 if not self.counts.bell_up:
-                    _log.info("snapshot_bell_up")
+                    _log.info("snapshot_subscription_restored")
                 self.counts.bell_up = True
                 self._rang_s = self._clock.monotonic_s()
                 self._note(self.receiver.take(message, self._clock.now_ms()))
@@ -247,14 +247,14 @@ class SnapshotSync:
         """Why nothing can be pulled from *source*, once until it can be again."""
         if source not in self._why:
             state = self.receiver.state
-            _log.warning("snapshot_not_pulled", reason=reason, version=state and state.version)
+            _log.warning("snapshot_pull_failed", reason=reason, version=state and state.version)
         self._why[source] = reason
 
     def _refuse(self, reason: str) -> None:
         self.counts.refused += 1
         self.receiver.refuse(reason)
         self._changed()
-        _log.error("snapshot_refused", reason=reason)
+        _log.error("snapshot_rejected", reason=reason)
 
 
 def _led_into(before: SnapshotState | None, after: SnapshotState) -> str | None:

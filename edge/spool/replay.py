@@ -51,7 +51,7 @@ class Replayer:
             try:
                 await self.step()
             except (ReplayRequestsUnavailable, EventLogUnavailable, OSError) as error:
-                _log.warning("records_not_sent_again", reason=str(error))
+                _log.warning("replay_failed", reason=str(error))
             await asyncio.sleep(self._settings.reconcile_look_s)
 
     async def step(self) -> None:
@@ -81,7 +81,7 @@ class Replayer:
         before = self._answers.get(name)
         sent = len(records) + (before.sent if before else 0)
         self._answers[name] = Retained(self._clock.now_ms(), last, request.asked_ms, sent)
-        _log.warning("records_sent_again", writer=name, sent=len(records), ranges=request.ranges)
+        _log.warning("records_replayed", writer=name, sent=len(records), ranges=request.ranges)
 
     def _forget(self, now_ms: int) -> None:
         kept_ms = self._settings.spool_kept_s * 1000

@@ -106,13 +106,13 @@ class Shipper:
             except (EventLogUnavailable, OSError) as error:
                 self.counts.failed += 1
                 if not failures:
-                    _log.warning("events_not_shipped", waiting=self.backlog, reason=str(error))
+                    _log.warning("ship_failed", waiting=self.backlog, reason=str(error))
                 self._asked_s = float("-inf")
                 await asyncio.sleep(_BACK_OFF_S[min(failures, len(_BACK_OFF_S) - 1)])
                 failures += 1
             else:
                 if failures:
-                    _log.info("events_shipped_again", after_failures=failures)
+                    _log.info("ship_recovered", after_failures=failures)
                 failures = 0
 
     async def drain(self, timeout_s: float) -> bool:

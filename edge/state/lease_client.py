@@ -99,7 +99,7 @@ class LeaseClient:
                 _log.warning("leases_unavailable", reason=str(error))
         except LeaseMessageInvalid as error:
             self.failures += 1
-            _log.warning("grants_unreadable", reason=str(error))
+            _log.warning("lease_grants_malformed", reason=str(error))
         if not self._is_hurried():
             self._settled.set()
         self._look_at_the_term()

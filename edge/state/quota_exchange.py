@@ -37,7 +37,7 @@ class Lending:
         try:
             self._pool.tell(worker, dict(parse_amounts(raw)))
         except SharesInvalid as error:
-            _log.error("demand_invalid", worker=worker, reason=str(error))
+            _log.error("quota_demand_malformed", worker=worker, reason=str(error))
 
     async def run(self) -> None:
         while True:
@@ -63,6 +63,6 @@ class QuotaExchange:
         try:
             self._limiter.adopt(parse_amounts(shares), now_ms)
         except SharesInvalid as error:
-            _log.error("shares_invalid", reason=str(error))
+            _log.error("quota_shares_malformed", reason=str(error))
         self._limiter.forget(now_ms)
         return encode_amounts(list(self._limiter.take_demand().items()))

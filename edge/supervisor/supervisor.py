@@ -123,7 +123,7 @@ async def _load(settings: EdgeSettings) -> tuple[SyncState, SnapshotDiskStore]:
         return SyncState(), disk
     for file in loaded.damaged:
         _log.error("snapshot_file_damaged", file=file)
-    _log.info("snapshot_from_disk", version=loaded.state.version, objects=len(loaded.state))
+    _log.info("snapshot_loaded_from_disk", version=loaded.state.version, objects=len(loaded.state))
     return SyncState(loaded.state, heard_ms=loaded.heard_ms), disk
 
 

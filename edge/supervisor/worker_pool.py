@@ -59,7 +59,7 @@ class WorkerPool:
                 try:
                     await self._renew(number)
                 except OSError as error:
-                    _log.error("worker_not_renewed", worker=number, reason=str(error))
+                    _log.error("worker_restart_failed", worker=number, reason=str(error))
 
     async def _renew(self, number: int) -> None:
         """The old one leaves when the new one serves; both take connections from the same queue meanwhile."""
@@ -72,11 +72,11 @@ class WorkerPool:
                     await asyncio.sleep(_LOOK_S)
         except TimeoutError:
             after.stop()
-            _log.error("worker_not_renewed", worker=number, waited_s=RENEW_S)
+            _log.error("worker_restart_failed", worker=number, waited_s=RENEW_S)
             return
         self.workers[number], self.feeds[number] = after, after.feed
         before.retire()
-        _log.info("worker_renewed", worker=number)
+        _log.info("worker_restarted", worker=number)
 
     def _keep(self, worker: WorkerProcess) -> None:
         task = self._keeping[worker] = asyncio.create_task(worker.keep())

@@ -71,7 +71,7 @@ class WorkerProcess:
             if self._clock.monotonic_s() - started_s > _SETTLED_S:
                 pause_s = _FIRST_PAUSE_S
             self.restarts += 1
-            _log.error("worker_died", worker=self.number, code=code, again_in_s=pause_s)
+            _log.error("worker_exited", worker=self.number, code=code, retry_in_s=pause_s)
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause_s):
                     await self._stopping.wait()
@@ -105,7 +105,7 @@ class WorkerProcess:
             process, reader, writer = await self._start()
         except OSError as error:
             self._let_go()
-            _log.error("worker_not_started", worker=self.number, reason=str(error))
+            _log.error("worker_start_failed", worker=self.number, reason=str(error))
             return None
         if self._stopping.is_set():
             self._signal(signal.SIGTERM)
@@ -164,7 +164,7 @@ class WorkerProcess:
                 continue
             limit_s = self._mute_s if self.feed.spoke else max(self._mute_s, _START_S)
             if await self.feed.collect_metrics(limit_s) is None:
-                _log.error("worker_hangs", worker=self.number, silent_s=limit_s)
+                _log.error("worker_unresponsive", worker=self.number, silent_s=limit_s)
                 self.kill()
                 return
 

@@ -64,7 +64,7 @@ async def serve(
     feeding = asyncio.create_task(link.run(*await asyncio.open_connection(sock=feed)))
     feeding.add_done_callback(lambda _: stopping.set())
     if not await link.wait_adopted(_FIRST_SNAPSHOT_S):
-        _log.warning("worker_without_snapshot", worker=place.number)
+        _log.warning("worker_started_without_snapshot", worker=place.number)
     listener = await listen_on(make_app(link), socket.socket(fileno=place.listener))
     link.say_listening()
     await _either(stopping, replaced)

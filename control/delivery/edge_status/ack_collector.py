@@ -68,7 +68,7 @@ class AckCollector:
                     await self._sweep()
                     swept_s = self._clock.monotonic_s()
             except (SnapshotChannelUnavailable, Unavailable) as error:
-                _log.debug("edges_not_collected", reason=describe_trouble(error))
+                _log.debug("edge_status_collection_failed", reason=describe_trouble(error))
             await asyncio.sleep(_LOOK_S)
 
     async def take_told(self, environment: Environment, raw: bytes) -> None:

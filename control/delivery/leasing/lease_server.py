@@ -83,13 +83,13 @@ class LeaseServer:
                 self.trouble = None
             except lease_journal.LostLeadership:
                 self._grantor = None
-                _log.warning("replaced")
+                _log.warning("leadership_lost")
             except _AWAY as error:
                 # What was not kept must not be remembered either.
                 self._grantor = None
                 self.trouble = describe_trouble(error)
                 self._metrics.failures.inc()
-                _log.warning("pace_waits", reason=self.trouble)
+                _log.warning("pace_backend_unavailable", reason=self.trouble, retry_in_s=_ROUND_S)
             is_behind = self._looks.is_due(self._clock.now_ms()) and self.trouble is None
             await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 
@@ -164,7 +164,7 @@ class LeaseServer:
                 report = parse_report(raw)
             except LeaseMessageInvalid as error:
                 self._metrics.unreadable.inc()
-                _log.warning("report_unreadable", worker=worker, reason=str(error))
+                _log.warning("lease_report_malformed", worker=worker, reason=str(error))
                 continue
             self._heard_epoch = max(self._heard_epoch, report.epoch)
             if grantor.hear(worker, report, now_ms):

@@ -103,7 +103,11 @@ class Publisher:
             there = await self._channel.find_head(environment)
             if there is not None and there.epoch == head.epoch:
                 if await self._forked(head, there, environment):
-                    _log.error("database_went_back", at=head.version, edges_at=there.version)
+                    _log.error(
+                        "database_restored_to_earlier_version",
+                        at=head.version,
+                        edges_at=there.version,
+                    )
                     await begin_epoch(self._database)
                     return
                 at[environment] = there
@@ -179,7 +183,7 @@ class Publisher:
         try:
             full = await load_full(self._database, environment)
         except InconsistentState as error:
-            _log.exception("state_torn", environment=environment.value)
+            _log.exception("snapshot_state_inconsistent", environment=environment.value)
             await begin_epoch(self._database)
             self._aligned = False
             raise Unavailable("The stored state was torn; a new epoch begins.") from error
@@ -200,7 +204,12 @@ class Publisher:
     def _failed(self, what: str, error: Exception) -> None:
         self._metrics.failures.labels(what).inc()
         self._troubles[what] = describe_trouble(error)
-        _log.warning("publish_waits", during=what, reason=self._troubles[what])
+        _log.warning(
+            "publish_backend_unavailable",
+            during=what,
+            reason=self._troubles[what],
+            retry_in_s=self._beat_s,
+        )
 
 
 def _beat_after(delta: Delta) -> Heartbeat:

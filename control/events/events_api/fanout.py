@@ -208,10 +208,14 @@ class EventStreams:
             try:
                 has_more = await self._poll(source)
             except Unavailable as error:
-                _log.warning("streams_wait", reason=error.message)
+                _log.warning(
+                    "event_streams_backend_unavailable",
+                    reason=error.message,
+                    retry_in_s=self.limits.poll_s,
+                )
                 has_more = False
             except Exception:  # noqa: BLE001 - every stream of the process hangs on this task
-                _log.exception("streams_wait")
+                _log.exception("event_streams_poll_failed")
                 has_more = False
             if not has_more or self._is_somebody_behind():
                 await asyncio.sleep(self.limits.poll_s)

@@ -109,7 +109,9 @@ class Consumer(Generic[Prepared]):
                     self.trouble = describe_trouble(error)
                     self._positions.clear()
                     self._metrics.interruptions.inc()
-                    _log.warning("ingest_waits", reason=self.trouble, pause_s=pause_s)
+                    _log.warning(
+                        "ingest_backend_unavailable", reason=self.trouble, retry_in_s=pause_s
+                    )
                     await _wait(stop, pause_s)
                     pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
                 else:

@@ -82,7 +82,7 @@ def _tell(control: ControlContext, outcome: Outcome) -> None:
         if gap.is_new:
             metrics.records_lost.inc(gap.count)
         _log.error(
-            "records_missing",
+            "records_lost",
             writer=gap.writer,
             count=gap.count,
             first=gap.ranges[0][0],
@@ -91,5 +91,5 @@ def _tell(control: ControlContext, outcome: Outcome) -> None:
         )
     for one in outcome.uncounted:
         _log.error(
-            "records_uncounted", writer=one.writer, hour=one.hour.isoformat(), count=one.count
+            "records_unaccounted", writer=one.writer, hour=one.hour.isoformat(), count=one.count
         )

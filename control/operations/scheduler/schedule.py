@@ -137,14 +137,22 @@ class Schedule:
     async def _repeat(self, job: Job) -> None:
         while True:
             ended_well = await self._run_once(job)
-            pause_s = job.pause_s(self._control.settings)
-            await asyncio.sleep(pause_s if ended_well else min(pause_s, _RETRY_S))
+            settings = self._control.settings
+            await asyncio.sleep(job.pause_s(settings) if ended_well else self._retry_s(job))
+
+    def _retry_s(self, job: Job) -> float:
+        return min(job.pause_s(self._control.settings), _RETRY_S)
 
     async def _run_once(self, job: Job) -> bool:
         try:
             await job.act(self._control)
         except Unavailable as error:
-            _log.warning("job_waits", job=job.name, reason=error.message)
+            _log.warning(
+                "job_backend_unavailable",
+                job=job.name,
+                reason=error.message,
+                retry_in_s=self._retry_s(job),
+            )
             self._metrics.runs.labels(job.name, "waited").inc()
             return False
         except Exception:  # noqa: BLE001 - a job's bug must not keep the other jobs from running

@@ -144,4 +144,4 @@ async def _give_back(control: ControlContext, row: ExportRow, *, failed: bool) -
         async with asyncio.timeout(_GIVE_BACK_S):
             await job_claims.release(control, row, failed=failed)
     except (Superseded, Unavailable, TimeoutError):
-        _log.info("export_not_given_back", id=row.id, claim=row.claims)
+        _log.info("export_claim_release_failed", id=row.id, claim=row.claims)
