@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
+from common.service.settings import warn_of_former_names
 from common.values.errors import ApiError
 from control.api.operator_action import ActionRefused, NotFound
 from control.foundation.key_files import app as key_files
@@ -97,6 +98,7 @@ def reconcile(
 
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
+    warn_of_former_names()
     if not uvloop.run(run(settings, explain=explain, hours=hours, writer=writer)):
         raise SystemExit(1)
 
@@ -159,6 +161,7 @@ def main() -> None:
 def _serve(run: Run) -> None:
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
+    warn_of_former_names()
     uvloop.run(run(settings))
 
 

@@ -43,12 +43,12 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
     use_suffix_list(settings.public_suffix_list)
     keys, clock = settings.key_ring(), SystemClock()
     resolver = DnsResolver(
-        parse_nameservers(settings.resolvers), timeout_s=settings.resolver_timeout_s
+        parse_nameservers(settings.dns_servers), timeout_s=settings.dns_timeout_s
     )
     control = ControlContext(
         settings=settings,
         clock=clock,
-        database=Database(settings.database_url, patience_s=settings.database_patience_s),
+        database=Database(settings.database_url, patience_s=settings.database_timeout_s),
         keys=keys,
         assets=open_assets(settings, keys, clock),
         exports=open_exports(settings, keys, clock),

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
-from common.service.settings import explain_invalid
+from common.service.settings import explain_invalid, warn_of_former_names
 from common.values.clock import SystemClock
 from edge.settings import EdgeSettings
 from edge.supervisor.listening_socket import PortTaken
@@ -35,6 +35,7 @@ def main() -> int:
     try:
         settings = EdgeSettings()
         configure_logging(log_format=settings.log_format)
+        warn_of_former_names()
         _check(settings)
         uvloop.run(_run(settings))
     except ValidationError as error:

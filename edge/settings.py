@@ -30,7 +30,7 @@ class EdgeSettings(CommonSettings):
     )
     edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
     edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
-    worker_mute_s: float = Field(
+    worker_heartbeat_timeout_s: float = Field(
         20.0, gt=0, description="Silence of a worker after which it is taken for hung, and killed."
     )
     edge_name: str = Field(
@@ -41,13 +41,13 @@ class EdgeSettings(CommonSettings):
         Path("var/spool"), description="Folder of the event spool, a folder a worker."
     )
     spool_max_bytes: int = Field(1_073_741_824, gt=0, description="Most a worker's spool may hold.")
-    spool_kept_share: float = Field(
+    spool_retention_share: float = Field(
         0.25,
         ge=0,
         le=1,
         description="Of all workers' spools, how much may hold what was shipped, in case the log loses it.",
     )
-    spool_kept_s: float = Field(86_400.0, gt=0, description="How long that is kept at most.")
+    spool_retention_s: float = Field(86_400.0, gt=0, description="How long that is kept at most.")
     spool_exceeded_share: float = Field(
         0.1,
         ge=0,
@@ -70,7 +70,7 @@ class EdgeSettings(CommonSettings):
         (),
         description="Proxies through which many readers come: a JSON list of addresses and CIDR ranges.",
     )
-    reconcile_look_s: float = Field(
+    reconcile_poll_s: float = Field(
         5.0, gt=0, description="How often the machine looks whether records are asked for again."
     )
     spool_sync_ms: float = Field(
@@ -88,7 +88,7 @@ class EdgeSettings(CommonSettings):
     snapshot_dir: Path = Field(
         Path("var/snapshot"), description="Folder of the last good snapshots."
     )
-    snapshot_silence_s: float = Field(
+    snapshot_heartbeat_timeout_s: float = Field(
         3.0, gt=0, description="Silence of the bell after which the edge pulls."
     )
     snapshot_url: str = Field(
@@ -102,7 +102,7 @@ class EdgeSettings(CommonSettings):
     stale_after_s: float = Field(
         3600.0, gt=0, description="Snapshot age that is reported as stale."
     )
-    dead_after_s: float = Field(
+    snapshot_max_age_s: float = Field(
         86_400.0, gt=0, description="Snapshot age after which live traffic stops."
     )
     proxies_count: int = Field(

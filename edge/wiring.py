@@ -95,7 +95,7 @@ def worker_lifetime(settings: EdgeSettings, link: FeedClient) -> Lifetime:
 
 def find_kept(settings: EdgeSettings) -> RetainedSegments | None:
     """Where shipped segments go; None: they are not kept."""
-    return RetainedSegments(settings.spool_dir) if settings.spool_kept_share else None
+    return RetainedSegments(settings.spool_dir) if settings.spool_retention_share else None
 
 
 @asynccontextmanager
@@ -199,8 +199,8 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
 
 
 def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
-    if settings.kafka:
-        return KafkaEventLog(settings.kafka, channels.log_topic)
+    if settings.kafka_bootstrap_servers:
+        return KafkaEventLog(settings.kafka_bootstrap_servers, channels.log_topic)
     return RedisStreamEventLog.open(settings.redis_url, channels)
 
 
@@ -241,8 +241,8 @@ async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[
 
 def _open_decision_log(settings: EdgeSettings) -> EventLog:
     channels = Channels(settings.namespace).decisions
-    if settings.kafka:
-        return KafkaEventLog(settings.kafka, channels.log_topic)
+    if settings.kafka_bootstrap_servers:
+        return KafkaEventLog(settings.kafka_bootstrap_servers, channels.log_topic)
     return RedisStreamEventLog.open(
         settings.redis_url, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
     )

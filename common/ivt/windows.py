@@ -33,19 +33,19 @@ SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surfa
 @dataclass(frozen=True, slots=True)
 class Limits:
     """
-    *click_after_ms*, *click_apart_ms* and *impression_apart_ms* 0: no such rule.
+    *click_min_delay_ms*, *click_dedup_window_ms* and *impression_dedup_window_ms* 0: no such rule.
 
     A client is an address and a user agent, which many readers behind one network share: its rates are those of a
     crowd (impressions: what one address may ask for, a hundred a second), not of a reader. For the same reason one ad
     shown twice within a moment says little, and nothing is made of it unless the operator says so.
     """
 
-    click_after_ms: int = 300
-    click_apart_ms: int = 2_000
-    impressions_a_minute: int = 6_000
-    clicks_a_minute: int = 100
-    impression_apart_ms: int = 0
-    mail_clicks_a_second: int = 2
+    click_min_delay_ms: int = 300
+    click_dedup_window_ms: int = 2_000
+    max_impressions_per_minute: int = 6_000
+    max_clicks_per_minute: int = 100
+    impression_dedup_window_ms: int = 0
+    max_mail_clicks_per_second: int = 2
     """More than that on links of mails is a scanner's work; two are a double click."""
 
 
@@ -112,14 +112,16 @@ def judge_window(act: ClientEvent, window: Window, limits: Limits = LIMITS) -> R
     if act.surface is Surface.EMAIL:
         return _judge_mail(act, window, limits)
     if act.kind is EventKind.CLICK:
-        if act.at_ms - act.issued_ms < limits.click_after_ms:
+        if act.at_ms - act.issued_ms < limits.click_min_delay_ms:
             return Reason.CLICK_TOO_FAST
         if _is_doubled(act, window, limits):
             return Reason.DUPLICATE_CLICK
     elif _is_shown_twice(act, window, limits):
         return Reason.DUPLICATE_IMPRESSION
     most = (
-        limits.impressions_a_minute if act.kind is EventKind.IMPRESSION else limits.clicks_a_minute
+        limits.max_impressions_per_minute
+        if act.kind is EventKind.IMPRESSION
+        else limits.max_clicks_per_minute
     )
     return Reason.RATE_EXCEEDED if _count(act, window) >= most else act.reason
 
@@ -127,8 +129,8 @@ def judge_window(act: ClientEvent, window: Window, limits: Limits = LIMITS) -> R
 def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Limits) -> bool:
     """
     `judge_window` and `record_event` at once, of what is nearly all there is: a valid impression, no test and no
-    preview, on a surface that readers ask for themselves, where no rule asks for `Limits.impression_apart_ms`. False:
-    `Reason.RATE_EXCEEDED`.
+    preview, on a surface that readers ask for themselves, where no rule asks for
+    `Limits.impression_dedup_window_ms`. False: `Reason.RATE_EXCEEDED`.
     """
     minute = at_ms // MINUTE_MS
     key = (client, slot_id, EventKind.IMPRESSION)
@@ -136,7 +138,7 @@ def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Lim
     count = found[1] if found is not None and found[0] == minute else 0
     if minute > window.swept_minute + 1:
         window.sweep(minute)
-    if count >= limits.impressions_a_minute:
+    if count >= limits.max_impressions_per_minute:
         return False
     window.counts[key] = (minute, count + 1)
     return True
@@ -154,7 +156,9 @@ def record_event(act: ClientEvent, reason: Reason, window: Window, limits: Limit
     if act.kind is EventKind.CLICK:
         if reason.valid or reason is Reason.DUPLICATE_CLICK:
             window.clicks[act.client, act.ad_id] = act.at_ms
-    elif limits.impression_apart_ms and (reason.valid or reason is Reason.DUPLICATE_IMPRESSION):
+    elif limits.impression_dedup_window_ms and (
+        reason.valid or reason is Reason.DUPLICATE_IMPRESSION
+    ):
         window.shown[act.client, act.slot_id, act.ad_id] = act.at_ms
     if reason.valid:
         window.counts[act.client, act.slot_id, act.kind] = (minute, _count(act, window) + 1)
@@ -178,17 +182,17 @@ def _is_mail_click(act: ClientEvent) -> bool:
 def _judge_mail(act: ClientEvent, window: Window, limits: Limits) -> Reason:
     times = window.mail_clicks.get(act.client or "", ())
     near = sum([abs(act.at_ms - at_ms) < SECOND_MS for at_ms in times])
-    return Reason.MAIL_LINK_SCANNER if near >= limits.mail_clicks_a_second else act.reason
+    return Reason.MAIL_LINK_SCANNER if near >= limits.max_mail_clicks_per_second else act.reason
 
 
 def _is_doubled(act: ClientEvent, window: Window, limits: Limits) -> bool:
     before_ms = window.clicks.get((act.client or "", act.ad_id))
-    return before_ms is not None and abs(act.at_ms - before_ms) < limits.click_apart_ms
+    return before_ms is not None and abs(act.at_ms - before_ms) < limits.click_dedup_window_ms
 
 
 def _is_shown_twice(act: ClientEvent, window: Window, limits: Limits) -> bool:
     before_ms = window.shown.get((act.client or "", act.slot_id, act.ad_id))
-    return before_ms is not None and abs(act.at_ms - before_ms) < limits.impression_apart_ms
+    return before_ms is not None and abs(act.at_ms - before_ms) < limits.impression_dedup_window_ms
 
 
 def _count(act: ClientEvent, window: Window) -> int:

@@ -2,7 +2,7 @@
 
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, ProcessCollector, disable_created_metrics
 from prometheus_client.core import GaugeMetricFamily
@@ -11,6 +11,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from common.service.compiled import uses_compiled
+from common.service.deprecated_names import METRICS
 from common.service.version import VERSION
 
 
@@ -30,10 +31,11 @@ def expose(families: Collector, accept: str | None) -> tuple[bytes, str]:
     """
     The body and its content type: OpenMetrics where *accept* (the header) names it, else Prometheus text 0.0.4.
 
-    Histograms have fixed buckets in both: the client library writes no native ones.
+    Histograms have fixed buckets in both: the client library writes no native ones. Renamed metrics are there under
+    their former names too.
     """
     encode, content_type = choose_encoder(accept or "")
-    return encode(families), content_type
+    return encode(_WithFormerNames(families)), content_type
 
 
 class Families(Collector):
@@ -44,6 +46,34 @@ class Families(Collector):
 
     def collect(self) -> Iterable[Metric]:
         return self._metrics
+
+
+class _WithFormerNames(Collector):
+    """*families*, and a copy of each renamed one under every former name."""
+
+    def __init__(self, families: Collector) -> None:
+        self._families = families
+
+    def collect(self) -> Iterator[Metric]:
+        for family in self._families.collect():
+            yield family
+            for former in _FORMER_METRICS.get(family.name, ()):
+                yield _renamed(family, former)
+
+
+_FORMER_METRICS: dict[str, list[str]] = {}
+for _former, _present in METRICS.items():
+    _FORMER_METRICS.setdefault(_present, []).append(_former)
+
+
+def _renamed(family: Metric, name: str) -> Metric:
+    present = f"{family.name}_total" if family.type == "counter" else family.name
+    copy = Metric(name, f"Deprecated: use {present}.", family.type)
+    copy.samples = [
+        sample._replace(name=name + sample.name.removeprefix(family.name))
+        for sample in family.samples
+    ]
+    return copy
 
 
 class _BuildInfo(Collector):

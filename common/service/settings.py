@@ -4,12 +4,43 @@ Settings both planes share, read from ``PLACARD_*`` variables. The one file that
 Invalid settings raise pydantic's ValidationError naming the variable; `__main__` turns it into a message.
 """
 
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import structlog
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
+from common.service.deprecated_names import SETTINGS
 from common.service.secrets import KeyFileInvalid, KeyRing, parse_key_file
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("settings")
+
+
+def with_present_names(environment: Mapping[str, str]) -> dict[str, str]:
+    """*environment* with each setting that has a former name under its present one; the present one wins over it."""
+    return {new: environment[old] for old, new in _former_in(environment)} | dict(environment)
+
+
+def warn_of_former_names() -> None:
+    """Logs one line for each former name of a setting in this process's environment."""
+    environment = os.environ  # noqa: TID251 - this module is where settings are read
+    for old, new in _former_in(environment):
+        if environment.get(new, environment[old]) != environment[old]:
+            advice = f"It is ignored, because {new} is set too. Remove it."
+        else:
+            advice = f"Rename it to {new}. The next release ignores the former name."
+        _log.warning("setting_deprecated", setting=old, use=new, advice=advice)
+
+
+def _former_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return ((old, new) for old, new in SETTINGS.items() if old in environment)
 
 
 class CommonSettings(BaseSettings):
@@ -17,7 +48,7 @@ class CommonSettings(BaseSettings):
 
     namespace: str = Field("placard", description="Prefix of every Redis name and Kafka topic.")
     redis_url: str = Field(description="Redis: `redis://host:port/0` or `unix:///path`.")
-    kafka: str = Field(
+    kafka_bootstrap_servers: str = Field(
         "", description="Kafka bootstrap servers; empty: the event log is on Redis Streams."
     )
     key_file: Path = Field(description="The service's key file (see `common.service.secrets`).")
@@ -46,6 +77,23 @@ class CommonSettings(BaseSettings):
     log_format: str = Field("json", description="`json` or `console`.")
     internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
     internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library gives it by name
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment, where former names of settings work too."""
+        if isinstance(env_settings, EnvSettingsSource):
+            present = with_present_names(
+                {name.upper(): text or "" for name, text in env_settings.env_vars.items()}
+            )
+            env_settings.env_vars = {name.lower(): text for name, text in present.items()}
+        return init_settings, env_settings
 
     def key_ring(self) -> KeyRing:
         """Reads the key file; raises `KeyFileInvalid` naming the path."""

@@ -222,7 +222,7 @@ class KafkaEventSource:
                 yield
         except (KafkaError, TimeoutError, OSError) as error:
             raise EventSourceUnavailable(
-                f"Kafka at {self._bootstrap} (PLACARD_KAFKA): {type(error).__name__}: {error}"
+                f"Kafka at {self._bootstrap} (PLACARD_KAFKA_BOOTSTRAP_SERVERS): {type(error).__name__}: {error}"
             ) from error
 
     def take_away(self) -> None:

@@ -20,79 +20,79 @@ class ControlMetrics:
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "placard_control_requests_total",
-            "Answered management calls, by operation and error code (`ok` for none).",
+            "Management requests, by operation and error code (`ok` for none).",
             ("operation", "code"),
             registry=self.registry,
         )
         self.seconds = Histogram(
             "placard_control_request_seconds",
-            "Time from a parsed request to its answer.",
+            "Time from a parsed request to its response.",
             ("operation",),
             buckets=_SECONDS,
             registry=self.registry,
         )
         self.mails = Counter(
             "placard_mails_total",
-            "Tries to send a mail, by kind and outcome (`sent`, `deferred`, `given_up`).",
+            "Attempts to send a mail, by kind and outcome (`sent`, `deferred`, `given_up`).",
             ("kind", "outcome"),
             registry=self.registry,
         )
         self.mails_waiting = Gauge(
-            "placard_mails_waiting", "Mails queued and not sent yet.", registry=self.registry
+            "placard_mails_waiting", "Mails in the queue.", registry=self.registry
         )
         self.verifications = Counter(
             "placard_control_verifications_total",
-            "Checks of a property's proof, by method, outcome, and why it was looked for.",
+            "Checks of a property's proof, by method, outcome and reason of the check.",
             ("method", "outcome", "why"),
             registry=self.registry,
         )
         self.assets = Counter(
             "placard_assets_total",
-            "Files looked at, by kind and outcome (`ready` or `rejected`).",
+            "Files inspected, by kind and outcome (`ready` or `rejected`).",
             ("kind", "outcome"),
             registry=self.registry,
         )
         self.asset_bytes = Counter(
-            "placard_asset_bytes_total", "Bytes put into the asset store.", registry=self.registry
+            "placard_asset_bytes_total", "Bytes written to the asset store.", registry=self.registry
         )
         self.asset_seconds = Histogram(
-            "placard_asset_seconds",
-            "Time to look into a file and keep it.",
+            "placard_asset_inspection_seconds",
+            "Time to inspect a file and store it.",
             ("kind",),
             buckets=_ASSET_SECONDS,
             registry=self.registry,
         )
         self.streams = Gauge(
             "placard_control_event_streams",
-            "Streams of events that are open.",
+            "Open event streams.",
             registry=self.registry,
         )
         self.exports = Counter(
             "placard_exports_total",
-            "Exports that were made or given up, by kind, format and outcome (`ready` or `failed`).",
+            "Finished exports, by kind, format and outcome (`ready` or `failed`).",
             ("kind", "format", "outcome"),
             registry=self.registry,
         )
         self.export_seconds = Histogram(
             "placard_export_seconds",
-            "Time to make an export, from the claim to its file in the store.",
+            "Time from the claim of an export to its file in the store.",
             ("kind",),
             buckets=_EXPORT_SECONDS,
             registry=self.registry,
         )
         self.records_missing = Gauge(
             "placard_reconcile_missing_records",
-            "Records that edges appended and that have not come for at least two passes.",
+            "Records that edges appended and that were missing in at least two passes.",
             registry=self.registry,
         )
         self.records_lost = Counter(
             "placard_reconcile_lost_records",
-            "Of those, all that edges were ever asked for.",
+            "Records that were found missing and requested again from edges.",
             registry=self.registry,
         )
         self.records_uncounted = Gauge(
-            "placard_reconcile_uncounted_records",
-            "Records of past hours that came and are in no sum.",
+            "placard_reconcile_unaccounted_records",
+            "Stored records of past hours that no sum contains.",
             registry=self.registry,
         )
 
@@ -104,11 +104,17 @@ class ConnectionCollector(Collector):
         self._connections = connections
 
     def collect(self) -> Iterator[Metric]:
-        name, counted = "placard_control_connections", self._connections
-        yield GaugeMetricFamily(f"{name}_open", "Held now.", value=counted.open)
-        yield CounterMetricFamily(
-            f"{name}_refused", "Closed past the bound.", value=counted.refused
+        counted = self._connections
+        yield GaugeMetricFamily(
+            "placard_control_connections_open", "Connections that are open.", value=counted.open
         )
         yield CounterMetricFamily(
-            f"{name}_stalled", "Cut: they did not read.", value=counted.stalled
+            "placard_control_connections_refused",
+            "Connections closed because too many were open.",
+            value=counted.refused,
+        )
+        yield CounterMetricFamily(
+            "placard_control_connections_stalled",
+            "Connections closed because the client did not read its responses.",
+            value=counted.stalled,
         )

@@ -29,7 +29,7 @@ class ControlSettings(CommonSettings):
     database_url: str = Field(
         description="PostgreSQL, as a login that may take the service's roles."
     )
-    database_patience_s: float = Field(
+    database_timeout_s: float = Field(
         12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
     )
     budget_settle_s: float = Field(
@@ -87,14 +87,14 @@ class ControlSettings(CommonSettings):
         30.0, gt=0, description="An export whose maker was silent for so long is made by another."
     )
     export_link_s: int = Field(900, gt=0, description="Life of a link to an export's file.")
-    export_kept_s: int = Field(
+    export_retention_s: int = Field(
         604_800, gt=0, description="From the end of an export until its file is deleted."
     )
     upload_link_s: int = Field(900, gt=0, description="Life of an upload link.")
     upload_grace_s: float = Field(
         60.0, gt=0, description="Time any upload may take, and more by its length."
     )
-    upload_least_bytes_s: int = Field(
+    upload_min_bytes_per_s: int = Field(
         50_000, gt=0, description="Bytes a second an upload must come with, on average."
     )
     trusted_proxies: int = Field(
@@ -158,38 +158,38 @@ class ControlSettings(CommonSettings):
         gt=0,
         description="Pause between two comparisons of what edges appended with what was stored.",
     )
-    click_after_ms: int = Field(
-        LIMITS.click_after_ms,
+    click_min_delay_ms: int = Field(
+        LIMITS.click_min_delay_ms,
         ge=0,
         description="A live click sooner after its serve is `click_too_fast`; 0: never.",
     )
-    click_apart_ms: int = Field(
-        LIMITS.click_apart_ms,
+    click_dedup_window_ms: int = Field(
+        LIMITS.click_dedup_window_ms,
         ge=0,
         description="A client's next click on the same ad within it is `duplicate_click`; 0: never.",
     )
-    impressions_a_minute: int = Field(
-        LIMITS.impressions_a_minute,
+    max_impressions_per_minute: int = Field(
+        LIMITS.max_impressions_per_minute,
         gt=0,
         description="A client's valid impressions in a slot and minute; more are `rate_exceeded`.",
     )
-    clicks_a_minute: int = Field(
-        LIMITS.clicks_a_minute,
+    max_clicks_per_minute: int = Field(
+        LIMITS.max_clicks_per_minute,
         gt=0,
         description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
     )
-    impression_apart_ms: int = Field(
-        LIMITS.impression_apart_ms,
+    impression_dedup_window_ms: int = Field(
+        LIMITS.impression_dedup_window_ms,
         ge=0,
         description="One ad in one slot shown to a client twice within it is `duplicate_impression`; 0: not looked at.",
     )
-    mail_clicks_a_second: int = Field(
-        LIMITS.mail_clicks_a_second,
+    max_mail_clicks_per_second: int = Field(
+        LIMITS.max_mail_clicks_per_second,
         gt=0,
         description="A client's clicks on links of mails within a second; more are `mail_link_scanner`.",
     )
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
-    delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
+    delta_history: int = Field(1000, description="Deltas kept in Redis for pulling.")
     snapshot_host: str = Field(
         "127.0.0.1", description="Where publish gives snapshots to edges over HTTP."
     )
@@ -207,11 +207,11 @@ class ControlSettings(CommonSettings):
         ge=1,
         description="After so long what was learned of an ad weighs half, so that drift is followed.",
     )
-    resolvers: str = Field(
+    dns_servers: str = Field(
         "1.1.1.1,9.9.9.9",
         description="Name servers of property verification, which must agree; `ADDRESS` or `ADDRESS:PORT`.",
     )
-    resolver_timeout_s: float = Field(
+    dns_timeout_s: float = Field(
         3.0, gt=0, description="Longest wait for one answer of a name server."
     )
     secret_wait_s: int = Field(
@@ -219,7 +219,7 @@ class ControlSettings(CommonSettings):
         gt=0,
         description=(
             "When a property's new shared secret signs though an edge never acknowledged it; more than "
-            "`PLACARD_DEAD_AFTER_S` of the edges."
+            "`PLACARD_SNAPSHOT_MAX_AGE_S` of the edges."
         ),
     )
     event_streams: int = Field(
@@ -231,7 +231,7 @@ class ControlSettings(CommonSettings):
     event_stream_heartbeat_s: float = Field(
         15.0, gt=0, description="Longest silence of a stream of events."
     )
-    events_kept_days: int = Field(90, description="Retention of the events feed.")
+    events_retention_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(
         "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",
         description="What somebody who tops up reads; may name {amount} and {reference}.",
@@ -284,7 +284,7 @@ class ControlSettings(CommonSettings):
         parse_days(text)
         return text
 
-    @field_validator("resolvers")
+    @field_validator("dns_servers")
     @classmethod
     def _check_resolvers(cls, text: str) -> str:
         parse_nameservers(text)

@@ -34,7 +34,7 @@ async def run(settings: ControlSettings) -> None:
             control.clock,
             PublishMetrics(registry),
             beat_s=settings.heartbeat_s,
-            ring=settings.delta_ring,
+            ring=settings.delta_history,
         )
         reports = AckCollector(control.database, channel, control.clock)
         watch = EdgeCollector(control.database, control.clock)

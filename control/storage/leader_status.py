@@ -11,7 +11,9 @@ class LeaderStatus:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._standing = LeaderState.AWAY
         self._leading = Gauge(
-            "placard_leading", "1 while this process leads its kind.", registry=registry
+            "placard_leader",
+            "1 while this process is the leader of its kind, 0 while it is on standby.",
+            registry=registry,
         )
 
     def change(self, standing: LeaderState) -> None:

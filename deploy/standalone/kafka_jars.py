@@ -34,7 +34,7 @@ def _install_missing(programs: list[str], say: Say) -> None:
     packages = [_DEBIAN[program] for program in missing]
     otherwise = (
         f"Kafka needs {' and '.join(missing)}, not found on the PATH. Install "
-        f"{' '.join(packages)} (Java 17 or later), or name a broker in PLACARD_KAFKA."
+        f"{' '.join(packages)} (Java 17 or later), or name a broker in PLACARD_KAFKA_BOOTSTRAP_SERVERS."
     )
     try:
         install_missing(packages, say, otherwise=otherwise)

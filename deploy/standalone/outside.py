@@ -36,7 +36,13 @@ def check_redis(url: str) -> None:
 def check_kafka(bootstrap: str) -> None:
     if not answers(bootstrap):
         error = OSError("no broker named itself")
-        raise _missing("Kafka", "PLACARD_KAFKA", bootstrap, error, "the event log is on Redis")
+        raise _missing(
+            "Kafka",
+            "PLACARD_KAFKA_BOOTSTRAP_SERVERS",
+            bootstrap,
+            error,
+            "the event log is on Redis",
+        )
 
 
 def _missing(

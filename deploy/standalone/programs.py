@@ -42,7 +42,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
         "PLACARD_STATE": str(settings.state),
         "PLACARD_DATABASE_URL": servers.database_url,
         "PLACARD_REDIS_URL": servers.redis_of("operator"),
-        "PLACARD_KAFKA": servers.kafka,
+        "PLACARD_KAFKA_BOOTSTRAP_SERVERS": servers.kafka,
         "PLACARD_KEY_FILE": str(key_file),
         "PLACARD_NAMESPACE": settings.namespace,
         "PLACARD_CONTROL_HOST": "127.0.0.1",
@@ -51,7 +51,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
         "PLACARD_EDGE_LIVE_URL": settings.edge_live_url,
         "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
         "PLACARD_ASSETS_URL": settings.assets_url,
-        "PLACARD_CLICK_AFTER_MS": settings.click_after_ms,
+        "PLACARD_CLICK_MIN_DELAY_MS": settings.click_min_delay_ms,
         "PLACARD_SIGN_UPS_PER_HOUR": settings.sign_ups_per_hour,
         "PLACARD_LOG_FORMAT": "console",
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.service.settings import with_present_names
 from deploy.standalone.sockets import find_free_ports, port_is_free
 from deploy.standalone.trouble import TroubleError
 
@@ -33,7 +34,7 @@ class Settings:
     """Empty: a tiny one of reserved ranges is made."""
     sign_ups_per_hour: str = "100000"
     """Tests and demonstrations sign up from one address."""
-    click_after_ms: str = "0"
+    click_min_delay_ms: str = "0"
     """Whoever tries things out clicks by script, sooner than a reader could."""
 
     @property
@@ -60,8 +61,9 @@ def find_state(environment: Mapping[str, str], root: Path) -> Path:
 
 def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
     """Raise `TroubleError` for a port that is no number or is taken."""
+    environment = with_present_names(environment)
     control, live, test = _choose_ports(environment)
-    named_kafka = environment.get("PLACARD_KAFKA", "")
+    named_kafka = environment.get("PLACARD_KAFKA_BOOTSTRAP_SERVERS", "")
     wants_kafka = environment.get("KAFKA", "") not in {"", "0"}
     return Settings(
         state=state,
@@ -76,7 +78,7 @@ def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
         edge_workers=environment.get("PLACARD_EDGE_WORKERS", "2"),
         geo_database=environment.get("PLACARD_GEO_DATABASE", ""),
         sign_ups_per_hour=environment.get("PLACARD_SIGN_UPS_PER_HOUR", "100000"),
-        click_after_ms=environment.get("PLACARD_CLICK_AFTER_MS", "0"),
+        click_min_delay_ms=environment.get("PLACARD_CLICK_MIN_DELAY_MS", "0"),
     )
 
 

@@ -48,7 +48,7 @@ class KafkaEventLog:
         except (KafkaError, OSError, TimeoutError) as error:
             self._give_up(producer)
             raise EventLogUnavailable(
-                f"Kafka at {self._bootstrap} (PLACARD_KAFKA): {error!r}"
+                f"Kafka at {self._bootstrap} (PLACARD_KAFKA_BOOTSTRAP_SERVERS): {error!r}"
             ) from error
 
     async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's

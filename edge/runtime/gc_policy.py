@@ -105,8 +105,8 @@ class GcPolicy:
         elif size_bytes > max(self._usual_bytes + _GROWN_BYTES, self._usual_bytes * 3 // 2):
             gc.unfreeze()
             found = gc.collect()
-            self._metrics.garbage += found
-            self._metrics.whole_collections += 1
+            self._metrics.gc_objects_freed += found
+            self._metrics.full_gcs += 1
             self._usual_bytes = self._size_bytes()
             _log.warning(
                 "full_gc_ran",

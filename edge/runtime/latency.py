@@ -20,14 +20,15 @@ _ERRORS, _FAULTS = 400, 500
 
 @final
 class Histogram:
-    """Of one operation and outcome; its counts are not cumulative, the last one is of what no bound holds."""
+    """Counts are not cumulative, the last one is of what no bound holds. *bounds_s*: upper ones, ascending."""
 
-    def __init__(self) -> None:
-        self.counts = [0] * (len(BOUNDS_S) + 1)
+    def __init__(self, bounds_s: tuple[float, ...] = BOUNDS_S) -> None:
+        self.bounds_s: Final = bounds_s
+        self.counts = [0] * (len(bounds_s) + 1)
         self.sum_s = 0.0
 
     def observe(self, seconds: float) -> None:
-        self.counts[bisect_left(BOUNDS_S, seconds)] += 1
+        self.counts[bisect_left(self.bounds_s, seconds)] += 1
         self.sum_s += seconds
 
 

@@ -2,30 +2,35 @@
 
 import asyncio
 import os
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter_ns
+from typing import Final
+
+from edge.runtime.latency import Histogram
 
 TICK_S = 0.002
-"""A stall is seen as up to a tick shorter than it is."""
-BOUNDS_MS = (5, 10, 25, 100, 1000)
+"""A lag is measured as up to a tick shorter than it is."""
+BOUNDS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1.0)
+"""Upper bounds of the buckets."""
+FORMER_BOUNDS_MS: Final = (5, 10, 25, 100, 1000)
+"""Bounds of the deprecated counter of stalls; each is one of `BOUNDS_S` too."""
 _SCHEDSTAT = Path("/proc/thread-self/schedstat")
-_MS = 1_000_000
 
 Clock = Callable[[], int]
 
 
 class LoopLagMonitor:
     """
-    *now_ns* gives time, *waited_ns* how long of it this thread was ready and had no core. Every stall is counted twice:
-    ``all`` of it, and as ``own`` what was not waited for a core, which somebody else had.
+    Counts how late a timer of `TICK_S` runs, at each of its ticks, in two histograms: ``all`` of the lag, and as
+    ``own`` the lag without the time in which this thread was ready and another had the core.
+
+    *now_ns* gives time, *waited_ns* how long of it this thread was ready and had no core.
     """
 
     def __init__(self, now_ns: Clock = perf_counter_ns, waited_ns: Clock | None = None) -> None:
-        self.stalls: dict[str, Counter[int]] = {"all": Counter(), "own": Counter()}
-        """By the bounds that were passed, in ms."""
+        self.lags = {"all": Histogram(BOUNDS_S), "own": Histogram(BOUNDS_S)}
         self._longest_ns = {"all": 0, "own": 0}
         self._now_ns = now_ns
         self._waited_ns = waited_ns
@@ -56,11 +61,10 @@ class LoopLagMonitor:
 
     def tick(self) -> None:
         now_ns = self._now_ns()
-        late_ns = now_ns - self._due_ns
+        late_ns = max(0, now_ns - self._due_ns)
         waited_ns = 0 if self._waited_ns is None else self._waited_ns()
-        if late_ns > _MS:
-            self._note("all", late_ns)
-            self._note("own", late_ns - waited_ns + self._waited_before_ns)
+        self._observe("all", late_ns)
+        self._observe("own", max(0, late_ns - waited_ns + self._waited_before_ns))
         self._due_ns = now_ns + round(TICK_S * 1e9)
         self._waited_before_ns = waited_ns
 
@@ -69,11 +73,13 @@ class LoopLagMonitor:
         longest_ns, self._longest_ns[part] = self._longest_ns[part], 0
         return longest_ns / 1e9
 
-    def _note(self, part: str, late_ns: int) -> None:
+    def count_over(self, part: str, bound_ms: int) -> int:
+        """Ticks that were later than one of `FORMER_BOUNDS_MS`."""
+        return sum(self.lags[part].counts[BOUNDS_S.index(bound_ms / 1000) + 1 :])
+
+    def _observe(self, part: str, late_ns: int) -> None:
         self._longest_ns[part] = max(late_ns, self._longest_ns[part])
-        for bound_ms in BOUNDS_MS:
-            if late_ns > bound_ms * _MS:
-                self.stalls[part][bound_ms] += 1
+        self.lags[part].observe(late_ns / 1e9)
 
 
 def _time_without_core() -> Clock:

@@ -17,7 +17,7 @@ class EdgeMetrics:
         self.refusals: Counter[str] = Counter()
         """By error code."""
 
-        self.answered_at_once = 0
+        self.fast_path_requests = 0
         """
         Serve and track calls by the short ways (`edge.fastpath.http1.fast_serve`, `edge.fastpath.http1.fast_track`).
         """
@@ -26,8 +26,8 @@ class EdgeMetrics:
         self.loop = LoopLagMonitor()
         self.connections = Connections(0)
         """The app's, from when it opens."""
-        self.whole_collections = 0
-        self.garbage = 0
+        self.full_gcs = 0
+        self.gc_objects_freed = 0
         """Objects found by whole collections: what the policy of `edge.runtime.gc_policy` kept too long."""
 
         self.assets: Counter[str] = Counter()

@@ -110,7 +110,9 @@ def _render_no_fill(
 
 def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:
     settings = edge.settings
-    stale = not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.dead_after_s
+    stale = (
+        not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.snapshot_max_age_s
+    )
     open_micros = edge.budgets.open_micros(snapshot, now_ms)
     return Gates(
         stale,

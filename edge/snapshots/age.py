@@ -16,11 +16,11 @@ class AgeState(StrEnum):
     """No snapshot was ever adopted: not ready."""
 
 
-def judge_age(age_s: float | None, *, stale_after_s: float, dead_after_s: float) -> AgeState:
+def judge_age(age_s: float | None, *, stale_after_s: float, snapshot_max_age_s: float) -> AgeState:
     """*age_s* None: there is no snapshot."""
     if age_s is None:
         return AgeState.MISSING
-    if age_s > dead_after_s:
+    if age_s > snapshot_max_age_s:
         return AgeState.DEAD
     if age_s > stale_after_s:
         return AgeState.STALE

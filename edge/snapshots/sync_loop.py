@@ -37,11 +37,11 @@ class ReceiveCounts:
 
     pulls: int = 0
     pulls_failed: int = 0
-    pulls_aside: int = 0
+    fallback_pulls: int = 0
     """From the fallback."""
-    bells_lost: int = 0
+    subscription_losses: int = 0
     refused: int = 0
-    bell_up: bool = False
+    subscribed: bool = False
 
 
 class SnapshotSync:
@@ -94,11 +94,11 @@ class SnapshotSync:
                 reason = "it ended"
             except SnapshotSourceUnavailable as error:
                 reason = str(error)
-            if self.counts.bell_up:
+            if self.counts.subscribed:
                 pause_s = _FIRST_PAUSE_S
-                self.counts.bells_lost += 1
+                self.counts.subscription_losses += 1
                 _log.warning("snapshot_subscription_lost", reason=reason)
-            self.counts.bell_up = False
+            self.counts.subscribed = False
             self.want_pull()
             await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
@@ -106,9 +106,9 @@ class SnapshotSync:
     async def _follow_bell(self) -> None:
         async with aclosing(self._source.bell()) as bell:
             async for message in bell:
-                if not self.counts.bell_up:
+                if not self.counts.subscribed:
                     _log.info("snapshot_subscription_restored")
-                self.counts.bell_up = True
+                self.counts.subscribed = True
                 self._rang_s = self._clock.monotonic_s()
                 self._note(self.receiver.take(message, self._clock.now_ms()))
 
@@ -124,7 +124,7 @@ class SnapshotSync:
     async def _watch(self) -> None:
         """Asks for a pull when the bell is silent, each second while it is lost."""
         while True:
-            step_s = self._silence_s if self.counts.bell_up else _BELL_LOST_PULL_S
+            step_s = self._silence_s if self.counts.subscribed else _BELL_LOST_PULL_S
             await asyncio.sleep(min(step_s, self._silence_s) / 2)
             if self._clock.monotonic_s() - self._rang_s >= step_s:
                 self.want_pull()
@@ -152,7 +152,7 @@ class SnapshotSync:
         if not unconfirmed:
             self.by_fallback = False
         if self._fallback is not None and unconfirmed and self._fallback.due():
-            self.counts.pulls_aside += 1
+            self.counts.fallback_pulls += 1
             aside_s = await self._pull_from(self._fallback.source)
             self._fallback.done(well=aside_s == 0.0)
             self.by_fallback = aside_s == 0.0

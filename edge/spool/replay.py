@@ -25,7 +25,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Replayer:
-    """``kept_bytes`` and ``sent`` are for metrics."""
+    """``retained_bytes`` and ``sent`` are for metrics."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Replayer:
         log: EventLog,
         clock: Clock,
     ) -> None:
-        self.kept_bytes = 0
+        self.retained_bytes = 0
         self.sent = 0
         self._settings = settings
         self._kept = kept
@@ -52,11 +52,11 @@ class Replayer:
                 await self.step()
             except (ReplayRequestsUnavailable, EventLogUnavailable, OSError) as error:
                 _log.warning("replay_failed", reason=str(error))
-            await asyncio.sleep(self._settings.reconcile_look_s)
+            await asyncio.sleep(self._settings.reconcile_poll_s)
 
     async def step(self) -> None:
         """One look. Raises `ReplayRequestsUnavailable`, `EventLogUnavailable`, OSError."""
-        self.kept_bytes = await asyncio.to_thread(self._sweep)
+        self.retained_bytes = await asyncio.to_thread(self._sweep)
         highest = await asyncio.to_thread(self._kept.writers)
         names = {str(writer): writer for writer in highest}
         wanted = await self._desk.wanted()
@@ -84,7 +84,7 @@ class Replayer:
         _log.warning("records_replayed", writer=name, sent=len(records), ranges=request.ranges)
 
     def _forget(self, now_ms: int) -> None:
-        kept_ms = self._settings.spool_kept_s * 1000
+        kept_ms = self._settings.spool_retention_s * 1000
         self._answers = {
             name: one for name, one in self._answers.items() if now_ms - one.at_ms < kept_ms
         }
@@ -106,8 +106,8 @@ class Replayer:
         bound = settings.spool_max_bytes * settings.edge_workers
         room = bound - self._kept.spooled_bytes()
         return self._kept.sweep(
-            max_bytes=max(0.0, min(settings.spool_kept_share * bound, room)),
-            before_s=self._clock.now_ms() / 1000 - settings.spool_kept_s,
+            max_bytes=max(0.0, min(settings.spool_retention_share * bound, room)),
+            before_s=self._clock.now_ms() / 1000 - settings.spool_retention_s,
         )
 
 

@@ -39,7 +39,7 @@ class RedeemCounts:
     """Of those, events that were summed."""
     lost_spool_full: int = 0
     """Events that could not be kept. Track told its caller so; a pixel or redirect could not."""
-    store_skipped: int = 0
+    store_unavailable: int = 0
     """Look-ups and claims that went without the token store."""
 
 
@@ -156,7 +156,7 @@ class RedemptionPipeline:
         try:
             found = await self._tokens.seen(asked)
         except TokenStoreUnavailable:
-            self.counts.store_skipped += len(group)
+            self.counts.store_unavailable += len(group)
             return here
         return here | {turn for turn, seen in zip(asked, found, strict=True) if seen}
 
@@ -212,7 +212,7 @@ class RedemptionPipeline:
         try:
             return await self._tokens.claim(claims)
         except TokenStoreUnavailable:
-            self.counts.store_skipped += len(claims)
+            self.counts.store_unavailable += len(claims)
             return [True] * len(claims)
 
     def _remember(self, turns: list[TokenKey]) -> None:

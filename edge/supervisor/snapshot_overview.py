@@ -39,7 +39,7 @@ class Overview:
         return judge_age(
             self.age_s(),
             stale_after_s=self.settings.stale_after_s,
-            dead_after_s=self.settings.dead_after_s,
+            snapshot_max_age_s=self.settings.snapshot_max_age_s,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Overview:
             "version": state.version if state else None,
             "digest": state.digest if state else None,
             "objects": len(state) if state else 0,
-            "bell_up": self.receive.counts.bell_up,
+            "bell_up": self.receive.counts.subscribed,
             "by_fallback": self.receive.by_fallback,
             "refusal": self.receive.receiver.refusal,
             "ready": self.ready,

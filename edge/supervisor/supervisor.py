@@ -76,7 +76,7 @@ async def supervise(
             WorkerFeed(receiver, told=told, demanded=partial(lending.hear, number)),
             share_port=partial(share_port, held),
             clock=clock,
-            mute_s=settings.worker_mute_s,
+            mute_s=settings.worker_heartbeat_timeout_s,
         )
 
     crew = WorkerPool(settings.edge_workers, make_worker)
@@ -91,7 +91,7 @@ async def supervise(
         receiver,
         clock=clock,
         rng=rng,
-        silence_s=settings.snapshot_silence_s,
+        silence_s=settings.snapshot_heartbeat_timeout_s,
         changed=changed,
         fallback=None if fallback is None else Fallback(fallback, clock, rng),
     )

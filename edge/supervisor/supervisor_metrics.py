@@ -23,14 +23,24 @@ class SupervisorCollector(Collector):
     def _snapshot(self) -> Iterator[Metric]:
         overview = self._overview
         state, age_s = overview.receive.receiver.state, overview.age_s()
-        yield _gauge("snapshot_version", "Version received.", state.version if state else 0)
-        yield _gauge("snapshot_objects", "Objects in it.", len(state) if state else 0)
+        yield _gauge(
+            "snapshot_version",
+            "Version of the newest snapshot received.",
+            state.version if state else 0,
+        )
+        yield _gauge(
+            "snapshot_objects", "Objects in the newest snapshot.", len(state) if state else 0
+        )
         if age_s is not None:
             yield _gauge(
-                "snapshot_age_seconds", "Since the control plane last confirmed it.", age_s
+                "snapshot_age_seconds",
+                "Time since the control plane last confirmed the snapshot.",
+                age_s,
             )
         states = GaugeMetricFamily(
-            "placard_edge_snapshot_state", "1 for the state its age is in.", labels=["state"]
+            "placard_edge_snapshot_state",
+            "1 for the present state of the snapshot's age, 0 for the others.",
+            labels=["state"],
         )
         now = overview.age_state()
         for one in AgeState:
@@ -39,24 +49,42 @@ class SupervisorCollector(Collector):
 
     def _receiving(self) -> Iterator[Metric]:
         counts, keep = self._overview.receive.counts, self._overview.keep
-        yield _gauge("snapshot_bell_up", "Whether the bell is heard.", float(counts.bell_up))
-        yield _counter("snapshot_pulls", "Pulls begun.", counts.pulls)
-        yield _counter("snapshot_pulls_failed", "Pulls that got nowhere.", counts.pulls_failed)
-        yield _counter(
-            "snapshot_pulls_aside", "Pulls from publish itself, Redis failing.", counts.pulls_aside
+        yield _gauge(
+            "snapshot_subscribed",
+            "1 while change notifications are subscribed to, else 0.",
+            float(counts.subscribed),
         )
-        yield _counter("snapshot_bells_lost", "Times the bell was lost.", counts.bells_lost)
-        yield _counter("snapshot_refused", "Snapshots or deltas refused.", counts.refused)
-        yield _counter("snapshot_not_kept", "Writes to disk that failed.", keep.failures)
+        yield _counter("snapshot_pulls", "Pulls of snapshots that were started.", counts.pulls)
+        yield _counter(
+            "snapshot_pulls_failed", "Pulls of snapshots that failed.", counts.pulls_failed
+        )
+        yield _counter(
+            "snapshot_fallback_pulls",
+            "Pulls over HTTP because Redis was unavailable.",
+            counts.fallback_pulls,
+        )
+        yield _counter(
+            "snapshot_subscription_losses",
+            "Times the subscription to change notifications was lost.",
+            counts.subscription_losses,
+        )
+        yield _counter(
+            "snapshots_rejected", "Snapshots and deltas that were rejected.", counts.refused
+        )
+        yield _counter(
+            "snapshot_persist_failures",
+            "Snapshots that could not be written to disk.",
+            keep.failures,
+        )
 
     def _workers(self) -> Iterator[Metric]:
         up = GaugeMetricFamily(
             "placard_edge_worker_up",
-            "Whether it takes requests and has a snapshot.",
+            "1 while the worker accepts requests with a snapshot, else 0.",
             labels=["worker"],
         )
         restarts = CounterMetricFamily(
-            "placard_edge_worker_restarts", "Times it was started again.", labels=["worker"]
+            "placard_edge_worker_restarts", "Restarts of the worker.", labels=["worker"]
         )
         for worker in self._overview.workers:
             up.add_metric([str(worker.number)], float(worker.feed.serving))
@@ -66,8 +94,16 @@ class SupervisorCollector(Collector):
 
     def _records(self) -> Iterator[Metric]:
         resender = self._overview.resender
-        yield _gauge("spool_kept_bytes", "Shipped and kept for a while.", resender.kept_bytes)
-        yield _counter("records_sent_again", "That the log had lost.", resender.sent)
+        yield _gauge(
+            "spool_retained_bytes",
+            "Size of shipped records that are retained.",
+            resender.retained_bytes,
+        )
+        yield _counter(
+            "records_replayed",
+            "Records replayed because the event log had lost them.",
+            resender.sent,
+        )
 
 
 def _gauge(name: str, description: str, value: float) -> Metric:

@@ -13,8 +13,8 @@ from common.decision.index import search_counts
 from common.service.exposition import add_process_metrics
 from edge.context import EdgeContext
 from edge.runtime.cooperative import run_cooperatively
-from edge.runtime.latency import BOUNDS_S
-from edge.runtime.loop_lag import BOUNDS_MS
+from edge.runtime.latency import Histogram
+from edge.runtime.loop_lag import FORMER_BOUNDS_MS
 
 
 async def render_metrics(edge: EdgeContext) -> bytes:
@@ -36,16 +36,23 @@ class WorkerCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         metrics = self._edge.metrics
-        yield _labelled("decisions", "Serve decisions.", "outcome", metrics.decisions)
-        yield _labelled("refusals", "Errors answered.", "code", metrics.refusals)
+        yield _labelled(
+            "decisions",
+            "Serve decisions, by outcome: fill, or the no-fill reason.",
+            "outcome",
+            metrics.decisions,
+        )
+        yield _labelled("refusals", "Error responses, by error code.", "code", metrics.refusals)
         yield _counter(
-            "answered_at_once",
-            "Serve and track calls that took the short ways.",
-            metrics.answered_at_once,
+            "fast_path_requests",
+            "Requests answered on the fast path.",
+            metrics.fast_path_requests,
         )
         yield self._latencies()
-        yield _labelled("assets", "Assets served.", "status", metrics.assets)
-        yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
+        yield _labelled(
+            "assets", "Responses to requests of assets, by status.", "status", metrics.assets
+        )
+        yield _counter("asset_bytes", "Bytes of assets in responses.", metrics.asset_bytes)
         yield from self._connections()
         yield from self._redeeming()
         yield from self._budgets()
@@ -60,35 +67,65 @@ class WorkerCollector(Collector):
     def _latencies(self) -> Metric:
         family = HistogramMetricFamily(
             "placard_edge_request_seconds",
-            "Time from a call's head to its answer, by operation and outcome (ok, no_fill, refused, failed).",
+            "Time from a request's head to its response, by operation and outcome (ok, no_fill, refused, failed).",
             labels=["operation", "outcome"],
         )
-        bounds = [*map(floatToGoString, BOUNDS_S), "+Inf"]
         for (operation, outcome), histogram in sorted(self._edge.metrics.latencies.found.items()):
-            buckets = list(zip(bounds, accumulate(histogram.counts), strict=True))
-            family.add_metric([operation, outcome], buckets, histogram.sum_s)
+            family.add_metric([operation, outcome], _buckets(histogram), histogram.sum_s)
         return family
 
     def _connections(self) -> Iterator[Metric]:
         connections = self._edge.metrics.connections
-        yield _gauge("connections_open", "Held now.", connections.open)
-        yield _counter("connections_refused", "Closed past the bound.", connections.refused)
-        yield _counter("connections_stalled", "Cut: they did not read.", connections.stalled)
+        yield _gauge("connections_open", "Connections that are open.", connections.open)
+        yield _counter(
+            "connections_refused",
+            "Connections closed because too many were open.",
+            connections.refused,
+        )
+        yield _counter(
+            "connections_stalled",
+            "Connections closed because the client did not read its responses.",
+            connections.stalled,
+        )
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
-        yield _counter("events_counted", "Events kept.", counts.counted)
-        yield _counter("events_invalid", "Of those, marked invalid traffic.", counts.invalid)
-        yield _counter("events_duplicate", "Replays of redeemed tokens.", counts.duplicate)
-        yield _counter("tokens_refused", "Tokens not ours or not of here.", counts.refused)
-        yield _counter("tokens_expired", "Tokens shown too late.", counts.expired)
-        yield _counter("events_exceeded", "Calls beyond their address's rate.", counts.exceeded)
-        yield _counter("events_summed", "Of those, summed events.", counts.summed)
-        yield _counter("events_lost", "Events a full spool refused.", counts.lost_spool_full)
-        yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
+        yield _counter("events_stored", "Events stored in the spool.", counts.counted)
+        yield _counter("events_invalid", "Stored events that are invalid traffic.", counts.invalid)
+        yield _counter(
+            "events_duplicate", "Events of tokens that were redeemed before.", counts.duplicate
+        )
+        yield _counter(
+            "tokens_rejected",
+            "Tokens with a wrong signature or of another environment.",
+            counts.refused,
+        )
+        yield _counter("tokens_expired", "Tokens that had expired.", counts.expired)
+        yield _counter(
+            "events_exceeded",
+            "Pixel and click requests beyond the rate of their address.",
+            counts.exceeded,
+        )
+        yield _counter(
+            "events_summed", "Requests beyond the rate that were stored as sums.", counts.summed
+        )
+        yield _counter(
+            "events_rejected_spool_full",
+            "Events rejected because the spool was full.",
+            counts.lost_spool_full,
+        )
+        yield _counter(
+            "token_store_unavailable",
+            "Redemptions while the token store was unavailable.",
+            counts.store_unavailable,
+        )
 
     def _budgets(self) -> Iterator[Metric]:
-        yield _gauge("budget_in_flight_micros", "Committed, on its way.", self._in_flight)
+        yield _gauge(
+            "budget_in_flight_micros",
+            "Committed to served ads and not charged yet.",
+            self._in_flight,
+        )
         yield _gauge(
             "budget_over_delivery_micros",
             "This worker's part of what may be delivered beyond budgets; none of it is billed.",
@@ -97,68 +134,119 @@ class WorkerCollector(Collector):
 
     def _caps(self) -> Iterator[Metric]:
         capping = self._edge.capping
-        yield _counter("caps_lookups", "Serve calls that asked for counts.", capping.lookups)
-        yield _counter("caps_remembered", "Of those, answered from memory.", capping.remembered)
-        yield _counter("caps_unknown", "Of those, answered by nobody.", capping.unknown)
-        yield _gauge("caps_wait_seconds", "How long a call waits for counts.", capping.wait_s)
-        yield _counter("caps_lost", "Events that caps did not count.", capping.lost)
-        yield _gauge("caps_waiting", "Events that caps are to count.", capping.waiting)
+        yield _counter(
+            "cap_lookups", "Serve requests that needed frequency counts.", capping.lookups
+        )
+        yield _counter(
+            "cap_lookups_cached",
+            "Serve requests that used cached frequency counts.",
+            capping.remembered,
+        )
+        yield _counter(
+            "cap_lookups_failed",
+            "Serve requests for which no frequency counts were available.",
+            capping.unknown,
+        )
+        yield _gauge(
+            "cap_lookup_timeout_seconds", "Longest wait for frequency counts.", capping.wait_s
+        )
+        yield _counter("cap_events_dropped", "Events missing from frequency counts.", capping.lost)
+        yield _gauge(
+            "cap_events_queued", "Events waiting to be added to frequency counts.", capping.waiting
+        )
 
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool
-        yield _gauge("spool_bytes", "Events on disk, not yet settled.", spool.size_bytes)
-        yield _counter("spool_refused", "Appends refused.", spool.refused)
+        yield _gauge(
+            "spool_bytes", "Size of events on disk that are not settled.", spool.size_bytes
+        )
+        yield _counter(
+            "spool_refused", "Appends rejected because the spool was full.", spool.refused
+        )
         decisions = self._edge.decisions
-        yield _counter("decisions_recorded", "Records taken for explain.", decisions.kept)
-        yield _counter("decisions_unrecorded", "Records without room.", decisions.dropped)
+        yield _counter("decisions_recorded", "Decision records stored.", decisions.kept)
+        yield _counter(
+            "decision_records_dropped",
+            "Decision records dropped because their spool was full.",
+            decisions.dropped,
+        )
 
     def _snapshot(self) -> Iterator[Metric]:
         handle = self._edge.snapshots
         if handle.ready:
             age_s = handle.age_s(self._edge.clock.now_ms())
-            yield _gauge("worker_snapshot_version", "Adopted.", handle.current().version)
-            yield _gauge("worker_snapshot_age_seconds", "Since it was last confirmed.", age_s)
-        yield _gauge("rate_limit_buckets", "Callers remembered.", len(self._edge.limiter))
+            yield _gauge(
+                "worker_snapshot_version",
+                "Version of the adopted snapshot.",
+                handle.current().version,
+            )
+            yield _gauge(
+                "worker_snapshot_age_seconds",
+                "Time since the control plane last confirmed the snapshot.",
+                age_s,
+            )
+        yield _gauge("rate_limit_buckets", "Rate-limit buckets in memory.", len(self._edge.limiter))
 
     def _index(self) -> Iterator[Metric]:
         snapshot = self._edge.snapshots.find_current()
         if snapshot is not None:
             found = search_counts(snapshot, self._edge.settings.ranking)
-            yield _counter("searches", "Decisions of a kind not remembered.", found.searches)
+            yield _counter(
+                "match_cache_misses", "Decisions whose match was not cached.", found.searches
+            )
             yield _counter("index_builds", "Indexes built of a whole property.", found.builds)
 
     def _loop(self) -> Iterator[Metric]:
         metrics = self._edge.metrics
-        yield _counter("whole_collections", "Walks over all objects.", metrics.whole_collections)
-        yield _counter("garbage", "Objects that those freed.", metrics.garbage)
-        watch = metrics.loop
-        stalls = CounterMetricFamily(
-            "placard_edge_loop_stalls", "Stalls longer than that.", labels=["part", "over_ms"]
+        yield _counter("full_gc", "Full garbage collections.", metrics.full_gcs)
+        yield _counter(
+            "full_gc_objects_freed",
+            "Objects freed by full garbage collections.",
+            metrics.gc_objects_freed,
+        )
+        monitor = metrics.loop
+        lag = HistogramMetricFamily(
+            "placard_edge_event_loop_lag_seconds",
+            "How late a timer of 2 ms ran: all of it, and own lag, without waiting for a core.",
+            labels=["part"],
         )
         longest = GaugeMetricFamily(
-            "placard_edge_loop_longest_stall_seconds", "Since the last scrape.", labels=["part"]
+            "placard_edge_event_loop_longest_lag_seconds",
+            "Longest lag since the last scrape.",
+            labels=["part"],
         )
-        for part, counts in watch.stalls.items():
-            longest.add_metric([part], watch.take_longest_s(part))
-            for bound_ms in BOUNDS_MS:
-                stalls.add_metric([part, str(bound_ms)], counts[bound_ms])
-        yield stalls
-        yield longest
+        stalls = CounterMetricFamily(
+            "placard_edge_loop_stalls",
+            "Deprecated: use placard_edge_event_loop_lag_seconds.",
+            labels=["part", "over_ms"],
+        )
+        for part, histogram in monitor.lags.items():
+            lag.add_metric([part], _buckets(histogram), histogram.sum_s)
+            longest.add_metric([part], monitor.take_longest_s(part))
+            for bound_ms in FORMER_BOUNDS_MS:
+                stalls.add_metric([part, str(bound_ms)], monitor.count_over(part, bound_ms))
+        yield from (lag, longest, stalls)
 
     def _traffic(self) -> Iterator[Metric]:
         lists, salts = self._edge.lists, self._edge.salts
-        yield _counter("traffic_list_failures", "Lists that could not be read.", lists.failures)
-        yield _counter("salt_store_skipped", "Looks for the day's salt in vain.", salts.skipped)
+        yield _counter(
+            "traffic_list_failures", "Lists of networks that could not be read.", lists.failures
+        )
+        yield _counter(
+            "salt_store_unavailable", "Reads of the daily salt that failed.", salts.skipped
+        )
 
     def _geo(self) -> Iterator[Metric]:
         geo = self._edge.geo
         yield _counter("geo_failures", "Geo databases that could not be read.", geo.failures)
         yield _gauge(
-            "geo_built_seconds", "Deprecated: use geo_built_timestamp_seconds.", geo.built_s
-        )
-        yield _gauge(
             "geo_built_timestamp_seconds", "When the geo database was built; 0: none.", geo.built_s
         )
+
+
+def _buckets(histogram: Histogram) -> list[tuple[str, float]]:
+    bounds = [*map(floatToGoString, histogram.bounds_s), "+Inf"]
+    return list(zip(bounds, accumulate(histogram.counts), strict=True))
 
 
 def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:

@@ -150,7 +150,7 @@ def _settings(servers: Servers) -> dict[str, str]:
         "PLACARD_STATE": str(servers.folder),
         "PLACARD_DATABASE_URL": servers.database_url,
         "PLACARD_REDIS_URL": "redis://127.0.0.1:1/0",  # ingest on Kafka never asks it
-        "PLACARD_KAFKA": servers.kafka.bootstrap,
+        "PLACARD_KAFKA_BOOTSTRAP_SERVERS": servers.kafka.bootstrap,
         "PLACARD_NAMESPACE": servers.namespace,
         "PLACARD_KEY_FILE": str(key_file),
         "PLACARD_INTERNAL_PORT": str(free_port()),

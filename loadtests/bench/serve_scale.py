@@ -133,7 +133,7 @@ def _decisions(metrics: dict[str, float]) -> float:
 def _at_once(before: dict[str, float], after: dict[str, float]) -> float:
     """Of the decisions between, the part that no call was read whole for."""
     decided = _decisions(after) - _decisions(before)
-    return (after["answered_at_once_total"] - before["answered_at_once_total"]) / decided
+    return (after["fast_path_requests_total"] - before["fast_path_requests_total"]) / decided
 
 
 def _figures(

@@ -102,14 +102,20 @@ def _figures(
         "p99_ms": outcome["p99_us"] / 1000,
         "p999_ms": outcome["p999_us"] / 1000,
         "longest_answer_ms": outcome["max_us"] / 1000,
-        "memo_hit_ratio": 1 - grown["searches_total"] / decisions,
+        "memo_hit_ratio": 1 - grown["match_cache_misses_total"] / decisions,
         "index_builds": grown["index_builds_total"],
-        "longest_stall_ms": after["loop_longest_stall_seconds/own"] * 1000,
-        "longest_stall_of_any_cause_ms": after["loop_longest_stall_seconds/all"] * 1000,
-        "stalls_over_10_ms": grown["loop_stalls_total/10/own"],
-        "stalls_over_5_ms": grown["loop_stalls_total/5/own"],
-        "stalls_of_any_cause_over_10_ms": grown["loop_stalls_total/10/all"],
+        "longest_stall_ms": after["event_loop_longest_lag_seconds/own"] * 1000,
+        "longest_stall_of_any_cause_ms": after["event_loop_longest_lag_seconds/all"] * 1000,
+        "stalls_over_10_ms": _over(grown, "own", "0.01"),
+        "stalls_over_5_ms": _over(grown, "own", "0.005"),
+        "stalls_of_any_cause_over_10_ms": _over(grown, "all", "0.01"),
     }
+
+
+def _over(grown: dict[str, float], part: str, bound_s: str) -> float:
+    """Ticks of the event loop that were later than a bound of the histogram."""
+    lag = "event_loop_lag_seconds"
+    return grown[f"{lag}_count/{part}"] - grown[f"{lag}_bucket/{bound_s}/{part}"]
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ def _edge_environment(
         "PLACARD_STATE": str(folder),
         "PLACARD_NAMESPACE": namespace,
         "PLACARD_REDIS_URL": behind.redis_url,
-        "PLACARD_KAFKA": behind.kafka,
+        "PLACARD_KAFKA_BOOTSTRAP_SERVERS": behind.kafka,
         "PLACARD_KEY_FILE": str(key_file),
         "PLACARD_ENVIRONMENT": "live",
         "PLACARD_EDGE_PORT": str(ports[0]),
@@ -195,7 +195,7 @@ def _edge_environment(
         "PLACARD_GEO_DATABASE": str(places),
         "PLACARD_SPOOL_DIR": str(folder / "spool"),
         "PLACARD_SNAPSHOT_DIR": str(folder / "snapshot"),
-        "PLACARD_DEAD_AFTER_S": "1000000",
+        "PLACARD_SNAPSHOT_MAX_AGE_S": "1000000",
     }
 
 

@@ -26,7 +26,9 @@ def test_a_missing_redis_is_named(url: str) -> None:
 
 def test_a_missing_broker_is_named() -> None:
     (port,) = find_free_ports(1)
-    with pytest.raises(TroubleError, match=rf"(?s)127\.0\.0\.1:{port}.*PLACARD_KAFKA"):
+    with pytest.raises(
+        TroubleError, match=rf"(?s)127\.0\.0\.1:{port}.*PLACARD_KAFKA_BOOTSTRAP_SERVERS"
+    ):
         check_kafka(f"127.0.0.1:{port}")
 
 

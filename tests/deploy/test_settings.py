@@ -36,5 +36,5 @@ def test_a_port_that_is_no_port_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_named_broker_is_used_rather_than_an_embedded_one(tmp_path: Path) -> None:
-    named = {**_ANY_PORTS, "KAFKA": "1", "PLACARD_KAFKA": "127.0.0.1:1"}
+    named = {**_ANY_PORTS, "KAFKA": "1", "PLACARD_KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"}
     assert not read_settings(named, tmp_path).embedded_kafka

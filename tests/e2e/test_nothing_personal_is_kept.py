@@ -118,7 +118,7 @@ async def _ask(redis: Redis, *words: str | bytes) -> Any:
 
 
 def _kafka(stack: Background) -> str:
-    return stack.environment.get("PLACARD_KAFKA", "")
+    return stack.environment.get("PLACARD_KAFKA_BOOTSTRAP_SERVERS", "")
 
 
 async def _log(stack: Background) -> AsyncIterator[tuple[str, bytes]]:

@@ -59,12 +59,12 @@ def stack(
     settings = {
         "PLACARD_DATABASE_URL": postgres.new_database(),
         "PLACARD_REDIS_URL": redis.url,
-        "PLACARD_KAFKA": kafka_bootstrap,
+        "PLACARD_KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
         "PLACARD_NAMESPACE": NAMESPACE,
         "PLACARD_MANAGEMENT_PER_KEY_S": "200",
         "PLACARD_SPOOL_MAX_BYTES": str(SPOOL_MAX_BYTES),
         "PLACARD_RECONCILE_EVERY_S": "1",
-        "PLACARD_RECONCILE_LOOK_S": "0.5",
+        "PLACARD_RECONCILE_POLL_S": "0.5",
     }
     with running_stack(settings) as running:
         yield running

@@ -24,14 +24,14 @@ from tests.support.servers import PostgresServer, RedisServer
 NOWHERE = {
     "PLACARD_DATABASE_URL": "postgresql://somebody:hush@127.0.0.1:1/placard",
     "PLACARD_REDIS_URL": "redis://:hush@127.0.0.1:1/0",
-    "PLACARD_KAFKA": "127.0.0.1:1",
+    "PLACARD_KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1",
 }
 SERVERS = {"PLACARD_DATABASE_URL": "PostgreSQL", "PLACARD_REDIS_URL": "Redis"}
 NEEDS = [
     ("control api", "PLACARD_DATABASE_URL"),
     ("control ingest", "PLACARD_DATABASE_URL"),
     ("control ingest", "PLACARD_REDIS_URL"),
-    ("control ingest", "PLACARD_KAFKA"),
+    ("control ingest", "PLACARD_KAFKA_BOOTSTRAP_SERVERS"),
     ("control publish", "PLACARD_DATABASE_URL"),
     ("control publish", "PLACARD_REDIS_URL"),
     ("control work", "PLACARD_DATABASE_URL"),

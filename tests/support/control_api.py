@@ -186,8 +186,8 @@ async def running_control(
         "management_per_key_s": 10_000,
         "management_bytes_per_ip_s": 10**9,
         "sign_ups_per_hour": 1_000_000,
-        "resolvers": "127.0.0.1:1,127.0.0.2:1",
-        "resolver_timeout_s": 0.2,
+        "dns_servers": "127.0.0.1:1,127.0.0.2:1",
+        "dns_timeout_s": 0.2,
         **settings,
     }
     async with (

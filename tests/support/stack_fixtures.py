@@ -23,7 +23,7 @@ def stack(
     settings["PLACARD_PROXIES_COUNT"] = "1"
     if request.param == "kafka":
         broker: KafkaServer = request.getfixturevalue("kafka")
-        settings["PLACARD_KAFKA"] = broker.bootstrap
+        settings["PLACARD_KAFKA_BOOTSTRAP_SERVERS"] = broker.bootstrap
     with running_stack(settings) as running:
         yield running
 

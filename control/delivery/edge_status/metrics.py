@@ -50,7 +50,9 @@ class EdgeCollector(Collector):
             "placard_edges_workers", "Workers seen in the last 60 s.", labels=["environment"]
         )
         pending = GaugeMetricFamily(
-            "placard_edges_pending", "Those that lack the head's version.", labels=["environment"]
+            "placard_edges_behind",
+            "Workers that have not acknowledged the newest version.",
+            labels=["environment"],
         )
         for environment in Environment:
             here = [row for row in self._living if row.environment == environment]
@@ -62,15 +64,19 @@ class EdgeCollector(Collector):
     def _each(self) -> Iterator[Metric]:
         labels = ["environment", "worker"]
         version = GaugeMetricFamily(
-            "placard_edges_worker_version", "Version it decides by.", labels=labels
+            "placard_edges_worker_version",
+            "Version of the snapshot that the worker serves from.",
+            labels=labels,
         )
         age = GaugeMetricFamily(
             "placard_edges_worker_age_seconds",
-            "Since the control plane last confirmed that version to it.",
+            "Time since the control plane last confirmed that version to the worker.",
             labels=labels,
         )
         ok = GaugeMetricFamily(
-            "placard_edges_worker_ok", "1: its last word was an ACK; 0: a NACK.", labels=labels
+            "placard_edges_worker_accepted",
+            "1 if the worker accepted the last snapshot (ACK), 0 if it rejected it (NACK).",
+            labels=labels,
         )
         now = self._clock.now()
         for row in self._living:

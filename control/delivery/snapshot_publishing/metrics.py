@@ -8,23 +8,23 @@ _DELAY_BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0
 class PublishMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self.fulls = Counter(
-            "placard_publish_fulls",
-            "Full snapshots put for edges.",
+            "placard_publish_full_states",
+            "Full snapshots published for edges.",
             ["environment"],
             registry=registry,
         )
         self.failures = Counter(
             "placard_publish_failures",
-            "Times publish had to wait because PostgreSQL or Redis was away.",
+            "Times publish waited because PostgreSQL or Redis was unavailable.",
             ["during"],
             registry=registry,
         )
         self._version = Gauge(
-            "placard_publish_version", "Newest version put for edges.", registry=registry
+            "placard_publish_version", "Newest version published for edges.", registry=registry
         )
         self._delay_s = Histogram(
             "placard_publish_delay_seconds",
-            "From the change's transaction to the bell.",
+            "Time from a change's transaction to its notification.",
             buckets=_DELAY_BUCKETS_S,
             registry=registry,
         )

@@ -68,7 +68,7 @@ async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
 
 
 def pace_of(settings: ControlSettings) -> Pace:
-    return Pace(settings.upload_grace_s, settings.upload_least_bytes_s)
+    return Pace(settings.upload_grace_s, settings.upload_min_bytes_per_s)
 
 
 async def _announced(approach: PreTransactionCall, body: AssetCreate) -> Arrival:

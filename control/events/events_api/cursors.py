@@ -27,7 +27,7 @@ _FIND_EVENT = text(
 
 async def parse_place(call: Call, cursor: str) -> Position:
     """Raises `Refused`: ``cursor_invalid``, ``cursor_expired``."""
-    oldest = call.now.date() - timedelta(days=call.control.settings.events_kept_days)
+    oldest = call.now.date() - timedelta(days=call.control.settings.events_retention_days)
     if cursor == EARLIEST:
         return Position(0, FIRST_ID, oldest)
     if is_uuid(cursor):

@@ -9,21 +9,21 @@ class IngestMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self.records = Counter(
             "placard_ingest_records",
-            "Records by what became of them.",
+            "Records, by outcome.",
             ["outcome"],
             registry=registry,
         )
         self.charged_micros = Counter(
-            "placard_ingest_charged_micros", "Money charged, in micros.", registry=registry
+            "placard_ingest_charged_micros", "Micros charged.", registry=registry
         )
         self.interruptions = Counter(
-            "placard_ingest_interruptions",
-            "Times the log or the database was away.",
+            "placard_ingest_backend_errors",
+            "Failures of the event log or the database.",
             registry=registry,
         )
         self.positions_moved = Counter(
-            "placard_ingest_positions_moved",
-            "Batches given up because another consumer had stored them.",
+            "placard_ingest_rebalances_detected",
+            "Batches dropped because another consumer had stored them after a rebalance.",
             registry=registry,
         )
 

@@ -15,12 +15,12 @@ from control.outbox.outbox import flush
 
 def limits_of(settings: ControlSettings) -> Limits:
     return Limits(
-        settings.click_after_ms,
-        settings.click_apart_ms,
-        settings.impressions_a_minute,
-        settings.clicks_a_minute,
-        settings.impression_apart_ms,
-        settings.mail_clicks_a_second,
+        settings.click_min_delay_ms,
+        settings.click_dedup_window_ms,
+        settings.max_impressions_per_minute,
+        settings.max_clicks_per_minute,
+        settings.impression_dedup_window_ms,
+        settings.max_mail_clicks_per_second,
     )
 
 

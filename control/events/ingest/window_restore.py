@@ -51,13 +51,13 @@ async def recall(session: AsyncSession, through_ms: int, limits: Limits) -> Wind
     since = from_ms(through_ms - _LOOK_BACK_MS)
     times = {"since": since, "through": from_ms(through_ms), "first": (since - _CLOCKS).date()}
     least = {
-        "clicks": max(1, limits.clicks_a_minute // _NEGLIGIBLE),
-        "impressions": max(1, limits.impressions_a_minute // _NEGLIGIBLE),
+        "clicks": max(1, limits.max_clicks_per_minute // _NEGLIGIBLE),
+        "impressions": max(1, limits.max_impressions_per_minute // _NEGLIGIBLE),
     }
     window = Window()
     for client, ad_id, at_ms in await session.execute(_CLICKS, times):
         window.clicks[client, ad_id] = at_ms
-    if limits.impression_apart_ms:
+    if limits.impression_dedup_window_ms:
         for client, slot_id, ad_id, at_ms in await session.execute(_SHOWN, times):
             window.shown[client, slot_id, ad_id] = at_ms
     for client, slot_id, kind, minute, count in await session.execute(_COUNTS, times | least):

@@ -93,7 +93,11 @@ class Windows:
 def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reason:
     """By what *window* holds, which then holds the event too."""
     traits = event.traits
-    if event.client is not None and traits.is_only_counted and not limits.impression_apart_ms:
+    if (
+        event.client is not None
+        and traits.is_only_counted
+        and not limits.impression_dedup_window_ms
+    ):
         may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
         return before if may else Reason.RATE_EXCEEDED
     act = _act(event, before)

@@ -17,8 +17,8 @@ async def open_source(
     """Kafka where it is named, Redis Streams otherwise; of events unless *channels* name another log."""
     channels = channels or Channels(settings.namespace)
     source: EventSource
-    if settings.kafka:
-        source = KafkaEventSource(settings.kafka, channels)
+    if settings.kafka_bootstrap_servers:
+        source = KafkaEventSource(settings.kafka_bootstrap_servers, channels)
     else:
         source = RedisStreamEventSource(settings.redis_url, channels)
     try:

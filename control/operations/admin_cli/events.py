@@ -68,7 +68,7 @@ async def retract_events(
     """Raises `NotFound`, and takes nothing back, where one of them is not there or never was valid."""
     wanted = [uuid.UUID(one) for one in event_ids if is_uuid(one)]
     today = control.clock.now().date()
-    kept = control.settings.events_kept_days
+    kept = control.settings.events_retention_days
     days = [today + timedelta(days=offset) for offset in range(-kept, 2)]
     async with operator_action(control) as act:
         rows = (await act.session.execute(sql.BY_IDS, {"days": days, "ids": wanted})).all()
@@ -88,7 +88,7 @@ async def retract_campaign(
     until: datetime | None,
 ) -> dict[str, Any]:
     """Raises `NotFound`."""
-    first = control.clock.now() - timedelta(days=control.settings.events_kept_days)
+    first = control.clock.now() - timedelta(days=control.settings.events_retention_days)
     asked = {"campaign": campaign_id, "first": first.date(), "since": since, "until": until}
     total = Retracted()
     async with operator_action(control) as act:

@@ -84,7 +84,7 @@ async def sweep_outbox(control: ControlContext) -> None:
     before = control.clock.now() - OUTBOX_KEPT
     async with control.database.service() as session:
         head = await get_head(session)
-        ringed = head.version - control.settings.delta_ring
+        ringed = head.version - control.settings.delta_history
         await session.execute(
             delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
         )

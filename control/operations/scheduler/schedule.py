@@ -47,7 +47,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
 async def _ensure_partitions(control: ControlContext) -> None:
     today = control.clock.now().date()
     async with control.database.service() as session:
-        await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
+        await ensure_partitions(session, today, kept_days=control.settings.events_retention_days)
         await ensure_decision_partitions(session, today)
         await ensure_touch_partitions(session, today)
 
@@ -68,21 +68,21 @@ JOBS = (
     Job("sweep_sessions", _HOUR_S, sweep_sessions),
     Job("sweep_people", _HOUR_S, sweep_people),
     Job("sweep_embed_sessions", _HOUR_S, sweep_embed_sessions),
-    Job("sweep_answers", _HOUR_S, jobs.purge_idempotency_records),
+    Job("purge_idempotency_records", _HOUR_S, jobs.purge_idempotency_records),
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
     Job("update_key_last_used", 60.0, update_key_last_used),
-    Job("forget_keys", _HOUR_S, jobs.purge_revoked_keys),
+    Job("purge_revoked_keys", _HOUR_S, jobs.purge_revoked_keys),
     Job("remind_of_keys", _HOUR_S, remind_of_keys),
-    Job("examine_assets", 1.0, assets.inspect_assets),
+    Job("inspect_assets", 1.0, assets.inspect_assets),
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
     Job("make_exports", 1.0, make_exports),
     Job("sweep_exports", 60.0, sweep_exports),
     Job("renew_advertisers", 24 * _HOUR_S, jobs.renew_advertisers),
-    Job("forget_ads", 24 * _HOUR_S, jobs.purge_archived_ads),
+    Job("purge_archived_ads", 24 * _HOUR_S, jobs.purge_archived_ads),
     Job("check_account_funds", 1.0, check_account_funds),
     Job("post_spend", 10.0, post_spend),
     Job("charge_flat_rates", 60.0, charge_flat_rates),
@@ -104,17 +104,11 @@ JOBS = (
 class WorkMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self.runs = Counter(
-            "placard_work_runs", "Runs of a job.", ["job", "outcome"], registry=registry
+            "placard_job_runs", "Runs of a job, by outcome.", ["job", "outcome"], registry=registry
         )
-        self.last_ok_seconds = Gauge(
-            "placard_work_last_ok_seconds",
-            "Deprecated: use placard_work_last_ok_timestamp_seconds.",
-            ["job"],
-            registry=registry,
-        )
-        self.last_ok_timestamp_seconds = Gauge(
-            "placard_work_last_ok_timestamp_seconds",
-            "When a job last ended well, seconds since the epoch.",
+        self.last_success = Gauge(
+            "placard_job_last_success_timestamp_seconds",
+            "When a job last succeeded, in seconds since the epoch.",
             ["job"],
             registry=registry,
         )
@@ -161,8 +155,7 @@ class Schedule:
             return False
         self._metrics.runs.labels(job.name, "ok").inc()
         now_s = self._control.clock.now_ms() / 1000
-        self._metrics.last_ok_seconds.labels(job.name).set(now_s)
-        self._metrics.last_ok_timestamp_seconds.labels(job.name).set(now_s)
+        self._metrics.last_success.labels(job.name).set(now_s)
         return True
 
 

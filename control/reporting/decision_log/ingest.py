@@ -98,18 +98,18 @@ class DecisionMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self.records = Counter(
             "placard_decisions_records",
-            "Decision records by what became of them.",
+            "Decision records, by outcome.",
             ["outcome"],
             registry=registry,
         )
         self.interruptions = Counter(
-            "placard_decisions_interruptions",
-            "Times the log of decisions or the database was away.",
+            "placard_decisions_backend_errors",
+            "Failures of the decision log or the database.",
             registry=registry,
         )
         self.positions_moved = Counter(
-            "placard_decisions_positions_moved",
-            "Batches given up because another consumer had stored them.",
+            "placard_decisions_rebalances_detected",
+            "Batches dropped because another consumer had stored them after a rebalance.",
             registry=registry,
         )
 

@@ -96,7 +96,7 @@ async def finish(
         bytes=size_bytes,
         sha256=sha256,
         finished_at=now,
-        expires_at=now + timedelta(seconds=control.settings.export_kept_s),
+        expires_at=now + timedelta(seconds=control.settings.export_retention_s),
     )
 
 

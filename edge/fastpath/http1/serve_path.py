@@ -71,7 +71,7 @@ class ServeFastPath:
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
         """What a call becomes for which ``lookup_cached`` raised *error*."""
         found = self._heads.find_get(head)
-        self._edge.metrics.answered_at_once += 1
+        self._edge.metrics.fast_path_requests += 1
         return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
@@ -85,11 +85,11 @@ class ServeFastPath:
                 serve_inline(self._edge, call) if endpoint is None else endpoint(self._edge, call)
             )
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
-            self._edge.metrics.answered_at_once += 1
+            self._edge.metrics.fast_path_requests += 1
             return self._refuse(error, chosen_id(found.get(_REQUEST_ID)))
         if ready is None:
             return None
-        self._edge.metrics.answered_at_once += 1
+        self._edge.metrics.fast_path_requests += 1
         return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
 
     def _refuse(self, error: Exception, request_id: str) -> bytes:

@@ -57,7 +57,7 @@ class TrackFastPath:
 
     def begin(self, post: FastPost, waiter: PendingResponse, peer: str) -> None:
         """``waiter.answer`` is called, now or later, with the answer."""
-        self._edge.metrics.answered_at_once += 1
+        self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(post.head.get(_REQUEST_ID))
         done = partial(self._done, waiter, request_id, monotonic())
         try:

@@ -126,7 +126,10 @@ class CachedServe:
     def _choose(self, snapshot: Snapshot, known: LookupResult, now_ms: int) -> PreparedAd | None:
         """Pure, but for what is remembered."""
         edge = self._edge
-        if edge.spool.nearly_full or edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s:
+        if (
+            edge.spool.nearly_full
+            or edge.snapshots.age_s(now_ms) > edge.settings.snapshot_max_age_s
+        ):
             return None
         seed = edge.peek_seed()
         if edge.decisions.wants(seed, debug=False):
@@ -214,7 +217,7 @@ class CachedServe:
             fill.ad.format,
         )
         edge.metrics.count_decision(_FILL)
-        edge.metrics.answered_at_once += 1
+        edge.metrics.fast_path_requests += 1
         given = None if request_id is None else request_id.decode("ascii")
         return ad.answer(token_id.bytes, str(token_id), now_ms, chosen_id(given))
 

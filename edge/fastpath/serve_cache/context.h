@@ -43,8 +43,8 @@ typedef struct {
     name(getrandbits) name(now_ms) name(open_micros) name(peek_seed) name(take)
 
 #define ATTRIBUTES(name) \
-    name(_next_seed) name(answered_at_once) name(budgets) name(clock) name(counters) \
-    name(dead_after_s) name(decisions) name(edition) name(geo) name(limiter) name(metrics) \
+    name(_next_seed) name(fast_path_requests) name(budgets) name(clock) name(counters) \
+    name(snapshot_max_age_s) name(decisions) name(edition) name(geo) name(limiter) name(metrics) \
     name(nearly_full) name(new_token_id) name(passes) name(rng) name(sampled_ppm) name(settings) \
     name(snapshots) name(spool) name(tally) name(turns)
 

@@ -101,15 +101,15 @@ static int is_fresh(NativeServeCache *self, const Known *known)
     PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, &a_settings);
     PyObject *dead = settings ? get_attribute(settings, &a_dead_after_s) : NULL;
     Py_XDECREF(settings);
-    double dead_after_s = dead ? PyFloat_AsDouble(dead) : -1;
+    double snapshot_max_age_s = dead ? PyFloat_AsDouble(dead) : -1;
     Py_XDECREF(dead);
     if (PyErr_Occurred())
         return -1;
-    if (age_s > dead_after_s)
+    if (age_s > snapshot_max_age_s)
         return 0;
     /* It gets no older than by the time that passes, and another one has another turn. */
     self->fresh_turn = known->turn;
-    self->fresh_until_ms = known->now_ms + (long long)((dead_after_s - age_s) * 1000) / 2;
+    self->fresh_until_ms = known->now_ms + (long long)((snapshot_max_age_s - age_s) * 1000) / 2;
     return 1;
 }
 

@@ -57,7 +57,7 @@ def test_clicks_of_another_client_or_on_another_ad_are_no_double_click(
 
 
 def test_more_in_a_minute_than_a_reader_makes_exceeds_the_rate() -> None:
-    limits = Limits(impressions_a_minute=3)
+    limits = Limits(max_impressions_per_minute=3)
     minute = [an_act(at_ms=NOW_MS // 60_000 * 60_000 + second * 1000) for second in range(5)]
     later = an_act(at_ms=minute[0].at_ms + 60_000)
     elsewhere = an_act(slot_id="other", at_ms=minute[4].at_ms)
@@ -69,7 +69,7 @@ def test_more_in_a_minute_than_a_reader_makes_exceeds_the_rate() -> None:
 
 
 def test_clicks_and_impressions_have_rates_of_their_own() -> None:
-    limits = Limits(impressions_a_minute=1, clicks_a_minute=1)
+    limits = Limits(max_impressions_per_minute=1, max_clicks_per_minute=1)
     acts = [an_act(), an_act(kind=CLICK), an_act(kind=CLICK, ad_id="other"), an_act()]
     assert judged(acts, limits) == ["ok", "ok", "rate_exceeded", "rate_exceeded"]
 
@@ -88,7 +88,7 @@ def test_clicks_and_impressions_have_rates_of_their_own() -> None:
 )
 def test_what_no_window_is_for_keeps_its_reason(changes: dict[str, Any]) -> None:
     acts = [an_act(**{"kind": CLICK, "issued_ms": NOW_MS, **changes}) for _ in range(20)]
-    assert set(judged(acts, Limits(clicks_a_minute=1))) == {acts[0].reason.value}
+    assert set(judged(acts, Limits(max_clicks_per_minute=1))) == {acts[0].reason.value}
 
 
 def test_the_third_click_within_a_second_on_links_of_mails_is_a_scanners() -> None:
@@ -105,17 +105,21 @@ def test_the_third_click_within_a_second_on_links_of_mails_is_a_scanners() -> No
 
 def test_a_mail_shown_to_many_behind_one_proxy_has_no_rate() -> None:
     acts = [an_act(surface=Surface.EMAIL) for _ in range(5)]
-    assert set(judged(acts, Limits(impressions_a_minute=1))) == {"ok"}
+    assert set(judged(acts, Limits(max_impressions_per_minute=1))) == {"ok"}
 
 
 def test_an_ad_shown_twice_within_a_moment_is_a_duplicate_where_the_operator_says_so() -> None:
     acts = [an_act(at_ms=NOW_MS + after) for after in (0, 99, 300)]
-    assert judged(acts, Limits(impression_apart_ms=100)) == ["ok", "duplicate_impression", "ok"]
+    assert judged(acts, Limits(impression_dedup_window_ms=100)) == [
+        "ok",
+        "duplicate_impression",
+        "ok",
+    ]
     assert judged(acts) == ["ok", "ok", "ok"]
 
 
 def test_what_is_invalid_uses_up_no_rate() -> None:
-    limits = Limits(clicks_a_minute=1)
+    limits = Limits(max_clicks_per_minute=1)
     too_fast = [an_act(kind=CLICK, issued_ms=NOW_MS) for _ in range(5)]
     assert judged([*too_fast, an_act(kind=CLICK)], limits)[-1] == "ok"
 
@@ -142,7 +146,7 @@ def test_a_labelled_day_is_judged_as_labelled_and_again_the_same() -> None:
     flood = [an_act(client="flood", at_ms=start + number * 100) for number in range(400)]
     acts += [(act, "ok" if place < 100 else "rate_exceeded") for place, act in enumerate(flood)]
     acts.sort(key=lambda one: one[0].at_ms)
-    limits = Limits(impressions_a_minute=100)
+    limits = Limits(max_impressions_per_minute=100)
     found = judged([act for act, _ in acts], limits)
     assert found == [label for _, label in acts]
     assert judged([act for act, _ in acts], limits) == found

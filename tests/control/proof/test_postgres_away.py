@@ -38,7 +38,7 @@ def own_postgres(servers_folder: Path) -> Iterator[PostgresServer]:
 async def own_api(own_postgres: PostgresServer, servers_folder: Path) -> AsyncIterator[ControlApi]:
     url = own_postgres.new_database()
     await migrate(url)
-    async with running_control(url, servers_folder, database_patience_s=0.5) as running:
+    async with running_control(url, servers_folder, database_timeout_s=0.5) as running:
         yield running
 
 

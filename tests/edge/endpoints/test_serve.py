@@ -286,8 +286,8 @@ async def test_each_decision_is_counted_once() -> None:
 
 async def test_a_dead_snapshot_stops_live_and_not_test() -> None:
     async with (
-        a_world(dead_after_s=60.0) as live,
-        a_world(Environment.TEST, dead_after_s=60.0) as test,
+        a_world(snapshot_max_age_s=60.0) as live,
+        a_world(Environment.TEST, snapshot_max_age_s=60.0) as test,
     ):
         for world in (live, test):
             world.edge.clock.advance(ms=60_001)

@@ -41,7 +41,7 @@ class Served:
 
     @property
     def at_once(self) -> int:
-        return self.edge.context.metrics.answered_at_once
+        return self.edge.context.metrics.fast_path_requests
 
 
 @pytest_asyncio.fixture

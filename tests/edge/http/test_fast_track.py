@@ -84,7 +84,7 @@ class Tracked:
 
     @property
     def at_once(self) -> int:
-        return self.edge.context.metrics.answered_at_once
+        return self.edge.context.metrics.fast_path_requests
 
 
 @pytest_asyncio.fixture

@@ -50,7 +50,7 @@ async def test_where_a_capped_ad_could_win_nothing_has_changed() -> None:
         context = door.edge.context
         context.rng = random.Random(3)
         assert door.ask_as_person() is None
-        assert (door.edge.counted(), len(context.limiter), context.metrics.answered_at_once) == (
+        assert (door.edge.counted(), len(context.limiter), context.metrics.fast_path_requests) == (
             {},
             0,
             0,

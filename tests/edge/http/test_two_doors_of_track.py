@@ -215,9 +215,9 @@ _PLAIN = (
 async def test_a_plain_call_is_answered_alike(doors: Doors, count: int) -> None:
     raw = _filled(doors, _PLAIN, None) * count
     metrics = doors.short.context.metrics
-    before = metrics.answered_at_once
+    before = metrics.fast_path_requests
     assert await _outcome(doors.short, [raw]) == await _outcome(doors.sanic, [raw])
-    assert metrics.answered_at_once == before + count
+    assert metrics.fast_path_requests == before + count
 
 
 @settings(

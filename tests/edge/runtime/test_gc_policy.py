@@ -70,8 +70,8 @@ async def test_everything_is_looked_at_when_the_process_has_grown() -> None:
         worker.size_bytes = 2 * _GIB
         worker.collector.look_at_size()
         assert ring() is None
-        assert worker.metrics.whole_collections == 1
-        assert worker.metrics.garbage > 0
+        assert worker.metrics.full_gcs == 1
+        assert worker.metrics.gc_objects_freed > 0
 
 
 async def test_growing_by_a_whole_state_is_no_reason_to_look() -> None:
@@ -80,7 +80,7 @@ async def test_growing_by_a_whole_state_is_no_reason_to_look() -> None:
         worker.size_bytes = 2 * _GIB
         worker.handle.adopt(a_snapshot(version=2), heard_ms=0)
         worker.collector.look_at_size()
-        assert worker.metrics.whole_collections == 0
+        assert worker.metrics.full_gcs == 0
 
 
 async def test_the_process_has_its_collector_back_afterwards() -> None:

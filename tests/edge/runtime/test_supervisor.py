@@ -35,7 +35,7 @@ def settings(redis_server: RedisServer, namespace: str, tmp_path: Path) -> dict[
         "PLACARD_EDGE_NAME": "edge-1",
         "PLACARD_SNAPSHOT_DIR": str(tmp_path / "snapshot"),
         "PLACARD_SPOOL_DIR": str(tmp_path / "spool"),
-        "PLACARD_SNAPSHOT_SILENCE_S": "0.5",
+        "PLACARD_SNAPSHOT_HEARTBEAT_TIMEOUT_S": "0.5",
     }
 
 
@@ -162,7 +162,7 @@ async def test_a_killed_worker_is_started_again_and_serves(
 async def test_a_worker_that_hangs_is_replaced(
     settings: dict[str, str], start: Start, published: Published
 ) -> None:
-    settings["PLACARD_WORKER_MUTE_S"] = "2"
+    settings["PLACARD_WORKER_HEARTBEAT_TIMEOUT_S"] = "2"
     machine = await ready(start)
     before = machine.worker_pids()
     send(before[1], signal.SIGSTOP)

@@ -103,7 +103,7 @@ async def test_a_source_that_comes_back_is_followed_again() -> None:
         def beat() -> bool:
             source.ring(now_beat(published))
             source.put_head(published.beat())
-            return not receive.by_fallback and receive.counts.bell_up
+            return not receive.by_fallback and receive.counts.subscribed
 
         await until(beat)
         published.put("later")
@@ -114,11 +114,11 @@ async def test_a_source_that_comes_back_is_followed_again() -> None:
 async def test_a_source_that_works_leaves_the_second_alone() -> None:
     published, source, aside = a_world()
     async with receiving(source, aside, silence_s=5.0) as receive:
-        await until(lambda: receive.counts.bell_up or source.listeners_count > 0)
+        await until(lambda: receive.counts.subscribed or source.listeners_count > 0)
         for number in range(20):
             source.ring(published.put(f"slot-{number}"))
         await until(holds(receive, published))
-        assert receive.counts.pulls_aside == 0
+        assert receive.counts.fallback_pulls == 0
 
 
 async def test_what_the_source_cannot_prove_is_asked_of_the_second() -> None:
@@ -149,7 +149,7 @@ async def test_both_away_is_survived_and_told() -> None:
     published, source, aside = a_world()
     source.away = aside.away = True
     async with receiving(source, aside) as receive:
-        await until(lambda: receive.counts.pulls_aside > 0)
+        await until(lambda: receive.counts.fallback_pulls > 0)
         await until(receive.looked.is_set)
         aside.away = False
         put_all(aside, published)

@@ -98,7 +98,7 @@ async def test_lost_messages_are_pulled(
     rng = random.Random(7)
     await start(published, channel)
     async with receiving(redis_server.url, namespace) as receive:
-        await until(lambda: receive.counts.bell_up or receive.receiver.state is not None)
+        await until(lambda: receive.counts.subscribed or receive.receiver.state is not None)
         for number in range(60):
             delta = published.put(f"slot-{number % 9}", refresh_seconds=number + 1)
             await channel.publish(delta, published.beat(), bell=rng.randrange(2) == 0)
@@ -244,7 +244,7 @@ async def test_a_redis_that_comes_back_empty_costs_nothing_and_is_followed_again
         await channel.close()
         await asyncio.to_thread(own_server.kill)
         await asyncio.to_thread(own_server.wipe)
-        await until(lambda: not receive.counts.bell_up and receive.counts.pulls_failed > 1)
+        await until(lambda: not receive.counts.subscribed and receive.counts.pulls_failed > 1)
         assert holds(receive, published)()
         await asyncio.to_thread(own_server.start)
         channel = RedisChannel(own_server.url, "t", Environment.LIVE)

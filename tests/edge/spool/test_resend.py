@@ -56,7 +56,7 @@ def resender(tmp_path: Path, desk: Desk, log: MemoryEventLog) -> Replayer:
         key_file=Path("nowhere"),
         edge_name=EDGE,
         spool_dir=tmp_path,
-        spool_kept_s=1e9,
+        spool_retention_s=1e9,
     )
     return Replayer(settings, RetainedSegments(tmp_path), desk, log, FixedClock(NOW_MS))
 
@@ -112,7 +112,7 @@ async def test_a_machine_says_how_far_its_disk_reaches_though_nobody_asked(
     spool = await a_shipped_spool(tmp_path, 6)
     await resender.step()
     assert desk.told == {str(spool.writer): Retained(NOW_MS, 6)}
-    assert resender.kept_bytes > 0
+    assert resender.retained_bytes > 0
 
 
 async def test_writers_of_other_machines_are_not_answered_for(

@@ -165,7 +165,7 @@ async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: P
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         assert await redeem_it(edge, a_payload()) is Redeemed.COUNTED
         assert len(await events_of(edge)) == 1
-        assert edge.redeeming.counts.store_skipped == 2
+        assert edge.redeeming.counts.store_unavailable == 2
 
 
 async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ class Running:
         return (await self.says("/readyz"))[0] == 200
 
     async def _leading(self) -> bool:
-        return "placard_leading 1.0" in (await self.says("/metrics"))[1]
+        return "placard_leader 1.0" in (await self.says("/metrics"))[1]
 
 
 @asynccontextmanager

@@ -50,7 +50,7 @@ def control(database: Database, clock: FixedClock, tmp_path: Path) -> ControlCon
         control_url="http://unused",
         edge_live_url="http://unused",
         edge_test_url="http://unused",
-        delta_ring=3,
+        delta_history=3,
     )
     return ControlContext(
         settings=settings,

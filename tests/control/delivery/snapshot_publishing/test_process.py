@@ -70,7 +70,7 @@ async def test_the_second_publish_goes_on_when_the_first_is_killed(
         await until_head(edge, 1)
         async with running("publish", settings) as second:
             await second.until_ready()
-            assert "placard_leading 0.0" in (await second.says("/metrics"))[1]
+            assert "placard_leader 0.0" in (await second.says("/metrics"))[1]
             await first.end(SIGKILL)
             world.slot.floor_cents = 78
             await world.save(world.slot)
@@ -86,7 +86,7 @@ async def test_work_runs_its_jobs_and_ends_when_asked(settings: dict[str, str]) 
 
         async def partitions_kept() -> bool:
             metrics = (await work.says("/metrics"))[1]
-            return 'placard_work_runs_total{job="ensure_partitions",outcome="ok"}' in metrics
+            return 'placard_job_runs_total{job="ensure_partitions",outcome="ok"}' in metrics
 
         await until_async(partitions_kept)
         metrics = (await work.says("/metrics"))[1]
@@ -94,7 +94,7 @@ async def test_work_runs_its_jobs_and_ends_when_asked(settings: dict[str, str]) 
         assert "process_resident_memory_bytes " in metrics
         assert f'placard_build_info{{compiled="false",python="{python_version()}"' in metrics
         assert "_created" not in metrics
-        assert 'placard_work_last_ok_timestamp_seconds{job="ensure_partitions"}' in metrics
+        assert 'placard_job_last_success_timestamp_seconds{job="ensure_partitions"}' in metrics
         assert (await work.says("/livez"))[0] == 200
         assert await work.end(SIGTERM) == 0
 

@@ -35,7 +35,7 @@ async def hasty(migrated: DatabaseTemplate, servers_folder: Path) -> AsyncIterat
     folder = servers_folder / f"hasty-{uuid4().hex[:8]}"
     folder.mkdir()
     async with running_control(
-        migrated.new_database(), folder, upload_grace_s=0.5, upload_least_bytes_s=20_000_000
+        migrated.new_database(), folder, upload_grace_s=0.5, upload_min_bytes_per_s=20_000_000
     ) as running:
         yield running
 

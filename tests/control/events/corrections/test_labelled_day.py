@@ -54,7 +54,7 @@ class Stage:
 
 @asynccontextmanager
 async def a_stage(desk: Desk, folder: Path, span_ms: int) -> AsyncIterator[Stage]:
-    desk.limits = Limits(impressions_a_minute=RATE)
+    desk.limits = Limits(max_impressions_per_minute=RATE)
     start_ms = desk.clock.now_ms() // HOUR_MS * HOUR_MS
     desk.clock.advance(ms=start_ms - desk.clock.now_ms())
     cast = Cast(

@@ -99,7 +99,7 @@ async def test_narrower_limits_find_what_they_forbid(desk: Desk, edge: Edge) -> 
     ]
     await desk.ingest(clicks)
     assert await desk.find(NOTHING, LIMITS) == {}
-    assert list((await desk.find(NOTHING, Limits(click_apart_ms=10_000))).values()) == [
+    assert list((await desk.find(NOTHING, Limits(click_dedup_window_ms=10_000))).values()) == [
         "duplicate_click"
     ]
 

@@ -80,7 +80,7 @@ async def test_every_reader_sees_every_row_once_while_three_processes_ingest_fro
             folder = tmp_path / str(number)
             folder.mkdir()
             settings = _settings(reader, folder) | {
-                "PLACARD_KAFKA": kafka.bootstrap,
+                "PLACARD_KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap,
                 "PLACARD_NAMESPACE": namespace,
             }
             await running.enter_async_context(_ingesting(settings))

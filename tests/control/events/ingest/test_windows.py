@@ -115,7 +115,7 @@ async def test_a_restart_forgets_no_rate(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign()
     at_ms = world.clock.now_ms() // 60_000 * 60_000 - 60_000
     facts = replace(FACTS, client_hash="beef")
-    world.limits = Limits(impressions_a_minute=3)
+    world.limits = Limits(max_impressions_per_minute=3)
     for place in range(5):
         await world.ingest(
             [edge.event(campaign, facts=facts, at_ms=at_ms + place, issued_ms=at_ms)]

@@ -82,7 +82,7 @@ async def test_every_reading_gives_a_link_that_ends(exporter: Exporter, clock: M
 async def test_no_link_outlives_its_file(exporter: Exporter) -> None:
     control = exporter.api.control
     before = control.settings
-    control.settings = before.model_copy(update={"export_kept_s": before.export_link_s - 1})
+    control.settings = before.model_copy(update={"export_retention_s": before.export_link_s - 1})
     export = await exporter.made()
     control.settings = before
 

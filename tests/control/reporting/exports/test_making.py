@@ -51,7 +51,9 @@ async def alone(api: ControlApi) -> AsyncIterator[None]:
     """In the database: the jobs see everybody's. A claim lasts a second, a file a minute."""
     before = api.control.settings, api.control.clock, api.control.exports
     await _execute(api, "delete from exports")
-    api.control.settings = before[0].model_copy(update={"export_claim_s": 1.0, "export_kept_s": 60})
+    api.control.settings = before[0].model_copy(
+        update={"export_claim_s": 1.0, "export_retention_s": 60}
+    )
     yield
     api.control.settings, api.control.clock, api.control.exports = before
 
@@ -277,7 +279,7 @@ async def test_files_end_with_their_time_and_the_line_stays(
     control = exporter.api.control
     await sweep_exports(control)
     young = _kept(exporter, export["id"])
-    clock.advance(timedelta(seconds=control.settings.export_kept_s + 1))
+    clock.advance(timedelta(seconds=control.settings.export_retention_s + 1))
     await sweep_exports(control)
     expired = await exporter.get(export["id"])
 
