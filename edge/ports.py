@@ -83,7 +83,7 @@ class TokenStore(Protocol):
     when it is away, callers skip it and PostgreSQL collapses duplicates.
     """
 
-    async def seen(self, turns: Sequence[TokenKey]) -> Sequence[bool]:
+    async def seen(self, token_keys: Sequence[TokenKey]) -> Sequence[bool]:
         """Of each, in one look. Raises `TokenStoreUnavailable` within 50 ms of asking."""
         ...
 
@@ -104,11 +104,11 @@ class Budgets(Protocol):
     """
 
     @property
-    def passes(self) -> Lookup:
+    def pass_rates(self) -> Lookup:
         """Campaign id to how many of a million chances to win it takes; all where a name is missing."""
         ...
 
-    def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
+    def available_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         """
         Campaign id to the micros that may still be committed, of campaigns with a budget, or
         `common.decision.rules.gates.UNANSWERED`. A live view: it speaks of this snapshot and instant until it is asked
@@ -123,7 +123,7 @@ class Budgets(Protocol):
     def count_steps(self) -> Generator[None, None, tuple[int, int]]:
         """
         What was committed and may not be in the ledger yet, and this worker's part of the bound on what is delivered
-        beyond budgets, which is never billed. Others may have their turn wherever it yields.
+        beyond budgets, which is never billed. Others may have their token_key wherever it yields.
         """
         ...
 

@@ -4,10 +4,10 @@ from common.decision.candidate_order import in_turn
 from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import decide_demo, is_demo_slot
 from common.decision.dynamic_gates import dynamic_drop
-from common.decision.index import NOBODY, Candidate, Drop, Matches, match
+from common.decision.index import NOBODY, Candidate, DropReason, Matches, match
 from common.decision.roadblock import roadblock_first
 from common.decision.rules.eligibility import account_serves, fits_room, size_fits_slot
-from common.decision.rules.gates import MAX_UNANSWERED, Gates, Ranking
+from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS, Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import SOURCE_OF
@@ -57,10 +57,10 @@ def _best(question: DecisionInput) -> tuple[Candidate | None, NoFillReason]:
     first = matches.first_of_all(question.seed) if _is_plain(question) else None
     if first is not None and dynamic_drop(question, first.campaign, first.ad) is None:
         return first, NoFillReason.NO_CANDIDATE
-    question.unanswered = 0
+    question.unknown_budgets = 0
     best, furthest = _walk(question, matches, NOBODY)
-    if best is None and question.unanswered >= MAX_UNANSWERED:
-        question.unanswered = 0
+    if best is None and question.unknown_budgets >= MAX_UNKNOWN_BUDGETS:
+        question.unknown_budgets = 0
         best, furthest = _walk(question, _matches(question, without_budgets=True), furthest)
     return best, furthest[1]
 
@@ -76,8 +76,8 @@ def _matches(question: DecisionInput, *, without_budgets: bool = False) -> Match
 
 
 def _walk(
-    question: DecisionInput, matches: Matches, furthest: Drop
-) -> tuple[Candidate | None, Drop]:
+    question: DecisionInput, matches: Matches, furthest: DropReason
+) -> tuple[Candidate | None, DropReason]:
     """
     The first that passes, and of those before it what dropped the one that came furthest. It ends early where so many
     budgets have no answer: a worker that begins, or whose leases are over, would ask for all of a large property.
@@ -90,7 +90,7 @@ def _walk(
         if drop is None:
             return candidate, furthest
         furthest = max(furthest, drop)
-        if question.unanswered >= MAX_UNANSWERED:
+        if question.unknown_budgets >= MAX_UNKNOWN_BUDGETS:
             break
     return None, max(furthest, matches.furthest)
 

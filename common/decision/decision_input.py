@@ -20,7 +20,7 @@ class DecisionInput:
     gates: Gates
     now_ms: int
     seed: int
-    unanswered: int = field(default=0, init=False, compare=False)
+    unknown_budgets: int = field(default=0, init=False, compare=False)
     """Budgets met so far of which nobody has said what is open."""
     _holder: tuple[str | None] | None = field(default=None, init=False, compare=False)
 
@@ -32,7 +32,7 @@ class DecisionInput:
         self.gates = gates
         self.now_ms = now_ms
         self.seed = seed
-        self.unanswered = 0
+        self.unknown_budgets = 0
         self._holder = None
 
     @property

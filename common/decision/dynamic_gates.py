@@ -72,14 +72,14 @@ def _budget_drop(
     snapshot, gates = question.snapshot, question.gates
     if snapshot.environment.is_test:
         return None
-    still_open = gates.open_micros.get(campaign.id, 0)
+    still_open = gates.available_micros.get(campaign.id, 0)
     if still_open < 0:
-        question.unanswered += 1
+        question.unknown_budgets += 1
     expected = expected_micros(snapshot, question.opportunity.slot.id, campaign, ad)
     if still_open < expected:
         return _PACED if _waits(question, campaign, expected) else _BUDGET
-    passes = gates.passes.get(campaign.id, PPM)
-    return None if passes_throttle(passes, campaign.id, question.seed) else _PACED
+    pass_ppm = gates.pass_rates.get(campaign.id, PPM)
+    return None if passes_throttle(pass_ppm, campaign.id, question.seed) else _PACED
 
 
 def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:

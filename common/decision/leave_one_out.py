@@ -18,26 +18,26 @@ from common.decision.rules.hierarchical_rates import (
 )
 from common.values.enums import Format
 
-Tried = tuple[float, float]
+TrialsSuccesses = tuple[float, float]
 """Trials and successes."""
 _NONE = Counts()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RateKind:
     """Of what a rate is: ``strength`` trials weigh as much as a level's prior."""
 
     strength: int
     prior: Callable[[Format], float]
-    tried: Callable[[Counts], Tried]
+    tried: Callable[[Counts], TrialsSuccesses]
 
 
-CLICKS = Kind(
+CLICKS = RateKind(
     CLICK_STRENGTH,
     lambda ad_format: prior_rates(ad_format)[0].ppm / PPM,
     attrgetter("impressions", "clicks"),
 )
-CONVERSIONS = Kind(
+CONVERSIONS = RateKind(
     CONVERSION_STRENGTH,
     lambda ad_format: prior_rates(ad_format)[1].ppm / PPM,
     attrgetter("clicks", "conversions"),
@@ -71,7 +71,7 @@ class AdEvidence:
     expected: float
 
 
-def meet(kind: Kind, levels: Hierarchy, ad: AdCounts, spreads: VarianceEstimates) -> AdEvidence:
+def meet(kind: RateKind, levels: Hierarchy, ad: AdCounts, spreads: VarianceEstimates) -> AdEvidence:
     """*spreads*: how far ads of its format differ."""
     strength, tried = kind.strength, kind.tried
     weighed = {slot_id: tried(shrink_to_parent(counts)) for slot_id, counts in ad.by_slot.items()}
@@ -99,7 +99,9 @@ def _together(
     return AdEvidence(slots, expected / trials if trials else anywhere, doubt, successes, expected)
 
 
-def _others(level: Tried, own: Tried, prior: float, strength: int) -> tuple[float, float]:
+def _others(
+    level: TrialsSuccesses, own: TrialsSuccesses, prior: float, strength: int
+) -> tuple[float, float]:
     """
     Mean and squared coefficient of variation of a level without what is of the ad itself: 1 / the events known of it.
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from common.decision.leave_one_out import CLICKS, CONVERSIONS, AdEvidence, Kind, meet
+from common.decision.leave_one_out import CLICKS, CONVERSIONS, AdEvidence, RateKind, meet
 from common.decision.rules.hierarchical_rates import (
     PPM,
     USUAL_SPREADS,
@@ -56,7 +56,7 @@ _Factor = tuple[float, float]
 
 
 def _learn(
-    kind: Kind, levels: Hierarchy, ads: Sequence[AdCounts], spreads: Sequence[VarianceEstimates]
+    kind: RateKind, levels: Hierarchy, ads: Sequence[AdCounts], spreads: Sequence[VarianceEstimates]
 ) -> list[_Learned]:
     """For its siblings an ad says what is left when its own factor is taken out: less than 1 / how far ads differ."""
     all_met = [meet(kind, levels, ad, own) for ad, own in zip(ads, spreads, strict=True)]

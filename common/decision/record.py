@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import find_demo_slot
-from common.decision.recorded_gates import recalled, seen_of
+from common.decision.recorded_gates import recorded_lookups, replayed
 from common.decision.rules.chance import splitmix64
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Decision, Fill, NoFillReason
@@ -39,7 +39,7 @@ class DecisionRecord:
     ``id``: what the caller was told (`decision_id`), a UUIDv7 of the same instant as ``at_ms``.
 
     ``opportunity``: the fields of `Opportunity` beyond environment, property and slot; ``gates``: what
-    `common.decision.recorded_gates.seen_of` gives; ``consent``: the fields of `Consent`. Either ``ad_id``,
+    `common.decision.recorded_gates.recorded_lookups` gives; ``consent``: the fields of `Consent`. Either ``ad_id``,
     ``campaign_id``, ``source`` and ``price_micros`` are there, or ``reason`` is.
     """
 
@@ -70,7 +70,7 @@ def is_sampled(seed: int, sample_ppm: int) -> bool:
 def record_of(
     decision_id: str, question: DecisionInput, decision: Decision, consent: Consent | None = None
 ) -> DecisionRecord:
-    """*question* with watched gates (`common.decision.recorded_gates.watched`), after *decision* was made of it."""
+    """*question* with watched gates (`common.decision.recorded_gates.recording`), after *decision* was made of it."""
     asked, snapshot = question.opportunity, question.snapshot
     named = (
         decision_id,
@@ -83,7 +83,7 @@ def record_of(
         snapshot.version,
         question.seed,
         _plain_fields(asked),
-        seen_of(question.gates),
+        recorded_lookups(question.gates),
         {} if consent is None else _plain_fields(consent),
     )
     if isinstance(decision, Fill):
@@ -111,7 +111,7 @@ def question_of(record: DecisionRecord, snapshot: Snapshot) -> DecisionInput:
             _opportunity_of(
                 record.opportunity, environment=snapshot.environment, property=prop, slot=slot
             ),
-            recalled(record.gates),
+            replayed(record.gates),
             record.at_ms,
             record.seed,
         )

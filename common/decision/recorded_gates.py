@@ -7,7 +7,8 @@ from typing import Any
 
 from common.decision.rules.gates import Gates, Lookup, Ranking
 
-_LOOKUPS = ("open_micros", "counts", "passes")
+_LOOKUPS = {"open_micros": "available_micros", "counts": "counts", "passes": "pass_rates"}
+"""Names in a record to attributes of `Gates`."""
 _PLAIN = ("stale", "spool_full", "ranking")
 _DEFAULT = Gates()
 _NO_COINS: Mapping[str, int] = MappingProxyType({})
@@ -46,39 +47,39 @@ class ReplayedLookup:
         return self._seen[name]
 
 
-def watched(gates: Gates) -> Gates:
+def recording(gates: Gates) -> Gates:
     """The same gates, with every look-up in them watched."""
     counts = None if gates.counts is None else RecordingLookup(gates.counts)
     return replace(
         gates,
-        open_micros=RecordingLookup(gates.open_micros),
+        available_micros=RecordingLookup(gates.available_micros),
         counts=counts,
-        passes=RecordingLookup(gates.passes),
+        pass_rates=RecordingLookup(gates.pass_rates),
     )
 
 
-def seen_of(gates: Gates) -> dict[str, Any]:
+def recorded_lookups(gates: Gates) -> dict[str, Any]:
     """*gates*, watched, as JSON may hold them: of look-ups what was asked. What is at its default is left out."""
     found: dict[str, Any] = {
         name: value for name in _PLAIN if (value := getattr(gates, name)) != getattr(_DEFAULT, name)
     }
-    for name in _LOOKUPS:
-        lookup = getattr(gates, name)
+    for name, attribute in _LOOKUPS.items():
+        lookup = getattr(gates, attribute)
         if isinstance(lookup, RecordingLookup):
             found[name] = lookup.seen
     return found
 
 
-def recalled(seen: Mapping[str, Any]) -> Gates:
-    """The gates that `seen_of` wrote down. Raises ValueError, KeyError and TypeError for what it never wrote."""
-    counts, passes = seen.get("counts"), seen.get("passes")
+def replayed(seen: Mapping[str, Any]) -> Gates:
+    """The gates in a result of `recorded_lookups`. Raises ValueError, KeyError or TypeError for anything else."""
+    counts, pass_rates = seen.get("counts"), seen.get("passes")
     return Gates(
         stale=bool(seen.get("stale", False)),
         spool_full=bool(seen.get("spool_full", False)),
-        open_micros=ReplayedLookup(_numbers(seen["open_micros"])),
+        available_micros=ReplayedLookup(_numbers(seen["open_micros"])),
         counts=None if counts is None else ReplayedLookup(_numbers(counts)),
         ranking=Ranking(seen.get("ranking", Ranking.GREEDY)),
-        passes=_NO_COINS if passes is None else ReplayedLookup(_numbers(passes)),
+        pass_rates=_NO_COINS if pass_rates is None else ReplayedLookup(_numbers(pass_rates)),
     )
 
 

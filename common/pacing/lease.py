@@ -36,7 +36,7 @@ class Lease:
     committed_micros: int = 0
 
     @property
-    def open_micros(self) -> int:
+    def available_micros(self) -> int:
         """Not committed and not given back. Below 0 where more was committed than was granted: a restored grantor."""
         return self.granted_micros - self.returned_micros - self.committed_micros
 
@@ -61,7 +61,7 @@ class Lease:
 
     def give_back(self, keep_micros: int = 0) -> None:
         """All that is open but *keep_micros*. By the worker alone: what it gave back it can no longer commit."""
-        self.returned_micros += max(0, self.open_micros - keep_micros)
+        self.returned_micros += max(0, self.available_micros - keep_micros)
 
 
 def open_in(leases: Iterable[Lease]) -> int:
@@ -86,7 +86,7 @@ class LeaseRequest:
     was asked and had too little, so that what it committed says nothing of what it could.
     """
 
-    open_micros: int
+    available_micros: int
     committed_micros: int = 0
     during_ms: int = 1_000
     starved: bool = False
@@ -95,17 +95,17 @@ class LeaseRequest:
     def wished_micros(self) -> int:
         """What it should hold, at least."""
         wished = wished_micros(self.committed_micros, self.during_ms)
-        return max(wished, _GROWTH * self.open_micros) if self.starved else wished
+        return max(wished, _GROWTH * self.available_micros) if self.starved else wished
 
 
-def used_micros(*, charged_micros: int, open_micros: int, in_flight_micros: int) -> int:
+def used_micros(*, charged_micros: int, available_micros: int, in_flight_micros: int) -> int:
     """
     What of a budget, total or daily, may not be granted again.
 
-    *open_micros*: of all leases, those of workers that are gone included until their term and the tokens they may have
-    signed have run out. *in_flight_micros*: committed lately and not charged yet.
+    *available_micros*: of all leases, those of workers that are gone included until their term and the tokens they
+    may have signed have run out. *in_flight_micros*: committed lately and not charged yet.
     """
-    return charged_micros + open_micros + in_flight_micros
+    return charged_micros + available_micros + in_flight_micros
 
 
 def in_flight_micros(*, committed_micros: int, charged_micros: int) -> int:
@@ -159,9 +159,9 @@ class RemainingShare:
         return found
 
 
-def lacks_share(open_micros: int, share_micros: int) -> bool:
+def lacks_share(available_micros: int, share_micros: int) -> bool:
     """A lease is filled up to its fair share once half of it is gone: a line for each fill would cost too much."""
-    return 2 * open_micros < share_micros
+    return 2 * available_micros < share_micros
 
 
 def share_out(
@@ -180,9 +180,9 @@ def share_out(
     asked = {}
     for worker in sorted(wants):
         one = wants[worker]
-        missing = min(most, max(unit_micros, one.wished_micros) - one.open_micros)
-        if lacks_share(one.open_micros, share_micros):
-            missing = max(missing, share_micros - one.open_micros)
+        missing = min(most, max(unit_micros, one.wished_micros) - one.available_micros)
+        if lacks_share(one.available_micros, share_micros):
+            missing = max(missing, share_micros - one.available_micros)
         if missing > 0:
             asked[worker] = -(-missing // unit_micros) * unit_micros
     if sum(asked.values()) <= free:
@@ -197,7 +197,9 @@ def _rationed(
     equal = free // len(asked) // unit_micros * unit_micros
     given = {worker: min(equal, micros) for worker, micros in asked.items()}
     left = free - sum(given.values())
-    for worker in sorted(asked, key=lambda name: (wants[name].open_micros + given[name], name)):
+    for worker in sorted(
+        asked, key=lambda name: (wants[name].available_micros + given[name], name)
+    ):
         more = min(unit_micros, left, asked[worker] - given[worker])
         given[worker] += more
         left -= more

@@ -79,7 +79,7 @@ class LeasedBudgets:
         self._asking: set[str] = set()
         self._expected: set[str] = set()
         """Campaigns that are new here and were asked for before any call, until the grantor answers."""
-        self.passes: dict[str, int] = {}
+        self.pass_rates: dict[str, int] = {}
         """Campaigns that let candidates by: of a million, how many they take. The others take all."""
         self._sequence = 0
         self._sent: dict[int, _Sent] = {}
@@ -94,13 +94,13 @@ class LeasedBudgets:
 
     # What decisions ask, a few times a call.
 
-    def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
+    def available_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         self._campaigns = snapshot.campaigns
         self._now_ms = now_ms
         return self
 
     def get(self, campaign_id: str, default: int, /) -> int:
-        """Micros, at the instant last given to `open_micros`; `BUDGET_UNKNOWN` where the grantor has not said yet."""
+        """Micros, at the instant last given to `available_micros`; `BUDGET_UNKNOWN` before the first grant."""
         held = self._held.get(campaign_id)
         if held is None:
             return self._ask(campaign_id, default)
@@ -109,7 +109,7 @@ class LeasedBudgets:
         if not held.is_answered:
             self._asking.add(campaign_id)
             return BUDGET_UNKNOWN
-        micros = held.lease.open_micros
+        micros = held.lease.available_micros
         if micros < held.min_micros or micros <= held.late_micros:
             self._asking.add(campaign_id)
         if held.day and micros > 0 and held.day != self._today(campaign_id):
@@ -135,7 +135,7 @@ class LeasedBudgets:
         in_flight = over_delivery = 0
         for number, held in enumerate(list(self._held.values()), 1):
             in_flight += held.lease.committed_micros - held.before_micros
-            over_delivery += max(0, held.lease.open_micros)
+            over_delivery += max(0, held.lease.available_micros)
             if number % AT_ONCE == 0:
                 yield
         return in_flight, over_delivery
@@ -151,7 +151,7 @@ class LeasedBudgets:
                 continue
             held = self._held.get(campaign_id)
             if campaign.status is not CampaignStatus.ACTIVE or (
-                held is not None and held.lease.open_micros >= campaign.bid_micros
+                held is not None and held.lease.available_micros >= campaign.bid_micros
             ):
                 continue
             if held is None:
@@ -167,7 +167,7 @@ class LeasedBudgets:
         return self._until_ms == 0 or bool(self._expected)
 
     @property
-    def newly_asked(self) -> frozenset[str]:
+    def newly_requested(self) -> frozenset[str]:
         """
         Campaigns that were asked for since the last report and never granted: they may be new. One whose lease is spent
         waits for its plan, and asking sooner gives it no more.
@@ -256,9 +256,9 @@ class LeasedBudgets:
         held.is_answered = True
         self._expected.discard(line.campaign_id)
         if line.pass_ppm < WHOLE:
-            self.passes[line.campaign_id] = line.pass_ppm
+            self.pass_rates[line.campaign_id] = line.pass_ppm
         else:
-            self.passes.pop(line.campaign_id, None)
+            self.pass_rates.pop(line.campaign_id, None)
         if line.recalled:
             keep = held.late_micros * HORIZON_MS // _EVERY_MS
             self._give_back(line.campaign_id, held, keep_micros=keep)

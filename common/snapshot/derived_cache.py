@@ -25,10 +25,10 @@ class Change:
     objects: tuple[tuple[ObjectType, str], ...]
 
 
-class Follower(Protocol):
+class SnapshotListener(Protocol):
     """Something large that is changed along with a snapshot rather than worked out anew."""
 
-    def follow(self, change: Change) -> "Follower":
+    def follow(self, change: Change) -> "SnapshotListener":
         """
         What stands for ``change.after``. Itself, changed: then ``change.before`` has none any more. Or another: then
         this one goes on standing for ``change.before``.
@@ -47,7 +47,7 @@ class DerivedCache:
     get: Callable[[Hashable], Any]
 
     def __init__(self) -> None:
-        self._followers: dict[Hashable, Follower] = {}
+        self._followers: dict[Hashable, SnapshotListener] = {}
         self._leaving: list[dict[Any, Any]] = []
         """What was forgotten, taken apart one by one: all at once takes tens of milliseconds."""
         self._clear()
@@ -65,10 +65,10 @@ class DerivedCache:
                 self._about.setdefault(object_id, []).append(key)
         self._known[key] = value
 
-    def find_follower(self, key: Hashable) -> Follower | None:
+    def find_follower(self, key: Hashable) -> SnapshotListener | None:
         return self._followers.get(key)
 
-    def attach(self, key: Hashable, follower: Follower) -> None:
+    def attach(self, key: Hashable, follower: SnapshotListener) -> None:
         self._followers[key] = follower
 
     def pieces(self) -> list[object]:

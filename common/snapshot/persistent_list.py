@@ -9,12 +9,12 @@ _CHUNK = 256
 _id_of = attrgetter("id")
 
 
-class Identified(Protocol):
+class HasId(Protocol):
     @property
     def id(self) -> str: ...
 
 
-T = TypeVar("T", bound=Identified)
+T = TypeVar("T", bound=HasId)
 
 
 class ChunkedSortedList(Generic[T]):
@@ -40,7 +40,7 @@ class ChunkedSortedList(Generic[T]):
     __hash__ = None  # type: ignore[assignment]  # like a list
 
     def __repr__(self) -> str:
-        return f"Roster({list(self)!r})"
+        return f"ChunkedSortedList({list(self)!r})"
 
     def joined(self, item: T) -> "ChunkedSortedList[T]":
         """With *item*, in place of one of the same id."""

@@ -151,12 +151,12 @@ class TokenTemplate:
 
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
         """One MAC, three texts. *person*: 8 bytes, masked."""
-        payload, *tags = self.cast(token_id, issued_ms, person)
+        payload, *tags = self.sign_parts(token_id, issued_ms, person)
         head = payload.decode() + "."
         track, impression, click = [head + tag.decode() for tag in tags]
         return TokenTexts(track, impression, click)
 
-    def cast(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenParts:
+    def sign_parts(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenParts:
         """`sign`, not yet put together: the text of the payload, and of the tags for track, impression and click."""
         issued = issued_ms.to_bytes(6, "big")
         raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))

@@ -25,7 +25,7 @@ from control.api.audit_changes import track_state_changes
 from control.api.authorization import authorize
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.context import ControlContext
-from control.api.idempotency import Claim, StoredResponse, new_claim, run_once
+from control.api.idempotency import IdempotencyClaim, StoredResponse, new_claim, run_once
 from control.api.two_factor_enrolment import check_enrolled
 from control.foundation.principal import Principal
 from control.outbox.changes import Changes
@@ -190,7 +190,7 @@ def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
 
 def _find_claim(
     once: IdempotentRequest | None, approach: PreTransactionCall, prepared: PreparedInput
-) -> Claim | None:
+) -> IdempotencyClaim | None:
     if once is None:
         return None
     principal = approach.caller

@@ -24,7 +24,7 @@ _SUCCESS = range(200, 300)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class IdempotencyClaim:
     """
     ``scope``: who asks for what under which key, 32 bytes; ``fingerprint``: what exactly was sent, 32 bytes.
 
@@ -56,15 +56,15 @@ def new_claim(
     path: str,
     query: str,
     body: bytes,
-) -> Claim:
+) -> IdempotencyClaim:
     """*route* is method and path template. A body that differs only in spaces or order of names is the same."""
     scope = _digest(principal, environment, route, key)
-    return Claim(scope, _digest(path, query, _canonical(body)), account_id)
+    return IdempotencyClaim(scope, _digest(path, query, _canonical(body)), account_id)
 
 
 async def run_once(
     session: AsyncSession,
-    claim: Claim,
+    claim: IdempotencyClaim,
     keys: KeyRing,
     now: datetime,
     work: Callable[[], Awaitable[StoredResponse]],
@@ -96,7 +96,7 @@ async def run_once(
     return answer
 
 
-def _replay(row: IdempotencyRow, claim: Claim, keys: KeyRing) -> StoredResponse:
+def _replay(row: IdempotencyRow, claim: IdempotencyClaim, keys: KeyRing) -> StoredResponse:
     if row.fingerprint != claim.fingerprint:
         raise Refused(
             ErrorCode.IDEMPOTENCY_KEY_REUSED,
@@ -110,7 +110,9 @@ def _replay(row: IdempotencyRow, claim: Claim, keys: KeyRing) -> StoredResponse:
     )
 
 
-def _row(answer: StoredResponse, claim: Claim, keys: KeyRing, now: datetime) -> IdempotencyRow:
+def _row(
+    answer: StoredResponse, claim: IdempotencyClaim, keys: KeyRing, now: datetime
+) -> IdempotencyRow:
     body = answer.body
     if answer.secret:
         body = keys.seal(Purpose.STORED_ANSWERS, body, bound_to=claim.scope.hex()).encode()

@@ -1,6 +1,6 @@
 """What a page says after an act: sentences by the name that the address carries. Each is in the catalogues, too."""
 
-TOLD: dict[str, str] = {
+FLASH_MESSAGES: dict[str, str] = {
     "signed_out": "You are signed out.",
     "saved": "Saved.",
     "campaign_created": "The campaign is saved as a draft.",

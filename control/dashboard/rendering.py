@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
-from control.dashboard.flash_messages import TOLD
+from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.i18n import LANGUAGES, translations_of
 from control.dashboard.message_translation import translate_in
 from control.dashboard.nav import groups_of
@@ -86,7 +86,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         layout=view.frame.layout,
         url=view.url,
         nav=groups_of(view),
-        told=TOLD.get(view.asked("told")),
+        told=FLASH_MESSAGES.get(view.asked("told")),
         money=writing.money,
         micros=writing.micros,
         number=writing.number,

@@ -90,7 +90,7 @@ class ControlMetrics:
             "Records that were found missing and requested again from edges.",
             registry=self.registry,
         )
-        self.records_uncounted = Gauge(
+        self.records_unaccounted = Gauge(
             "placard_reconcile_unaccounted_records",
             "Stored records of past hours that no sum contains.",
             registry=self.registry,

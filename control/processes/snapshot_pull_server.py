@@ -46,21 +46,21 @@ def pull_app(
     keys: KeyRing, clock: Clock, pulled: PullResponses, reports: AckCollector
 ) -> Sanic[Any, Any]:
     app = bare_app("placard-pull", max_body_bytes=_BODY_BYTES)
-    turns = _ConcurrencyLimit()
+    limit = _ConcurrencyLimit()
 
     async def head(_: Request, environment: Environment) -> bytes:
         return await pulled.head(environment)
 
     async def deltas(request: Request, environment: Environment) -> bytes:
         after, through = _number(request, "after"), _number(request, "through")
-        async with turns.turn():
+        async with limit.slot():
             found = await pulled.deltas(environment, after, through)
         if found is None:
             raise not_found()
         return found
 
     async def full(_: Request, environment: Environment) -> bytes:
-        async with turns.turn():
+        async with limit.slot():
             return await pulled.full(environment)
 
     async def workers(request: Request, environment: Environment) -> bytes:
@@ -106,7 +106,7 @@ class _ConcurrencyLimit:
         self._waiting = 0
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def slot(self) -> AsyncIterator[None]:
         if self._waiting >= _WAITING:
             raise Unavailable("Too many edges ask at once. Ask again.", retry_after_s=_RETRY_S)
         self._waiting += 1

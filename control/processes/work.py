@@ -28,7 +28,7 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.export_seconds)
         registry.register(control.metrics.records_missing)
         registry.register(control.metrics.records_lost)
-        registry.register(control.metrics.records_uncounted)
+        registry.register(control.metrics.records_unaccounted)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

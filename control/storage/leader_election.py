@@ -38,11 +38,11 @@ class Leadership(IntEnum):
 
 
 class LeaderState(Enum):
-    AWAY = 0
+    DISCONNECTED = 0
     """The database cannot be reached."""
-    BY = 1
+    STANDBY = 1
     """Another process leads; this one is there should it end."""
-    LEADING = 2
+    LEADER = 2
 
 
 async def lead(
@@ -63,19 +63,19 @@ async def lead(
     while True:
         try:
             async with _session(url) as connection:
-                told.tell(LeaderState.BY)
+                told.tell(LeaderState.STANDBY)
                 await _acquire(connection, leadership)
                 if listen is not None:
                     await _listen(connection, *listen)
-                told.tell(LeaderState.LEADING)
+                told.tell(LeaderState.LEADER)
                 await _while_alive(connection, body)
         except _AWAY as error:
             where = make_url(url).render_as_string(hide_password=True)
             reason = f"PostgreSQL at {where} (PLACARD_DATABASE_URL): {error!r}"
-            told.tell(LeaderState.AWAY, reason=reason)
+            told.tell(LeaderState.DISCONNECTED, reason=reason)
             await asyncio.sleep(_TRY_S)
         finally:
-            told.tell(LeaderState.AWAY)
+            told.tell(LeaderState.DISCONNECTED)
 
 
 class _Told:
@@ -90,7 +90,7 @@ class _Told:
         if standing is not self._last:
             self._last = standing
             tell = self._log.warning if why else self._log.info
-            tell("standing", now=standing.name, **why)
+            tell("leader_state_changed", state=standing.name, **why)
             self._on_change(standing)
 
 

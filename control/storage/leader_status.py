@@ -9,7 +9,7 @@ class LeaderStatus:
     """A standby is ready, too: it does its work by being there."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._standing = LeaderState.AWAY
+        self._standing = LeaderState.DISCONNECTED
         self._leading = Gauge(
             "placard_leader",
             "1 while this process is the leader of its kind, 0 while it is on standby.",
@@ -18,10 +18,10 @@ class LeaderStatus:
 
     def change(self, standing: LeaderState) -> None:
         self._standing = standing
-        self._leading.set(standing is LeaderState.LEADING)
+        self._leading.set(standing is LeaderState.LEADER)
 
     def trouble(self) -> str | None:
         """Why the process is not ready, None when it is."""
-        if self._standing is LeaderState.AWAY:
+        if self._standing is LeaderState.DISCONNECTED:
             return "The database does not answer. See PLACARD_DATABASE_URL, and `control migrate`."
         return None

@@ -14,19 +14,19 @@ class MemoryTokenStore:
         self._clock = clock
         self._expires_ms: dict[TokenKey, int] = {}
 
-    async def seen(self, turns: Sequence[TokenKey]) -> list[bool]:
+    async def seen(self, token_keys: Sequence[TokenKey]) -> list[bool]:
         self._check()
         now_ms = self._clock.now_ms()
-        return [self._expires_ms.get(turn, 0) > now_ms for turn in turns]
+        return [self._expires_ms.get(token_key, 0) > now_ms for token_key in token_keys]
 
     async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         self._check()
         now_ms = self._clock.now_ms()
         fresh = []
-        for turn, ttl_s in claims:
-            fresh.append(self._expires_ms.get(turn, 0) <= now_ms)
+        for token_key, ttl_s in claims:
+            fresh.append(self._expires_ms.get(token_key, 0) <= now_ms)
             if fresh[-1]:
-                self._expires_ms[turn] = now_ms + ttl_s * 1000
+                self._expires_ms[token_key] = now_ms + ttl_s * 1000
         return fresh
 
     async def close(self) -> None:

@@ -20,7 +20,7 @@ return fresh
 
 
 class RedisTokenStore:
-    """A command a call, however many turns it is about. Belongs to one event loop."""
+    """A command a call, however many token_keys it is about. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -49,16 +49,18 @@ class RedisTokenStore:
         redis = patient_redis(url, connect_s=call_s)
         return cls(redis, channels, environment, clock, call_s=call_s)
 
-    async def seen(self, turns: Sequence[TokenKey]) -> list[bool]:
-        if not turns:
+    async def seen(self, token_keys: Sequence[TokenKey]) -> list[bool]:
+        if not token_keys:
             return []
-        found = await self._pipeline.call("MGET", *[self._prefix + turn for turn in turns])
+        found = await self._pipeline.call(
+            "MGET", *[self._prefix + token_key for token_key in token_keys]
+        )
         return [value is not None for value in found]
 
     async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         if not claims:
             return []
-        keys = [self._prefix + turn for turn, _ in claims]
+        keys = [self._prefix + token_key for token_key, _ in claims]
         lives = [ttl_s for _, ttl_s in claims]
         fresh = await self._pipeline.call("EVAL", _CLAIM, len(keys), *keys, *lives)
         return [one == 1 for one in fresh]

@@ -28,7 +28,7 @@ _SEEN_IN_URL: Final = (
 _SECRET_ONLY: Final = "Send a secret key (sk_…) as `Authorization: Bearer`, from a server."
 
 
-class Door(StrEnum):
+class RouteGroup(StrEnum):
     """What is asked for; each door has its own limits (features shares those of serve)."""
 
     SERVE = "serve"
@@ -65,7 +65,9 @@ class Admission:
         return Admission(snapshot, self.key, prop, self.client, key_in_url=self.key_in_url)
 
 
-def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int = 1) -> Admission:
+def admit(
+    edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int, *, calls: int = 1
+) -> Admission:
     """
     Never waits. *calls*: how many its rate counts it as.
 
@@ -82,7 +84,7 @@ def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
     return _admitted(edge, snapshot, call, _shown(call), now_ms)
 
 
-def admit_server(edge: EdgeContext, call: Call, door: Door, now_ms: int) -> Admission:
+def admit_server(edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int) -> Admission:
     """`admit` for what only a secret key may do: any other is told which is the right one."""
     admission = admit_server_uncounted(edge, call, now_ms)
     count_call(edge, door, admission, now_ms)
@@ -106,11 +108,11 @@ def _admitted(
 
 
 def count_call(
-    edge: EdgeContext, door: Door, admission: Admission, now_ms: int, *, calls: int = 1
+    edge: EdgeContext, door: RouteGroup, admission: Admission, now_ms: int, *, calls: int = 1
 ) -> None:
     """A refusal by address uses nothing of the key's rate up. Raises `Refused`."""
     key, limits = admission.key, admission.property.rate_limits
-    if door is Door.TRACK:
+    if door is RouteGroup.TRACK:
         group, per_key, per_ip = "track", limits.track_per_key_s, limits.track_per_ip_s
     else:
         group, per_key, per_ip = "serve", limits.serve_per_key_s, limits.serve_per_ip_s
@@ -129,9 +131,9 @@ def count_call(
     edge.counters.count_key(key.property_id, key.id, calls)
 
 
-def bucket_of(door: Door, key: Key) -> tuple[str, str]:
+def bucket_of(door: RouteGroup, key: Key) -> tuple[str, str]:
     """What the limiter counts calls with *key* by."""
-    return "track" if door is Door.TRACK else "serve", key.id
+    return "track" if door is RouteGroup.TRACK else "serve", key.id
 
 
 def refuse(wait_s: int) -> NoReturn:

@@ -3,7 +3,7 @@
 from sanic import HTTPResponse, Request
 
 from common.http.responses import json_response
-from edge.admission.keys import Door, admit_server, admit_server_uncounted
+from edge.admission.keys import RouteGroup, admit_server, admit_server_uncounted
 from edge.context import EdgeContext
 from edge.endpoints.track import full
 from edge.request.call import call_of
@@ -26,7 +26,7 @@ async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     call = call_of(request)
-    admission = admit_server(edge, call, Door.TRACK, now_ms)
+    admission = admit_server(edge, call, RouteGroup.TRACK, now_ms)
     key = request.headers.get("idempotency-key")
     body = parse_conversion_body(request.body, now_ms, key, edge.click_ids)
     shown = request_evidence(call, ip=admission.client.ip, server_caller=True)

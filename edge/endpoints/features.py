@@ -8,7 +8,7 @@ from sanic import HTTPResponse, Request
 from common.contract.scenarios import ERROR, FEATURES_SCENARIOS, KILL_SWITCH
 from common.http.responses import JSON
 from edge.admission.client_address import LIBRARIES
-from edge.admission.keys import Door, admit
+from edge.admission.keys import RouteGroup, admit
 from edge.context import EdgeContext
 from edge.request.call import call_of
 from edge.serving.features_cache import TTL_S, Features, features_of
@@ -20,7 +20,7 @@ _NEWER_THAN_ANY = "999.0.0"
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     call, now_ms = call_of(request), edge.clock.now_ms()
-    admission = admit(edge, call, Door.FEATURES, now_ms)
+    admission = admit(edge, call, RouteGroup.FEATURES, now_ms)
     features = features_of(admission.snapshot, admission.property)
     trial = parse_test_controls(edge, call, FEATURES_SCENARIOS, now_ms)
     if trial is not None and trial.scenario is not None:

@@ -13,7 +13,7 @@ from common.contract.scenarios import TRACK_SCENARIOS
 from common.http.responses import json_response
 from common.values.errors import ApiError
 from edge.admission.keys import Admission, admit
-from edge.admission.keys import Door as KeyDoor
+from edge.admission.keys import RouteGroup as KeyDoor
 from edge.context import EdgeContext
 from edge.endpoints.track import full
 from edge.request.call import Call, call_of

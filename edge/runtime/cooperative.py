@@ -12,13 +12,13 @@ SLICE_S = 0.002
 
 
 class TimeSlice:
-    """One piece of work; call `turn` after each of its steps."""
+    """One piece of work; call `checkpoint` after each of its steps."""
 
     def __init__(self, now_s: Callable[[], float] = perf_counter) -> None:
         self._now_s = now_s
         self._end_s = now_s() + SLICE_S
 
-    async def turn(self) -> None:
+    async def checkpoint(self) -> None:
         """Lets the loop go round once where the slice is over. Nothing waits before that."""
         if self._now_s() >= self._end_s:
             await asyncio.sleep(0)
@@ -34,4 +34,4 @@ async def run_cooperatively(steps: Generator[None, None, T], slices: TimeSlice |
         except StopIteration as end:
             found: T = end.value
             return found
-        await slices.turn()
+        await slices.checkpoint()

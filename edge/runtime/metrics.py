@@ -19,7 +19,7 @@ class EdgeMetrics:
 
         self.fast_path_requests = 0
         """
-        Serve and track calls by the short ways (`edge.fastpath.http1.fast_serve`, `edge.fastpath.http1.fast_track`).
+        Serve and track requests on the fast path (`edge.fastpath.http1.fast_serve`, `edge.fastpath.http1.fast_track`).
         """
 
         self.latencies = Latencies()

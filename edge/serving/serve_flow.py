@@ -30,11 +30,11 @@ def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
 
     Raises `Refused`, `SnapshotMissing`.
     """
-    asking = build_counted(edge, call)
-    if asking.person is None:
-        return _answer(edge, asking, asking.seen)
-    decided = _decide_uncounted(edge, asking)
-    return asking if decided is None else _timed(asking, render(edge, asking, decided))
+    request = build_counted(edge, call)
+    if request.person is None:
+        return _answer(edge, request, request.seen)
+    decided = _decide_uncounted(edge, request)
+    return request if decided is None else _timed(request, render(edge, request, decided))
 
 
 def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
@@ -46,69 +46,69 @@ def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
     if edge.environment.is_test and has_test_controls(call):
         return None
     if call.query.get("uid") is None:
-        asking = build_counted(edge, call)
-        return _answer(edge, asking, asking.seen)
+        request = build_counted(edge, call)
+        return _answer(edge, request, request.seen)
     try:
-        asking = build_uncounted(edge, call)
+        request = build_uncounted(edge, call)
     except (ApiError, SnapshotMissing):
         return None
-    if asking.person is None:
-        count_request(edge, asking)
-        return _answer(edge, asking, asking.seen)
-    decided = _decide_uncounted(edge, asking)
+    if request.person is None:
+        count_request(edge, request)
+        return _answer(edge, request, request.seen)
+    decided = _decide_uncounted(edge, request)
     if decided is None:
         return None
-    count_request(edge, asking)
-    return _timed(asking, render(edge, asking, decided))
+    count_request(edge, request)
+    return _timed(request, render(edge, request, decided))
 
 
-async def serve_after_cap_lookup(edge: EdgeContext, asking: ServeRequest) -> RawResponse:
+async def serve_after_cap_lookup(edge: EdgeContext, request: ServeRequest) -> RawResponse:
     """Waits for the store 15 ms at most; where nobody knows the caller's own counter is asked."""
     counts: Lookup | None = None
-    if asking.person is not None:
-        counts = await edge.capping.known(asking.person, asking.now_ms)
-        asking = rebase(edge, asking)
-        answered = counts is not None or asking.seen is not None
-        edge.counters.count_cap_lookup(asking.opportunity.property.id, answered=answered)
-    return _answer(edge, asking, asking.seen if counts is None else counts)
+    if request.person is not None:
+        counts = await edge.capping.known(request.person, request.now_ms)
+        request = rebase(edge, request)
+        answered = counts is not None or request.seen is not None
+        edge.counters.count_cap_lookup(request.opportunity.property.id, answered=answered)
+    return _answer(edge, request, request.seen if counts is None else counts)
 
 
-def _answer(edge: EdgeContext, asking: ServeRequest, counts: Lookup | None) -> RawResponse:
-    if not asking.several:
-        return _timed(asking, render(edge, asking, decide_request(edge, asking, counts)))
-    return _timed(asking, _answer_several(edge, asking, counts))
+def _answer(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> RawResponse:
+    if not request.several:
+        return _timed(request, render(edge, request, decide_request(edge, request, counts)))
+    return _timed(request, _answer_several(edge, request, counts))
 
 
-def _answer_several(edge: EdgeContext, asking: ServeRequest, counts: Lookup | None) -> RawResponse:
+def _answer_several(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> RawResponse:
     # What the store knows, it knows with what was shown just now; the caller's counter comes from before.
     own = (
-        CombinedCapCounts(asking.seen)
-        if asking.seen is not None and counts is asking.seen
+        CombinedCapCounts(request.seen)
+        if request.seen is not None and counts is request.seen
         else None
     )
 
     def answer_one(opportunity: Opportunity) -> tuple[Decision, RawResponse]:
-        one = asking.at(opportunity)
+        one = request.at(opportunity)
         decided = decide_request(edge, one, counts if own is None else own)
         decision = decided.decision
         if own is not None and isinstance(decision, Fill):
             own.add(decision)
         return decision, render(edge, one, decided)
 
-    return answer_many(asking.opportunity, asking.several, answer_one)
+    return answer_many(request.opportunity, request.several, answer_one)
 
 
-def _decide_uncounted(edge: EdgeContext, asking: ServeRequest) -> DecidedServe | None:
+def _decide_uncounted(edge: EdgeContext, request: ServeRequest) -> DecidedServe | None:
     """The decision where it does not depend on what the person saw, else None. Pure."""
-    if asking.several:
+    if request.several:
         return None
     probe = _Probe()
-    decided = decide_request(edge, asking, probe)
+    decided = decide_request(edge, request, probe)
     return None if probe.asked else decided
 
 
-def _timed(asking: ServeRequest, response: RawResponse) -> RawResponse:
-    return response if asking.timing is None else asking.timing.put_on(response)
+def _timed(request: ServeRequest, response: RawResponse) -> RawResponse:
+    return response if request.timing is None else request.timing.put_on(response)
 
 
 @final

@@ -11,7 +11,7 @@ from common.privacy.consent import Consent
 from common.values.enums import Surface
 from common.values.errors import Detail, ErrorCode, Refused
 from edge.admission.client_address import library_surface, surface_of
-from edge.admission.keys import Admission, Door, admit_uncounted, count_call
+from edge.admission.keys import Admission, RouteGroup, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.request.call import Call
 from edge.serving.multi_slot import MAX_SLOTS, RequestedSlots, find_slot_texts, multi_slot_errors
@@ -42,7 +42,7 @@ class ServeRequest:
         consent: Consent,
         now_ms: int,
         seed: int,
-        asked: TagParams,
+        params: TagParams,
         person: bytes | None,
         seen: Lookup | None,
         several: RequestedSlots,
@@ -54,7 +54,7 @@ class ServeRequest:
         self.consent = consent
         self.now_ms = now_ms
         self.seed = seed
-        self.asked = asked
+        self.params = params
         self.person = person
         self.seen = seen
         self.several = several
@@ -76,7 +76,7 @@ class ServeRequest:
             self.consent,
             self.now_ms,
             self.seed,
-            self.asked,
+            self.params,
             self.person,
             self.seen,
             self.several if several is None else several,
@@ -90,7 +90,7 @@ def build_counted(edge: EdgeContext, call: Call) -> ServeRequest:
     now_ms = edge.clock.now_ms()
     several = find_slot_texts(call.query_string)
     admission = admit_uncounted(edge, call, now_ms)
-    count_call(edge, Door.SERVE, admission, now_ms, calls=_calls(several))
+    count_call(edge, RouteGroup.SERVE, admission, now_ms, calls=_calls(several))
     return _asking(edge, call, admission, several, now_ms, is_counted=True)
 
 
@@ -108,22 +108,22 @@ def build_uncounted(edge: EdgeContext, call: Call) -> ServeRequest:
 def count_request(edge: EdgeContext, looked: ServeRequest) -> None:
     """*looked* is a call from now on. Raises `Refused`, and nothing has changed, where it is one too many."""
     calls = max(1, len(looked.several))
-    count_call(edge, Door.SERVE, looked.admission, looked.now_ms, calls=calls)
+    count_call(edge, RouteGroup.SERVE, looked.admission, looked.now_ms, calls=calls)
     edge.take_seed()
 
 
-def rebase(edge: EdgeContext, asking: ServeRequest) -> ServeRequest:
+def rebase(edge: EdgeContext, request: ServeRequest) -> ServeRequest:
     """After a wait: on the snapshot of now, for only the newest one keeps its indexes."""
     snapshot = edge.snapshots.current()
-    if snapshot is asking.admission.snapshot:
-        return asking
-    opportunity = asking.opportunity
+    if snapshot is request.admission.snapshot:
+        return request
+    opportunity = request.opportunity
     prop = snapshot.properties.get(opportunity.property.id, opportunity.property)
     slot = snapshot.slots.get(opportunity.slot.id, opportunity.slot)
-    return asking.at(
+    return request.at(
         replace(opportunity, property=prop, slot=slot),
-        asking.admission.renewed(snapshot, prop),
-        [(text, snapshot.slots.get(one.id, one)) for text, one in asking.several],
+        request.admission.renewed(snapshot, prop),
+        [(text, snapshot.slots.get(one.id, one)) for text, one in request.several],
     )
 
 
@@ -142,38 +142,38 @@ def _asking(
     is_counted: bool,
 ) -> ServeRequest:
     query, prop, snapshot = call.query, admission.property, admission.snapshot
-    asked = parse_tag_params(query)
+    params = parse_tag_params(query)
     trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
     if trial is not None:
         trial.refuse_serving()
-    if (asked.debug or asked.preview_ad_id is not None) and not edge.environment.is_test:
+    if (params.debug or params.preview_ad_id is not None) and not edge.environment.is_test:
         _check_may_look_inside(admission)
-    if not asked.slot:  # which is a fault, and told with the others
-        parse_user_params(query, asked, server=admission.is_believed)
-    slot = get_slot(snapshot, prop, asked.slot or "")
+    if not params.slot:  # which is a fault, and told with the others
+        parse_user_params(query, params, server=admission.is_believed)
+    slot = get_slot(snapshot, prop, params.slot or "")
     slots, more = _ONE_SLOT, _NO_FAULTS
     if several:
         slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MAX_SLOTS]]
-        more = multi_slot_errors(several, output=asked.output, preview=asked.preview_ad_id)
-    reader = parse_user_params(query, asked, server=admission.is_believed, more=more)
-    consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
-    named = _named_surface(admission, call, asked)
+        more = multi_slot_errors(several, output=params.output, preview=params.preview_ad_id)
+    reader = parse_user_params(query, params, server=admission.is_believed, more=more)
+    consent = params.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
+    named = _named_surface(admission, call, params)
     user_agent = reader.told.user_agent or call.caller.user_agent
     opportunity = Opportunity(
         edge.environment,
         prop,
         slot,
-        asked.format,
-        asked.width,
-        asked.height,
-        surface_of(admission.key.kind, prop.kind, user_agent, asked.output)
+        params.format,
+        params.width,
+        params.height,
+        surface_of(admission.key.kind, prop.kind, user_agent, params.output)
         if named is None
         else named,
-        asked.preview_ad_id,
+        params.preview_ad_id,
         consent.limited,
         consent.child_directed,
         signals_of(
-            edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
+            edge, call.caller, admission, params.languages, reader.told, personal=consent.personal
         ),
         surface_named=named is not None,
         measured=consent.measurement,
@@ -188,21 +188,21 @@ def _asking(
         consent,
         now_ms,
         edge.take_seed() if is_counted else edge.peek_seed(),
-        asked,
+        params,
         person,
         reader.seen,
         slots,
-        Timing(edge.clock) if asked.debug else None,
+        Timing(edge.clock) if params.debug else None,
         trial,
     )
 
 
-def _named_surface(admission: Admission, call: Call, asked: TagParams) -> Surface | None:
+def _named_surface(admission: Admission, call: Call, params: TagParams) -> Surface | None:
     """By a server, else by a client library; None where nobody says."""
-    if asked.surface is not None and admission.is_believed:
-        return asked.surface
+    if params.surface is not None and admission.is_believed:
+        return params.surface
     client = call.caller.client
-    return (None if client is None else library_surface(client)) or asked.library
+    return (None if client is None else library_surface(client)) or params.library
 
 
 def _check_may_look_inside(admission: Admission) -> None:

@@ -7,7 +7,7 @@ from common.decision.decide import decide
 from common.decision.decision_input import DecisionInput
 from common.decision.dynamic_gates import expected_micros
 from common.decision.explain import explain
-from common.decision.recorded_gates import watched
+from common.decision.recorded_gates import recording
 from common.decision.rules.gates import Gates, Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Explanation, Fill, NoFill, NoFillReason
@@ -37,18 +37,18 @@ class DecidedServe:
         self.question = question
 
 
-def decide_request(edge: EdgeContext, asking: ServeRequest, counts: Lookup | None) -> DecidedServe:
+def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> DecidedServe:
     """Pure, but for the memory of what was found."""
-    snapshot, opportunity = asking.admission.snapshot, asking.opportunity
-    now_ms, seed, timing = asking.decision_ms, asking.seed, asking.timing
-    wanted = None if asking.trial is None else asking.trial.no_fill
+    snapshot, opportunity = request.admission.snapshot, request.opportunity
+    now_ms, seed, timing = request.decision_ms, request.seed, request.timing
+    wanted = None if request.trial is None else request.trial.no_fill
     if wanted is not None:
         return DecidedServe(NoFill(wanted), None, None)
-    gates = _gates(edge, snapshot, asking.now_ms, counts)
+    gates = _gates(edge, snapshot, request.now_ms, counts)
     question: DecisionInput | None = None
-    is_moved = now_ms != asking.now_ms  # its record would stand on a day that is not today
-    if not is_moved and edge.decisions.wants(seed, debug=asking.asked.debug):
-        gates = watched(gates)
+    is_moved = now_ms != request.now_ms  # its record would stand on a day that is not today
+    if not is_moved and edge.decisions.wants(seed, debug=request.params.debug):
+        gates = recording(gates)
         question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
     if timing is not None:
         begun_s = timing.now_s()
@@ -59,46 +59,46 @@ def decide_request(edge: EdgeContext, asking: ServeRequest, counts: Lookup | Non
     return DecidedServe(decide(snapshot, opportunity, gates, now_ms, seed), None, question)
 
 
-def render(edge: EdgeContext, asking: ServeRequest, decided: DecidedServe) -> RawResponse:
+def render(edge: EdgeContext, request: ServeRequest, decided: DecidedServe) -> RawResponse:
     """Everything that a decision changes, and its answer."""
     decision = decided.decision
     if not isinstance(decision, Fill):
-        return _render_no_fill(edge, asking, decided, decision.reason)
-    opportunity, now_ms = asking.opportunity, asking.now_ms
-    snapshot = asking.admission.snapshot
+        return _render_no_fill(edge, request, decided, decision.reason)
+    opportunity, now_ms = request.opportunity, request.now_ms
+    snapshot = request.admission.snapshot
     _commit(edge, snapshot, opportunity, decision, now_ms)
-    _reserve(edge, asking, decision)
-    person = None if decision.source is Source.PREVIEW else asking.person
+    _reserve(edge, request, decision)
+    person = None if decision.source is Source.PREVIEW else request.person
     issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
     if decided.question is not None:
-        edge.decisions.keep(issued.decision_id, decided.question, decision, asking.consent)
+        edge.decisions.keep(issued.decision_id, decided.question, decision, request.consent)
     _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill", decision.ad.format)
-    if asking.asked.output == "html":
+    if request.params.output == "html":
         return as_page(snapshot, decision, issued)
     explanation = decided.explanation
-    if not asking.asked.debug:
+    if not request.params.debug:
         return as_json(snapshot, decision, opportunity, issued, explanation)
-    origin = find_origin(asking.asked.url)
+    origin = find_origin(request.params.url)
     return as_json(
         snapshot,
         decision,
         opportunity,
         issued,
         explanation,
-        consent=asking.consent,
+        consent=request.consent,
         page_origin=origin,
     )
 
 
 def _render_no_fill(
-    edge: EdgeContext, asking: ServeRequest, decided: DecidedServe, reason: NoFillReason
+    edge: EdgeContext, request: ServeRequest, decided: DecidedServe, reason: NoFillReason
 ) -> RawResponse:
-    _count(edge, asking.opportunity, None, None, reason, asking.opportunity.format)
-    shows = edge.environment.is_test or (asking.asked.debug and asking.admission.is_server)
+    _count(edge, request.opportunity, None, None, reason, request.opportunity.format)
+    shows = edge.environment.is_test or (request.params.debug and request.admission.is_server)
     told = {"X-No-Fill-Reason": reason.value}
     if decided.question is not None:
-        decision_id = str(edge.new_token_id(asking.now_ms))
-        edge.decisions.keep(decision_id, decided.question, decided.decision, asking.consent)
+        decision_id = str(edge.new_token_id(request.now_ms))
+        edge.decisions.keep(decision_id, decided.question, decided.decision, request.consent)
         told["X-Decision-Id"] = decision_id
     if not shows:
         return RawResponse(_SILENT_HEAD, b"", status=_NO_CONTENT)
@@ -113,14 +113,14 @@ def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | 
     stale = (
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.snapshot_max_age_s
     )
-    open_micros = edge.budgets.open_micros(snapshot, now_ms)
+    available_micros = edge.budgets.available_micros(snapshot, now_ms)
     return Gates(
         stale,
         edge.spool.nearly_full,
-        open_micros,
+        available_micros,
         counts,
         settings.ranking,
-        edge.budgets.passes,
+        edge.budgets.pass_rates,
     )
 
 
@@ -135,12 +135,12 @@ def _commit(
     edge.budgets.commit(snapshot, campaign, micros, now_ms)
 
 
-def _reserve(edge: EdgeContext, asking: ServeRequest, fill: Fill) -> None:
+def _reserve(edge: EdgeContext, request: ServeRequest, fill: Fill) -> None:
     """What a capped ad's reader is about to see counts at once."""
-    person = asking.person
+    person = request.person
     if person is None or not fill.campaign.frequency_caps or fill.source is Source.PREVIEW:
         return
-    edge.capping.reserve(person, fill.campaign, fill.ad, asking.now_ms)
+    edge.capping.reserve(person, fill.campaign, fill.ad, request.now_ms)
 
 
 def _count(  # noqa: PLR0917 - a row's parts, in their order

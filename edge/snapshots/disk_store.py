@@ -37,10 +37,10 @@ _FRAME = struct.Struct(">II")
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """``heard_ms``: when the control plane was last known to confirm it; ``damaged``: files passed over."""
+    """``confirmed_ms``: when the control plane was last known to confirm it; ``damaged``: files passed over."""
 
     state: SnapshotState
-    heard_ms: int
+    confirmed_ms: int
     damaged: tuple[str, ...]
 
 
@@ -57,20 +57,20 @@ class SnapshotDiskStore:
         damaged: list[str] = []
         for number in reversed(self._numbers()):
             try:
-                state, heard_ms = self._load_base(number)
+                state, confirmed_ms = self._load_base(number)
             except (OSError, SnapshotInvalid) as error:
                 damaged.append(f"{self._base(number).name}: {error}")
                 continue
-            heard_ms = self._follow(state, heard_ms, number)
-            return Loaded(state, heard_ms, tuple(damaged))
+            confirmed_ms = self._follow(state, confirmed_ms, number)
+            return Loaded(state, confirmed_ms, tuple(damaged))
         return None
 
-    def write_base(self, full: FullState, heard_ms: int) -> None:
+    def write_base(self, full: FullState, confirmed_ms: int) -> None:
         """A new generation: written aside, synced, renamed; the oldest ones beyond `GENERATIONS` go."""
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         number = max(self._numbers(), default=0) + 1
-        about = {"environment": self._environment.value, "heard_ms": heard_ms}
+        about = {"environment": self._environment.value, "heard_ms": confirmed_ms}
         header, chunks = encode_full(full)
         aside = self._folder / "base.tmp"
         _write(aside, [orjson.dumps(about), header, *chunks])
@@ -110,23 +110,23 @@ class SnapshotDiskStore:
         frames = list(_frames(self._base(number).read_bytes()))
         if len(frames) < 2:  # noqa: PLR2004 - what it is about, and the header
             raise SnapshotInvalid("the file is no base, or is cut off")
-        heard_ms = self._check_about(frames[0])
+        confirmed_ms = self._check_about(frames[0])
         header = parse_full_header(frames[1])
         if len(frames) - 2 != header.chunks:
             raise SnapshotInvalid(f"{len(frames) - 2} of {header.chunks} chunks can be read")
-        return parse_state(parse_full(header, frames[2:])), heard_ms
+        return parse_state(parse_full(header, frames[2:])), confirmed_ms
 
     def _check_about(self, raw: bytes) -> int:
         try:
             about = orjson.loads(raw)
-            environment, heard_ms = about["environment"], int(about["heard_ms"])
+            environment, confirmed_ms = about["environment"], int(about["heard_ms"])
         except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
             raise SnapshotInvalid(f"its first frame cannot be read: {error}") from error
         if environment != self._environment:
             raise SnapshotInvalid(f"it is of the {environment} environment")
-        return heard_ms
+        return confirmed_ms
 
-    def _follow(self, state: SnapshotState, heard_ms: int, number: int) -> int:
+    def _follow(self, state: SnapshotState, confirmed_ms: int, number: int) -> int:
         """Applies the journal as far as it can be proven."""
         with suppress(OSError, SnapshotInvalid):
             for raw in _frames(self._journal_of(number).read_bytes()):
@@ -134,8 +134,8 @@ class SnapshotDiskStore:
                 if isinstance(message, Delta):
                     state.apply(message)
                 else:
-                    heard_ms = max(heard_ms, message.at_ms)
-        return heard_ms
+                    confirmed_ms = max(confirmed_ms, message.at_ms)
+        return confirmed_ms
 
     def _numbers(self) -> list[int]:
         names = (path.stem for path in self._folder.glob("*.base"))

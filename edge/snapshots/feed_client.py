@@ -106,7 +106,7 @@ class FeedClient:
                 kind, payload = await read_frame(reader)
                 answer = await self._take(kind, payload, reader)
                 # What has come already is read without waiting: a hundred deltas after a long build, say.
-                await slices.turn()
+                await slices.checkpoint()
                 if answer:
                     writer.write(answer)
                     await writer.drain()
@@ -208,7 +208,7 @@ class FeedClient:
             await look_at_the_clock(snapshot, self._ranking, self._clock.now_ms())
             before = self.handle.find_current()
             leaving = None if before is None else RetiredSnapshot(before, whole=True)
-            self.handle.adopt(snapshot, heard_ms=beat.at_ms)
+            self.handle.adopt(snapshot, confirmed_ms=beat.at_ms)
             del before
         self._adopted(header.digest)
         if leaving is not None:
@@ -248,7 +248,7 @@ class FeedClient:
     def _take_beat(self, beat: Heartbeat) -> None:
         ours = self.handle.find_current()
         if ours is not None and (ours.epoch, ours.version) == (beat.epoch, beat.version):
-            self.handle.heard(beat.at_ms)
+            self.handle.confirm(beat.at_ms)
 
     def _adopted(self, digest: str) -> None:
         self._digest = digest
@@ -287,5 +287,5 @@ async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:
     entries = parse_chunk(chunk)
     while some := list(islice(entries, _AT_ONCE)):
         objects += parse_entries(some)
-        await slices.turn()
+        await slices.checkpoint()
     return objects

@@ -12,17 +12,17 @@ class SnapshotHandle:
 
     def __init__(self) -> None:
         self._current: Snapshot | None = None
-        self._heard_ms = 0
+        self._confirmed_ms = 0
         self.states = 0
         """Whole states adopted."""
-        self.turns: int = 0
+        self.generation: int = 0
         """How often another snapshot became the current one: to tell them apart without keeping one."""
 
     @classmethod
-    def fixed(cls, snapshot: Snapshot, *, heard_ms: int = 1 << 60) -> "SnapshotHandle":
+    def fixed(cls, snapshot: Snapshot, *, confirmed_ms: int = 1 << 60) -> "SnapshotHandle":
         """A handle that stands, for tests and tools."""
         handle = cls()
-        handle.adopt(snapshot, heard_ms=heard_ms)
+        handle.adopt(snapshot, confirmed_ms=confirmed_ms)
         return handle
 
     def current(self) -> Snapshot:
@@ -38,22 +38,22 @@ class SnapshotHandle:
     def ready(self) -> bool:
         return self._current is not None
 
-    def adopt(self, snapshot: Snapshot, *, heard_ms: int) -> None:
-        """Swap; *heard_ms* is when the control plane last said that this is the head."""
+    def adopt(self, snapshot: Snapshot, *, confirmed_ms: int) -> None:
+        """Swap; *confirmed_ms* is when the control plane last said that this is the head."""
         self._current = snapshot
-        self._heard_ms = heard_ms
+        self._confirmed_ms = confirmed_ms
         self.states += 1
-        self.turns += 1
+        self.generation += 1
 
     def swap(self, snapshot: Snapshot) -> None:
         """The next snapshot of the same head: its age goes on."""
         self._current = snapshot
-        self.turns += 1
+        self.generation += 1
 
-    def heard(self, now_ms: int) -> None:
+    def confirm(self, now_ms: int) -> None:
         """The head was confirmed: the snapshot is current as of *now_ms*."""
-        self._heard_ms = now_ms
+        self._confirmed_ms = now_ms
 
     def age_s(self, now_ms: int) -> float:
         """Seconds since the control plane last confirmed this snapshot; 0 at the least."""
-        return max(0.0, (now_ms - self._heard_ms) / 1000)
+        return max(0.0, (now_ms - self._confirmed_ms) / 1000)

@@ -49,12 +49,12 @@ class RetiredSnapshot:
         slices = TimeSlice()
         while self._pieces:
             del self._pieces[-_AT_ONCE:]
-            await slices.turn()
+            await slices.checkpoint()
         for one in self._maps if unused else ():
             while one:
                 for _ in range(min(len(one), _AT_ONCE)):
                     one.popitem()
-                await slices.turn()
+                await slices.checkpoint()
 
     async def _wait_unused(self, patience_s: float) -> bool:
         now_s = asyncio.get_running_loop().time

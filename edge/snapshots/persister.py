@@ -37,7 +37,7 @@ class SnapshotPersister:
         self._disk = disk
         self._receiver = receiver
         self._epoch, self._version = (state.epoch, state.version) if state else ("", 0)
-        self._noted_ms = receiver.heard_ms
+        self._noted_ms = receiver.confirmed_ms
         self._messages = 0
         self._bytes = 0
 
@@ -60,20 +60,20 @@ class SnapshotPersister:
 
     def _due(self, state: SnapshotState) -> bool:
         moved = (state.epoch, state.version) != (self._epoch, self._version)
-        return moved or self._receiver.heard_ms - self._noted_ms >= _AGE_EVERY_MS
+        return moved or self._receiver.confirmed_ms - self._noted_ms >= _AGE_EVERY_MS
 
     async def _write(self, state: SnapshotState) -> None:
         """What is to be written is taken before the first wait: the receiver moves on meanwhile."""
-        version, epoch, heard_ms = state.version, state.epoch, self._receiver.heard_ms
+        version, epoch, confirmed_ms = state.version, state.epoch, self._receiver.confirmed_ms
         deltas = self._receiver.find_deltas(self._epoch, self._version)
         most = max_messages(len(state))
         long = self._messages > most or self._bytes > _MAX_BYTES
         if deltas is None or long or not self._disk.has_journal:
-            await asyncio.to_thread(self._disk.write_base, state.to_send(), heard_ms)
+            await asyncio.to_thread(self._disk.write_base, state.to_send(), confirmed_ms)
             self._messages = self._bytes = 0
         else:
-            beat = Heartbeat(epoch, version, state.digest, heard_ms)
+            beat = Heartbeat(epoch, version, state.digest, confirmed_ms)
             messages: list[Delta | Heartbeat] = [*deltas, beat]
             self._bytes += await asyncio.to_thread(self._disk.append, messages)
             self._messages += len(messages)
-        self._epoch, self._version, self._noted_ms = epoch, version, heard_ms
+        self._epoch, self._version, self._noted_ms = epoch, version, confirmed_ms

@@ -10,17 +10,17 @@ async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:
     """Returns at once, without giving the loop a turn, where nothing is missing."""
     slices = TimeSlice()
     for _ in build_steps(snapshot, ranking):
-        await slices.turn()
+        await slices.checkpoint()
 
 
 async def look_at_the_clock(snapshot: Snapshot, ranking: Ranking, now_ms: int) -> None:
     """
     Of a whole state, which is prepared: works out whose flights and dayparts are open at *now_ms*. The first call that
-    comes to a block would else do that, which takes 2 ms of a thousand ads with dayparts, and read the timezones.
+    comes to a leaf would else do that, which takes 2 ms of a thousand ads with dayparts, and read the timezones.
     """
     slices, indexes = TimeSlice(), indexes_of(snapshot, ranking)
     for property_id in snapshot.campaigns_by_property:
         index = indexes.find(property_id)
-        for block in index.blocks if index else ():
-            block.open_in("", now_ms)
-            await slices.turn()
+        for leaf in index.leaves if index else ():
+            leaf.open_in("", now_ms)
+            await slices.checkpoint()

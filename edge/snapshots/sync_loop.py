@@ -163,7 +163,7 @@ class SnapshotSync:
 
     def _is_silent(self) -> bool:
         """Nobody confirmed for long that what we hold is the head, though it can be read: its writer may be gone."""
-        silent_ms = self._clock.now_ms() - self.receiver.heard_ms
+        silent_ms = self._clock.now_ms() - self.receiver.confirmed_ms
         return silent_ms > self._silence_s * 1000
 
     async def _pull_from(self, source: SnapshotPull) -> float:

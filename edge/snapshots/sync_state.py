@@ -31,9 +31,9 @@ class Verdict(StrEnum):
 class SyncState:
     """`state` and what was learned of its age. All times are epoch ms of this machine's clock."""
 
-    def __init__(self, state: SnapshotState | None = None, *, heard_ms: int = 0) -> None:
+    def __init__(self, state: SnapshotState | None = None, *, confirmed_ms: int = 0) -> None:
         self.state = state
-        self.heard_ms = heard_ms
+        self.confirmed_ms = confirmed_ms
         self.refusal: str | None = None
         """Why the newest thing that was offered could not be adopted; None when it was."""
         self._recent: deque[Delta] = deque(maxlen=KEPT_DELTAS)
@@ -92,11 +92,11 @@ class SyncState:
             return None
         return list(self._recent)[len(self._recent) - missing :]
 
-    def _take(self, message: Heartbeat | Delta, heard_ms: int | None) -> Verdict:
+    def _take(self, message: Heartbeat | Delta, confirmed_ms: int | None) -> Verdict:
         if self.state is None or message.epoch != self.state.epoch:
             return Verdict.PULL
         if isinstance(message, Delta) and message.version == self.state.version + 1:
-            return self._apply(self.state, message, heard_ms)
+            return self._apply(self.state, message, confirmed_ms)
         if message.version != self.state.version:
             return Verdict.PULL if message.version > self.state.version else Verdict.IGNORED
         if message.digest != self.state.digest:
@@ -105,20 +105,20 @@ class SyncState:
         if isinstance(message, Delta):
             return Verdict.IGNORED
         self._head_at_ms = message.at_ms
-        self._confirm(heard_ms)
+        self._confirm(confirmed_ms)
         return Verdict.CONFIRMED
 
-    def _apply(self, state: SnapshotState, delta: Delta, heard_ms: int | None) -> Verdict:
+    def _apply(self, state: SnapshotState, delta: Delta, confirmed_ms: int | None) -> Verdict:
         try:
             state.apply(delta)
         except SnapshotInvalid as error:
             self.refusal = str(error)
             return Verdict.PULL
         self._recent.append(delta)
-        self._confirm(heard_ms)
+        self._confirm(confirmed_ms)
         return Verdict.APPLIED
 
-    def _confirm(self, heard_ms: int | None) -> None:
+    def _confirm(self, confirmed_ms: int | None) -> None:
         self.refusal = None
-        if heard_ms is not None:
-            self.heard_ms = max(self.heard_ms, heard_ms)
+        if confirmed_ms is not None:
+            self.confirmed_ms = max(self.confirmed_ms, confirmed_ms)

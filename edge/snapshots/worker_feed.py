@@ -55,7 +55,7 @@ class WorkerFeed:
         self._changed = asyncio.Event()
         self._sent_epoch = ""
         self._sent_version = 0
-        self._sent_heard_ms = 0
+        self._sent_confirmed_ms = 0
         self._full_sent_s = 0.0
         self._frame_s = 0.0
         self._writer: asyncio.StreamWriter | None = None
@@ -173,8 +173,8 @@ class WorkerFeed:
 
     async def _frames(self, state: SnapshotState) -> list[bytes]:
         """What leads the worker from what it was sent to *state* as it is now; *state* moves on meanwhile."""
-        heard_ms = self._receiver.heard_ms
-        beat = Heartbeat(state.epoch, state.version, state.digest, heard_ms)
+        confirmed_ms = self._receiver.confirmed_ms
+        beat = Heartbeat(state.epoch, state.version, state.digest, confirmed_ms)
         frames: list[bytes] = []
         if (state.epoch, state.version) != (self._sent_epoch, self._sent_version):
             deltas = self._receiver.find_deltas(self._sent_epoch, self._sent_version)
@@ -182,10 +182,10 @@ class WorkerFeed:
                 frames += await self._full_frames(state.to_send())
             else:
                 frames += [pack(FrameKind.DELTA, encode_delta(delta)) for delta in deltas]
-        if frames or heard_ms != self._sent_heard_ms:
+        if frames or confirmed_ms != self._sent_confirmed_ms:
             frames.append(pack(FrameKind.BEAT, encode_heartbeat(beat)))
         self._sent_epoch, self._sent_version = beat.epoch, beat.version
-        self._sent_heard_ms = heard_ms
+        self._sent_confirmed_ms = confirmed_ms
         return frames
 
     async def _full_frames(self, full: FullState) -> list[bytes]:

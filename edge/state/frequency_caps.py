@@ -81,7 +81,7 @@ class FrequencyCaps:
                 return None
             self.remembered += 1
             counted = remembered
-        return _Known(counted, self._reserved, self._uncounted, person, now_ms)
+        return _CapCounts(counted, self._reserved, self._uncounted, person, now_ms)
 
     @property
     def wait_s(self) -> float:
@@ -144,7 +144,7 @@ class FrequencyCaps:
                 del self._uncounted[name]
 
 
-class _Known:
+class _CapCounts:
     """A `Lookup` of what was counted, what waits to be, and what is reserved."""
 
     def __init__(

@@ -130,10 +130,10 @@ class LeaseClient:
                     await self._woken.wait()
             if self._woken.is_set() or self._is_hurried():
                 break
-            if not self._budgets.newly_asked <= refused:
+            if not self._budgets.newly_requested <= refused:
                 break
         self._woken.clear()
-        return self._budgets.newly_asked
+        return self._budgets.newly_requested
 
     def _is_hurried(self) -> bool:
         return self._budgets.is_waiting and self._monotonic_ms() < self._hurry_until_ms

@@ -13,11 +13,11 @@ BURST = 3
 """A caller that was quiet may take this many seconds' worth at once."""
 SLACK = 1.05
 """Shares come to this much of a limit: callers do not spread evenly, and shares change a moment apart."""
-MAX_HOT = 1000
+MAX_BUSY_BUCKETS = 1000
 """Buckets a worker borrows for at a time; the others keep their equal share."""
 _MAX_BUCKETS = 250_000
 """More than a worker can answer in `BURST` seconds, so what is forgotten has recovered."""
-_HOT_MS = 200.0
+_BUSY_MS = 200.0
 """A caller so far ahead of this worker's equal share may be in need of more."""
 _LENT_MS = 600
 """How long a share holds without being confirmed."""
@@ -26,7 +26,7 @@ _ROUNDING_MS = 0.001
 Bucket = tuple[str, ...]
 
 
-class _Lent:
+class _BorrowedQuota:
     """A bucket with another share than the equal one. *factor*: how many times the equal share it is."""
 
     __slots__ = ("ahead_ms", "at_ms", "factor", "until_ms")
@@ -54,7 +54,7 @@ class RateLimiter:
         self._max_buckets = max_buckets
         self._full_at_ms: dict[Bucket, float] = {}
         self._paces: dict[int, tuple[float, float]] = {}
-        self._lent: dict[Bucket, _Lent] = {}
+        self._lent: dict[Bucket, _BorrowedQuota] = {}
         self._demand: dict[Bucket, int] = {}
 
     def take(self, bucket: Bucket, per_second: int, now_ms: int, calls: int = 1) -> int:
@@ -75,7 +75,7 @@ class RateLimiter:
         before_ms = buckets.pop(bucket, 0.0)
         ahead_ms = before_ms - now_ms
         ahead_ms = cost_ms if ahead_ms < 0 else ahead_ms + cost_ms
-        if ahead_ms > _HOT_MS and self.workers > 1:
+        if ahead_ms > _BUSY_MS and self.workers > 1:
             self._note(bucket, calls)
         if ahead_ms > allowed_ms:
             # A clock that was set back must not shut anybody out for as long.
@@ -96,10 +96,10 @@ class RateLimiter:
         for bucket, share in shares:
             lent = self._lent.get(bucket)
             if lent is None:
-                if len(self._lent) >= MAX_HOT * self.workers:
+                if len(self._lent) >= MAX_BUSY_BUCKETS * self.workers:
                     continue
                 ahead_ms = max(0.0, self._full_at_ms.pop(bucket, 0.0) - now_ms)
-                lent = self._lent[bucket] = _Lent(ahead_ms, now_ms)
+                lent = self._lent[bucket] = _BorrowedQuota(ahead_ms, now_ms)
             lent.settle(now_ms)
             lent.factor = share / self._share
             lent.until_ms = now_ms + _LENT_MS
@@ -118,7 +118,7 @@ class RateLimiter:
         known = self._demand.get(bucket)
         if known is not None:
             self._demand[bucket] = known + calls
-        elif len(self._demand) < MAX_HOT:
+        elif len(self._demand) < MAX_BUSY_BUCKETS:
             self._demand[bucket] = calls
 
     def _pace(self, per_second: int) -> tuple[float, float]:
@@ -131,7 +131,7 @@ class RateLimiter:
         return len(self._full_at_ms) + len(self._lent)
 
 
-def _take_lent(lent: _Lent, cost_ms: float, allowed_ms: float, now_ms: int) -> int:
+def _take_lent(lent: _BorrowedQuota, cost_ms: float, allowed_ms: float, now_ms: int) -> int:
     """What may be taken at once stays what it is with the equal share; only the rate is another."""
     lent.settle(now_ms)
     excess_ms = lent.ahead_ms + cost_ms - allowed_ms

@@ -50,14 +50,14 @@ class Redeemed(StrEnum):
     """Redeemed before: not kept again."""
 
 
-Done = Callable[[Redeemed | Exception], None]
+OnDone = Callable[[Redeemed | Exception], None]
 """Told once what became of an attempt, from the event loop; an exception is `SpoolFull` or a fault. Must not raise."""
 
 
 @dataclass(slots=True, init=False)
 class Attempt:
     """
-    A judged event on its way. ``turn`` is the token's own; ``claims``: what is looked for before, and claimed after.
+    A judged event in progress. ``token_key`` is the token's own; ``claims``: what it looks up before and claims after.
 
     An invalid event never uses up its token: it claims its reason instead, so that a robot that keeps coming is kept
     once a reason and a valid event of the same token is still to come.
@@ -65,22 +65,22 @@ class Attempt:
 
     record: EventRecord
     payload: TokenPayload
-    turn: TokenKey
+    token_key: TokenKey
     claim: TokenClaim
-    done: Done | None
+    done: OnDone | None
     """None: it was told."""
 
     def __init__(
         self,
         record: EventRecord,
         payload: TokenPayload,
-        turn: TokenKey,
+        token_key: TokenKey,
         claim: TokenClaim,
-        done: Done,
+        done: OnDone,
     ) -> None:
         self.record = record
         self.payload = payload
-        self.turn = turn
+        self.token_key = token_key
         self.claim = claim
         self.done = done
 
@@ -88,7 +88,7 @@ class Attempt:
     def asked(self) -> tuple[TokenKey, ...]:
         """What must not have been redeemed before."""
         own = self.claim[0]
-        return (own,) if own == self.turn else (self.turn, own)
+        return (own,) if own == self.token_key else (self.token_key, own)
 
 
 class RedemptionPipeline:
@@ -104,33 +104,33 @@ class RedemptionPipeline:
         self._snapshots = snapshots
         self._running: dict[TokenKey, list[Attempt]] = {}
         """Turns in flight, and who waits for each to end."""
-        self._lately: set[TokenKey] = set()
+        self._recent: set[TokenKey] = set()
         """Kept by this process: what the token store need not say, and cannot while it is away."""
-        self._before: set[TokenKey] = set()
+        self._previous: set[TokenKey] = set()
         """Those before them: the older half of what is remembered goes at once, for it costs nothing to find."""
         self._gathered: list[Attempt] = []
         self._groups: set[asyncio.Task[None]] = set()
 
     def begin(self, attempt: Attempt) -> None:
         """Never waits; ``attempt.done`` hears of it. A caller that goes away changes nothing: the attempt goes on."""
-        waiting = self._running.get(attempt.turn)
+        waiting = self._running.get(attempt.token_key)
         if waiting is not None:
             waiting.append(attempt)
             return
-        self._running[attempt.turn] = []
+        self._running[attempt.token_key] = []
         self._gathered.append(attempt)
         if len(self._gathered) == 1:
             asyncio.get_running_loop().call_soon(self._start)
 
-    def claim_here(self, turn: TokenKey, own: TokenKey) -> bool:
-        """*own* is redeemed from now on, as far as this process remembers. False where it or *turn* was before."""
-        if any(one in self._lately or one in self._before for one in (turn, own)):
+    def claim_here(self, token_key: TokenKey, own: TokenKey) -> bool:
+        """*own* is redeemed from now on, as far as this process remembers. False where it or *token_key* was before."""
+        if any(one in self._recent or one in self._previous for one in (token_key, own)):
             return False
         self._remember([own])
         return True
 
     def _start(self) -> None:
-        """What has come in this turn of the loop goes on together."""
+        """What has come in this token_key of the loop goes on together."""
         gathered, self._gathered = self._gathered, []
         for first in range(0, len(gathered), _AT_ONCE):
             task = asyncio.create_task(self._redeem(gathered[first : first + _AT_ONCE]))
@@ -151,14 +151,18 @@ class RedemptionPipeline:
 
     async def _seen(self, group: list[Attempt]) -> set[TokenKey]:
         """Those that were redeemed; without the token store, those that this process knows of."""
-        asked = [turn for attempt in group for turn in attempt.asked]
-        here = {turn for turn in asked if turn in self._lately or turn in self._before}
+        asked = [token_key for attempt in group for token_key in attempt.asked]
+        here = {
+            token_key
+            for token_key in asked
+            if token_key in self._recent or token_key in self._previous
+        }
         try:
             found = await self._tokens.seen(asked)
         except TokenStoreUnavailable:
             self.counts.store_unavailable += len(group)
             return here
-        return here | {turn for turn, seen in zip(asked, found, strict=True) if seen}
+        return here | {token_key for token_key, seen in zip(asked, found, strict=True) if seen}
 
     def _fresh(self, group: list[Attempt], seen: set[TokenKey]) -> list[Attempt]:
         fresh = []
@@ -166,7 +170,7 @@ class RedemptionPipeline:
             if seen.isdisjoint(attempt.asked):
                 fresh.append(attempt)
             else:
-                self._finish(attempt, Redeemed.DUPLICATE, claimed=attempt.turn in seen)
+                self._finish(attempt, Redeemed.DUPLICATE, claimed=attempt.token_key in seen)
         return fresh
 
     async def _keep(self, fresh: list[Attempt]) -> list[Attempt]:
@@ -208,26 +212,26 @@ class RedemptionPipeline:
         """Which nobody claimed before; without the token store all of them, for nobody can tell."""
         if not claims:
             return []
-        self._remember([turn for turn, _ in claims])
+        self._remember([token_key for token_key, _ in claims])
         try:
             return await self._tokens.claim(claims)
         except TokenStoreUnavailable:
             self.counts.store_unavailable += len(claims)
             return [True] * len(claims)
 
-    def _remember(self, turns: list[TokenKey]) -> None:
-        self._lately.update(turns)
-        if len(self._lately) >= _REMEMBERED:
-            self._before, self._lately = self._lately, set()
+    def _remember(self, token_keys: list[TokenKey]) -> None:
+        self._recent.update(token_keys)
+        if len(self._recent) >= _REMEMBERED:
+            self._previous, self._recent = self._recent, set()
 
     def _finish(
         self, attempt: Attempt, result: Redeemed | Exception, *, claimed: bool = False
     ) -> None:
-        """Once an attempt. Who waited for its turn is told where it was *claimed*, else tries in its place."""
+        """Once an attempt. Who waited for its token_key is told where it was *claimed*, else tries in its place."""
         done, attempt.done = attempt.done, None
         if done is None:
             return
-        waiting = self._running.pop(attempt.turn)
+        waiting = self._running.pop(attempt.token_key)
         self._tell(done, result)
         for other in waiting:
             if claimed and other.done is not None:
@@ -236,7 +240,7 @@ class RedemptionPipeline:
             else:
                 self.begin(other)
 
-    def _tell(self, done: Done, result: Redeemed | Exception) -> None:
+    def _tell(self, done: OnDone, result: Redeemed | Exception) -> None:
         self.counts.duplicate += result is Redeemed.DUPLICATE
         done(result)
 

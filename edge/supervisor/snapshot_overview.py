@@ -33,7 +33,7 @@ class Overview:
         receiver = self.receive.receiver
         if receiver.state is None:
             return None
-        return max(0.0, (self.clock.now_ms() - receiver.heard_ms) / 1000)
+        return max(0.0, (self.clock.now_ms() - receiver.confirmed_ms) / 1000)
 
     def age_state(self) -> AgeState:
         return judge_age(

@@ -83,7 +83,7 @@ async def supervise(
     lending.feeds = crew.feeds
 
     def changed() -> None:
-        for worker in crew.everybody():
+        for worker in crew.all_workers():
             worker.feed.changed()
 
     receive = SnapshotSync(
@@ -110,7 +110,7 @@ async def supervise(
             background_tasks(receive.run, reports.run, keep.run, lending.run, resender.run),
         ):
             await _first_look(receive)
-            await crew.keep(stopping, renewing)
+            await crew.supervise(stopping, renewing)
     await keep.save()
     disk.close()
 
@@ -124,7 +124,7 @@ async def _load(settings: EdgeSettings) -> tuple[SyncState, SnapshotDiskStore]:
     for file in loaded.damaged:
         _log.error("snapshot_file_damaged", file=file)
     _log.info("snapshot_loaded_from_disk", version=loaded.state.version, objects=len(loaded.state))
-    return SyncState(loaded.state, heard_ms=loaded.heard_ms), disk
+    return SyncState(loaded.state, confirmed_ms=loaded.confirmed_ms), disk
 
 
 async def _first_look(receive: SnapshotSync) -> None:
@@ -138,7 +138,7 @@ async def _first_look(receive: SnapshotSync) -> None:
 
 
 def _list_statuses(crew: WorkerPool) -> list[WorkerStatus]:
-    found = (worker.feed.status for worker in crew.everybody())
+    found = (worker.feed.status for worker in crew.all_workers())
     return [status for status in found if status is not None]
 
 

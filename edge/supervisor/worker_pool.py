@@ -25,47 +25,47 @@ class WorkerPool:
         self.workers: list[WorkerProcess] = [make(number) for number in range(count)]
         self.feeds: list[WorkerFeed] = [worker.feed for worker in self.workers]
         self._make = make
-        self._keeping: dict[WorkerProcess, asyncio.Task[None]] = {}
+        self._supervised: dict[WorkerProcess, asyncio.Task[None]] = {}
 
-    def everybody(self) -> Iterator[WorkerProcess]:
+    def all_workers(self) -> Iterator[WorkerProcess]:
         """Those too that are starting, or about to leave."""
-        return iter((*self.workers, *(one for one in self._keeping if one not in self.workers)))
+        return iter((*self.workers, *(one for one in self._supervised if one not in self.workers)))
 
-    async def keep(self, stopping: asyncio.Event, renewing: asyncio.Event) -> None:
-        """Until *stopping*, then all end, at the latest after `STOP_S`. Each *renewing* replaces every worker once."""
+    async def supervise(self, stopping: asyncio.Event, restarting: asyncio.Event) -> None:
+        """Until *stopping*, then all end, within `STOP_S`. Each *restarting* replaces every worker once."""
         for worker in self.workers:
-            self._keep(worker)
-        renewals = asyncio.create_task(self._renew_when(renewing))
+            self._supervise(worker)
+        restarts = asyncio.create_task(self._restart_all_when(restarting))
         try:
             await stopping.wait()
-            renewals.cancel()
+            restarts.cancel()
             _log.info("edge_stopping")
-            for worker in self._keeping:
+            for worker in self._supervised:
                 worker.stop()
             with suppress(TimeoutError):
                 async with asyncio.timeout(STOP_S):
-                    await asyncio.gather(*self._keeping.values())
+                    await asyncio.gather(*self._supervised.values())
         finally:
-            tasks = [renewals, *self._keeping.values()]
+            tasks = [restarts, *self._supervised.values()]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _renew_when(self, renewing: asyncio.Event) -> None:
+    async def _restart_all_when(self, restarting: asyncio.Event) -> None:
         while True:
-            await renewing.wait()
-            renewing.clear()
+            await restarting.wait()
+            restarting.clear()
             for number in range(len(self.workers)):
                 try:
-                    await self._renew(number)
+                    await self._restart(number)
                 except OSError as error:
                     _log.error("worker_restart_failed", worker=number, reason=str(error))
 
-    async def _renew(self, number: int) -> None:
+    async def _restart(self, number: int) -> None:
         """The old one leaves when the new one serves; both take connections from the same queue meanwhile."""
         before, after = self.workers[number], self._make(number)
-        after.succeed(before)
-        self._keep(after)
+        after.take_over(before)
+        self._supervise(after)
         try:
             async with asyncio.timeout(RENEW_S):
                 while not after.feed.serving:  # noqa: ASYNC110 - two events of two connections make it so
@@ -75,9 +75,9 @@ class WorkerPool:
             _log.error("worker_restart_failed", worker=number, waited_s=RENEW_S)
             return
         self.workers[number], self.feeds[number] = after, after.feed
-        before.retire()
+        before.drain()
         _log.info("worker_restarted", worker=number)
 
-    def _keep(self, worker: WorkerProcess) -> None:
-        task = self._keeping[worker] = asyncio.create_task(worker.keep())
-        task.add_done_callback(lambda _: self._keeping.pop(worker))
+    def _supervise(self, worker: WorkerProcess) -> None:
+        task = self._supervised[worker] = asyncio.create_task(worker.supervise())
+        task.add_done_callback(lambda _: self._supervised.pop(worker))

@@ -26,8 +26,8 @@ _log = structlog.get_logger(__name__)
 
 class WorkerProcess:
     """
-    `keep` until cancelled, `stop`ped or `retire`d. *command* is followed by ``--feed FD --listener FD``: the worker's
-    end of its feed, and its socket of the port.
+    `supervise` until cancelled, `stop`ped or `drain`d. *command* is followed by
+    ``--feed FD --listener FD``: the worker's end of its feed, and its socket of the port.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class WorkerProcess:
         running = self._process is not None and self._process.returncode is None
         return self._process.pid if running and self._process else None
 
-    async def keep(self) -> None:
+    async def supervise(self) -> None:
         pause_s = _FIRST_PAUSE_S
         while not self._stopping.is_set():
             started_s = self._clock.monotonic_s()
@@ -82,8 +82,8 @@ class WorkerProcess:
         self._stopping.set()
         self._signal(signal.SIGTERM)
 
-    def succeed(self, before: "WorkerProcess") -> None:
-        """Takes the place of one that runs, connections that wait at its socket too; call it before `keep`."""
+    def take_over(self, before: "WorkerProcess") -> None:
+        """Takes the place of one that runs, connections that wait at its socket too; call it before `supervise`."""
         self.restarts = before.restarts
         self._listener = before.copy_listener()
 
@@ -91,7 +91,7 @@ class WorkerProcess:
         """None while it has none."""
         return None if self._listener is None else self._listener.dup()
 
-    def retire(self) -> None:
+    def drain(self) -> None:
         """Leaves its socket to its successor and ends when nobody is left; it is not started again."""
         self._stopping.set()
         self._signal(signal.SIGHUP)

@@ -24,7 +24,7 @@ from common.values.enums import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.ports import token_key_of
 from edge.request.device import device_of
-from edge.state.redemptions import Attempt, Done, Redeemed
+from edge.state.redemptions import Attempt, OnDone, Redeemed
 from edge.tracking.request_evidence import RequestEvidence, to_ivt_input, to_stored_facts
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
@@ -119,7 +119,7 @@ def begin(
     now_ms: int,
     *,
     conversion: Conversion,
-    done: Done,
+    done: OnDone,
     reason: Reason | None = None,
 ) -> None:
     """

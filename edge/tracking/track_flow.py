@@ -4,17 +4,17 @@ from common.contract.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
 from common.tracking.token import TokenInvalid, TokenUse
 from common.values.errors import ErrorCode, Refused
 from edge.admission.keys import Admission, admit
-from edge.admission.keys import Door as KeyDoor
+from edge.admission.keys import RouteGroup as KeyDoor
 from edge.context import EdgeContext
 from edge.request.call import Call
 from edge.serving.test_controls import TestControls, parse_test_controls
-from edge.state.redemptions import Done, Redeemed
+from edge.state.redemptions import OnDone, Redeemed
 from edge.tracking.redeem import Verified, begin, verify
 from edge.tracking.request_evidence import request_evidence
 from edge.tracking.track_body import TrackBody, parse_track_body
 
 
-def start_track(edge: EdgeContext, call: Call, body: bytes, done: Done) -> None:
+def start_track(edge: EdgeContext, call: Call, body: bytes, done: OnDone) -> None:
     """*done* is told later what became of the event. Raises what refuses the call; then nothing is told."""
     now_ms = edge.clock.now_ms()
     admission = admit(edge, call, KeyDoor.TRACK, now_ms)
@@ -30,7 +30,7 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
     asked: TrackBody,
     now_ms: int,
     trial: TestControls | None,
-    done: Done,
+    done: OnDone,
 ) -> None:
     """Of a call that may bring several events. Raises as `start_track`."""
     token = verified(edge, admission, asked.token, now_ms)

@@ -78,7 +78,7 @@ class Crew:
             calls = round(passed_s * _FILLS_A_S) - due
             due += calls
             for budgets in self.budgets:
-                lookup = budgets.open_micros(self.snapshot, now_ms)
+                lookup = budgets.available_micros(self.snapshot, now_ms)
                 for campaign in rng.choices(self.campaigns, k=calls):
                     self.asked += 1
                     if lookup.get(campaign.id, 0) >= PRICE_MICROS:

@@ -43,7 +43,7 @@ class RunningEdge:
     port: int
 
     def adopt(self, snapshot: Snapshot) -> None:
-        self.context.snapshots.adopt(snapshot, heard_ms=self.clock.now_ms())
+        self.context.snapshots.adopt(snapshot, confirmed_ms=self.clock.now_ms())
 
     async def get(self, path: str, *headers: str, method: str = "GET") -> RawAnswer:
         return await ask(self.port, get(path, *headers, method=method))

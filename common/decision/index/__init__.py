@@ -17,12 +17,12 @@ from common.decision.index.leaf_view import SlotLeafView
 from common.decision.index.match_cache import NOBODY, Matches
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.targeting_bitmaps import SignalKey
-from common.decision.rules.candidate import Candidate, Drop, SlotIndex, slot_index
+from common.decision.rules.candidate import Candidate, DropReason, SlotIndex, slot_index
 
 __all__ = [
     "NOBODY",
     "Candidate",
-    "Drop",
+    "DropReason",
     "Matches",
     "PropertyIndex",
     "SearchCounts",

@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterable, Iterator
 from heapq import heappop, heappush, heapreplace
 from operator import attrgetter
 
-from common.decision.index.leaf_builder import Aimed, LeafBuilder
+from common.decision.index.leaf_builder import LeafBuilder, SameCampaignAds
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.slot_masks import SlotMasks
 from common.decision.rules.candidate import Order
@@ -27,10 +27,10 @@ def slots_of(snapshot: Snapshot, property_id: str) -> tuple[Slot, ...]:
 def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> Iterator[None]:
     """*index* is whole when the steps are at their end; *snapshot* must not be led away from meanwhile."""
     groups: dict[Order, list[Ad]] = {}
-    for part in _parts(snapshot, property_id):
-        _group(index, snapshot, part, groups)
+    for split in _parts(snapshot, property_id):
+        _group(index, snapshot, split, groups)
         yield
-    orders = _Merging()
+    orders = _IncrementalMerge()
     waiting = list(groups)
     for first in range(0, len(waiting), _SORTED):
         orders.add((order, "") for order in waiting[first : first + _SORTED])
@@ -61,11 +61,11 @@ def refit_steps(
     """Asks of everything in *slot* again whether it stands there: the slot's masks by block. Changes nothing."""
     refitted: list[SlotMasks] = []
     count = 0
-    for block in index.blocks:
+    for leaf in index.leaves:
         masks = SlotMasks()
-        for bit, ad_id in block.ads_in(slot.id):
+        for bit, ad_id in leaf.ads_in(slot.id):
             ad = snapshot.ads[ad_id]
-            masks.put(bit, standing_drop(snapshot, slot, snapshot.campaigns[ad.campaign_id], ad))
+            masks.insert(bit, standing_drop(snapshot, slot, snapshot.campaigns[ad.campaign_id], ad))
             count += 1
             if count % _ASKED == 0:
                 yield
@@ -92,15 +92,15 @@ def _put(
     aimed = filling.aimed.get(ad.campaign_id)
     if aimed is None:
         campaign = snapshot.campaigns[ad.campaign_id]
-        aimed = Aimed(campaign, parse_targeting(campaign.targeting))
+        aimed = SameCampaignAds(campaign, parse_targeting(campaign.targeting))
         filling.aimed[ad.campaign_id] = aimed
     entry = index.standing.entry(snapshot, aimed.campaign, ad, order, aimed.targeting)
-    filling.put(entry, aimed)
+    filling.insert(entry, aimed)
 
 
 def _sorted_steps(snapshot: Snapshot, ads: list[Ad]) -> Generator[None, None, list[Ad]]:
     """By id."""
-    merging = _Merging()
+    merging = _IncrementalMerge()
     for first in range(0, len(ads), _SORTED):
         merging.add(((), ad.id) for ad in ads[first : first + _SORTED])
         yield
@@ -112,15 +112,15 @@ def _sorted_steps(snapshot: Snapshot, ads: list[Ad]) -> Generator[None, None, li
     return found
 
 
-class _Merging:
+class _IncrementalMerge:
     """In rank order what was added in parts; like `heapq.merge`, but each part pays for itself when it is added."""
 
     def __init__(self) -> None:
         self._firsts: list[tuple[tuple[Order, str], int]] = []
         self._rests: list[Iterator[tuple[Order, str]]] = []
 
-    def add(self, part: Iterable[tuple[Order, str]]) -> None:
-        rest = iter(sorted(part))
+    def add(self, split: Iterable[tuple[Order, str]]) -> None:
+        rest = iter(sorted(split))
         first = next(rest, None)
         if first is not None:
             heappush(self._firsts, (first, len(self._rests)))
@@ -139,10 +139,10 @@ class _Merging:
 
 
 def _parts(snapshot: Snapshot, property_id: str) -> Iterator[list[Ad]]:
-    part: list[Ad] = []
+    split: list[Ad] = []
     for campaign in snapshot.campaigns_by_property.get(property_id, ()):
-        part += snapshot.ads_by_campaign.get(campaign.id, ())
-        if len(part) >= _SORTED:
-            yield part
-            part = []
-    yield part
+        split += snapshot.ads_by_campaign.get(campaign.id, ())
+        if len(split) >= _SORTED:
+            yield split
+            split = []
+    yield split

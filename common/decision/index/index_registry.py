@@ -13,7 +13,7 @@ from common.decision.index.delta_impact import (
     slots_of_change,
 )
 from common.decision.index.match_cache import CachedMatch, Matches
-from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
+from common.decision.index.property_index import MEASURES, PropertyIndex, TreeParams
 from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.targeting_bitmaps import MatchKey
 from common.decision.rules.gates import Ranking
@@ -66,7 +66,7 @@ def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> Property
 
 
 def indexes_of(
-    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: Measures = MEASURES
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: TreeParams = MEASURES
 ) -> "Indexes":
     """*measures*: of those that are made, where *snapshot* has none yet."""
     key = _KEYS[ranking]
@@ -111,7 +111,7 @@ class Indexes:
     What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
     """
 
-    def __init__(self, ranking: Ranking, measures: Measures) -> None:
+    def __init__(self, ranking: Ranking, measures: TreeParams) -> None:
         self.counts = SearchCounts()
         self._ranking = ranking
         self._measures = measures
@@ -203,7 +203,7 @@ class Indexes:
 
     def pieces(self) -> Iterator[object]:
         for index in self._properties.values():
-            yield from index.blocks
+            yield from index.leaves
         for memory in (self._young, self._old, self._leaving):
             yield from memory.values()
 

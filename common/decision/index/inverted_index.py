@@ -20,7 +20,7 @@ def clear_bit(masks: Masks, value: Hashable, bit: int) -> None:
         del masks[value]
 
 
-def part(masks: Masks, leaving: int) -> Masks:
+def split(masks: Masks, leaving: int) -> Masks:
     """Takes the positions of *leaving* out of *masks*, and gives what went."""
     went: Masks = {}
     for value, mask in list(masks.items()):
@@ -41,7 +41,7 @@ class ValueBitmaps:
         self.included: Masks = {}
         self.excluded: Masks = {}
 
-    def put(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
+    def insert(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
         if included:
             self.limited |= bit
             masks = self.included
@@ -52,8 +52,8 @@ class ValueBitmaps:
             for value in excluded:
                 masks[value] = masks.get(value, 0) | bit
 
-    def take(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
-        """The inverse of `put`."""
+    def remove(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
+        """The inverse of `insert`."""
         if included:
             self.limited &= ~bit
         for value in included:
@@ -61,12 +61,12 @@ class ValueBitmaps:
         for value in excluded:
             clear_bit(self.excluded, value, bit)
 
-    def part(self, leaving: int) -> "ValueBitmaps":
+    def split(self, leaving: int) -> "ValueBitmaps":
         went = ValueBitmaps()
         went.limited = self.limited & leaving
         self.limited &= ~leaving
-        went.included = part(self.included, leaving)
-        went.excluded = part(self.excluded, leaving)
+        went.included = split(self.included, leaving)
+        went.excluded = split(self.excluded, leaving)
         return went
 
     def missed(self, values: Iterable[Hashable]) -> int:
@@ -94,7 +94,7 @@ class ConjunctionBitmaps:
         """By key who has a condition, and by (key, value) whose is met."""
         self.excluded: Masks = {}
 
-    def put(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
+    def insert(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
         """*wanted*: key and values of each `in`."""
         for level, key, values in _levelled(wanted):
             if level == len(self.levels):
@@ -105,7 +105,7 @@ class ConjunctionBitmaps:
                 pair = (key, value)
                 met[pair] = met.get(pair, 0) | bit
 
-    def take(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
+    def remove(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
         for level, key, values in _levelled(wanted):
             limited, met = self.levels[level]
             clear_bit(limited, key, bit)
@@ -121,10 +121,12 @@ class ConjunctionBitmaps:
         for pair in pairs:
             clear_bit(self.excluded, pair, bit)
 
-    def part(self, leaving: int) -> "ConjunctionBitmaps":
+    def split(self, leaving: int) -> "ConjunctionBitmaps":
         went = ConjunctionBitmaps()
-        went.levels = [(part(limited, leaving), part(met, leaving)) for limited, met in self.levels]
-        went.excluded = part(self.excluded, leaving)
+        went.levels = [
+            (split(limited, leaving), split(met, leaving)) for limited, met in self.levels
+        ]
+        went.excluded = split(self.excluded, leaving)
         return went
 
     def missed(self, pairs: Iterable[tuple[str, str]]) -> int:

@@ -7,12 +7,12 @@ Each has a position, which is its bit in the bitmaps of what it targets.
 from array import array
 from collections.abc import Iterator
 
-from common.decision.index.inverted_index import Masks, clear_bit, part, set_bit
+from common.decision.index.inverted_index import Masks, clear_bit, set_bit, split
 from common.decision.index.runs import Rank, Runs, positions_of
 from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.static_eligibility import IndexEntry
-from common.decision.index.targeting_bitmaps import FOREVER, MatchKey, SignalKey, TargetingBitmaps
-from common.decision.rules.candidate import Candidate, Drop
+from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey, SignalKey, TargetingBitmaps
+from common.decision.rules.candidate import Candidate, DropReason
 from common.decision.rules.eligibility import (
     KINDS_FROM,
     OUT_OF_FLIGHT,
@@ -56,7 +56,7 @@ class Leaf:
         self._ends_ms = array("q")
         self._shut = (0, 0)
         """Who is out of flight, and who out of hours, from ... to `until_ms`."""
-        self._shut_since_ms = FOREVER
+        self._shut_since_ms = NEVER_MS
         self._formats: Masks = {}
         self._sizes: Masks = {}
         self._unfit = 0
@@ -68,30 +68,30 @@ class Leaf:
     def __len__(self) -> int:
         return len(self.runs)
 
-    def put(self, entry: IndexEntry) -> int:
+    def insert(self, entry: IndexEntry) -> int:
         """The bit of its position; the campaign's targeting is left to `target`."""
-        position = self.runs.put((entry.order, entry.ad.id))
+        position = self.runs.insert((entry.order, entry.ad.id))
         bit = 1 << position
         self._set_flight(position, entry)
-        self.stand(entry, bit, is_unfit=is_unfit_for_children(entry.ad))
+        self.set_slots(entry, bit, is_unfit=is_unfit_for_children(entry.ad))
         if is_spent_by_event(entry.campaign):
             self.spend(bit)
         if entry.ad_targeting is not EVERYTHING:
             self.target_ad(entry, bit)
         return bit
 
-    def lay(self, ranks: list[Rank], starts_ms: "array[int]", ends_ms: "array[int]") -> None:
-        """The positions of an empty block, in rank order, and their flights; the rest is left to `stand` and others."""
-        self.runs.lay(ranks)
+    def bulk_load(self, ranks: list[Rank], starts_ms: "array[int]", ends_ms: "array[int]") -> None:
+        """Sets positions of an empty leaf, in rank order, and their flights; `set_slots` and others set the rest."""
+        self.runs.bulk_load(ranks)
         self._starts_ms, self._ends_ms = starts_ms, ends_ms
 
-    def stand(self, entry: IndexEntry, bits: int, *, is_unfit: bool) -> None:
+    def set_slots(self, entry: IndexEntry, bits: int, *, is_unfit: bool) -> None:
         """*bits*: the position of *entry*, and of others in the same slots and with the same face."""
         for slot_id, drop in entry.slots:
             masks = self._slots.get(slot_id)
             if masks is None:
                 masks = self._slots[slot_id] = SlotMasks()
-            masks.put(bits, drop)
+            masks.insert(bits, drop)
         ad = entry.ad
         set_bit(self._formats, ad.format, bits)
         set_bit(self._sizes, (ad.width, ad.height), bits)
@@ -104,18 +104,18 @@ class Leaf:
 
     def target(self, targeting: Targeting, timezone: str, bits: int) -> None:
         """*bits*: the positions of a campaign's ads."""
-        self._campaigns.put(targeting, timezone, bits)
+        self._campaigns.insert(targeting, timezone, bits)
 
     def target_ad(self, entry: IndexEntry, bit: int) -> None:
         self._ads = self._ads or TargetingBitmaps()
-        self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
+        self._ads.insert(entry.ad_targeting, entry.campaign.timezone, bit)
 
     def layers(self) -> tuple[TargetingBitmaps, ...]:
         return (self._campaigns,) if self._ads is None else (self._campaigns, self._ads)
 
-    def take(self, entry: IndexEntry) -> None:
-        """The inverse of `put`; raises KeyError where the entry is not here."""
-        position = self.runs.take((entry.order, entry.ad.id))
+    def remove(self, entry: IndexEntry) -> None:
+        """The inverse of `insert`; raises KeyError where the entry is not here."""
+        position = self.runs.remove((entry.order, entry.ad.id))
         bit = 1 << position
         for slot_id, drop in entry.slots:
             masks = self._slots[slot_id]
@@ -129,10 +129,10 @@ class Leaf:
         self._unfit &= ~bit
         self._budgeted &= ~bit
         if entry.campaign_targeting is not EVERYTHING:
-            self._campaigns.take(entry.campaign_targeting, zone, bit)
+            self._campaigns.remove(entry.campaign_targeting, zone, bit)
         if entry.ad_targeting is not EVERYTHING and self._ads is not None:
-            self._ads.take(entry.ad_targeting, zone, bit)
-        self._shut_since_ms = FOREVER
+            self._ads.remove(entry.ad_targeting, zone, bit)
+        self._shut_since_ms = NEVER_MS
 
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
         """By ad id, those somebody made already, and to put more into; right until `forget`."""
@@ -159,9 +159,9 @@ class Leaf:
         """In place of those of `ads_in`."""
         self._slots[slot_id] = masks
 
-    def part(self) -> "Leaf":
+    def split(self) -> "Leaf":
         """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
-        runs, leaving = self.runs.part()
+        runs, leaving = self.runs.split()
         went = Leaf(0)
         went.runs = runs
         went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
@@ -169,31 +169,31 @@ class Leaf:
             theirs = went._slots[slot_id] = SlotMasks()
             theirs.standing = masks.standing & leaving
             masks.standing &= ~leaving
-            theirs.dropped = part(masks.dropped, leaving)
-        went._formats, went._sizes = part(self._formats, leaving), part(self._sizes, leaving)
+            theirs.dropped = split(masks.dropped, leaving)
+        went._formats, went._sizes = split(self._formats, leaving), split(self._sizes, leaving)
         went._unfit = self._unfit & leaving
         self._unfit &= ~leaving
         went._budgeted = self._budgeted & leaving
         self._budgeted &= ~leaving
-        went._campaigns = self._campaigns.part(leaving)
-        went._ads = None if self._ads is None else self._ads.part(leaving)
-        self._shut_since_ms = FOREVER
+        went._campaigns = self._campaigns.split(leaving)
+        went._ads = None if self._ads is None else self._ads.split(leaving)
+        self._shut_since_ms = NEVER_MS
         return went
 
-    def sift(self, asked: MatchKey, now_ms: int) -> tuple[int, Drop | None, int]:
+    def match(self, asked: MatchKey, now_ms: int) -> tuple[int, DropReason | None, int]:
         """
         Who of the slot fits, of those who do not what dropped the one that came furthest, and until when that stays so
         if the block does.
         """
         masks = self._slots.get(asked.slot_id)
         if masks is None:
-            return 0, None, FOREVER
-        furthest: Drop | None = max(masks.dropped, default=None)
+            return 0, None, NEVER_MS
+        furthest: DropReason | None = max(masks.dropped, default=None)
         fits = masks.standing
         if asked.without_budgets:
             fits &= ~self._budgeted
         if not fits:
-            return 0, furthest, FOREVER
+            return 0, furthest, NEVER_MS
         for drop, missed in self._missed(asked, now_ms):
             rest = fits & ~missed
             if rest != fits:
@@ -233,7 +233,7 @@ class Leaf:
                 missed |= layer.languages.missed(traits.languages)
         return missed
 
-    def _missed(self, asked: MatchKey, now_ms: int) -> Iterator[tuple[Drop, int]]:
+    def _missed(self, asked: MatchKey, now_ms: int) -> Iterator[tuple[DropReason, int]]:
         """Gate by gate, in their order, whom it drops."""
         if not self._shut_since_ms <= now_ms < self.until_ms:
             self._look_at_the_clock(now_ms)
@@ -267,7 +267,7 @@ class Leaf:
         yield _SEGMENTS, missed if ads is None else missed | ads.segments.missed(asked.segments)
 
     def _look_at_the_clock(self, now_ms: int) -> None:
-        out_of_flight, until_ms = 0, FOREVER
+        out_of_flight, until_ms = 0, NEVER_MS
         flights = zip(self._starts_ms, self._ends_ms, strict=True)
         for position, (start_ms, end_ms) in enumerate(flights):
             if now_ms < start_ms:
@@ -291,6 +291,6 @@ class Leaf:
         while len(self._starts_ms) <= position:
             self._starts_ms.append(0)
             self._ends_ms.append(0)
-        self._starts_ms[position] = -FOREVER if start_ms is None else start_ms
-        self._ends_ms[position] = FOREVER if end_ms is None else end_ms
-        self._shut_since_ms = FOREVER
+        self._starts_ms[position] = -NEVER_MS if start_ms is None else start_ms
+        self._ends_ms[position] = NEVER_MS if end_ms is None else end_ms
+        self._shut_since_ms = NEVER_MS

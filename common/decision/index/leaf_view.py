@@ -32,10 +32,10 @@ class SlotLeafView:
         self._starts = index.starts
         self._versions = index.versions
         self._version = index.versions[number]
-        self._block = index.blocks[number]
-        self._open = self._block.open_in(slot_id, now_ms)
+        self._leaf = index.leaves[number]
+        self._open = self._leaf.open_in(slot_id, now_ms)
         self._since_ms: int = now_ms
-        self._until_ms: int = self._block.until_ms
+        self._until_ms: int = self._leaf.until_ms
 
     def holds(self, now_ms: int) -> bool:
         if not self._since_ms <= now_ms < self._until_ms:
@@ -46,11 +46,11 @@ class SlotLeafView:
     def is_of(self, index: PropertyIndex) -> bool:
         return self._versions is index.versions
 
-    def left_by_page(self, asked: MatchKey) -> int:
-        return self._open & ~self._block.missed_on_page(asked)
+    def mask_for_page(self, asked: MatchKey) -> int:
+        return self._open & ~self._leaf.missed_on_page(asked)
 
-    def left_by_reader(self, traits: SignalKey) -> int:
-        return self._open & ~self._block.missed_by_reader(traits)
+    def mask_for_client(self, traits: SignalKey) -> int:
+        return self._open & ~self._leaf.missed_by_reader(traits)
 
     @property
     def standing(self) -> int:
@@ -68,19 +68,19 @@ class SlotLeafView:
 
     def run(self, number: int) -> tuple[list[tuple[Rank, int]], bool]:
         """The ranks and positions of the run that stand, best first, and whether it is the last one."""
-        runs = self._block.runs
+        runs = self._leaf.runs
         return runs.placed(runs.masks[number] & self._open), number + 1 == len(runs.masks)
 
     def candidate_at(self, position: int, snapshot: Snapshot) -> Candidate:
         """Of one who stands."""
-        return self._candidate(self._block.runs.ad_id(position), snapshot)
+        return self._candidate(self._leaf.runs.ad_id(position), snapshot)
 
     def groups(self, fits: int, snapshot: Snapshot) -> tuple[list[TieGroup], bool]:
         """
         *fits*: the two bitmaps' AND. The first groups of `Matches.groups` in the block, all of them whole; and whether
         they are all that fit, so that the next block goes on where they end.
         """
-        runs = self._block.runs
+        runs = self._leaf.runs
         groups: list[TieGroup] = []
         waiting: list[Candidate] = []
         order: Order | None = None
@@ -103,7 +103,7 @@ class SlotLeafView:
         return groups, True
 
     def _candidate(self, ad_id: str, snapshot: Snapshot) -> Candidate:
-        made = self._block.candidates(self._slot_id)
+        made = self._leaf.candidates(self._slot_id)
         candidate = made.get(ad_id)
         if candidate is None:
             candidate = made[ad_id] = standing_candidate(snapshot, self._slot_id, ad_id)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import final
 
 from common.decision.index.property_index import PropertyIndex
-from common.decision.index.targeting_bitmaps import FOREVER, MatchKey
-from common.decision.rules.candidate import Candidate, Drop, Order, standing_candidate
+from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey
+from common.decision.rules.candidate import Candidate, DropReason, Order, standing_candidate
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.tie_group import TieGroup
 from common.snapshot.snapshot import Snapshot
 
-NOBODY: Drop = (-1, NoFillReason.NO_CANDIDATE)
+NOBODY: DropReason = (-1, NoFillReason.NO_CANDIDATE)
 
 
 @final
@@ -23,9 +23,9 @@ class CachedMatch:
     def __init__(self, asked: MatchKey, since_ms: int) -> None:
         self.asked = asked
         self.since_ms = since_ms
-        self.until_ms: int = FOREVER
+        self.until_ms: int = NEVER_MS
         self.groups: list[TieGroup] = []
-        self.furthest: Drop = NOBODY
+        self.furthest: DropReason = NOBODY
         """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
         self._versions: list[int] = []
         """Of the blocks looked at, the last of which is the one being read."""
@@ -61,13 +61,13 @@ class CachedMatch:
 
     def _open_block(self, index: PropertyIndex, now_ms: int) -> bool:
         number = len(self._versions)
-        if number == len(index.blocks):
+        if number == len(index.leaves):
             return False
         if self._waiting and index.starts[number][0] != self._order:
             self._close_group()
             return True
-        block = index.blocks[number]
-        self._fits, drop, until_ms = block.sift(self.asked, now_ms)
+        leaf = index.leaves[number]
+        self._fits, drop, until_ms = leaf.match(self.asked, now_ms)
         self._run = 0
         self._versions.append(index.versions[number])
         self.since_ms = max(self.since_ms, now_ms)
@@ -77,8 +77,8 @@ class CachedMatch:
         return True
 
     def _read_run(self, index: PropertyIndex, snapshot: Snapshot) -> None:
-        block = index.blocks[len(self._versions) - 1]
-        runs = block.runs
+        leaf = index.leaves[len(self._versions) - 1]
+        runs = leaf.runs
         if self._waiting and runs.starts[self._run][0] != self._order:
             self._close_group()
             return
@@ -88,7 +88,7 @@ class CachedMatch:
         if not some:
             return
         slot_id = self.asked.slot_id
-        made = block.candidates(slot_id)
+        made = leaf.candidates(slot_id)
         for order, ad_id in runs.ranked(some):
             if order != self._order:
                 self._close_group()
@@ -118,7 +118,7 @@ class Matches:
         self._now_ms = now_ms
 
     @property
-    def furthest(self) -> Drop:
+    def furthest(self) -> DropReason:
         """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
         return self._found.furthest
 

@@ -18,14 +18,14 @@ from common.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class TreeParams:
     """
     Entries at which a block is parted, entries of the first one as it is filled, entries of a run
     (`common.decision.index.runs`), and what a generation of the memory holds: kinds of opportunity, and candidates of
     all of them together.
     """
 
-    block: int = 2048
+    leaf: int = 2048
     first: int = 1024
     run: int = RUN
     remembered: int = 4_096
@@ -36,22 +36,22 @@ class Measures:
         Entries of that block of an index filled in rank order. The first, which nearly every call looks at and few get
         past, is small, so that its bitmaps stay near the processor; the others leave room for those who come later.
         """
-        most = max(1, self.block * 3 // 4)
+        most = max(1, self.leaf * 3 // 4)
         return most if number else min(self.first, most)
 
 
-MEASURES = Measures()
+MEASURES = TreeParams()
 
 
 class PropertyIndex:
     """``versions``: one a block, another after every change of it, and none is used twice."""
 
     def __init__(
-        self, slots: tuple[Slot, ...], ranking: Ranking, measures: Measures = MEASURES
+        self, slots: tuple[Slot, ...], ranking: Ranking, measures: TreeParams = MEASURES
     ) -> None:
         self._measures = measures
         self.slots = {slot.id: slot for slot in slots}
-        self.blocks: list[Leaf] = []
+        self.leaves: list[Leaf] = []
         self.starts: list[Rank] = []
         """No entry of a block ranks before its start."""
         self.versions: list[int] = []
@@ -72,15 +72,15 @@ class PropertyIndex:
         """*snapshot*: the one, or equal to the one, that *ad* was added from."""
         for entry in self.standing.entries(snapshot, campaign, ad):
             number = max(0, self._number_of((entry.order, entry.ad.id)))
-            self.blocks[number].take(entry)
+            self.leaves[number].remove(entry)
             self._touch(number)
-            if not self.blocks[number] and len(self.blocks) > 1:
-                del self.blocks[number], self.starts[number], self.versions[number]
+            if not self.leaves[number] and len(self.leaves) > 1:
+                del self.leaves[number], self.starts[number], self.versions[number]
 
     @property
     def block_fill(self) -> int:
         """Entries of the block to be appended next."""
-        return self._measures.fill(len(self.blocks))
+        return self._measures.fill(len(self.leaves))
 
     def new_filling(self) -> LeafBuilder:
         return LeafBuilder(self._measures.run)
@@ -89,10 +89,10 @@ class PropertyIndex:
         """Its entries, at least one, rank behind everything here. In steps."""
         yield from filling.close(self.known)
         self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
-        self.blocks.append(filling.block)
+        self.leaves.append(filling.leaf)
         self.starts.append(filling.ranks[0])
         self.versions.append(0)
-        self._touch(len(self.blocks) - 1)
+        self._touch(len(self.leaves) - 1)
 
     def shared_order(self, order: Order) -> Order:
         return self._orders.setdefault(order, order)
@@ -101,8 +101,8 @@ class PropertyIndex:
         """*slot* in place of the one of its id, which other gates let in; *masks*: its own, block by block."""
         self.slots[slot.id] = slot
         self.standing = self.standing.with_slot(slot)
-        for number, (block, its) in enumerate(zip(self.blocks, masks, strict=True)):
-            block.set_slot(slot.id, its)
+        for number, (leaf, its) in enumerate(zip(self.leaves, masks, strict=True)):
+            leaf.set_slot(slot.id, its)
             self._touch(number)
 
     def _put(self, entry: IndexEntry) -> None:
@@ -111,14 +111,14 @@ class PropertyIndex:
         number = self._number_of(rank)
         if number < 0:
             number = self._open_block(rank)
-        block = self.blocks[number]
-        bit = block.put(entry)
+        leaf = self.leaves[number]
+        bit = leaf.insert(entry)
         self._learn(entry)
         if entry.campaign_targeting is not EVERYTHING:
-            block.target(entry.campaign_targeting, entry.campaign.timezone, bit)
+            leaf.target(entry.campaign_targeting, entry.campaign.timezone, bit)
             self.known.add(entry.campaign_targeting)
         self._touch(number)
-        if len(block) >= self._measures.block and len(block.runs.masks) > 1:
+        if len(leaf) >= self._measures.leaf and len(leaf.runs.masks) > 1:
             self._part(number)
 
     def _learn(self, entry: IndexEntry) -> None:
@@ -130,21 +130,21 @@ class PropertyIndex:
     def _number_of(self, rank: Rank) -> int:
         """Of the block where *rank* belongs; -1 where there is none yet."""
         number = bisect_right(self.starts, rank) - 1
-        if number < 0 and self.blocks:
+        if number < 0 and self.leaves:
             self.starts[0] = rank
             return 0
         return number
 
     def _open_block(self, rank: Rank) -> int:
         """The first."""
-        self.blocks.append(Leaf(self._measures.run))
+        self.leaves.append(Leaf(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)
-        return len(self.blocks) - 1
+        return len(self.leaves) - 1
 
     def _part(self, number: int) -> None:
-        worse = self.blocks[number].part()
-        self.blocks.insert(number + 1, worse)
+        worse = self.leaves[number].split()
+        self.leaves.insert(number + 1, worse)
         self.starts.insert(number + 1, worse.runs.starts[0])
         self.versions.insert(number + 1, 0)
         self._touch(number)
@@ -153,4 +153,4 @@ class PropertyIndex:
     def _touch(self, number: int) -> None:
         self._changes += 1
         self.versions[number] = self._changes
-        self.blocks[number].forget()
+        self.leaves[number].forget()

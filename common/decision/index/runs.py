@@ -27,7 +27,7 @@ class Runs:
     def __len__(self) -> int:
         return len(self._ranks) - len(self._free)
 
-    def lay(self, ranks: list[Rank]) -> None:
+    def bulk_load(self, ranks: list[Rank]) -> None:
         """In rank order, where nobody is yet: the positions are those of the list."""
         self._ranks = list[Rank | None](ranks)
         length = self._length
@@ -36,7 +36,7 @@ class Runs:
             self.masks.append(((1 << count) - 1) << first)
             self.starts.append(ranks[first])
 
-    def put(self, rank: Rank) -> int:
+    def insert(self, rank: Rank) -> int:
         """The position it has from now on."""
         if self._free:
             position = self._free.pop()
@@ -47,7 +47,7 @@ class Runs:
         self._join(rank, 1 << position)
         return position
 
-    def take(self, rank: Rank) -> int:
+    def remove(self, rank: Rank) -> int:
         """The position it had; raises KeyError where it has none."""
         number, position = self._find(rank)
         self.masks[number] ^= 1 << position
@@ -61,7 +61,7 @@ class Runs:
         """Raises TypeError where it is free."""
         return self._ranks[position][1]  # type: ignore[index]  # taken ones have a rank
 
-    def part(self) -> tuple["Runs", int]:
+    def split(self) -> tuple["Runs", int]:
         """Takes the worse half of the runs out, and gives them with their positions, which stay what they are."""
         half = len(self.masks) // 2
         went = Runs(self._length)

@@ -1,7 +1,7 @@
 """Who of a block stands in one slot, and who does not by which gate."""
 
 from common.decision.index.inverted_index import Masks, set_bit
-from common.decision.rules.candidate import Drop
+from common.decision.rules.candidate import DropReason
 
 
 class SlotMasks:
@@ -11,7 +11,7 @@ class SlotMasks:
         self.standing = 0
         self.dropped: Masks = {}
 
-    def put(self, bit: int, drop: Drop | None) -> None:
+    def insert(self, bit: int, drop: DropReason | None) -> None:
         if drop is None:
             self.standing |= bit
         else:

@@ -2,7 +2,7 @@
 
 from typing import final
 
-from common.decision.rules.candidate import Drop, Order, order_of
+from common.decision.rules.candidate import DropReason, Order, order_of
 from common.decision.rules.eligibility import (
     GATES_ANYWHERE,
     STANDING_GATES,
@@ -14,10 +14,10 @@ from common.decision.rules.targeting import Targeting, parse_targeting
 from common.snapshot.model import Ad, AdRates, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
-SlotDrop = tuple[str, Drop | None]
+SlotDrop = tuple[str, DropReason | None]
 """A slot's id, and what keeps the ad out of it; None where it stands."""
 
-_Drops = tuple[Drop | None, ...]
+_Drops = tuple[DropReason | None, ...]
 _MAX_FACES = 20_000
 _ORDERED = tuple(enumerate(STANDING_GATES))
 _ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
@@ -176,7 +176,7 @@ def _first(
     slot: Slot,
     campaign: Campaign,
     ad: Ad,
-) -> Drop | None:
+) -> DropReason | None:
     for place, gate in gates:
         reason = gate(snapshot, slot, campaign, ad)
         if reason is not None:

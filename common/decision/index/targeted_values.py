@@ -59,8 +59,8 @@ class TargetedValues:
         """All that is targeted in it."""
         count = len(self._areas) + len(self._parts) + len(self._languages)
         self._areas.update(layer.areas.included, layer.areas.excluded)
-        for part in (layer.devices, layer.systems, layer.browsers):
-            self._parts.update(part.included)
+        for split in (layer.devices, layer.systems, layer.browsers):
+            self._parts.update(split.included)
         self._languages.update(layer.languages.included)
         if count != len(self._areas) + len(self._parts) + len(self._languages):
             self._traits_of.clear()

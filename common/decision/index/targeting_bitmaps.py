@@ -8,8 +8,8 @@ from common.decision.index.inverted_index import (
     ConjunctionBitmaps,
     ValueBitmaps,
     clear_bit,
-    part,
     set_bit,
+    split,
 )
 from common.decision.index.schedule import Schedule, schedule_of
 from common.decision.rules.targeting import Area, KeyValue, Targeting
@@ -73,41 +73,41 @@ class TargetingBitmaps:
         self.key_values = ConjunctionBitmaps()
         self.segments = ValueBitmaps()
 
-    def put(self, targeting: Targeting, timezone: str, bit: int) -> None:
+    def insert(self, targeting: Targeting, timezone: str, bit: int) -> None:
         for dimension, included, excluded in self._values(targeting):
             if included or excluded:
-                dimension.put(bit, included, excluded)
+                dimension.insert(bit, included, excluded)
         if targeting.key_values:
-            self.key_values.put(bit, wanted(targeting.key_values))
+            self.key_values.insert(bit, wanted(targeting.key_values))
             self.key_values.refuse(bit, refused(targeting.key_values))
         if targeting.windows:
             self.scheduled |= bit
             set_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
 
-    def take(self, targeting: Targeting, timezone: str, bit: int) -> None:
-        """The inverse of `put`."""
+    def remove(self, targeting: Targeting, timezone: str, bit: int) -> None:
+        """The inverse of `insert`."""
         for dimension, included, excluded in self._values(targeting):
-            dimension.take(bit, included, excluded)
-        self.key_values.take(bit, wanted(targeting.key_values))
+            dimension.remove(bit, included, excluded)
+        self.key_values.remove(bit, wanted(targeting.key_values))
         self.key_values.accept(bit, refused(targeting.key_values))
         if targeting.windows:
             self.scheduled &= ~bit
             clear_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
 
-    def part(self, leaving: int) -> "TargetingBitmaps":
+    def split(self, leaving: int) -> "TargetingBitmaps":
         """Takes the positions of *leaving* out, and gives a layer of them."""
         went = TargetingBitmaps()
         for name in _DIMENSIONS:
-            setattr(went, name, getattr(self, name).part(leaving))
-        went.key_values = self.key_values.part(leaving)
+            setattr(went, name, getattr(self, name).split(leaving))
+        went.key_values = self.key_values.split(leaving)
         went.scheduled = self.scheduled & leaving
         self.scheduled &= ~leaving
-        went.schedules = part(self.schedules, leaving)
+        went.schedules = split(self.schedules, leaving)
         return went
 
     def shut(self, now_ms: int) -> tuple[int, int]:
         """Whose dayparts are closed, and until when that stays so."""
-        shut, until_ms = self.scheduled, FOREVER
+        shut, until_ms = self.scheduled, NEVER_MS
         for schedule, mask in self.schedules.items():
             is_open, next_ms = schedule.at(now_ms)
             until_ms = min(until_ms, next_ms)
@@ -141,7 +141,7 @@ class TargetingBitmaps:
         ]
 
 
-FOREVER = 1 << 62
+NEVER_MS = 1 << 62
 _DIMENSIONS = ("areas", "devices", "systems", "browsers", "languages", "keywords", "segments")
 
 

@@ -11,7 +11,7 @@ from common.decision.rules.thompson import bound_micros
 from common.snapshot.model import Ad, AdRates, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
-Drop = tuple[int, NoFillReason]
+DropReason = tuple[int, NoFillReason]
 """Place and reason of a gate: one further down has a greater place."""
 Order = tuple[float, ...]
 """What candidates are ordered by, less goes first: candidates of equal order are a group, in it the ad id orders."""
@@ -24,7 +24,9 @@ class Candidate:
     standing gate that keeps it out, None where it stands.
     """
 
-    def __init__(self, campaign: Campaign, ad: Ad, worth: Worth, dropped: Drop | None) -> None:
+    def __init__(
+        self, campaign: Campaign, ad: Ad, worth: Worth, dropped: DropReason | None
+    ) -> None:
         self.campaign = campaign
         self.ad = ad
         self.rank = rank_of(campaign)

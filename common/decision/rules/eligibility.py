@@ -7,7 +7,7 @@ say. A gate gives the reason it drops a candidate for, or None.
 
 from collections.abc import Callable
 
-from common.decision.rules.feature_support import not_honoured
+from common.decision.rules.feature_support import unsupported
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.ranking import ecpm_micros
@@ -145,7 +145,7 @@ def _ad(_snapshot: Snapshot, _slot: Slot, _campaign: Campaign, ad: Ad) -> NoFill
 
 
 def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    lacking = not_honoured(campaign.requires) or not_honoured(ad.requires)
+    lacking = unsupported(campaign.requires) or unsupported(ad.requires)
     return NoFillReason.NOT_SUPPORTED_YET if lacking else None
 
 

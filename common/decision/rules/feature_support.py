@@ -1,7 +1,7 @@
 """
 What a campaign or ad may ask for, and what of it this release can honour.
 
-Compiled into the snapshot as ``requires``; whatever is not in `HONOURED` keeps the campaign or ad from serving, and
+Compiled into the snapshot as ``requires``; whatever is not in `SUPPORTED` keeps the campaign or ad from serving, and
 `delivery_reason` says so. A feature that lands adds its name here, in the change that makes it work.
 """
 
@@ -27,11 +27,11 @@ def targeting(kind: str) -> str:
     return f"targeting.{kind}"
 
 
-HONOURED: frozenset[str] = frozenset(
+SUPPORTED: frozenset[str] = frozenset(
     {BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE, *map(targeting, TARGETING_KINDS)}
 )
 
 
-def not_honoured(requires: tuple[str, ...], honoured: frozenset[str] = HONOURED) -> tuple[str, ...]:
+def unsupported(requires: tuple[str, ...], honoured: frozenset[str] = SUPPORTED) -> tuple[str, ...]:
     """What of *requires* keeps its owner from serving."""
     return tuple([name for name in requires if name not in honoured])

@@ -11,7 +11,7 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 BUDGET_UNKNOWN = -1
 """Of a budget: nobody has said yet what of it may be committed here. It was asked for, or there is nobody to ask."""
-MAX_UNANSWERED = 64
+MAX_UNKNOWN_BUDGETS = 64
 """Budgets without an answer that one decision asks for; then it turns to those who need none."""
 
 
@@ -35,34 +35,34 @@ class Gates:
 
     ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
 
-    ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget, or
+    ``available_micros``: campaign id to what may still be committed here and now, of campaigns with a budget, or
     `BUDGET_UNKNOWN`; one that is not in it has nothing. ``counts``: what this person saw by
     `common.decision.frequency.cap_key`, 0 where a key is missing; None where nobody can say. ``ranking``: how this
-    edge ranks. ``passes``: campaign id to how many of a million chances it takes, all where a name is missing.
+    edge ranks. ``pass_rates``: campaign id to how many of a million chances it takes, all where a name is missing.
     """
 
     stale: bool = False
     spool_full: bool = False
-    open_micros: Lookup = field(default_factory=lambda: _NOTHING)
+    available_micros: Lookup = field(default_factory=lambda: _NOTHING)
     counts: Lookup | None = None
     ranking: Ranking = Ranking.GREEDY
-    passes: Lookup = field(default_factory=lambda: _NOTHING)
+    pass_rates: Lookup = field(default_factory=lambda: _NOTHING)
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
         stale: bool = False,  # noqa: FBT001, FBT002 - a value's fields, in their order
         spool_full: bool = False,  # noqa: FBT001, FBT002 - as above
-        open_micros: Lookup = _NOTHING,
+        available_micros: Lookup = _NOTHING,
         counts: Lookup | None = None,
         ranking: Ranking = Ranking.GREEDY,
-        passes: Lookup = _NOTHING,
+        pass_rates: Lookup = _NOTHING,
     ) -> None:
         self.stale = stale
         self.spool_full = spool_full
-        self.open_micros = open_micros
+        self.available_micros = available_micros
         self.counts = counts
         self.ranking = ranking
-        self.passes = passes
+        self.pass_rates = pass_rates
 
 
 OPEN = Gates()

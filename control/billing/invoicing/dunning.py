@@ -18,7 +18,7 @@ from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.entries import SYSTEM
 from control.billing.ledger.post import lock_ledger, post
 from control.identity.accounts.account_status import change_standing
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.outbox.changes import Changes
 from control.storage.tables.money import InvoiceRow
 
@@ -61,7 +61,12 @@ async def age(session: AsyncSession, invoice: InvoiceRow, changes: Changes, now:
         return
     invoice.status = TRANSITIONS.after(invoice.status, AGE)
     await _stand(
-        session, invoice.account_id, Cause.PAYMENT_FAILED, changes=changes, now=now, actor=SYSTEM
+        session,
+        invoice.account_id,
+        StatusCause.PAYMENT_FAILED,
+        changes=changes,
+        now=now,
+        actor=SYSTEM,
     )
 
 
@@ -72,7 +77,12 @@ async def end_grace(
     await _hold(session, invoice, now)
     if invoice.status == InvoiceStatus.PAST_DUE:
         await _stand(
-            session, invoice.account_id, Cause.GRACE_ENDED, changes=changes, now=now, actor=SYSTEM
+            session,
+            invoice.account_id,
+            StatusCause.GRACE_ENDED,
+            changes=changes,
+            now=now,
+            actor=SYSTEM,
         )
 
 
@@ -93,14 +103,16 @@ async def _settled(
         )
     )
     if not late:
-        await _stand(session, invoice.account_id, Cause.PAID, changes=changes, now=now, actor=actor)
+        await _stand(
+            session, invoice.account_id, StatusCause.PAID, changes=changes, now=now, actor=actor
+        )
     await judge_funds(session, invoice.account_id, changes)
 
 
 async def _stand(
     session: AsyncSession,
     account_id: str,
-    cause: Cause,
+    cause: StatusCause,
     *,
     changes: Changes,
     now: datetime,

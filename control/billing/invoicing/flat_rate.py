@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.decision.rules.feature_support import HONOURED
+from common.decision.rules.feature_support import SUPPORTED
 from common.values.enums import CampaignStatus, PricingModel
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
@@ -74,7 +74,7 @@ def split(micros: int, ways: int) -> list[int]:
     return [micros - part * (ways - 1), *[part] * (ways - 1)]
 
 
-async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = HONOURED) -> None:
+async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = SUPPORTED) -> None:
     """
     The part of today, of every flat-rate campaign that delivers right now and was not charged for today.
 

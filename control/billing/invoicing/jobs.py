@@ -21,7 +21,7 @@ from control.billing.invoicing.warning import note_accepted, plan_of, sent_about
 from control.billing.ledger.entries import SYSTEM
 from control.foundation.subscription_terms import parse_days
 from control.identity.accounts.account_status import change_standing
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.storage.tables.accounts import AccountRow
@@ -128,7 +128,7 @@ async def end_subscriptions(control: ControlContext) -> None:
             await change_standing(
                 session,
                 account_id,
-                Cause.SUBSCRIPTION_ENDED,
+                StatusCause.SUBSCRIPTION_ENDED,
                 changes=changes,
                 now=now,
                 actor=SYSTEM,

@@ -12,7 +12,7 @@ from control.billing.invoicing.subscription_plans import PLANS
 from control.billing.wallet.operator_actions import get_account
 from control.foundation.subscription_terms import Term
 from control.identity.accounts.account_status import change_standing
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.money import InvoiceRow
 
@@ -42,7 +42,7 @@ async def start_subscription(
         account.term_started_at = account.trial_ends_at = None
     _set_terms(account, terms, act.control.clock.now())
     act.record("subscription.start", "account", account.id, account.id)
-    await _stand(act, account, Cause.SUBSCRIBED)
+    await _stand(act, account, StatusCause.SUBSCRIBED)
     return _subscription(account)
 
 
@@ -52,7 +52,7 @@ async def end_subscription(act: OperatorAction, account_id: str) -> dict[str, An
     if account.subscription_ended_at is None:
         account.subscription_ended_at = act.control.clock.now()
         act.record("subscription.end", "account", account.id, account.id)
-    await _stand(act, account, Cause.SUBSCRIPTION_ENDED)
+    await _stand(act, account, StatusCause.SUBSCRIPTION_ENDED)
     return _subscription(account)
 
 
@@ -86,7 +86,7 @@ def _set_terms(account: AccountRow, terms: Terms, now: datetime) -> None:
         account.term_started_at = account.term_started_at or now
 
 
-async def _stand(act: OperatorAction, account: AccountRow, cause: Cause) -> None:
+async def _stand(act: OperatorAction, account: AccountRow, cause: StatusCause) -> None:
     await act.session.flush()
     await change_standing(
         act.session,

@@ -17,7 +17,7 @@ from control.billing.ledger.entries import SYSTEM, subscription
 from control.billing.ledger.post import lock_ledger, post
 from control.foundation.subscription_terms import Term, parse_days, term_after
 from control.identity.accounts.account_status import change_standing
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.storage.tables.accounts import AccountRow
@@ -116,7 +116,7 @@ async def _near_end(
         await change_standing(
             session,
             account.id,
-            Cause.SUBSCRIPTION_ENDED,
+            StatusCause.SUBSCRIPTION_ENDED,
             changes=changes,
             now=now,
             actor=SYSTEM,

@@ -28,7 +28,7 @@ from control.dashboard.targeting.labels import DEVICES
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
-from control.demand.campaigns.delivery_status.expected_spend import standing_of
+from control.demand.campaigns.delivery_status.expected_spend import spend_progress_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
@@ -167,7 +167,7 @@ async def _chart(
     (its,) = await planned(view, [campaign["id"]])
 
     def plan(at: datetime) -> float | None:
-        percent = standing_of(its.row, its.around, at, its.curve).expected_percent
+        percent = spend_progress_of(its.row, its.around, at, its.curve).expected_percent
         return None if percent is None else percent / 100
 
     return chart_of(

@@ -20,7 +20,7 @@ from control.delivery.pacing.traffic_forecast import (
 )
 from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
-from control.demand.campaigns.delivery_status.expected_spend import Standing, standing_of
+from control.demand.campaigns.delivery_status.expected_spend import SpendProgress, spend_progress_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 from control.storage.tables.campaigns import CampaignRow
 
@@ -57,10 +57,12 @@ class Planned:
 
 async def standings_of(
     view: PageRequest, campaigns: Sequence[Mapping[str, Any]]
-) -> dict[str, Standing]:
+) -> dict[str, SpendProgress]:
     """*campaigns* as the list of the API gives them: a few queries however many."""
     found = await planned(view, [one["id"] for one in campaigns])
-    return {one.row.id: standing_of(one.row, one.around, view.now, one.curve) for one in found}
+    return {
+        one.row.id: spend_progress_of(one.row, one.around, view.now, one.curve) for one in found
+    }
 
 
 async def planned(view: PageRequest, ids: Sequence[str]) -> list[Planned]:

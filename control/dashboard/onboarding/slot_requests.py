@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from common.decision.no_fill_messages import WORDS, Words
+from common.decision.no_fill_messages import WORDS, Message
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import Reason
 from common.values.environment import Environment
@@ -36,7 +36,7 @@ class SlotRequest:
 
     requests: int
     fills: int
-    why: Words | None
+    why: Message | None
     not_counted: reasons.Words | None
 
 
@@ -59,5 +59,5 @@ async def asked_for(view: PageRequest, property_id: str) -> SlotRequest:
     )
 
 
-def _words_of(outcome: str | None) -> Words | None:
+def _words_of(outcome: str | None) -> Message | None:
     return WORDS[NoFillReason(outcome)] if outcome in set(NoFillReason) else None

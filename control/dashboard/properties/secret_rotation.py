@@ -13,7 +13,7 @@ from control.storage.tables.properties import PropertySecretRow
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class PendingSecret:
     """A secret on its way. ``having`` of ``workers`` accept it already; ``having`` None: nobody was asked yet."""
 
     kid: int
@@ -29,7 +29,7 @@ class Secrets:
 
     signing: int
     since: str
-    coming: Coming | None
+    coming: PendingSecret | None
     earlier: int
 
 
@@ -50,14 +50,14 @@ async def secrets_of(view: PageRequest, property_id: str) -> Secrets | None:
     )
 
 
-async def _coming(view: PageRequest, row: PropertySecretRow) -> Coming:
+async def _coming(view: PageRequest, row: PropertySecretRow) -> PendingSecret:
     async with view.control.database.service() as session:
         head, living = await read_head(session), await list_living(session, view.now)
     having = None
     if row.known_version is not None:
         standing = propagation_of(living, head.epoch, row.known_version)
         having = standing.workers - len(standing.pending)
-    return Coming(
+    return PendingSecret(
         kid=row.kid,
         created_at=to_iso(row.created_at),
         signs_at=to_iso(row.created_at + timedelta(seconds=view.control.settings.secret_wait_s)),

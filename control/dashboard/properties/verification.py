@@ -6,7 +6,7 @@ from typing import Any
 from control.dashboard.page_request import PageRequest
 from control.inventory.domain_verification import operations
 from control.inventory.domain_verification.rows import to_started
-from control.inventory.domain_verification.verification_state import Method, Proof
+from control.inventory.domain_verification.verification_state import DomainProof, Method
 
 
 def published_of(shown: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -14,7 +14,7 @@ def published_of(shown: Mapping[str, Any]) -> dict[str, Any] | None:
     asked = shown["verification"]
     if asked["method"] is None or asked["token"] is None or shown["domain"] is None:
         return None
-    proof = Proof(Method(asked["method"]), asked["token"])
+    proof = DomainProof(Method(asked["method"]), asked["token"])
     return to_started(proof, shown["domain"]).model_dump(mode="json")
 
 

@@ -67,7 +67,7 @@ class LeaseAllocator:
         """Takes over from the grantor before: its *books* by worker, its *commits* by minute and campaign."""
         self._number = 1
         for worker, book in books.items():
-            told = {name: 1 for name, lease in book.leases.items() if lease.open_micros > 0}
+            told = {name: 1 for name, lease in book.leases.items() if lease.available_micros > 0}
             self._spenders[worker] = WorkerState(book.heard_ms, book.sequence, changed=told)
             for campaign_id, lease in book.leases.items():
                 self._keep(campaign_id, worker, lease)
@@ -119,7 +119,7 @@ class LeaseAllocator:
         spender.heard_ms = now_ms - self._term_ms
         spender.changed.clear()
         for campaign_id, lease in spender.leases.items():
-            if lease.open_micros > 0:
+            if lease.available_micros > 0:
                 lease.give_back()
                 spender.touched.add(campaign_id)
             wants = self._wants.get(campaign_id)
@@ -138,7 +138,7 @@ class LeaseAllocator:
             self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
         asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
         if asks or (committed and self._runs_low(campaign_id, lease, committed, spender)):
-            want = LeaseRequest(lease.open_micros, committed, spender.during_ms, asks)
+            want = LeaseRequest(lease.available_micros, committed, spender.during_ms, asks)
             self._wants.setdefault(campaign_id, {})[worker] = want
 
     def _runs_low(
@@ -152,10 +152,10 @@ class LeaseAllocator:
         left = self._left.get(campaign_id)
         if left is None:
             return True
-        open_micros = lease.open_micros
+        available_micros = lease.available_micros
         return (
-            lacks_share(open_micros, AHEAD_UNITS * left.unit_micros)
-            or open_micros < wished_micros(committed_micros, spender.during_ms)
+            lacks_share(available_micros, AHEAD_UNITS * left.unit_micros)
+            or available_micros < wished_micros(committed_micros, spender.during_ms)
             or self._pacer.has_coin(campaign_id)
         )
 
@@ -219,7 +219,7 @@ class LeaseAllocator:
         *,
         is_due: bool,
     ) -> None:
-        opened = self.open_micros(campaign_id)
+        opened = self.available_micros(campaign_id)
         used = self._usage.of(campaign_id, figures, opened, now_ms)
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
         planned = planned_in(used)
@@ -268,7 +268,7 @@ class LeaseAllocator:
             lines.append(GrantLine(campaign_id, *counts, day, recalled, pass_ppm))
         return Grants(self.epoch, self._number, spender.sequence, tuple(lines))
 
-    def open_micros(self, campaign_id: str) -> int:
+    def available_micros(self, campaign_id: str) -> int:
         """Of all leases."""
         return open_in(self._leases.get(campaign_id, _NOBODY).values())
 
@@ -282,7 +282,7 @@ class LeaseAllocator:
     ) -> int:
         """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
         in_flight = self._usage.in_flight_micros(campaign_id, figures, now_ms)
-        return self.open_micros(campaign_id) + in_flight
+        return self.available_micros(campaign_id) + in_flight
 
     def _grant_ahead(self, campaign_id: str, left: RemainingShare, *, fill_up: bool) -> None:
         """
@@ -293,21 +293,23 @@ class LeaseAllocator:
         share_micros = left.share_micros(len(self._awake))
         for worker in self._awake:
             lease = leases.get(worker)
-            if lease is not None and not (fill_up and lacks_share(lease.open_micros, share_micros)):
+            if lease is not None and not (
+                fill_up and lacks_share(lease.available_micros, share_micros)
+            ):
                 continue
             micros = min(share_micros, left.micros)
             if micros <= 0:
                 return
             if lease is None:
                 lease = self._keep(campaign_id, worker, Lease())
-            micros -= max(0, lease.open_micros)
+            micros -= max(0, lease.available_micros)
             if micros > 0:
                 self._add(campaign_id, worker, micros)
                 left.micros -= micros
 
     def _recall(self, campaign_id: str, workers: Iterable[str]) -> None:
         for worker in workers:
-            if self._leases[campaign_id][worker].open_micros > 0:
+            if self._leases[campaign_id][worker].available_micros > 0:
                 self._recalled.add((campaign_id, worker))
                 self._tell(campaign_id, worker)
 

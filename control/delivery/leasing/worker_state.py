@@ -62,7 +62,7 @@ class WorkerState:
 
     def is_about_to_learn(self, campaign_id: str, lease: Lease) -> bool:
         """Whether it was granted its first *lease* in grants that it has not applied: it asks, and lacks nothing."""
-        is_first = lease.committed_micros == 0 and lease.open_micros > 0
+        is_first = lease.committed_micros == 0 and lease.available_micros > 0
         return is_first and self.changed.get(campaign_id, 0) > self.applied
 
     def keep_unit(self, campaign_id: str, now_ms: int) -> None:

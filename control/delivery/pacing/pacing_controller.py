@@ -65,16 +65,16 @@ class PacingController:
         campaign_id: str,
         planned: Sequence[PlannedLimit],
         asked: Mapping[str, LeaseRequest],
-        open_micros: int,
+        available_micros: int,
         now_ms: int,
     ) -> bool:
         """
-        True where the campaign's coin is another one now. *open_micros*: of what is used, all that is leased. A
+        True where the campaign's coin is another one now. *available_micros*: of what is used, all that is leased. A
         campaign that takes every chance goes on so until a lease of it was spent before there was another.
         """
         is_empty = False
         for want in asked.values():
-            if want.starved and want.committed_micros > 0 and want.open_micros <= 0:
+            if want.starved and want.committed_micros > 0 and want.available_micros <= 0:
                 is_empty = True
         coin = self._coins.get(campaign_id)
         if coin is None:
@@ -85,7 +85,7 @@ class PacingController:
         coin.hear(committed, is_empty=is_empty)
         if not coin.is_due(now_ms):
             return False
-        turned = self._step(coin, self._plans[campaign_id], planned, open_micros, now_ms)
+        turned = self._step(coin, self._plans[campaign_id], planned, available_micros, now_ms)
         if coin.pass_ppm == WHOLE:
             del self._coins[campaign_id]
         return turned
@@ -108,14 +108,14 @@ class PacingController:
         coin: PassRateController,
         plans: Mapping[str, Plan],
         planned: Sequence[PlannedLimit],
-        open_micros: int,
+        available_micros: int,
         now_ms: int,
     ) -> bool:
         figures = [
             (
                 plans[one.name].planned_micros(now_ms + one.terms.ahead_ms + HORIZON_MS),
                 plans[one.name].planned_micros(now_ms + one.terms.ahead_ms),
-                one.used_micros - open_micros,
+                one.used_micros - available_micros,
             )
             for one in planned
         ]

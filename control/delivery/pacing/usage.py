@@ -15,23 +15,23 @@ class Usage:
         self._settle_ms = settle_ms
 
     def of(
-        self, campaign_id: str, figures: BudgetFigures, open_micros: int, now_ms: int
+        self, campaign_id: str, figures: BudgetFigures, available_micros: int, now_ms: int
     ) -> list[tuple[str, BudgetLimit, int]]:
         """
-        Of each bound its name (`TOTAL`, `GOAL` or the day it is of), itself, and what is used of it. *open_micros*: of
-        all leases.
+        Of each bound its name (`TOTAL`, `GOAL` or the day it is of), itself, and what is used of it.
+        *available_micros*: of all leases.
         """
         since_ms = self._since_ms(figures, now_ms)
         found = []
         if figures.total is not None:
-            used = self._used_of(campaign_id, figures.total, open_micros, since_ms)
+            used = self._used_of(campaign_id, figures.total, available_micros, since_ms)
             found.append((TOTAL, figures.total, used))
         if figures.goal is not None:
-            used = self._used_of(campaign_id, figures.goal, open_micros, since_ms)
+            used = self._used_of(campaign_id, figures.goal, available_micros, since_ms)
             found.append((GOAL, figures.goal, used))
         if figures.daily is not None:
             from_ms = max(since_ms, figures.day_start_ms)
-            used = self._used_of(campaign_id, figures.daily, open_micros, from_ms)
+            used = self._used_of(campaign_id, figures.daily, available_micros, from_ms)
             found.append((figures.day, figures.daily, used))
         return found
 
@@ -43,13 +43,17 @@ class Usage:
             charged_micros=0 if bound is None else bound.young_micros,
         )
 
-    def _used_of(self, campaign_id: str, bound: BudgetLimit, open_micros: int, from_ms: int) -> int:
+    def _used_of(
+        self, campaign_id: str, bound: BudgetLimit, available_micros: int, from_ms: int
+    ) -> int:
         in_flight = in_flight_micros(
             committed_micros=self._commits.since(campaign_id, from_ms),
             charged_micros=bound.young_micros,
         )
         return used_micros(
-            charged_micros=bound.charged_micros, open_micros=open_micros, in_flight_micros=in_flight
+            charged_micros=bound.charged_micros,
+            available_micros=available_micros,
+            in_flight_micros=in_flight,
         )
 
     def _since_ms(self, figures: BudgetFigures | None, now_ms: int) -> int:

@@ -7,7 +7,7 @@ from typing import final
 from common.tracking.attribution import Attributed, Terms, Touch, attribute, next_try_ms
 from common.tracking.conversion import MAX_AHEAD_MS
 from common.values.enums import PIXEL_DOORS, ConversionDoor
-from control.events.attribution.pending_conversions import Held
+from control.events.attribution.pending_conversions import PendingConversion
 
 UNSIGNED_WAITS_MS = 60_000
 """A click id without a tag may be made up, so it waits for no edge that is cut off from the event log."""
@@ -29,7 +29,7 @@ Decision = Attributed | Retry | Expire
 
 
 def decide(
-    held: Held,
+    held: PendingConversion,
     *,
     clicks: Sequence[Touch],
     views: Sequence[Touch],
@@ -64,7 +64,7 @@ def decide(
     return Expire() if until_ms is None else Retry(until_ms)
 
 
-def _is_unknown(held: Held, through_ms: int | None, now_ms: int) -> bool:
+def _is_unknown(held: PendingConversion, through_ms: int | None, now_ms: int) -> bool:
     """Whether the click of a pixel, which is not there, will not come."""
     if held.door not in PIXEL_DOORS:
         return False

@@ -10,7 +10,12 @@ from common.values.clock import from_ms
 from common.values.enums import PIXEL_DOORS, Attribution, Reason
 from control.events.attribution.attribution_decision import Retry, decide
 from control.events.attribution.event import ConversionEvent, event_of
-from control.events.attribution.pending_conversions import ByPixel, Held, Settled, State
+from control.events.attribution.pending_conversions import (
+    ByPixel,
+    PendingConversion,
+    Settled,
+    State,
+)
 from control.events.attribution.touches import Found, TouchRow, touch_of
 
 MAX_BY_PIXEL = 10
@@ -29,7 +34,7 @@ class Batch:
         self.by_pixel: dict[UUID, ByPixel] = {}
         """By click."""
 
-    def decide(self, one: Held, now_ms: int) -> None:
+    def decide(self, one: PendingConversion, now_ms: int) -> None:
         """Of two that cannot both count, the one that is decided first does."""
         clicks, views = self.found.clicks[one.id], self.found.views[one.id]
         decision = decide(
@@ -49,7 +54,7 @@ class Batch:
         else:
             self._settle(one, State.UNATTRIBUTED)
 
-    def _attribute(self, one: Held, touch: TouchRow, attribution: Attribution) -> None:
+    def _attribute(self, one: PendingConversion, touch: TouchRow, attribution: Attribution) -> None:
         one.account_id, one.property_id = touch.account_id, touch.property_id
         if one.door in PIXEL_DOORS and not self._has_room(one, touch):
             self._settle(one, State.SURPLUS)
@@ -70,7 +75,7 @@ class Batch:
 
     def _settle(
         self,
-        one: Held,
+        one: PendingConversion,
         state: State,
         attribution: Attribution | None = None,
         try_at: datetime | None = None,
@@ -79,7 +84,7 @@ class Batch:
             one.id, state, one.account_id, one.property_id, one.reason, attribution, try_at
         )
 
-    def _has_room(self, one: Held, touch: TouchRow) -> bool:
+    def _has_room(self, one: PendingConversion, touch: TouchRow) -> bool:
         """Counts *one*; of too many valid ones the rest are marked, of the invalid ones some are kept."""
         terms = self.found.terms.get(str(touch.campaign_id), Terms())
         of_click = self.by_pixel.setdefault(one.click_id or one.id, ByPixel())

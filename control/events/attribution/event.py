@@ -15,7 +15,7 @@ from common.values.enums import (
     Source,
     Surface,
 )
-from control.events.attribution.pending_conversions import Held
+from control.events.attribution.pending_conversions import PendingConversion
 from control.events.attribution.touches import TouchRow
 from control.events.ingest.copy_encoding import NO_AGENT
 from control.events.ingest.parsed_records import Event, SharedFields, Writer
@@ -36,7 +36,7 @@ class ConversionEvent(Event):
 
 
 def event_of(
-    held: Held, touch: TouchRow, attribution: Attribution, reason: Reason
+    held: PendingConversion, touch: TouchRow, attribution: Attribution, reason: Reason
 ) -> ConversionEvent:
     """At the time it happened, of the serve that was touched: whose price and day it is charged at."""
     record = _record(held, touch, reason)
@@ -69,7 +69,7 @@ def event_of(
     )
 
 
-def _record(held: Held, touch: TouchRow, reason: Reason) -> EventRecord:
+def _record(held: PendingConversion, touch: TouchRow, reason: Reason) -> EventRecord:
     return EventRecord(
         kind=EventKind.CONVERSION,
         token_id=UUID(bytes=touch.token_id.bytes),

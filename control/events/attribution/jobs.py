@@ -16,7 +16,12 @@ from common.values.clock import to_ms
 from common.values.enums import PIXEL_DOORS
 from control.api.context import ControlContext
 from control.events.attribution.batch import Batch
-from control.events.attribution.pending_conversions import Held, claim_due, count_by_pixel, settle
+from control.events.attribution.pending_conversions import (
+    PendingConversion,
+    claim_due,
+    count_by_pixel,
+    settle,
+)
 from control.events.attribution.touches import find_touches, read_through
 from control.events.ingest import keys, ledger, staging_table, write_aggregates
 from control.events.ingest.late_days import mark_late_days
@@ -62,7 +67,7 @@ async def attribute_some(control: ControlContext) -> int:
 
 
 async def _store(
-    session: AsyncSession, held: Sequence[Held], batch: Batch, now: datetime
+    session: AsyncSession, held: Sequence[PendingConversion], batch: Batch, now: datetime
 ) -> list[str]:
     """Gives the campaigns whose budget is used up."""
     clicks = {one.click_id for one in held if one.door in PIXEL_DOORS and one.click_id}

@@ -46,7 +46,7 @@ class State(StrEnum):
 
 
 @dataclass(slots=True)
-class Held:
+class PendingConversion:
     """A conversion that waits, as it was told. ``account_id`` and ``property_id`` are None of a pixel."""
 
     id: UUID
@@ -84,7 +84,7 @@ class Settled:
     try_at: datetime | None = None
 
 
-async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[Held]:
+async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[PendingConversion]:
     """The longest due; locked until the transaction ends, and none that another has."""
     rows = await session.execute(_CLAIM, {"now": now, "limit": limit})
     return [_held(row) for row in rows]
@@ -127,8 +127,8 @@ async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[
     return found
 
 
-def _held(row: Any) -> Held:
-    return Held(
+def _held(row: Any) -> PendingConversion:
+    return PendingConversion(
         id=row.id,
         account_id=row.account_id,
         property_id=row.property_id,

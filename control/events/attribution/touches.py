@@ -17,7 +17,7 @@ from common.tracking.attribution import (
     Touch,
 )
 from common.values.clock import from_ms, to_ms
-from control.events.attribution.pending_conversions import Held
+from control.events.attribution.pending_conversions import PendingConversion
 from control.events.ingest.record_validation import LATEST_MS
 
 CLICKS_KEPT_DAYS = LONGEST_CLICK_HOURS // 24 + 1
@@ -66,7 +66,7 @@ class Found:
         self.terms: dict[str, Terms] = {}
 
 
-async def find_touches(session: AsyncSession, held: Sequence[Held]) -> Found:
+async def find_touches(session: AsyncSession, held: Sequence[PendingConversion]) -> Found:
     """Of a person, the last touch of each campaign only: an earlier one of the same never wins."""
     found = Found()
     by_click = [one for one in held if one.click_id is not None]
@@ -121,7 +121,7 @@ def _day_of(click_id: UUID) -> date:
     return from_ms(min(click_id.int >> 80, LATEST_MS)).date()
 
 
-def _asked(held: Sequence[Held]) -> dict[str, list[Any]]:
+def _asked(held: Sequence[PendingConversion]) -> dict[str, list[Any]]:
     return {
         "ids": [one.id for one in held],
         "properties": [one.property_id for one in held],

@@ -13,7 +13,7 @@ from common.values.clock import from_ms
 
 LOOKED_BACK = timedelta(days=2)
 """Writers of whom nothing was heard for longer were looked at often enough, and their segments are gone."""
-TOLD = timedelta(days=8)
+REPORTED_FOR = timedelta(days=8)
 
 _COMPARE = text("""
 with told as (
@@ -114,5 +114,7 @@ async def note_asked(session: AsyncSession, writers: Sequence[str], now: datetim
 async def forget(session: AsyncSession, now: datetime) -> None:
     """What was closed, and hours, are shown for eight days; lanes go with their writers' marks."""
     for statement in _FORGET:
-        values: dict[str, Any] = {"before": now - TOLD} if ":before" in statement.text else {}
+        values: dict[str, Any] = (
+            {"before": now - REPORTED_FOR} if ":before" in statement.text else {}
+        )
         await session.execute(statement, values)

@@ -77,7 +77,7 @@ async def _ask(control: ControlContext, gaps: Sequence[Gap]) -> str | None:
 def _tell(control: ControlContext, outcome: Outcome) -> None:
     metrics = control.metrics
     metrics.records_missing.set(outcome.missing)
-    metrics.records_uncounted.set(sum(one.count for one in outcome.uncounted))
+    metrics.records_unaccounted.set(sum(one.count for one in outcome.uncounted))
     for gap in outcome.gaps:
         if gap.is_new:
             metrics.records_lost.inc(gap.count)

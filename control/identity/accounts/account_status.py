@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.snapshot.model import ObjectType
 from common.values.enums import AccountState
 from control.api import audit
-from control.identity.accounts.rules import Cause, Standing, StateReason, standing_after
+from control.identity.accounts.rules import AccountStatus, StateReason, StatusCause, standing_after
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import AccountRow
 
@@ -15,13 +15,13 @@ from control.storage.tables.accounts import AccountRow
 async def change_standing(
     session: AsyncSession,
     account_id: str,
-    cause: Cause,
+    cause: StatusCause,
     *,
     changes: Changes,
     now: datetime,
     actor: str,
     origin: str,
-) -> Standing:
+) -> AccountStatus:
     """
     The account's standing after *cause*; as the service. Nothing is written where it stays as it is.
 
@@ -50,12 +50,12 @@ async def change_standing(
     return after
 
 
-def standing_of(row: AccountRow) -> Standing:
+def standing_of(row: AccountRow) -> AccountStatus:
     state = AccountState(row.state)
     if state is AccountState.ACTIVE:
-        return Standing(state, None)
-    return Standing(state, StateReason(row.state_reason or StateReason.OPERATOR))
+        return AccountStatus(state, None)
+    return AccountStatus(state, StateReason(row.state_reason or StateReason.OPERATOR))
 
 
-def _name(standing: Standing) -> str:
+def _name(standing: AccountStatus) -> str:
     return f"{standing.state}: {standing.reason}" if standing.reason else standing.state.value

@@ -13,7 +13,7 @@ class StateReason(StrEnum):
     CLOSED = "closed"
 
 
-class Cause(StrEnum):
+class StatusCause(StrEnum):
     """What happened: the first five are billing's, the next two an operator's, the last the owner's."""
 
     PAYMENT_FAILED = "payment_failed"
@@ -27,22 +27,22 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AccountStatus:
     """``reason`` is None where, and only where, the state is active."""
 
     state: AccountState
     reason: StateReason | None
 
 
-ACTIVE = Standing(AccountState.ACTIVE, None)
-PAST_DUE = Standing(AccountState.PAST_DUE, StateReason.PAYMENT_FAILED)
-UNPAID = Standing(AccountState.SUSPENDED, StateReason.PAYMENT_FAILED)
-UNSUBSCRIBED = Standing(AccountState.SUSPENDED, StateReason.SUBSCRIPTION_ENDED)
-BY_OPERATOR = Standing(AccountState.SUSPENDED, StateReason.OPERATOR)
-CLOSED = Standing(AccountState.SUSPENDED, StateReason.CLOSED)
+ACTIVE = AccountStatus(AccountState.ACTIVE, None)
+PAST_DUE = AccountStatus(AccountState.PAST_DUE, StateReason.PAYMENT_FAILED)
+UNPAID = AccountStatus(AccountState.SUSPENDED, StateReason.PAYMENT_FAILED)
+UNSUBSCRIBED = AccountStatus(AccountState.SUSPENDED, StateReason.SUBSCRIPTION_ENDED)
+BY_OPERATOR = AccountStatus(AccountState.SUSPENDED, StateReason.OPERATOR)
+CLOSED = AccountStatus(AccountState.SUSPENDED, StateReason.CLOSED)
 
 
-def standing_after(standing: Standing, cause: Cause) -> Standing:
+def standing_after(standing: AccountStatus, cause: StatusCause) -> AccountStatus:
     """
     Where *cause* leads; the same standing where it has no say there.
 
@@ -63,27 +63,27 @@ def standing_after(standing: Standing, cause: Cause) -> Standing:
 
 
 _LATE = {
-    Cause.SUBSCRIPTION_ENDED: UNSUBSCRIBED,
-    Cause.PAID: ACTIVE,
-    Cause.SUSPENDED: BY_OPERATOR,
-    Cause.ACTIVATED: ACTIVE,
-    Cause.CLOSED: CLOSED,
+    StatusCause.SUBSCRIPTION_ENDED: UNSUBSCRIBED,
+    StatusCause.PAID: ACTIVE,
+    StatusCause.SUSPENDED: BY_OPERATOR,
+    StatusCause.ACTIVATED: ACTIVE,
+    StatusCause.CLOSED: CLOSED,
 }
-_NEXT: dict[Standing, dict[Cause, Standing]] = {
+_NEXT: dict[AccountStatus, dict[StatusCause, AccountStatus]] = {
     ACTIVE: {
-        Cause.PAYMENT_FAILED: PAST_DUE,
-        Cause.SUBSCRIPTION_ENDED: UNSUBSCRIBED,
-        Cause.SUSPENDED: BY_OPERATOR,
-        Cause.CLOSED: CLOSED,
+        StatusCause.PAYMENT_FAILED: PAST_DUE,
+        StatusCause.SUBSCRIPTION_ENDED: UNSUBSCRIBED,
+        StatusCause.SUSPENDED: BY_OPERATOR,
+        StatusCause.CLOSED: CLOSED,
     },
-    PAST_DUE: {Cause.GRACE_ENDED: UNPAID, **_LATE},
+    PAST_DUE: {StatusCause.GRACE_ENDED: UNPAID, **_LATE},
     UNPAID: _LATE,
     UNSUBSCRIBED: {
-        Cause.SUBSCRIBED: ACTIVE,
-        Cause.SUSPENDED: BY_OPERATOR,
-        Cause.ACTIVATED: ACTIVE,
-        Cause.CLOSED: CLOSED,
+        StatusCause.SUBSCRIBED: ACTIVE,
+        StatusCause.SUSPENDED: BY_OPERATOR,
+        StatusCause.ACTIVATED: ACTIVE,
+        StatusCause.CLOSED: CLOSED,
     },
-    BY_OPERATOR: {Cause.ACTIVATED: ACTIVE, Cause.CLOSED: CLOSED},
+    BY_OPERATOR: {StatusCause.ACTIVATED: ACTIVE, StatusCause.CLOSED: CLOSED},
     CLOSED: {},
 }

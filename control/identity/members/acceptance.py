@@ -28,7 +28,7 @@ _ATTEMPTS = Rate(5, 300.0, burst=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class InvitationProof:
     """Who accepts: a person known before, or the hash of a new person's password."""
 
     user_id: str | None
@@ -37,7 +37,7 @@ class Proof:
 
 async def prove(
     control: ControlContext, asked: InvitationAccept, now: datetime, *, signed_in: str | None
-) -> Proof:
+) -> InvitationProof:
     """
     Before the transaction, for hashing takes its time. *signed_in*: the user whose access token came along.
 
@@ -49,7 +49,7 @@ async def prove(
         stored = user.password_hash if user else None
     if user is None:
         _check_new_person(asked, row.email)
-        return Proof(None, await control.get(Passwords).hash(asked.password or ""))
+        return InvitationProof(None, await control.get(Passwords).hash(asked.password or ""))
     if signed_in is not None and signed_in != user.id:
         raise _refused(
             f"The invitation is for {row.email}. Sign in as them, or use their password."
@@ -59,13 +59,13 @@ async def prove(
         check_rate(control.limiter, f"accept:{row.id}", _ATTEMPTS, now_s)
         if not await control.get(Passwords).verify(stored, asked.password or ""):
             raise _refused(f"{row.email} has a sign-in already. Send its password as `password`.")
-    return Proof(user.id, None)
+    return InvitationProof(user.id, None)
 
 
 async def accept_invitation(
     session: AsyncSession,
     asked: InvitationAccept,
-    proof: Proof,
+    proof: InvitationProof,
     *,
     changes: Changes,
     now: datetime,
@@ -132,7 +132,7 @@ async def _person(
     session: AsyncSession,
     row: InvitationRow,
     asked: InvitationAccept,
-    proof: Proof,
+    proof: InvitationProof,
     now: datetime,
 ) -> UserRow:
     if proof.user_id is not None:

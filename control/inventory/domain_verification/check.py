@@ -11,7 +11,7 @@ from control.inventory.domain_verification.check_result import (
     Problem,
 )
 from control.inventory.domain_verification.tags import find_tags
-from control.inventory.domain_verification.verification_state import Method, Proof
+from control.inventory.domain_verification.verification_state import DomainProof, Method
 from control.ports.web import (
     Fetcher,
     FetchRefusal,
@@ -47,7 +47,9 @@ def record_name(domain: str) -> str:
     return f"_service-ad.{domain}"
 
 
-async def look_for(proof: Proof, domain: str, *, resolver: Resolver, fetcher: Fetcher) -> Finding:
+async def look_for(
+    proof: DomainProof, domain: str, *, resolver: Resolver, fetcher: Fetcher
+) -> Finding:
     """Never raises for what the outside does. Other accounts' proofs beside this one do not matter."""
     match proof.method:
         case Method.DNS:

@@ -14,10 +14,10 @@ from control.foundation.rate_limit import Rate, check_rate
 from control.inventory.domain_verification import operations, queries, rows, rules
 from control.inventory.domain_verification.check import look_for
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
-from control.inventory.domain_verification.ownership_transfer import Claim, take_over
+from control.inventory.domain_verification.ownership_transfer import OwnershipClaim, take_over
 from control.inventory.domain_verification.schemas import VerificationStart
 from control.inventory.domain_verification.verification_state import (
-    Proof,
+    DomainProof,
     column_of,
     parse_state,
 )
@@ -35,7 +35,7 @@ class CheckOutcome:
     """What was looked for where, and what was found."""
 
     domain: str
-    proof: Proof
+    proof: DomainProof
     finding: Finding
 
 
@@ -69,7 +69,7 @@ async def look(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     finding = await look_for(proof, domain, resolver=control.resolver, fetcher=control.fetcher)
     control.metrics.verifications.labels(proof.method, finding.outcome, "asked").inc()
     if finding.outcome is Outcome.PROVEN:
-        await take_over(control, Claim(principal.account_id, row.id, domain, proof))
+        await take_over(control, OwnershipClaim(principal.account_id, row.id, domain, proof))
     yield PreparedInput(CheckOutcome(domain, proof, finding))
 
 

@@ -18,7 +18,7 @@ from control.inventory.domain_verification.check_result import Outcome
 from control.inventory.domain_verification.mails import Notice
 from control.inventory.domain_verification.revoke import revoke_verification
 from control.inventory.domain_verification.verification_state import (
-    Proof,
+    DomainProof,
     VerificationState,
     parse_state,
 )
@@ -33,16 +33,16 @@ _LOST_TO_ANOTHER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class OwnershipClaim:
     """Who proved what a moment ago."""
 
     account_id: str
     property_id: str
     domain: str
-    proof: Proof
+    proof: DomainProof
 
 
-async def take_over(control: ControlContext, claim: Claim) -> None:
+async def take_over(control: ControlContext, claim: OwnershipClaim) -> None:
     """
     Takes the verification from other accounts whose proof is gone; leaves theirs whose proof still stands.
 
@@ -67,7 +67,9 @@ async def _is_gone(control: ControlContext, row: PropertyRow, domain: str) -> bo
     return finding.outcome is Outcome.ABSENT
 
 
-async def _release(control: ControlContext, claim: Claim, seen: Sequence[PropertyRow]) -> None:
+async def _release(
+    control: ControlContext, claim: OwnershipClaim, seen: Sequence[PropertyRow]
+) -> None:
     """All of them or none: what was seen must still be so."""
     now = control.clock.now()
     proofs = {row.id: parse_state(row.verification).held for row in seen}
@@ -88,7 +90,7 @@ async def _release(control: ControlContext, claim: Claim, seen: Sequence[Propert
         await flush(session, changes, keys=control.keys, now=now)
 
 
-async def _still_claims(session: AsyncSession, claim: Claim) -> bool:
+async def _still_claims(session: AsyncSession, claim: OwnershipClaim) -> bool:
     row = await queries.find_locked(session, claim.property_id)
     if row is None or row.domain != claim.domain:
         return False

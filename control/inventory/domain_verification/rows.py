@@ -10,11 +10,11 @@ from control.inventory.domain_verification.schemas import (
     VerificationStarted,
 )
 from control.inventory.domain_verification.tags import tag_for
-from control.inventory.domain_verification.verification_state import Method, Proof
+from control.inventory.domain_verification.verification_state import DomainProof, Method
 from control.inventory.properties.schemas import PropertyPublic
 
 
-def to_started(proof: Proof, domain: str) -> VerificationStarted:
+def to_started(proof: DomainProof, domain: str) -> VerificationStarted:
     match proof.method:
         case Method.DNS:
             return VerificationStarted(

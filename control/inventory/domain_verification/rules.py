@@ -18,8 +18,8 @@ from common.values.errors import ErrorCode, Refused
 from control.inventory.domain_verification.check_result import Finding, Outcome
 from control.inventory.domain_verification.problem_messages import message_of
 from control.inventory.domain_verification.verification_state import (
+    DomainProof,
     Method,
-    Proof,
     VerificationState,
 )
 from control.storage.tables.properties import PropertyRow
@@ -69,7 +69,7 @@ def check_can_verify(row: PropertyRow) -> str:
     return row.domain
 
 
-def check_asked(standing: VerificationState, domain: str, property_id: str) -> Proof:
+def check_asked(standing: VerificationState, domain: str, property_id: str) -> DomainProof:
     """The proof to look for. Raises 409 where none was asked for this domain."""
     if standing.asked is None or standing.domain != domain:
         raise Refused(
@@ -89,12 +89,12 @@ def asked_for(
     method are others. What a verified status rests on stays until the new proof is found.
     """
     if standing.domain != domain:
-        return VerificationState(domain=domain, asked=Proof(method, new_token))
+        return VerificationState(domain=domain, asked=DomainProof(method, new_token))
     if standing.asked is not None and standing.asked.method is method:
         return standing
     if standing.held is not None and standing.held.method is method:
         return replace(standing, asked=standing.held)
-    return replace(standing, asked=Proof(method, new_token))
+    return replace(standing, asked=DomainProof(method, new_token))
 
 
 def proven(standing: VerificationState, now: datetime) -> VerificationState:

@@ -14,7 +14,7 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class DomainProof:
     """What has to be published, and where; it belongs to one account, property and domain."""
 
     method: Method
@@ -26,8 +26,8 @@ class VerificationState:
     """``asked``: what was last asked for. ``held``: what the status `verified` rests on, looked for every 30 days."""
 
     domain: str | None = None
-    asked: Proof | None = None
-    held: Proof | None = None
+    asked: DomainProof | None = None
+    held: DomainProof | None = None
     checked_at: datetime | None = None
     last_error: str | None = None
     failing_since: datetime | None = None
@@ -63,8 +63,8 @@ def column_of(standing: VerificationState) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _proof(method: str | None, token: str | None) -> Proof | None:
-    return Proof(Method(method), token) if method and token else None
+def _proof(method: str | None, token: str | None) -> DomainProof | None:
+    return DomainProof(Method(method), token) if method and token else None
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -8,7 +8,7 @@ from sqlmodel import col, func, select
 from common.values.enums import AccountState
 from control.api.operator_action import ACTOR, ORIGIN, ActionRefused, OperatorAction
 from control.identity.accounts.account_status import change_standing
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.run import AccountId, Before, Most, Printed, run_action, shown
 from control.storage.tables.accounts import AccountRow, MembershipRow
 from control.storage.tables.properties import KeyRow, PropertyRow
@@ -40,13 +40,13 @@ def show(account: AccountId) -> None:
 @app.command()
 def suspend(account: AccountId) -> None:
     """Refuse every key of the account, on edges too, until it is activated again."""
-    run_action(lambda act: move_account(act, account, Cause.SUSPENDED))
+    run_action(lambda act: move_account(act, account, StatusCause.SUSPENDED))
 
 
 @app.command()
 def activate(account: AccountId) -> None:
     """Take a suspension back, whoever made it. A closed account stays closed."""
-    run_action(lambda act: move_account(act, account, Cause.ACTIVATED))
+    run_action(lambda act: move_account(act, account, StatusCause.ACTIVATED))
 
 
 @app.command()
@@ -85,7 +85,7 @@ async def show_account(act: OperatorAction, account_id: str) -> dict[str, Any]:
     return shown(row, *_COLUMNS) | counts
 
 
-async def move_account(act: OperatorAction, account_id: str, cause: Cause) -> dict[str, Any]:
+async def move_account(act: OperatorAction, account_id: str, cause: StatusCause) -> dict[str, Any]:
     """Raises `Absent`, and `ActionRefused` where the account was closed."""
     await act.get(AccountRow, account_id, lock=False)
     standing = await change_standing(
@@ -97,7 +97,7 @@ async def move_account(act: OperatorAction, account_id: str, cause: Cause) -> di
         actor=ACTOR,
         origin=ORIGIN,
     )
-    if cause is Cause.ACTIVATED and standing.state is not AccountState.ACTIVE:
+    if cause is StatusCause.ACTIVATED and standing.state is not AccountState.ACTIVE:
         raise ActionRefused("The account was closed by its owner, for good.")
     return {
         "account_id": account_id,

@@ -37,7 +37,10 @@ class Worker:
         """As the edge does: the gates of this moment, the decision, and what it commits."""
         caller, now_ms = arrival.caller, arrival.at_ms
         budgets = self.budgets
-        gates = Gates(open_micros=budgets.open_micros(snapshot, now_ms), passes=budgets.passes)
+        gates = Gates(
+            available_micros=budgets.available_micros(snapshot, now_ms),
+            pass_rates=budgets.pass_rates,
+        )
         decision = decide(snapshot, caller, gates, now_ms, arrival.seed)
         if not isinstance(decision, Fill):
             return None

@@ -8,7 +8,7 @@ from common.snapshot.snapshot import Snapshot
 
 def assumed_gates(snapshot: Snapshot, now_ms: int) -> Gates:
     """Nothing stale, nothing full."""
-    open_micros = {
+    available_micros = {
         campaign.id: left_micros(
             campaign.budget,
             snapshot.paces.get(campaign.id),
@@ -17,4 +17,4 @@ def assumed_gates(snapshot: Snapshot, now_ms: int) -> Gates:
         for campaign in snapshot.campaigns.values()
         if campaign.budget is not None
     }
-    return Gates(open_micros=open_micros, counts={})
+    return Gates(available_micros=available_micros, counts={})

@@ -33,7 +33,7 @@ from control.reporting.decision_log.past_snapshots import (
 )
 from control.reporting.decision_log.retention import KEPT, find_instant
 from control.reporting.decision_log.schemas import ExplainRequest, OpportunityAsked
-from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots, Wanted
+from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots, RequestedSnapshot
 from control.storage.tables.decisions import DecisionRow
 
 _RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
@@ -142,7 +142,7 @@ async def _rebuild(
     named_ads: frozenset[str] = frozenset(),
 ) -> Snapshot:
     account = account_id or approach.principal.account_id
-    wanted = Wanted(account, property_id, environment, version, named_ads)
+    wanted = RequestedSnapshot(account, property_id, environment, version, named_ads)
     return await approach.control.get(RebuiltSnapshots).get(approach.control.database, wanted)
 
 

@@ -18,7 +18,7 @@ Given = TypeVar("Given")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedSnapshot:
     account_id: str
     property_id: str
     environment: Environment
@@ -30,10 +30,10 @@ class Wanted:
 class RebuiltSnapshots:
     """Building and deciding run in a thread, one at a time, so that the API's loop goes on and one core is free."""
 
-    _kept: OrderedDict[Wanted, Snapshot] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[RequestedSnapshot, Snapshot] = field(default_factory=OrderedDict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def get(self, database: Database, wanted: Wanted) -> Snapshot:
+    async def get(self, database: Database, wanted: RequestedSnapshot) -> Snapshot:
         """Raises `Unavailable`, `SnapshotInvalid`."""
         async with self._turn:
             found = self._kept.get(wanted)
@@ -59,7 +59,7 @@ class RebuiltSnapshots:
         async with self._turn:
             return await asyncio.to_thread(work)
 
-    def _keep(self, wanted: Wanted, snapshot: Snapshot) -> None:
+    def _keep(self, wanted: RequestedSnapshot, snapshot: Snapshot) -> None:
         self._kept[wanted] = snapshot
         while len(self._kept) > 1 and sum(map(_objects, self._kept.values())) > KEPT_OBJECTS:
             self._kept.popitem(last=False)

@@ -50,7 +50,7 @@ class Spending:
         self._day_plan: Terms | None = None
         self._used_before = 0
 
-    def open_micros(self, now_ms: int) -> int:
+    def available_micros(self, now_ms: int) -> int:
         """By the plan of that instant; below 0 where it is ahead of it."""
         hour = now_ms // HOUR_MS
         if hour != self._hour:
@@ -108,7 +108,7 @@ class CompetingBudgets:
         spending = self._spending.get(name)
         if spending is None:
             return default
-        opened = spending.open_micros(self._now_ms)
+        opened = spending.available_micros(self._now_ms)
         if opened <= 0:
             return 0
         cost = self._cost_of(self._snapshot.campaigns[name]) * self._weight

@@ -80,11 +80,11 @@ class _Play:
     def ask(self, drawn: Drawn) -> None:
         """Counts the request, and spends of whoever has it."""
         asked, counts = drawn.caller.opportunity, _NOBODY if drawn.caller.is_counted else None
-        open_micros = self._rivals.turn_to(drawn.at_ms, drawn.seed)
+        available_micros = self._rivals.turn_to(drawn.at_ms, drawn.seed)
         decision = decide(
             self._snapshot,
             asked,
-            Gates(open_micros=open_micros, counts=counts),
+            Gates(available_micros=available_micros, counts=counts),
             drawn.at_ms,
             drawn.seed,
         )
@@ -119,7 +119,7 @@ class _Play:
         if self._goal is not None and tally.delivered * tally.weight >= self._goal:
             tally.limited_by_goal += 1
             return False
-        if self._own.open_micros(drawn.at_ms) < micros * tally.weight / 2:
+        if self._own.available_micros(drawn.at_ms) < micros * tally.weight / 2:
             return False
         tally.delivered += 1
         self._own.used_micros += round(micros * tally.weight)

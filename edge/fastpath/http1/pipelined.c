@@ -1,4 +1,4 @@
-/* `answer_calls.py` in C: the same answers, in the same order. Its source is the specification. */
+/* `pipelined.py` in C: the same answers, in the same order. Its source is the specification. */
 
 #define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
@@ -209,7 +209,7 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
     const char *text = PyBytes_AS_STRING(data);
     Py_ssize_t done = 0, length = PyBytes_GET_SIZE(data);
     long long begun_ns = read_clock();
-    for (int turn = 0; turn < MAX_AT_ONCE; turn++) {
+    for (int round = 0; round < MAX_AT_ONCE; round++) {
         const char *stop = memmem(text + done, (size_t)(length - done), HEAD_END, 4);
         if (!stop || stop - text - done >= MAX_HEAD_BYTES)
             break;
@@ -279,7 +279,7 @@ static int find_names(void)
 static PyMethodDef METHODS[] = {
     {"answer_calls", (PyCFunction)(void (*)(void))answer_calls, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "answer_calls", NULL, -1, METHODS};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "pipelined", NULL, -1, METHODS};
 
 PyMODINIT_FUNC PyInit_pipelined(void)
 {

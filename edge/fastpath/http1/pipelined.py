@@ -1,6 +1,6 @@
 """
 Whole calls of one piece of a connection's bytes, answered one after the other: what runs for each piece that comes in,
-and so is there in C as well (``answer_calls.c``), for which this is the specification.
+and so is there in C as well (``pipelined.c``), for which this is the specification.
 """
 
 from time import monotonic

@@ -22,14 +22,14 @@ typedef struct {
 /* Whatever is remembered begins with its name, and has room for the text of it behind itself. */
 typedef struct {
     uint64_t hashes[PLACES];
-    Name *things[PLACES];
+    Name *entries[PLACES];
 } Row;
 
 typedef struct {
     Row *rows;
     uint64_t mask;
-    void (*forget)(Name *);
-} Memory;
+    void (*evict)(Name *);
+} Cache;
 
 /* Keyed by a secret of the process, so that nobody can aim at a row. */
 static uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length)
@@ -40,25 +40,25 @@ static uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length)
 }
 
 /* *rows*: a power of two. -1 with an error set where there is no room. */
-static int open_memory(Memory *memory, size_t rows, void (*forget)(Name *))
+static int open_cache(Cache *cache, size_t rows, void (*evict)(Name *))
 {
-    memory->rows = PyMem_Calloc(rows, sizeof(Row));
-    memory->mask = rows - 1;
-    memory->forget = forget;
-    if (memory->rows)
+    cache->rows = PyMem_Calloc(rows, sizeof(Row));
+    cache->mask = rows - 1;
+    cache->evict = evict;
+    if (cache->rows)
         return 0;
     PyErr_NoMemory();
     return -1;
 }
 
-static void close_memory(Memory *memory)
+static void close_cache(Cache *cache)
 {
-    for (uint64_t number = 0; memory->rows && number <= memory->mask; number++)
+    for (uint64_t number = 0; cache->rows && number <= cache->mask; number++)
         for (int place = 0; place < PLACES; place++)
-            if (memory->rows[number].things[place])
-                memory->forget(memory->rows[number].things[place]);
-    PyMem_Free(memory->rows);
-    memory->rows = NULL;
+            if (cache->rows[number].entries[place])
+                cache->evict(cache->rows[number].entries[place]);
+    PyMem_Free(cache->rows);
+    cache->rows = NULL;
 }
 
 static inline int is_named(const Name *name, uint64_t about, const char *text, Py_ssize_t length)
@@ -69,27 +69,27 @@ static inline int is_named(const Name *name, uint64_t about, const char *text, P
 static inline void swap_places(Row *row, int one, int other)
 {
     uint64_t hash = row->hashes[one];
-    Name *thing = row->things[one];
-    row->hashes[one] = row->hashes[other], row->things[one] = row->things[other];
-    row->hashes[other] = hash, row->things[other] = thing;
+    Name *entry = row->entries[one];
+    row->hashes[one] = row->hashes[other], row->entries[one] = row->entries[other];
+    row->hashes[other] = hash, row->entries[other] = entry;
 }
 
 /* It will be looked for: by then its row is in the processor's cache. */
-static inline void fetch_row(const Memory *memory, uint64_t hash)
+static inline void fetch_row(const Cache *cache, uint64_t hash)
 {
-    const char *row = (const char *)&memory->rows[hash >> 1 & memory->mask];
+    const char *row = (const char *)&cache->rows[hash >> 1 & cache->mask];
     __builtin_prefetch(row);
     __builtin_prefetch(row + sizeof(Row) / 2);
 }
 
 /* NULL where it is not remembered. *hash*: its `hash_of`. */
-static void *find_hashed(Memory *memory, uint64_t hash, uint64_t about, const char *text, Py_ssize_t length)
+static void *find_hashed(Cache *cache, uint64_t hash, uint64_t about, const char *text, Py_ssize_t length)
 {
-    Row *row = &memory->rows[hash >> 1 & memory->mask];
+    Row *row = &cache->rows[hash >> 1 & cache->mask];
     for (int place = 0; place < PLACES; place++) {
-        if (row->hashes[place] != hash || !is_named(row->things[place], about, text, length))
+        if (row->hashes[place] != hash || !is_named(row->entries[place], about, text, length))
             continue;
-        Name *found = row->things[place];
+        Name *found = row->entries[place];
         if (place)
             swap_places(row, place, place - 1);
         return found;
@@ -97,13 +97,13 @@ static void *find_hashed(Memory *memory, uint64_t hash, uint64_t about, const ch
     return NULL;
 }
 
-static void *find_thing(Memory *memory, uint64_t about, const char *text, Py_ssize_t length)
+static void *find_entry(Cache *cache, uint64_t about, const char *text, Py_ssize_t length)
 {
-    return find_hashed(memory, hash_of(about, text, length), about, text, length);
+    return find_hashed(cache, hash_of(about, text, length), about, text, length);
 }
 
 /* Room for a thing of *size* bytes with its name; NULL with an error set where there is none. */
-static void *new_thing(size_t size, uint64_t about, const char *text, Py_ssize_t length)
+static void *new_entry(size_t size, uint64_t about, const char *text, Py_ssize_t length)
 {
     Name *name = PyMem_Calloc(1, size + (size_t)length);
     if (!name)
@@ -117,26 +117,26 @@ static void *new_thing(size_t size, uint64_t about, const char *text, Py_ssize_t
 }
 
 /* In place of one of the same name, of a free place, or of what is met least. The memory owns it from now on. */
-static void keep_thing(Memory *memory, Name *thing)
+static void insert_entry(Cache *cache, Name *entry)
 {
-    Row *row = &memory->rows[thing->hash >> 1 & memory->mask];
+    Row *row = &cache->rows[entry->hash >> 1 & cache->mask];
     Name *gone = NULL;
     int place = 0;
     while (place < PLACES && row->hashes[place] &&
-           !(row->hashes[place] == thing->hash &&
-             is_named(row->things[place], thing->about, thing->text, thing->length)))
+           !(row->hashes[place] == entry->hash &&
+             is_named(row->entries[place], entry->about, entry->text, entry->length)))
         place++;
     if (place == PLACES) {
-        gone = row->things[--place];
+        gone = row->entries[--place];
         for (; place > ENTRANCE; place--)
-            row->hashes[place] = row->hashes[place - 1], row->things[place] = row->things[place - 1];
+            row->hashes[place] = row->hashes[place - 1], row->entries[place] = row->entries[place - 1];
     } else {
-        gone = row->things[place];
+        gone = row->entries[place];
     }
-    row->hashes[place] = thing->hash;
-    row->things[place] = thing;
+    row->hashes[place] = entry->hash;
+    row->entries[place] = entry;
     if (gone)
-        memory->forget(gone);
+        cache->evict(gone);
 }
 
 #endif

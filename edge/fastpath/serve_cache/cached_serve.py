@@ -14,7 +14,7 @@ from common.http.chosen_id import chosen_id
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import SystemClock
 from common.values.ids import new_id_at
-from edge.admission.keys import Admission, Door, count_call, refuse
+from edge.admission.keys import Admission, RouteGroup, count_call, refuse
 from edge.context import EdgeContext
 from edge.fastpath.serve_cache.consent_key import split_consent
 from edge.fastpath.serve_cache.entries import SegmentMatch
@@ -27,10 +27,10 @@ from edge.fastpath.serve_cache.native_cache import (
     NativeServeCache,
 )
 from edge.fastpath.serve_cache.prepared_ad import PreparedAd
-from edge.fastpath.serve_cache.request_caches import MAX_STRETCHES, LookupResult, RequestCaches
+from edge.fastpath.serve_cache.request_caches import MAX_SEGMENTS, LookupResult, RequestCaches
 
 _FILL: Final = "fill"
-_MAX_TOLD: Final = 64
+_MAX_FEEDS: Final = 64
 """Things the native cache is told in one call: the first ones on a slot bring runs of ads, one by one."""
 
 LookupCached = Callable[[bytes, int, int, str], bytes | None]
@@ -41,9 +41,9 @@ LookupCached = Callable[[bytes, int, int, str], bytes | None]
 class CachedServe:
     """One live edge's. Belongs to one event loop."""
 
-    def __init__(self, edge: EdgeContext, standing: StaticHeaders) -> None:
+    def __init__(self, edge: EdgeContext, static_headers: StaticHeaders) -> None:
         self._edge = edge
-        self._met = RequestCaches(edge, standing)
+        self._caches = RequestCaches(edge, static_headers)
         self._behind_proxies: bool = edge.settings.proxies_count > 0
         self._native_cache = NativeServeCache(
             edge, refuse, SystemClock, new_id_at, self._behind_proxies
@@ -66,64 +66,64 @@ class CachedServe:
         if split is None or snapshot is None:
             return None
         now_ms: int = self._edge.clock.now_ms()
-        known = self._meet(data[start:end], peer, split, snapshot, now_ms)
+        known = self._lookup_parts(data[start:end], peer, split, snapshot, now_ms)
         if known is None:
             return None
         page = known[2]
-        answer = self._ask_again(known, data[start:end], peer, split, snapshot)
+        answer = self._retry_native(known, data[start:end], peer, split, snapshot)
         if answer is None:
-            ad = self._choose(snapshot, known, now_ms)
+            ad = self._pick_ad(snapshot, known, now_ms)
             if ad is None:
-                page.note_in_vain()
+                page.record_miss()
                 return None
-            answer = self._show(snapshot, known, ad, now_ms, split[3])
-        page.in_vain = 0
+            answer = self._serve_ad(snapshot, known, ad, now_ms, split[3])
+        page.consecutive_misses = 0
         return answer
 
-    def _meet(
+    def _lookup_parts(
         self, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot, now_ms: int
     ) -> LookupResult | None:
         """None where the call is not usual, or its page rests."""
-        met = self._met
-        page_text, reader_text, forwarded_for, _ = split
+        caches = self._caches
+        page_text, client_text, forwarded_for, _ = split
         if not self._behind_proxies:
             forwarded_for = b""
-        reader = met.find_reader(reader_text, snapshot, now_ms)
-        if reader is None:
-            reader = met.learn_reader(head, peer, split, snapshot)
-            if reader is None:
+        client = caches.find_client(client_text, snapshot, now_ms)
+        if client is None:
+            client = caches.add_client(head, peer, split, snapshot)
+            if client is None:
                 return None
-        page = met.find_page(reader, page_text)
+        page = caches.find_page(client, page_text)
         if page is None:
-            page = met.learn_page(reader, page_text, peer, forwarded_for, snapshot)
+            page = caches.add_page(client, page_text, peer, forwarded_for, snapshot)
             if page is None:
                 return None
-        if page.rests > 0:
-            page.rests -= 1
+        if page.backoff > 0:
+            page.backoff -= 1
             return None
-        return reader, met.get_source(peer, forwarded_for), page
+        return client, caches.get_address(peer, forwarded_for), page
 
-    def _ask_again(
+    def _retry_native(
         self, known: LookupResult, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot
     ) -> bytes | None:
         """The native cache's answer, as soon as it is told what it lacked; None where that is not known here."""
         native_cache, length, now_ms = self._native_cache, len(head), self._edge.clock.now_ms()
         if known[2].languages or split_consent(split[0]) is not None:
             return None
-        told = MISS_NONE, 0
-        for _ in range(_MAX_TOLD):
-            lacked = native_cache.lacks, native_cache.at
-            if (lacked == told and lacked[0] != MISS_AD) or not self._tell(
+        fed = MISS_NONE, 0
+        for _ in range(_MAX_FEEDS):
+            missed = native_cache.miss_reason, native_cache.at
+            if (missed == fed and missed[0] != MISS_AD) or not self._feed(
                 known, split, peer, snapshot, now_ms
             ):
                 return None
-            told = lacked
+            fed = missed
             answer = native_cache.answer(head, 0, length, peer)
             if answer is not None:
                 return answer
         return None
 
-    def _choose(self, snapshot: Snapshot, known: LookupResult, now_ms: int) -> PreparedAd | None:
+    def _pick_ad(self, snapshot: Snapshot, known: LookupResult, now_ms: int) -> PreparedAd | None:
         """Pure, but for what is remembered."""
         edge = self._edge
         if (
@@ -135,59 +135,61 @@ class CachedServe:
         if edge.decisions.wants(seed, debug=False):
             return None
         budgets = edge.budgets
-        open_micros = budgets.open_micros(snapshot, now_ms)
-        for number in range(MAX_STRETCHES):
-            stretch = self._met.find_stretch(known, snapshot, now_ms, number)
-            if stretch is None:
+        available_micros = budgets.available_micros(snapshot, now_ms)
+        for number in range(MAX_SEGMENTS):
+            match = self._caches.find_segment(known, snapshot, now_ms, number)
+            if match is None:
                 return None
-            line, left = stretch.line, self._met.left_on(stretch.line, known, snapshot)
-            fits = stretch.left & left
-            ad = line.choose(fits, snapshot, open_micros, budgets.passes, seed)
-            if ad is not None or not line.is_past:
+            segment, mask = match.segment, self._caches.mask_for(match.segment, known, snapshot)
+            eligible = match.mask & mask
+            ad = segment.pick_ad(eligible, snapshot, available_micros, budgets.pass_rates, seed)
+            if ad is not None or not segment.exhausted:
                 return ad
         return None
 
-    def _tell(
+    def _feed(
         self, known: LookupResult, split: HeadParts, peer: str, snapshot: Snapshot, now_ms: int
     ) -> bool:
         """What the native cache lacked to answer the same call; False where it cannot be told."""
-        native_cache, lacks = self._native_cache, self._native_cache.lacks
-        if not MISS_CLIENT <= lacks <= MISS_NEXT_SEGMENT:
+        native_cache, miss_reason = self._native_cache, self._native_cache.miss_reason
+        if not MISS_CLIENT <= miss_reason <= MISS_NEXT_SEGMENT:
             return False
-        number = native_cache.at if lacks >= MISS_AD else 0
-        stretch = self._met.find_stretch(known, snapshot, now_ms, number)
-        if stretch is None:
+        number = native_cache.at if miss_reason >= MISS_AD else 0
+        match = self._caches.find_segment(known, snapshot, now_ms, number)
+        if match is None:
             return False
-        if lacks == MISS_AD:
-            open_micros = self._edge.budgets.open_micros(snapshot, now_ms)
-            return stretch.line.tell(snapshot, open_micros)
-        left = stretch.line.bits(self._met.left_on(stretch.line, known, snapshot))
+        if miss_reason == MISS_AD:
+            available_micros = self._edge.budgets.available_micros(snapshot, now_ms)
+            return match.segment.feed_native(snapshot, available_micros)
+        mask = match.segment.bits(self._caches.mask_for(match.segment, known, snapshot))
         if number == 0:
-            self._tell_parts(known, split, peer, stretch, left)
+            self._feed_parts(known, split, peer, match, mask)
         else:
-            reader, source = known[0], known[1]
-            on_page = stretch.line.bits(stretch.left)
-            kinds = reader.kind, source.kind
+            client, address = known[0], known[1]
+            page_mask = match.segment.bits(match.mask)
+            kinds = client.kind, address.kind
             native_cache.put_next_segment(
-                reader.group, split[0], stretch.line.met, on_page, *kinds, left
+                client.group, split[0], match.segment.native, page_mask, *kinds, mask
             )
         return True
 
-    def _tell_parts(
-        self, known: LookupResult, split: HeadParts, peer: str, stretch: SegmentMatch, left: bytes
+    def _feed_parts(
+        self, known: LookupResult, split: HeadParts, peer: str, match: SegmentMatch, mask: bytes
     ) -> None:
-        """*left*: by reader and source."""
-        reader, source, _ = known
-        native_cache, line = self._native_cache, stretch.line
-        device, client = reader.caller.device.type, source.client
-        native_cache.put_client(split[1], reader.site.met, device, reader.group, reader.kind)
+        """*mask*: by reader and source."""
+        client, address, _ = known
+        native_cache, segment = self._native_cache, match.segment
+        device, network = client.caller.device.type, address.client.network
+        native_cache.put_client(
+            split[1], client.key_entry.native, device, client.group, client.kind
+        )
         said = split[2] if self._behind_proxies else b""
-        country = _interned(source.place.country)
-        native_cache.put_address(peer, said, client.network, country, source.kind, source.edition)
-        native_cache.put_page(reader.group, split[0], line.met, line.bits(stretch.left))
-        native_cache.put_mask(line.met, reader.kind, source.kind, left)
+        country = _interned(address.place.country)
+        native_cache.put_address(peer, said, network, country, address.kind, address.edition)
+        native_cache.put_page(client.group, split[0], segment.native, segment.bits(match.mask))
+        native_cache.put_mask(segment.native, client.kind, address.kind, mask)
 
-    def _show(
+    def _serve_ad(
         self,
         snapshot: Snapshot,
         known: LookupResult,
@@ -196,10 +198,12 @@ class CachedServe:
         request_id: bytes | None,
     ) -> bytes:
         """Everything that an answer changes, and the answer."""
-        reader, source, page = known
-        edge, fill, site = self._edge, ad.fill, reader.site
-        admission = Admission(snapshot, site.key, site.property, source.client, key_in_url=False)
-        count_call(edge, Door.SERVE, admission, now_ms)
+        client, address, page = known
+        edge, fill, key_entry = self._edge, ad.fill, client.key_entry
+        admission = Admission(
+            snapshot, key_entry.key, key_entry.property, address.client, key_in_url=False
+        )
+        count_call(edge, RouteGroup.SERVE, admission, now_ms)
         edge.take_seed()
         if ad.commits:
             edge.budgets.commit(snapshot, fill.campaign, ad.expected_micros, now_ms)
@@ -211,15 +215,15 @@ class CachedServe:
             fill.campaign.id,
             fill.ad.id,
             _FILL,
-            source.place.country,
-            reader.caller.device.type,
+            address.place.country,
+            client.caller.device.type,
             opportunity.surface_of(fill.ad.format),
             fill.ad.format,
         )
         edge.metrics.count_decision(_FILL)
         edge.metrics.fast_path_requests += 1
         given = None if request_id is None else request_id.decode("ascii")
-        return ad.answer(token_id.bytes, str(token_id), now_ms, chosen_id(given))
+        return ad.render(token_id.bytes, str(token_id), now_ms, chosen_id(given))
 
 
 def _interned(text: str | None) -> str | None:

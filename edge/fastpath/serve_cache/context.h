@@ -9,44 +9,44 @@
 
 #define CHANCE_BYTES 250
 
-typedef enum { MISS_NONE, MISS_CLIENT, MISS_PAGE, MISS_ADDRESS, MISS_MASK, MISS_AD, MISS_NEXT_SEGMENT, MISS_UNCACHEABLE } Lack;
+typedef enum { MISS_NONE, MISS_CLIENT, MISS_PAGE, MISS_ADDRESS, MISS_MASK, MISS_AD, MISS_NEXT_SEGMENT, MISS_UNCACHEABLE } MissReason;
 
 typedef struct {
     PyObject_HEAD
     PyObject *edge, *refuse, *machine_clock, *new_id_at;
-    Memory readers, sources, pages, lefts;
-    long long fresh_turn, fresh_until_ms;
+    Cache clients, addresses, pages, masks;
+    long long fresh_generation, fresh_until_ms;
     long long room_ms; /* the instant of the machine's clock in which the spool had room */
     uint64_t next_request;
     uint32_t process;
     uint64_t pages_made;
-    int behind_proxies, lacks, at; /* *at*: of the line that is asked, which of its slot's */
+    int behind_proxies, miss_reason, at; /* *at*: of the line that is asked, which of its slot's */
     size_t chance_left;
     unsigned char chance[CHANCE_BYTES];
 } NativeServeCache;
 
 /* What a call is found to be; what is of the memories is borrowed. */
 typedef struct {
-    const Reader *reader;
-    Source *source;
-    const Page *page;
-    const Left *left;
-    long long now_ms, turn;
+    const ClientEntry *client;
+    AddressEntry *address;
+    const PageEntry *page;
+    const MaskEntry *mask;
+    long long now_ms, generation;
     int is_machine_time;
     PyObject *now;          /* `now_ms` */
     PyObject *seed;         /* NULL: not drawn yet */
     PyObject *rng;          /* what drew it just now; NULL where it was drawn before, or is used up */
-} Known;
+} LookupResult;
 
 #define NAMES(name) \
     name(age_s) name(bytes) name(commit) name(count) name(count_key) name(fill) name(find_current) \
-    name(getrandbits) name(now_ms) name(open_micros) name(peek_seed) name(take)
+    name(getrandbits) name(now_ms) name(available_micros) name(peek_seed) name(take)
 
 #define ATTRIBUTES(name) \
     name(_next_seed) name(fast_path_requests) name(budgets) name(clock) name(counters) \
     name(snapshot_max_age_s) name(decisions) name(edition) name(geo) name(limiter) name(metrics) \
-    name(nearly_full) name(new_token_id) name(passes) name(rng) name(sampled_ppm) name(settings) \
-    name(snapshots) name(spool) name(tally) name(turns)
+    name(nearly_full) name(new_token_id) name(pass_rates) name(rng) name(sampled_ppm) name(settings) \
+    name(snapshots) name(spool) name(tally) name(generation)
 
 #define DECLARED(name) static PyObject *s_##name;
 NAMES(DECLARED)
@@ -88,7 +88,7 @@ static long long number_in(PyObject *found)
 }
 
 /* Calls *name* of *owner* with so many arguments. */
-static PyObject *ask(PyObject *owner, PyObject *name, PyObject *const *more, size_t count)
+static PyObject *call_method(PyObject *owner, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *args[12];
     args[0] = owner;
@@ -98,10 +98,10 @@ static PyObject *ask(PyObject *owner, PyObject *name, PyObject *const *more, siz
 }
 
 /* The same of the context's *part*. */
-static PyObject *ask_part(NativeServeCache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
+static PyObject *call_part(NativeServeCache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *owner = part_of(self, part);
-    PyObject *found = owner ? ask(owner, name, more, count) : NULL;
+    PyObject *found = owner ? call_method(owner, name, more, count) : NULL;
     Py_XDECREF(owner);
     return found;
 }

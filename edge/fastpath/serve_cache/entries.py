@@ -7,68 +7,68 @@ from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Surface
 from edge.admission.client_address import Client
-from edge.admission.keys import Door, bucket_of
+from edge.admission.keys import RouteGroup, bucket_of
 from edge.fastpath.serve_cache.native_cache import NativeKey
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
 from edge.ports import GeoLocation
 from edge.request.call import Caller
 from edge.request.device import Device
 
-_FOREVER: Final = 1 << 62
-_MAX_IN_VAIN: Final = 4
-_REST: Final = 60
+_NEVER: Final = 1 << 62
+_MAX_CONSECUTIVE_MISSES: Final = 4
+_BACKOFF_REQUESTS: Final = 60
 
 
 @final
 class KeyEntry:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
-    ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
+    ``generation``: of the last snapshot it was found in, by `SnapshotHandle.generation`. ``segments``: by slot,
     surface, whether it was named, whether consent is limited, and the block's number.
     """
 
     def __init__(
-        self, number: int, turn: int, text: str, standing: tuple[Key, Property, Account]
+        self, number: int, generation: int, text: str, objects: tuple[Key, Property, Account]
     ) -> None:
         """*text*: the key's, as it was shown."""
         self.number = number
-        self.turn = turn
+        self.generation = generation
         self.text = text
-        self.standing = standing
-        self.key: Key = standing[0]
-        self.property: Property = standing[1]
-        self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.lines: dict[tuple[str, Surface, bool, tuple[bool, bool], int], SlotCandidates] = {}
+        self.objects = objects
+        self.key: Key = objects[0]
+        self.property: Property = objects[1]
+        self.until_ms: int = _NEVER if self.key.expires_at_ms is None else self.key.expires_at_ms
+        self.segments: dict[tuple[str, Surface, bool, tuple[bool, bool], int], SlotCandidates] = {}
         self.is_over = False
-        self.met = self._met()
-        """The same, for the doorman."""
+        self.native = self._make_native()
+        """Its counterpart in the native cache."""
 
-    def follow(self, turn: int) -> None:
-        """It is the same in the snapshot of *turn*."""
-        self.turn = self.met.turn = turn
+    def follow(self, generation: int) -> None:
+        """It is the same in the snapshot of *generation*."""
+        self.generation = self.native.generation = generation
 
     def end(self) -> None:
         self.is_over = True
-        self.met.turn = -1
-        self.forget_lines()
+        self.native.generation = -1
+        self.drop_segments()
 
-    def forget_lines(self) -> None:
-        for line in self.lines.values():
-            line.end()
-        self.lines = {}
+    def drop_segments(self) -> None:
+        for segment in self.segments.values():
+            segment.end()
+        self.segments = {}
 
-    def _met(self) -> NativeKey:
+    def _make_native(self) -> NativeKey:
         key, limits = self.key, self.property.rate_limits
-        met = NativeKey(
+        native = NativeKey(
             self.until_ms,
             key.property_id,
             key.id,
-            bucket_of(Door.SERVE, key),
+            bucket_of(RouteGroup.SERVE, key),
             limits.serve_per_ip_s,
             limits.serve_per_key_s,
         )
-        met.turn = self.turn
-        return met
+        native.generation = self.generation
+        return native
 
 
 @final
@@ -78,8 +78,8 @@ class ClientEntry:
     among which a page's query means the same. ``kind``: one for device and languages.
     """
 
-    def __init__(self, site: KeyEntry, caller: Caller, group: int, kind: int) -> None:
-        self.site = site
+    def __init__(self, key_entry: KeyEntry, caller: Caller, group: int, kind: int) -> None:
+        self.key_entry = key_entry
         self.caller = caller
         self.group = group
         self.kind = kind
@@ -100,40 +100,43 @@ class AddressEntry:
 class SegmentMatch:
     """A block of a slot's ads in line, and whom of it a page leaves."""
 
-    def __init__(self, line: SlotCandidates, left: int) -> None:
-        self.line = line
-        self.left = left
+    def __init__(self, segment: SlotCandidates, mask: int) -> None:
+        self.segment = segment
+        self.mask = mask
 
 
 @final
 class PageEntry:
     """
     What the query of a call says that is read, to readers of one group. ``opportunity``: any one of them.
-    ``languages``: where the query names some, which then are the reader's. ``stretches``: the slot's, as many of the
+    ``languages``: where the query names some, which then are the reader's. ``segments``: the slot's, as many of the
     first as anybody asked.
     """
 
     def __init__(self, opportunity: Opportunity, languages: tuple[str, ...]) -> None:
         self.opportunity = opportunity
         self.languages = languages
-        self.stretches: list[SegmentMatch] = []
-        self.in_vain: int = 0
+        self.segments: list[SegmentMatch] = []
+        self.consecutive_misses: int = 0
         """Calls in a row that came here and had to be read whole, as where the best ad has a cap."""
-        self.rests: int = 0
+        self.backoff: int = 0
         """So many of the next calls are read whole at once."""
 
-    def note_in_vain(self) -> None:
-        self.in_vain += 1
-        if self.in_vain >= _MAX_IN_VAIN:
-            self.in_vain, self.rests = 0, _REST
+    def record_miss(self) -> None:
+        self.consecutive_misses += 1
+        if self.consecutive_misses >= _MAX_CONSECUTIVE_MISSES:
+            self.consecutive_misses, self.backoff = 0, _BACKOFF_REQUESTS
 
 
-def has_changed(strange: object, snapshot: Snapshot) -> bool:
-    """Whether *strange* is a property that is another now: servers may no longer ask with its publishable keys."""
-    return isinstance(strange, Property) and snapshot.properties.get(strange.id) is not strange
+def has_changed(uncacheable: object, snapshot: Snapshot) -> bool:
+    """Whether *uncacheable* is a property that is another now: servers may no longer ask with its publishable keys."""
+    return (
+        isinstance(uncacheable, Property)
+        and snapshot.properties.get(uncacheable.id) is not uncacheable
+    )
 
 
-def parts_of(device: Device) -> tuple[str | None, str | None, str | None]:
+def device_parts(device: Device) -> tuple[str | None, str | None, str | None]:
     return (
         None if device.type is None else device.type.value,
         None if device.os is None else device.os.value,

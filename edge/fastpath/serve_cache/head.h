@@ -17,7 +17,7 @@ typedef struct {
 
 #define WORD(text) {text, sizeof(text) - 1}
 
-static const Word OFTEN_NEW[] = {
+static const Word PER_REQUEST_HEADERS[] = {
     WORD("referer"), WORD("cookie"), WORD("x-request-id"), WORD("if-none-match"),
     WORD("if-modified-since"), WORD("x-forwarded-for"), WORD("x-real-ip"), WORD("forwarded"),
     WORD("cf-connecting-ip"), WORD("true-client-ip"), WORD("traceparent"), WORD("tracestate"),
@@ -30,7 +30,7 @@ static const Word READ[] = {
     WORD("lang"), WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"),
     WORD("us_privacy"), WORD("coppa"), WORD("lgpd"), WORD("npa"), WORD("surface"), WORD("client"),
     {NULL, 0}};
-enum { REQUEST_ID = 2, FORWARDED_FOR = 5 }; /* in OFTEN_NEW */
+enum { REQUEST_ID = 2, FORWARDED_FOR = 5 }; /* in PER_REQUEST_HEADERS */
 
 
 static int find(const Word *names, const char *text, Py_ssize_t length)
@@ -49,7 +49,7 @@ static int find_often_new(const char *text, Py_ssize_t length)
         return -1;
     for (Py_ssize_t at = 0; at < length; at++)
         name[at] = (char)(text[at] >= 'A' && text[at] <= 'Z' ? text[at] + 32 : text[at]);
-    return find(OFTEN_NEW, name, length);
+    return find(PER_REQUEST_HEADERS, name, length);
 }
 
 static int is_printable(const char *text, const char *end, int least)
@@ -89,10 +89,10 @@ static Py_ssize_t keep_read(const char *query, const char *end, char *kept)
 }
 
 typedef struct {
-    Py_ssize_t page_length, steady_length, forwarded_length, request_id_length;
+    Py_ssize_t page_length, stable_length, forwarded_length, request_id_length;
     const char *forwarded_for, *request_id; /* in the head; NULL where there is none */
-    char page[MAX_BYTES], steady[MAX_BYTES];
-} Cut;
+    char page[MAX_BYTES], stable[MAX_BYTES];
+} HeadParts;
 
 /* A search for two bytes looks at every one of them; one for the first of the two at many at once. */
 static const char *find_line_end(const char *text, const char *end)
@@ -105,24 +105,24 @@ static const char *find_line_end(const char *text, const char *end)
     return NULL;
 }
 
-static int cut_lines(const char *line, const char *end, Cut *cut)
+static int cut_lines(const char *segment, const char *end, HeadParts *parts)
 {
-    char *to = cut->steady;
+    char *to = parts->stable;
     const char *values[16] = {NULL};
     Py_ssize_t lengths[16] = {0};
     int count = 0;
-    while (line) {
-        const char *stop = find_line_end(line, end);
+    while (segment) {
+        const char *stop = find_line_end(segment, end);
         const char *last = stop ? stop : end;
-        const char *colon = memchr(line, ':', last - line);
-        int number = colon ? find_often_new(line, colon - line) : -1;
+        const char *colon = memchr(segment, ':', last - segment);
+        int number = colon ? find_often_new(segment, colon - segment) : -1;
         if (number < 0) {
             if (count++) {
                 *to++ = '\r';
                 *to++ = '\n';
             }
-            memcpy(to, line, last - line);
-            to += last - line;
+            memcpy(to, segment, last - segment);
+            to += last - segment;
         } else {
             const char *value = colon + 1;
             if (values[number] || !is_printable(value, last, ' '))
@@ -132,18 +132,18 @@ static int cut_lines(const char *line, const char *end, Cut *cut)
             values[number] = value;
             lengths[number] = last - value;
         }
-        line = stop ? stop + 2 : NULL;
+        segment = stop ? stop + 2 : NULL;
     }
-    cut->steady_length = to - cut->steady;
-    cut->forwarded_for = values[FORWARDED_FOR];
-    cut->forwarded_length = lengths[FORWARDED_FOR];
-    cut->request_id = values[REQUEST_ID];
-    cut->request_id_length = lengths[REQUEST_ID];
+    parts->stable_length = to - parts->stable;
+    parts->forwarded_for = values[FORWARDED_FOR];
+    parts->forwarded_length = lengths[FORWARDED_FOR];
+    parts->request_id = values[REQUEST_ID];
+    parts->request_id_length = lengths[REQUEST_ID];
     return 1;
 }
 
 /* 0 where the call is to be read whole. */
-static int cut_head(const char *head, Py_ssize_t length, Cut *cut)
+static int read_head_parts(const char *head, Py_ssize_t length, HeadParts *parts)
 {
     Py_ssize_t prefix = sizeof(START) - 1, suffix = sizeof(END) - 1;
     if (length < prefix + suffix || length > MAX_BYTES)
@@ -153,13 +153,13 @@ static int cut_head(const char *head, Py_ssize_t length, Cut *cut)
     const char *last = crlf ? crlf : stop;
     if (last - head < prefix + suffix || memcmp(last - suffix, END, suffix))
         return 0;
-    cut->page_length = keep_read(head + prefix, last - suffix, cut->page);
-    if (cut->page_length < 0)
+    parts->page_length = keep_read(head + prefix, last - suffix, parts->page);
+    if (parts->page_length < 0)
         return 0;
     if (crlf)
-        return cut_lines(crlf + 2, stop, cut);
-    cut->steady_length = cut->forwarded_length = cut->request_id_length = 0;
-    cut->forwarded_for = cut->request_id = NULL;
+        return cut_lines(crlf + 2, stop, parts);
+    parts->stable_length = parts->forwarded_length = parts->request_id_length = 0;
+    parts->forwarded_for = parts->request_id = NULL;
     return 1;
 }
 

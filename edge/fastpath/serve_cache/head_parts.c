@@ -8,18 +8,18 @@
 
 static PyObject *split_head(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    Cut cut;
+    HeadParts parts;
     if (count != 3 || !PyBytes_Check(args[0]))
         return PyErr_Format(PyExc_TypeError, "split_head takes bytes, start and end");
     Py_ssize_t start = PyLong_AsSsize_t(args[1]), end = PyLong_AsSsize_t(args[2]);
     if (PyErr_Occurred())
         return NULL;
     if (start < 0 || end > PyBytes_GET_SIZE(args[0]) ||
-        !cut_head(PyBytes_AS_STRING(args[0]) + start, end - start, &cut))
+        !read_head_parts(PyBytes_AS_STRING(args[0]) + start, end - start, &parts))
         Py_RETURN_NONE;
-    return Py_BuildValue("(y#y#y#y#)", cut.page, cut.page_length, cut.steady, cut.steady_length,
-                         cut.forwarded_for ? cut.forwarded_for : "", cut.forwarded_length,
-                         cut.request_id, cut.request_id_length);
+    return Py_BuildValue("(y#y#y#y#)", parts.page, parts.page_length, parts.stable, parts.stable_length,
+                         parts.forwarded_for ? parts.forwarded_for : "", parts.forwarded_length,
+                         parts.request_id, parts.request_id_length);
 }
 
 static PyMethodDef METHODS[] = {

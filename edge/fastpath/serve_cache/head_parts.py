@@ -39,12 +39,12 @@ def split_head(data: bytes, start: int, end: int) -> HeadParts | None:
     if page is None:
         return None
     new: dict[bytes, bytes] = {}
-    steady: list[bytes] = []
+    stable: list[bytes] = []
     for line in lines[1:]:
         at = line.find(b":")
         name = line[:at].lower() if at > 0 else b""
         if name not in _OFTEN_NEW:
-            steady.append(line)
+            stable.append(line)
             continue
         value = line[at + 1 :]
         if name in new or not (value.isascii() and value.decode("ascii").isprintable()):
@@ -52,7 +52,7 @@ def split_head(data: bytes, start: int, end: int) -> HeadParts | None:
         new[name] = value.lstrip(b" ")
     return (
         page,
-        b"\r\n".join(steady),
+        b"\r\n".join(stable),
         new.get(b"x-forwarded-for", b""),
         new.get(b"x-request-id"),
     )

@@ -10,14 +10,14 @@
 #define MAX_ADDRESS_CHARS 200
 #define SAMPLE_SALT 0x7265636F7264 /* `common.decision.record` */
 
-static int lacks(NativeServeCache *self, Lack lack)
+static int miss_reason(NativeServeCache *self, MissReason reason)
 {
-    self->lacks = lack;
+    self->miss_reason = reason;
     return 0;
 }
 
 /* The key of a source: what the proxy says, and the peer. Its length, or -1 where it is not for here. */
-static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer, char *key)
+static Py_ssize_t address_key(const char *said, Py_ssize_t length, PyObject *peer, char *key)
 {
     Py_ssize_t peer_length;
     const char *text = PyUnicode_AsUTF8AndSize(peer, &peer_length);
@@ -32,7 +32,7 @@ static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer
     return length + 1 + peer_length;
 }
 
-static int read_clock(NativeServeCache *self, Known *known)
+static int read_clock(NativeServeCache *self, LookupResult *known)
 {
     struct timespec now;
     PyObject *clock = part_of(self, &a_clock);
@@ -47,59 +47,59 @@ static int read_clock(NativeServeCache *self, Known *known)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static const Left *find_left(NativeServeCache *self, uint64_t kind, const NativeSlotSegment *line)
+static const MaskEntry *find_mask(NativeServeCache *self, uint64_t kind, const NativeSlotSegment *segment)
 {
-    return find_thing(&self->lefts, kind, (const char *)&line->number, sizeof(uint64_t));
+    return find_entry(&self->masks, kind, (const char *)&segment->number, sizeof(uint64_t));
 }
 
 /* 1 where all of the call's parts are known and right now; 0 where not; -1 with an error set. */
-static int find_known(NativeServeCache *self, const Cut *cut, PyObject *peer, Known *known)
+static int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *peer, LookupResult *known)
 {
     char key[2 * MAX_ADDRESS_CHARS + 1];
-    uint64_t by_reader = hash_of(0, cut->steady, cut->steady_length);
-    fetch_row(&self->readers, by_reader);
-    Py_ssize_t said = self->behind_proxies ? cut->forwarded_length : 0;
-    Py_ssize_t length = source_key(cut->forwarded_for, said, peer, key);
+    uint64_t by_client = hash_of(0, parts->stable, parts->stable_length);
+    fetch_row(&self->clients, by_client);
+    Py_ssize_t said = self->behind_proxies ? parts->forwarded_length : 0;
+    Py_ssize_t length = address_key(parts->forwarded_for, said, peer, key);
     if (length < 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MISS_UNCACHEABLE);
-    uint64_t by_source = hash_of(0, key, length);
-    fetch_row(&self->sources, by_source);
-    known->turn = number_of(self, &a_snapshots, &a_turns);
-    if (known->turn <= 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MISS_UNCACHEABLE);
+        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
+    uint64_t by_address = hash_of(0, key, length);
+    fetch_row(&self->addresses, by_address);
+    known->generation = number_of(self, &a_snapshots, &a_generation);
+    if (known->generation <= 0)
+        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
     if (read_clock(self, known))
         return -1;
     if (known->now_ms < 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MISS_UNCACHEABLE);
-    known->reader = find_hashed(&self->readers, by_reader, 0, cut->steady, cut->steady_length);
-    if (!known->reader || known->reader->site->turn != known->turn)
-        return lacks(self, MISS_CLIENT);
-    if (known->now_ms >= known->reader->site->until_ms)
-        return lacks(self, MISS_UNCACHEABLE);
-    uint64_t by_page = hash_of(known->reader->group, cut->page, cut->page_length);
+        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
+    known->client = find_hashed(&self->clients, by_client, 0, parts->stable, parts->stable_length);
+    if (!known->client || known->client->key_entry->generation != known->generation)
+        return miss_reason(self, MISS_CLIENT);
+    if (known->now_ms >= known->client->key_entry->until_ms)
+        return miss_reason(self, MISS_UNCACHEABLE);
+    uint64_t by_page = hash_of(known->client->group, parts->page, parts->page_length);
     fetch_row(&self->pages, by_page);
-    known->source = find_hashed(&self->sources, by_source, 0, key, length);
-    known->page = find_hashed(&self->pages, by_page, known->reader->group, cut->page, cut->page_length);
-    if (!known->page || !line_holds(known->page->line, known->turn, known->now_ms))
-        return lacks(self, MISS_PAGE);
-    if (!known->source)
-        return lacks(self, MISS_ADDRESS);
-    if (known->source->edition != number_of(self, &a_geo, &a_edition))
-        return PyErr_Occurred() ? -1 : lacks(self, MISS_ADDRESS);
-    known->left = find_left(self, kind_of(known->reader->kind, known->source->kind), known->page->line);
-    return known->left ? 1 : lacks(self, MISS_MASK);
+    known->address = find_hashed(&self->addresses, by_address, 0, key, length);
+    known->page = find_hashed(&self->pages, by_page, known->client->group, parts->page, parts->page_length);
+    if (!known->page || !is_segment_current(known->page->segment, known->generation, known->now_ms))
+        return miss_reason(self, MISS_PAGE);
+    if (!known->address)
+        return miss_reason(self, MISS_ADDRESS);
+    if (known->address->edition != number_of(self, &a_geo, &a_edition))
+        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_ADDRESS);
+    known->mask = find_mask(self, mask_key(known->client->kind, known->address->kind), known->page->segment);
+    return known->mask ? 1 : miss_reason(self, MISS_MASK);
 }
 
 /* Whether the snapshot is recent enough; -1 with an error set. */
-static int is_fresh(NativeServeCache *self, const Known *known)
+static int is_fresh(NativeServeCache *self, const LookupResult *known)
 {
-    if (self->fresh_turn == known->turn && known->now_ms < self->fresh_until_ms)
+    if (self->fresh_generation == known->generation && known->now_ms < self->fresh_until_ms)
         return 1;
-    PyObject *age = ask_part(self, &a_snapshots, s_age_s, &known->now, 1);
+    PyObject *age = call_part(self, &a_snapshots, s_age_s, &known->now, 1);
     double age_s = age ? PyFloat_AsDouble(age) : -1;
     Py_XDECREF(age);
     PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, &a_settings);
-    PyObject *dead = settings ? get_attribute(settings, &a_dead_after_s) : NULL;
+    PyObject *dead = settings ? get_attribute(settings, &a_snapshot_max_age_s) : NULL;
     Py_XDECREF(settings);
     double snapshot_max_age_s = dead ? PyFloat_AsDouble(dead) : -1;
     Py_XDECREF(dead);
@@ -108,13 +108,13 @@ static int is_fresh(NativeServeCache *self, const Known *known)
     if (age_s > snapshot_max_age_s)
         return 0;
     /* It gets no older than by the time that passes, and another one has another turn. */
-    self->fresh_turn = known->turn;
+    self->fresh_generation = known->generation;
     self->fresh_until_ms = known->now_ms + (long long)((snapshot_max_age_s - age_s) * 1000) / 2;
     return 1;
 }
 
 /* Whether the spool is nearly full; by the machine's clock it is looked at once a millisecond. */
-static int is_full(NativeServeCache *self, const Known *known)
+static int is_full(NativeServeCache *self, const LookupResult *known)
 {
     if (known->is_machine_time && known->now_ms == self->room_ms)
         return 0;
@@ -134,59 +134,59 @@ static int is_sampled(NativeServeCache *self, uint64_t seed)
     long long ppm = number_of(self, &a_decisions, &a_sampled_ppm);
     if (ppm < 0)
         return PyErr_Occurred() ? -1 : 0;
-    return ppm >= PPM || (long long)(mixed_bits(seed, SAMPLE_SALT) % PPM) < ppm;
+    return ppm >= PPM || (long long)(splitmix64(seed, SAMPLE_SALT) % PPM) < ppm;
 }
 
-/* From block to block, as far as lines are known; as `choose_ad`. */
-static NativeAd *choose_from(NativeServeCache *self, const Known *known, Coins *coins)
+/* From block to block, as far as lines are known; as `pick_from_segment`. */
+static NativeAd *pick_across_segments(NativeServeCache *self, const LookupResult *known, PacingDraw *draw)
 {
-    NativeSlotSegment *line = known->page->line;
-    const uint64_t *by_page = known->page->left, *by_reader = known->left->left;
-    uint64_t kind = kind_of(known->reader->kind, known->source->kind);
+    NativeSlotSegment *segment = known->page->segment;
+    const uint64_t *by_page = known->page->mask, *by_client = known->mask->mask;
+    uint64_t kind = mask_key(known->client->kind, known->address->kind);
     for (self->at = 0;;) {
-        int is_past;
-        self->lacks = MISS_AD;
-        NativeAd *ad = choose_ad(line, by_page, by_reader, coins, &is_past);
-        if (ad || !is_past)
+        int exhausted;
+        self->miss_reason = MISS_AD;
+        NativeAd *ad = pick_from_segment(segment, by_page, by_client, draw, &exhausted);
+        if (ad || !exhausted)
             return ad;
-        self->at = line->block + 1;
-        self->lacks = MISS_NEXT_SEGMENT;
-        line = line->next;
-        if (!line || !line_holds(line, known->turn, known->now_ms))
+        self->at = segment->block + 1;
+        self->miss_reason = MISS_NEXT_SEGMENT;
+        segment = segment->next;
+        if (!segment || !is_segment_current(segment, known->generation, known->now_ms))
             return NULL;
-        const Left *page = find_left(self, kind_of_page(known->page), line);
-        const Left *reader = find_left(self, kind, line);
-        if (!page || !reader)
+        const MaskEntry *page = find_mask(self, mask_key_of_page(known->page), segment);
+        const MaskEntry *client = find_mask(self, kind, segment);
+        if (!page || !client)
             return NULL;
-        by_page = page->left, by_reader = reader->left;
+        by_page = page->mask, by_client = client->mask;
     }
 }
 
 /* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
-static NativeAd *find_ad(NativeServeCache *self, Known *known, PyObject *snapshot)
+static NativeAd *pick_ad(NativeServeCache *self, LookupResult *known, PyObject *snapshot)
 {
     NativeAd *ad = NULL;
     PyObject *args[] = {snapshot, known->now};
     if (peek_seed(self, known))
         return NULL;
     PyObject *budgets = part_of(self, &a_budgets);
-    PyObject *open = budgets ? ask(budgets, s_open_micros, args, 2) : NULL;
-    PyObject *passes = open ? get_attribute(budgets, &a_passes) : NULL;
+    PyObject *open = budgets ? call_method(budgets, s_available_micros, args, 2) : NULL;
+    PyObject *pass_rates = open ? get_attribute(budgets, &a_pass_rates) : NULL;
     Py_XDECREF(budgets);
-    if (passes) {
-        Coins coins = {open, passes, PyLong_AsUnsignedLongLong(known->seed), 0};
+    if (pass_rates) {
+        PacingDraw draw = {open, pass_rates, PyLong_AsUnsignedLongLong(known->seed), 0};
         int watched = PyErr_Occurred() ? -1 : is_full(self, known);
         if (!watched)
-            watched = is_sampled(self, coins.seed);
+            watched = is_sampled(self, draw.seed);
         int fresh = watched ? 0 : is_fresh(self, known);
         if (fresh == 1) {
-            ad = choose_from(self, known, &coins);
+            ad = pick_across_segments(self, known, &draw);
         } else {
-            self->lacks = MISS_UNCACHEABLE;
+            self->miss_reason = MISS_UNCACHEABLE;
         }
     }
     Py_XDECREF(open);
-    Py_XDECREF(passes);
+    Py_XDECREF(pass_rates);
     return ad;
 }
 

@@ -1,6 +1,6 @@
 /*
  * `native_cache.py` in C: answers calls all of whose parts were met before, in the bytes and with the counts of
- * `usual_calls.py`, and leaves every other one alone.
+ * `cached_serve.py`, and leaves every other one alone.
  */
 
 #define _GNU_SOURCE
@@ -11,42 +11,42 @@
 #include "edge/fastpath/serve_cache/lookup.h"
 #include "edge/fastpath/serve_cache/insert.h"
 
-#define READER_ROWS 2048
-#define SOURCE_ROWS 8192
+#define CLIENT_ROWS 2048
+#define ADDRESS_ROWS 8192
 #define PAGE_ROWS 4096
-#define LEFT_ROWS 8192
+#define MASK_ROWS 8192
 
-static PyObject *cast_for(NativeServeCache *self, const Known *known, const Cut *cut, const NativeAd *ad)
+static PyObject *render_for(NativeServeCache *self, const LookupResult *known, const HeadParts *parts, const NativeAd *ad)
 {
     unsigned char id[ID_BYTES];
     char made[MADE_REQUEST_ID_CHARS];
     const char *request_id;
     if (get_token_id(self, known, id))
         return NULL;
-    Py_ssize_t length = choose_request_id(self, cut, made, &request_id);
-    return cast_answer(ad, id, known->now_ms, request_id, length);
+    Py_ssize_t length = choose_request_id(self, parts, made, &request_id);
+    return render_response(ad, id, known->now_ms, request_id, length);
 }
 
 /* Everything that an answer changes, and the answer; *ad* stays while this goes on. */
-static PyObject *show(NativeServeCache *self, Known *known, const Cut *cut, NativeAd *ad, PyObject *snapshot)
+static PyObject *serve_ad(NativeServeCache *self, LookupResult *known, const HeadParts *parts, NativeAd *ad, PyObject *snapshot)
 {
     PyObject *answer = NULL;
     Py_INCREF(ad);
     if (!count_call(self, known)) {
         if (!take_seed(self, known) && !commit(self, snapshot, ad, known->now) &&
             !count_fill(self, known, ad))
-            answer = cast_for(self, known, cut, ad);
+            answer = render_for(self, known, parts, ad);
     }
     Py_DECREF(ad);
     return answer;
 }
 
-static PyObject *answer_known(NativeServeCache *self, Known *known, const Cut *cut)
+static PyObject *serve_known(NativeServeCache *self, LookupResult *known, const HeadParts *parts)
 {
-    PyObject *snapshot = ask_part(self, &a_snapshots, s_find_current, NULL, 0);
+    PyObject *snapshot = call_part(self, &a_snapshots, s_find_current, NULL, 0);
     known->now = snapshot ? PyLong_FromLongLong(known->now_ms) : NULL;
-    NativeAd *ad = known->now ? find_ad(self, known, snapshot) : NULL;
-    PyObject *answer = ad ? show(self, known, cut, ad, snapshot)
+    NativeAd *ad = known->now ? pick_ad(self, known, snapshot) : NULL;
+    PyObject *answer = ad ? serve_ad(self, known, parts, ad, snapshot)
                           : PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     if (keep_seed(self, known))
         Py_CLEAR(answer);
@@ -58,22 +58,22 @@ static PyObject *answer_known(NativeServeCache *self, Known *known, const Cut *c
 
 static PyObject *native_cache_answer(NativeServeCache *self, PyObject *const *args, Py_ssize_t count)
 {
-    Cut cut;
-    Known known;
+    HeadParts parts;
+    LookupResult known;
     if (count != 4 || !PyBytes_Check(args[0]) || !PyUnicode_Check(args[3]))
         return PyErr_Format(PyExc_TypeError, "answer takes bytes, start, end and peer");
     Py_ssize_t start = PyLong_AsSsize_t(args[1]), end = PyLong_AsSsize_t(args[2]);
     if (PyErr_Occurred())
         return NULL;
-    self->lacks = MISS_UNCACHEABLE;
+    self->miss_reason = MISS_UNCACHEABLE;
     if (start < 0 || end > PyBytes_GET_SIZE(args[0]) ||
-        !cut_head(PyBytes_AS_STRING(args[0]) + start, end - start, &cut))
+        !read_head_parts(PyBytes_AS_STRING(args[0]) + start, end - start, &parts))
         Py_RETURN_NONE;
-    int found = find_known(self, &cut, args[3], &known);
+    int found = lookup_request(self, &parts, args[3], &known);
     if (found < 1)
         return found ? NULL : Py_NewRef(Py_None);
     known.now = known.seed = known.rng = NULL;
-    return answer_known(self, &known, &cut);
+    return serve_known(self, &known, &parts);
 }
 
 static int visit_native_cache(NativeServeCache *self, visitproc visit, void *arg)
@@ -97,10 +97,10 @@ static void free_native_cache(NativeServeCache *self)
 {
     PyObject_GC_UnTrack(self);
     clear_native_cache(self);
-    close_memory(&self->readers);
-    close_memory(&self->sources);
-    close_memory(&self->pages);
-    close_memory(&self->lefts);
+    close_cache(&self->clients);
+    close_cache(&self->addresses);
+    close_cache(&self->pages);
+    close_cache(&self->masks);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -123,31 +123,31 @@ static PyObject *new_native_cache(PyTypeObject *type, PyObject *args, PyObject *
         memcpy(&self->process, chance, sizeof self->process);
         memcpy(&self->next_request, chance + sizeof self->process, sizeof self->next_request);
     }
-    if (!chance || open_memory(&self->readers, READER_ROWS, forget_reader) ||
-        open_memory(&self->sources, SOURCE_ROWS, forget_source) ||
-        open_memory(&self->pages, PAGE_ROWS, forget_page) ||
-        open_memory(&self->lefts, LEFT_ROWS, forget_left)) {
+    if (!chance || open_cache(&self->clients, CLIENT_ROWS, evict_client) ||
+        open_cache(&self->addresses, ADDRESS_ROWS, evict_address) ||
+        open_cache(&self->pages, PAGE_ROWS, evict_page) ||
+        open_cache(&self->masks, MASK_ROWS, evict_mask)) {
         Py_DECREF(self);
         return NULL;
     }
     return (PyObject *)self;
 }
 
-static PyMethodDef DOORMAN_METHODS[] = {
+static PyMethodDef CACHE_METHODS[] = {
     {"answer", (PyCFunction)(void (*)(void))native_cache_answer, METH_FASTCALL, NULL},
-    {"put_client", (PyCFunction)native_cache_keep_reader, METH_VARARGS, NULL},
-    {"put_address", (PyCFunction)native_cache_keep_source, METH_VARARGS, NULL},
-    {"put_page", (PyCFunction)native_cache_keep_page, METH_VARARGS, NULL},
-    {"put_mask", (PyCFunction)native_cache_keep_left, METH_VARARGS, NULL},
-    {"put_next_segment", (PyCFunction)native_cache_keep_further, METH_VARARGS, NULL},
+    {"put_client", (PyCFunction)native_cache_put_client, METH_VARARGS, NULL},
+    {"put_address", (PyCFunction)native_cache_put_address, METH_VARARGS, NULL},
+    {"put_page", (PyCFunction)native_cache_put_page, METH_VARARGS, NULL},
+    {"put_mask", (PyCFunction)native_cache_put_mask, METH_VARARGS, NULL},
+    {"put_next_segment", (PyCFunction)native_cache_put_next_segment, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
-static PyMemberDef DOORMAN_MEMBERS[] = {
-    {"lacks", T_INT, offsetof(NativeServeCache, lacks), READONLY, NULL},
+static PyMemberDef CACHE_MEMBERS[] = {
+    {"miss_reason", T_INT, offsetof(NativeServeCache, miss_reason), READONLY, NULL},
     {"at", T_INT, offsetof(NativeServeCache, at), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
-static PyTypeObject DoormanType = {
+static PyTypeObject NativeServeCacheType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.NativeServeCache",
     .tp_basicsize = sizeof(NativeServeCache),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
@@ -155,17 +155,17 @@ static PyTypeObject DoormanType = {
     .tp_dealloc = (destructor)free_native_cache,
     .tp_traverse = (traverseproc)visit_native_cache,
     .tp_clear = (inquiry)clear_native_cache,
-    .tp_methods = DOORMAN_METHODS,
-    .tp_members = DOORMAN_MEMBERS,
+    .tp_methods = CACHE_METHODS,
+    .tp_members = CACHE_MEMBERS,
 };
 
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "native_cache", NULL, -1, NULL};
 
 PyMODINIT_FUNC PyInit_native_cache(void)
 {
-    PyObject *module = intern_names() || find_tally() ? NULL : PyModule_Create(&MODULE);
-    if (module && (PyModule_AddType(module, &MetSiteType) || PyModule_AddType(module, &MetAdType) ||
-                   PyModule_AddType(module, &MetLineType) || PyModule_AddType(module, &DoormanType) ||
+    PyObject *module = intern_names() || find_counter() ? NULL : PyModule_Create(&MODULE);
+    if (module && (PyModule_AddType(module, &NativeKeyType) || PyModule_AddType(module, &NativeAdType) ||
+                   PyModule_AddType(module, &NativeSlotSegmentType) || PyModule_AddType(module, &NativeServeCacheType) ||
                    PyModule_AddIntConstant(module, "MISS_NONE", MISS_NONE) ||
                    PyModule_AddIntConstant(module, "MISS_CLIENT", MISS_CLIENT) ||
                    PyModule_AddIntConstant(module, "MISS_MASK", MISS_MASK) ||

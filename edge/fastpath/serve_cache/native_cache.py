@@ -4,7 +4,7 @@ Who was met before, in front of `edge.fastpath.serve_cache.cached_serve`: from s
 and with the same counts.
 
 What is told here follows from what was worked out there, and is told again where it changes: a site, a line and an ad
-name the ``turn`` of the snapshot they are right in (`SnapshotHandle.turns`), and are asked about no other.
+name the ``generation`` of the snapshot they are right in (`SnapshotHandle.generation`), and are asked about no other.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ MISS_UNCACHEABLE: Final = 7
 class NativeKey:
     """Its publishable key, with the limits of its property."""
 
-    turn: int = 0
+    generation: int = 0
 
     def __init__(  # noqa: PLR0917 - as the C takes them
         self,
@@ -42,7 +42,7 @@ class NativeKey:
 @final
 class NativeAd:
     """
-    *salt*: of the campaign's coin. *row*: property, slot, campaign, ad, surface and format as counted. *pieces*: the
+    *salt*: of the campaign's coin. *row*: property, slot, campaign, ad, surface and format as counted. *parts*: the
     answer around its holes, as `edge.fastpath.serve_cache.prepared_ad` numbers them.
     """
 
@@ -52,12 +52,12 @@ class NativeAd:
         campaign_id: str,
         salt: int,
         row: tuple[str, ...],
-        pieces: tuple[bytes | int, ...],
+        parts: tuple[bytes | int, ...],
     ) -> None: ...
 
-    def stand(  # noqa: PLR0917 - as the C takes them
+    def update(  # noqa: PLR0917 - as the C takes them
         self,
-        turn: int,
+        generation: int,
         closed: bool,  # noqa: FBT001 - as above
         spends: bool,  # noqa: FBT001 - as above
         commits: bool,  # noqa: FBT001 - as above
@@ -67,22 +67,22 @@ class NativeAd:
         payload: bytes,
         /,
     ) -> None:
-        """What it is in the snapshot of *turn*. *payload*: a token's without id, instant and person."""
+        """What it is in the snapshot of *generation*. *payload*: a token's without id, instant and person."""
 
-    def ask(self, turn: int, /) -> None:
-        """Whether it shows takes more than is told here, as of *turn*."""
+    def fall_back(self, generation: int, /) -> None:
+        """Whether it shows takes more than is told here, as of *generation*."""
 
 
 @final
 class NativeSlotSegment:
     """
     A slot's ads, those of a block. *words*: of 64 positions each. It is right while ``versions[number]`` is *version*,
-    and from *since_ms* until *until_ms*. ``wanted_run``, ``wanted_position``: what it lacked last; -1 for nothing.
+    and from *since_ms* until *until_ms*. ``missing_run``, ``missing_position``: what it lacked last; -1 for nothing.
     """
 
-    turn: int = 0
-    wanted_run: int = -1
-    wanted_position: int = -1
+    generation: int = 0
+    missing_run: int = -1
+    missing_position: int = -1
 
     def __init__(  # noqa: PLR0917 - as the C takes them
         self,
@@ -114,7 +114,7 @@ class NativeSlotSegment:
     ) -> None:
         """*campaign*: a number for it."""
 
-    def put_next(self, line: "NativeSlotSegment", /) -> None:
+    def put_next(self, segment: "NativeSlotSegment", /) -> None:
         """Of the block after this one."""
 
     def end(self) -> None:
@@ -125,7 +125,7 @@ class NativeSlotSegment:
 class NativeServeCache:
     """One live edge's. Belongs to one event loop."""
 
-    lacks: int = MISS_UNCACHEABLE
+    miss_reason: int = MISS_UNCACHEABLE
     at: int = 0
     """Of the line that an ad or more is lacked of, which of its slot's."""
 
@@ -143,12 +143,12 @@ class NativeServeCache:
         """
 
     def answer(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
-        """As `CachedServe.find_answer`; None too where anything of the call was not met: ``lacks`` says what."""
+        """As `CachedServe.find_answer`; None too where anything of the call was not met: ``miss_reason`` says what."""
         del data, start, end, peer
         return None
 
     def put_client(
-        self, text: bytes, site: NativeKey, device: str | None, group: int, kind: int, /
+        self, text: bytes, key_entry: NativeKey, device: str | None, group: int, kind: int, /
     ) -> None: ...
 
     def put_address(  # noqa: PLR0917 - as the C takes them
@@ -162,23 +162,23 @@ class NativeServeCache:
         /,
     ) -> None: ...
 
-    def put_page(self, group: int, text: bytes, line: NativeSlotSegment, left: bytes, /) -> None:
-        """*left*: whom of *line* it leaves, a bit a position, the first one least, in whole words."""
+    def put_page(self, group: int, text: bytes, segment: NativeSlotSegment, mask: bytes, /) -> None:
+        """*mask*: whom of *segment* it leaves, a bit a position, the first one least, in whole words."""
 
     def put_mask(
-        self, line: NativeSlotSegment, reader_kind: int, source_kind: int, left: bytes, /
+        self, segment: NativeSlotSegment, client_kind: int, address_kind: int, mask: bytes, /
     ) -> None:
-        """Whom of *line* a reader of that kind leaves at a source of that kind."""
+        """Whom of *segment* a reader of that kind leaves at a source of that kind."""
 
     def put_next_segment(  # noqa: PLR0917 - as the C takes them
         self,
         group: int,
         text: bytes,
-        line: NativeSlotSegment,
-        left_by_page: bytes,
-        reader_kind: int,
-        source_kind: int,
-        left: bytes,
+        segment: NativeSlotSegment,
+        mask_for_page: bytes,
+        client_kind: int,
+        address_kind: int,
+        mask: bytes,
         /,
     ) -> None:
         """The same of a line further on, and whom of it the page leaves."""

@@ -1,4 +1,4 @@
-/* An ad made ready for one slot (`ready_ad.py`): what must be true for it to show, and its answer cast around holes. */
+/* An ad made ready for one slot (`prepared_ad.py`): what must be true for it to show, and its answer cast around holes. */
 
 #ifndef PLACARD_PREPARED_AD_H
 #define PLACARD_PREPARED_AD_H
@@ -15,66 +15,66 @@
 #define TOKEN_ID_AT 24
 #define ID_BYTES 16
 
-enum { REQUEST_ID_HOLE, DECISION_HOLE, PAYLOAD_HOLE, TRACK_HOLE, IMPRESSION_HOLE, CLICK_HOLE, HOLES };
+enum { REQUEST_ID_PLACEHOLDER, DECISION_PLACEHOLDER, PAYLOAD_PLACEHOLDER, TRACK_PLACEHOLDER, IMPRESSION_PLACEHOLDER, CLICK_PLACEHOLDER, PLACEHOLDERS };
 
 typedef struct {
     const char *text; /* NULL: a hole */
     Py_ssize_t length;
-    int hole;
-} Piece;
+    int placeholder;
+} TemplatePart;
 
 typedef struct {
     PyObject_HEAD
-    long long turn; /* of the snapshot that all of this is of; 0: none */
-    PyObject *campaign, *campaign_id, *row, *pieces, *key;
+    long long generation; /* of the snapshot that all of this is of; 0: none */
+    PyObject *campaign, *campaign_id, *row, *parts, *key;
     uint64_t salt;
     long long expected_micros, pass_ppm;
-    char asks, closed, spends, commits;
+    char falls_back, closed, spends, commits;
     unsigned char payload[PAYLOAD_BYTES];
-    Py_ssize_t piece_count;
+    Py_ssize_t part_count;
     Py_ssize_t length; /* of the answer, less the request's id */
-    Piece *pieces_at;
+    TemplatePart *parts_at;
 } NativeAd;
 
-static const Py_ssize_t HOLE_CHARS[HOLES] = {0, 36, PAYLOAD_CHARS, TAG_CHARS, TAG_CHARS, TAG_CHARS};
+static const Py_ssize_t PLACEHOLDER_CHARS[PLACEHOLDERS] = {0, 36, PAYLOAD_CHARS, TAG_CHARS, TAG_CHARS, TAG_CHARS};
 
-static int read_pieces(NativeAd *ad)
+static int read_parts(NativeAd *ad)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(ad->pieces);
-    ad->pieces_at = PyMem_Calloc((size_t)count, sizeof(Piece));
-    if (!ad->pieces_at) {
+    Py_ssize_t count = PyTuple_GET_SIZE(ad->parts);
+    ad->parts_at = PyMem_Calloc((size_t)count, sizeof(TemplatePart));
+    if (!ad->parts_at) {
         PyErr_NoMemory();
         return -1;
     }
     for (Py_ssize_t at = 0; at < count; at++) {
-        PyObject *one = PyTuple_GET_ITEM(ad->pieces, at);
-        Piece *piece = &ad->pieces_at[at];
+        PyObject *one = PyTuple_GET_ITEM(ad->parts, at);
+        TemplatePart *part = &ad->parts_at[at];
         if (PyBytes_Check(one)) {
-            piece->text = PyBytes_AS_STRING(one);
-            piece->length = PyBytes_GET_SIZE(one);
+            part->text = PyBytes_AS_STRING(one);
+            part->length = PyBytes_GET_SIZE(one);
         } else {
-            long hole = PyLong_AsLong(one);
-            if (hole < 0 || hole >= HOLES) {
+            long placeholder = PyLong_AsLong(one);
+            if (placeholder < 0 || placeholder >= PLACEHOLDERS) {
                 if (!PyErr_Occurred())
                     PyErr_SetString(PyExc_ValueError, "no such hole");
                 return -1;
             }
-            piece->hole = (int)hole;
-            piece->length = HOLE_CHARS[hole];
+            part->placeholder = (int)placeholder;
+            part->length = PLACEHOLDER_CHARS[placeholder];
         }
-        ad->length += piece->length;
+        ad->length += part->length;
     }
-    ad->piece_count = count;
+    ad->part_count = count;
     return 0;
 }
 
 static PyObject *new_ad(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    PyObject *campaign, *campaign_id, *row, *pieces;
+    PyObject *campaign, *campaign_id, *row, *parts;
     unsigned long long salt;
     (void)keywords;
     if (!PyArg_ParseTuple(args, "OUKO!O!", &campaign, &campaign_id, &salt, &PyTuple_Type, &row,
-                          &PyTuple_Type, &pieces))
+                          &PyTuple_Type, &parts))
         return NULL;
     NativeAd *ad = (NativeAd *)type->tp_alloc(type, 0);
     if (!ad)
@@ -82,9 +82,9 @@ static PyObject *new_ad(PyTypeObject *type, PyObject *args, PyObject *keywords)
     ad->campaign = Py_NewRef(campaign);
     ad->campaign_id = Py_NewRef(campaign_id);
     ad->row = Py_NewRef(row);
-    ad->pieces = Py_NewRef(pieces);
+    ad->parts = Py_NewRef(parts);
     ad->salt = salt;
-    if (read_pieces(ad)) {
+    if (read_parts(ad)) {
         Py_DECREF(ad);
         return NULL;
     }
@@ -96,52 +96,52 @@ static void free_ad(NativeAd *ad)
     Py_XDECREF(ad->campaign);
     Py_XDECREF(ad->campaign_id);
     Py_XDECREF(ad->row);
-    Py_XDECREF(ad->pieces);
-    PyMem_Free(ad->pieces_at);
+    Py_XDECREF(ad->parts);
+    PyMem_Free(ad->parts_at);
     Py_XDECREF(ad->key);
     memset(ad->payload, 0, sizeof ad->payload);
     Py_TYPE(ad)->tp_free(ad);
 }
 
 /* stand(turn, closed, spends, commits, expected_micros, pass_ppm, key, payload) */
-static PyObject *ad_stand(NativeAd *ad, PyObject *args)
+static PyObject *ad_update(NativeAd *ad, PyObject *args)
 {
     int closed, spends, commits;
-    long long turn, expected_micros, pass_ppm;
+    long long generation, expected_micros, pass_ppm;
     PyObject *key;
     const char *payload;
     Py_ssize_t length;
-    if (!PyArg_ParseTuple(args, "LpppLLOy#", &turn, &closed, &spends, &commits, &expected_micros,
+    if (!PyArg_ParseTuple(args, "LpppLLOy#", &generation, &closed, &spends, &commits, &expected_micros,
                           &pass_ppm, &key, &payload, &length))
         return NULL;
     if (length != PAYLOAD_BYTES || !PyCapsule_IsValid(key, SEALING_KEY))
         return PyErr_Format(PyExc_ValueError, "not a token's payload, or no key to seal it");
     Py_XSETREF(ad->key, Py_NewRef(key));
     memcpy(ad->payload, payload, PAYLOAD_BYTES);
-    ad->asks = 0;
+    ad->falls_back = 0;
     ad->closed = (char)closed, ad->spends = (char)spends, ad->commits = (char)commits;
     ad->expected_micros = expected_micros, ad->pass_ppm = pass_ppm;
-    ad->turn = turn;
+    ad->generation = generation;
     Py_RETURN_NONE;
 }
 
 /* ask(turn): whether it shows cannot be told here. */
-static PyObject *ad_ask(NativeAd *ad, PyObject *turn)
+static PyObject *ad_fall_back(NativeAd *ad, PyObject *generation)
 {
-    long long number = PyLong_AsLongLong(turn);
+    long long number = PyLong_AsLongLong(generation);
     if (number == -1 && PyErr_Occurred())
         return NULL;
-    ad->asks = 1;
-    ad->turn = number;
+    ad->falls_back = 1;
+    ad->generation = number;
     Py_RETURN_NONE;
 }
 
 static PyMethodDef AD_METHODS[] = {
-    {"stand", (PyCFunction)ad_stand, METH_VARARGS, NULL},
-    {"ask", (PyCFunction)ad_ask, METH_O, NULL},
+    {"update", (PyCFunction)ad_update, METH_VARARGS, NULL},
+    {"fall_back", (PyCFunction)ad_fall_back, METH_O, NULL},
     {NULL, NULL, 0, NULL}};
 
-static PyTypeObject MetAdType = {
+static PyTypeObject NativeAdType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.NativeAd",
     .tp_basicsize = sizeof(NativeAd),
     .tp_flags = Py_TPFLAGS_DEFAULT,
@@ -164,7 +164,7 @@ static void put_uuid(char *to, const unsigned char *id)
 }
 
 /* The whole answer, on a connection that is kept. NULL with an error set. */
-static PyObject *cast_answer(const NativeAd *ad, const unsigned char *token_id, long long now_ms,
+static PyObject *render_response(const NativeAd *ad, const unsigned char *token_id, long long now_ms,
                              const char *request_id, Py_ssize_t request_id_length)
 {
     char decision[36], payload[PAYLOAD_CHARS], tags[3][TAG_CHARS];
@@ -182,13 +182,13 @@ static PyObject *cast_answer(const NativeAd *ad, const unsigned char *token_id, 
     put_text(payload, raw, PAYLOAD_BYTES);
     for (int tag = 0; tag < 3; tag++)
         put_text(tags[tag], digest + tag * TAG_BYTES, TAG_BYTES);
-    const char *fillings[HOLES] = {request_id, decision, payload, tags[0], tags[1], tags[2]};
+    const char *values[PLACEHOLDERS] = {request_id, decision, payload, tags[0], tags[1], tags[2]};
     char *to = PyBytes_AS_STRING(answer);
-    for (Py_ssize_t at = 0; at < ad->piece_count; at++) {
-        const Piece *piece = &ad->pieces_at[at];
-        const char *text = piece->text ? piece->text : fillings[piece->hole];
-        Py_ssize_t length = piece->length;
-        if (!piece->text && piece->hole == REQUEST_ID_HOLE)
+    for (Py_ssize_t at = 0; at < ad->part_count; at++) {
+        const TemplatePart *part = &ad->parts_at[at];
+        const char *text = part->text ? part->text : values[part->placeholder];
+        Py_ssize_t length = part->length;
+        if (!part->text && part->placeholder == REQUEST_ID_PLACEHOLDER)
             length = request_id_length;
         memcpy(to, text, (size_t)length);
         to += length;

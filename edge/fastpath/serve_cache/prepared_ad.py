@@ -28,10 +28,10 @@ from edge.serving.render.ad import (
 )
 from edge.serving.render.issue_token import UNBILLED_SOURCES, token_template_for
 
-SHOWS: Final = 1
-DROPS: Final = 2
-ASKS: Final = 3
-"""What becomes of an ad whose turn it is; the last: more must be known of the call than is here."""
+FILL: Final = 1
+SKIP: Final = 2
+FALL_BACK: Final = 3
+"""Outcomes of evaluating an ad; the last: the slow path must decide."""
 
 _REQUEST: Final = 0
 """Beside the holes of `edge.serving.render.ad`."""
@@ -47,14 +47,14 @@ _LENGTHS: Final = {
 @final
 class PreparedAd:
     """
-    ``turn_of_snapshot``: which snapshot's pace, version and secret are in it, by `SnapshotHandle.turns`; `renew` it for
+    ``generation``: which snapshot's pace, version and secret are in it, by `SnapshotHandle.generation`; `rebase` it for
     another.
     """
 
     def __init__(
         self,
         edge: EdgeContext,
-        standing: StaticHeaders,
+        static_headers: StaticHeaders,
         snapshot: Snapshot,
         candidate: Candidate,
         opportunity: Opportunity,
@@ -65,7 +65,7 @@ class PreparedAd:
         self._opportunity = opportunity
         self.fill = Fill(campaign, candidate.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
         self._campaign_id = campaign.id
-        self._is_odd: bool = has_share(campaign) or bool(campaign.frequency_caps)
+        self._is_uncacheable: bool = has_share(campaign) or bool(campaign.frequency_caps)
         self._spends: bool = campaign.budget is not None and is_spent_by_event(campaign)
         self.commits: bool = (
             campaign.budget is not None and self.fill.source not in UNBILLED_SOURCES
@@ -73,22 +73,22 @@ class PreparedAd:
         self.expected_micros: int = 0
         self._closed = False
         self._pass_ppm: int = 0
-        self._mould: TokenTemplate | None = None
-        self._pieces: list[bytes] = []
-        self._holes: list[tuple[int, int]] = []
-        self._cast(standing, snapshot)
-        self.met = NativeAd(
+        self._template: TokenTemplate | None = None
+        self._parts: list[bytes] = []
+        self._placeholders: list[tuple[int, int]] = []
+        self._read_template(static_headers, snapshot)
+        self.native = NativeAd(
             campaign,
             campaign.id,
             salt_of_campaign(campaign.id),
             self._row(),
-            self._cut(),
+            self._native_parts(),
         )
-        """The same, for the doorman."""
-        self.turn_of_snapshot: int = 0
-        self.renew(snapshot)
+        """Its counterpart in the native cache."""
+        self.generation: int = 0
+        self.rebase(snapshot)
 
-    def renew(self, snapshot: Snapshot) -> None:
+    def rebase(self, snapshot: Snapshot) -> None:
         """*snapshot*: the current one, which has the same ad, campaign and slot."""
         fill, opportunity = self.fill, self._opportunity
         campaign, pace = fill.campaign, snapshot.paces.get(self._campaign_id)
@@ -97,34 +97,34 @@ class PreparedAd:
         self._closed = goal is not None and pace is not None and pace.counted >= goal.total
         self._pass_ppm = -1 if pace is None else pace.pass_ppm
         try:
-            self._mould = token_template_for(self._edge, snapshot, fill, opportunity)
+            self._template = token_template_for(self._edge, snapshot, fill, opportunity)
         except Unavailable:
-            self._mould = None
-        self.turn_of_snapshot = self._edge.snapshots.turns
-        self._tell()
+            self._template = None
+        self.generation = self._edge.snapshots.generation
+        self._update_native()
 
-    def turn(self, open_micros: Lookup, passes: Lookup, seed: int) -> int:
-        """As `common.decision.dynamic_gates` has it. *open_micros*: of the snapshot it was renewed for."""
-        if self._is_odd or self._mould is None:
-            return ASKS
+    def outcome(self, available_micros: Lookup, pass_rates: Lookup, seed: int) -> int:
+        """As `common.decision.dynamic_gates` has it. *available_micros*: of the snapshot it was renewed for."""
+        if self._is_uncacheable or self._template is None:
+            return FALL_BACK
         if self._closed:
-            return DROPS
+            return SKIP
         if self._spends:
             campaign_id = self._campaign_id
-            micros = open_micros.get(campaign_id, 0)
+            micros = available_micros.get(campaign_id, 0)
             if micros < self.expected_micros:
-                return ASKS if micros < 0 else DROPS
-            if not passes_throttle(passes.get(campaign_id, PPM), campaign_id, seed):
-                return DROPS
+                return FALL_BACK if micros < 0 else SKIP
+            if not passes_throttle(pass_rates.get(campaign_id, PPM), campaign_id, seed):
+                return SKIP
         if self._pass_ppm >= 0 and not passes_throttle(self._pass_ppm, self._campaign_id, seed):
-            return DROPS
-        return SHOWS
+            return SKIP
+        return FILL
 
-    def answer(self, token_id: bytes, token_name: str, now_ms: int, request_id: str) -> bytes:
+    def render(self, token_id: bytes, token_name: str, now_ms: int, request_id: str) -> bytes:
         """The whole answer, on a connection that is kept. *token_name*: *token_id* as a UUID is written."""
-        assert self._mould is not None  # noqa: S101 - or its turn would not have been
-        payload, track, impression, click = self._mould.cast(token_id, now_ms)
-        fillings = (
+        assert self._template is not None  # noqa: S101 - it was evaluated as FILL
+        payload, track, impression, click = self._template.sign_parts(token_id, now_ms)
+        values = (
             request_id.encode("ascii"),
             token_name.encode("ascii"),
             payload,
@@ -132,48 +132,48 @@ class PreparedAd:
             impression,
             click,
         )
-        pieces = self._pieces.copy()
-        for place, hole in self._holes:
-            pieces[place] = fillings[hole]
-        return b"".join(pieces)
+        parts = self._parts.copy()
+        for place, placeholder in self._placeholders:
+            parts[place] = values[placeholder]
+        return b"".join(parts)
 
-    def _tell(self) -> None:
+    def _update_native(self) -> None:
         """What the native cache is to know of it in this snapshot."""
-        mould, turn = self._mould, self.turn_of_snapshot
-        if self._is_odd or mould is None:
-            self.met.ask(turn)
+        template, generation = self._template, self.generation
+        if self._is_uncacheable or template is None:
+            self.native.fall_back(generation)
             return
-        self.met.stand(
-            turn,
+        self.native.update(
+            generation,
             self._closed,
             self._spends,
             self.commits,
             self.expected_micros,
             self._pass_ppm,
-            hmac_state(mould.secret),
-            mould.payload(),
+            hmac_state(template.secret),
+            template.payload(),
         )
 
     def _row(self) -> tuple[str, ...]:
         """As counted, but for outcome, country and device."""
-        asked, ad = self._opportunity, self.fill.ad
-        ours = asked.property.id, asked.slot.id, self._campaign_id, ad.id
-        return (*ours, asked.surface_of(ad.format), ad.format)
+        opportunity, ad = self._opportunity, self.fill.ad
+        ours = opportunity.property.id, opportunity.slot.id, self._campaign_id, ad.id
+        return (*ours, opportunity.surface_of(ad.format), ad.format)
 
-    def _cut(self) -> tuple[bytes | int, ...]:
-        pieces: list[bytes | int] = [*self._pieces]
-        for place, hole in self._holes:
-            pieces[place] = hole
-        return tuple(pieces)
+    def _native_parts(self) -> tuple[bytes | int, ...]:
+        parts: list[bytes | int] = [*self._parts]
+        for place, placeholder in self._placeholders:
+            parts[place] = placeholder
+        return tuple(parts)
 
-    def _cast(self, standing: StaticHeaders, snapshot: Snapshot) -> None:
+    def _read_template(self, static_headers: StaticHeaders, snapshot: Snapshot) -> None:
         form = template_for(snapshot, self.fill, self._opportunity)
-        body = form.cast(self._edge.settings.edge_url)
+        body = form.render(self._edge.settings.edge_url)
         length = sum([_LENGTHS[one] if isinstance(one, int) else len(one) for one in body])
-        before, after = split_head(JSON_HEAD, standing, length)
+        before, after = split_head(JSON_HEAD, static_headers, length)
         for one in (before, _REQUEST, after, *body):
             if isinstance(one, int):
-                self._holes.append((len(self._pieces), one))
-                self._pieces.append(b"")
+                self._placeholders.append((len(self._parts), one))
+                self._parts.append(b"")
             else:
-                self._pieces.append(one)
+                self._parts.append(one)

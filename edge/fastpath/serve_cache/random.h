@@ -11,7 +11,7 @@
 #define MADE_REQUEST_ID_CHARS 24
 
 /* `EdgeContext.peek_seed`, but that a new one is not kept there yet; -1 with an error set. */
-static int peek_seed(NativeServeCache *self, Known *known)
+static int peek_seed(NativeServeCache *self, LookupResult *known)
 {
     static PyObject *bits;
     PyObject *ahead = get_attribute(self->edge, &a__next_seed);
@@ -32,7 +32,7 @@ static int peek_seed(NativeServeCache *self, Known *known)
 }
 
 /* `EdgeContext.take_seed`, of the one that was looked at. */
-static int take_seed(NativeServeCache *self, Known *known)
+static int take_seed(NativeServeCache *self, LookupResult *known)
 {
     if (!known->rng)
         return set_attribute(self->edge, &a__next_seed, Py_None);
@@ -41,7 +41,7 @@ static int take_seed(NativeServeCache *self, Known *known)
 }
 
 /* A new seed that the call did not use up is the next one's, whoever answers it; an error that is set stays. */
-static int keep_seed(NativeServeCache *self, Known *known)
+static int keep_seed(NativeServeCache *self, LookupResult *known)
 {
     PyObject *type, *value, *trace;
     if (!known->rng)
@@ -84,7 +84,7 @@ static int make_token_id(NativeServeCache *self, long long now_ms, unsigned char
     return 0;
 }
 
-static int get_token_id(NativeServeCache *self, const Known *known, unsigned char *id)
+static int get_token_id(NativeServeCache *self, const LookupResult *known, unsigned char *id)
 {
     PyObject *made = part_of(self, &a_new_token_id);
     if (made == self->new_id_at) {
@@ -105,12 +105,12 @@ static int get_token_id(NativeServeCache *self, const Known *known, unsigned cha
 }
 
 /* The request's own id where it is fit to be one, else a new one put at *made*; its length. */
-static Py_ssize_t choose_request_id(NativeServeCache *self, const Cut *cut, char *made, const char **chosen)
+static Py_ssize_t choose_request_id(NativeServeCache *self, const HeadParts *parts, char *made, const char **chosen)
 {
-    Py_ssize_t length = cut->request_id ? cut->request_id_length : 0;
+    Py_ssize_t length = parts->request_id ? parts->request_id_length : 0;
     if (length > 0 && length <= MAX_REQUEST_ID_CHARS &&
-        is_printable(cut->request_id, cut->request_id + length, '!')) {
-        *chosen = cut->request_id;
+        is_printable(parts->request_id, parts->request_id + length, '!')) {
+        *chosen = parts->request_id;
         return length;
     }
     uint64_t number = self->next_request++;

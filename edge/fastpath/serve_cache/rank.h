@@ -9,16 +9,16 @@
 
 #define MAX_OF_GROUP 64
 #define PPM 1000000
-#define MAX_UNANSWERED 64 /* `common.decision.rules.gates` */
+#define MAX_UNKNOWN_BUDGETS 64 /* `common.decision.rules.gates` */
 
 typedef struct {
-    PyObject *budgets, *passes; /* borrowed */
+    PyObject *budgets, *pass_rates; /* borrowed */
     uint64_t seed;
-    int unanswered; /* budgets of which nobody has said what is open, in this call */
-} Coins;
+    int unknown_budgets; /* budgets of which nobody has said what is open, in this call */
+} PacingDraw;
 
 /* As `common.decision.rules.splitmix64` has it. */
-static uint64_t mixed_bits(uint64_t seed, uint64_t salt)
+static uint64_t splitmix64(uint64_t seed, uint64_t salt)
 {
     uint64_t z = seed + salt * 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -26,9 +26,9 @@ static uint64_t mixed_bits(uint64_t seed, uint64_t salt)
     return z ^ (z >> 31);
 }
 
-static inline int lets_pass(long long pass_ppm, const NativeAd *ad, uint64_t seed)
+static inline int passes_throttle(long long pass_ppm, const NativeAd *ad, uint64_t seed)
 {
-    return pass_ppm >= PPM || (long long)(mixed_bits(seed, ad->salt) % PPM) < pass_ppm;
+    return pass_ppm >= PPM || (long long)(splitmix64(seed, ad->salt) % PPM) < pass_ppm;
 }
 
 /* A number of *lookup* by the campaign's id; -1 with an error set. */
@@ -54,142 +54,142 @@ static long long look_up(PyObject *lookup, const NativeAd *ad, long long otherwi
     return value;
 }
 
-typedef enum { FAILS = -1, SHOWS, DROPS, ASKS } Turn;
+typedef enum { OUTCOME_ERROR = -1, OUTCOME_FILL, OUTCOME_SKIP, OUTCOME_FALL_BACK } ServeOutcome;
 
-/* `ReadyAd.turn`, for *count* ads of its campaign. */
-static Turn turn_of(const NativeAd *ad, Coins *coins, int count)
+/* `PreparedAd.turn`, for *count* ads of its campaign. */
+static ServeOutcome evaluate_ad(const NativeAd *ad, PacingDraw *draw, int count)
 {
-    if (ad->asks)
-        return ASKS;
+    if (ad->falls_back)
+        return OUTCOME_FALL_BACK;
     if (ad->closed)
-        return DROPS;
+        return OUTCOME_SKIP;
     if (ad->spends) {
-        long long open_micros = look_up(coins->budgets, ad, 0);
-        if (open_micros < 0) {
+        long long available_micros = look_up(draw->budgets, ad, 0);
+        if (available_micros < 0) {
             if (PyErr_Occurred())
-                return FAILS;
-            coins->unanswered += count;
-            return coins->unanswered < MAX_UNANSWERED ? DROPS : ASKS;
+                return OUTCOME_ERROR;
+            draw->unknown_budgets += count;
+            return draw->unknown_budgets < MAX_UNKNOWN_BUDGETS ? OUTCOME_SKIP : OUTCOME_FALL_BACK;
         }
-        if (open_micros < ad->expected_micros)
-            return DROPS;
-        long long pass_ppm = PyDict_CheckExact(coins->passes) && !PyDict_GET_SIZE(coins->passes)
+        if (available_micros < ad->expected_micros)
+            return OUTCOME_SKIP;
+        long long pass_ppm = PyDict_CheckExact(draw->pass_rates) && !PyDict_GET_SIZE(draw->pass_rates)
                                  ? PPM
-                                 : look_up(coins->passes, ad, PPM);
+                                 : look_up(draw->pass_rates, ad, PPM);
         if (pass_ppm == -1 && PyErr_Occurred())
-            return FAILS;
-        if (!lets_pass(pass_ppm, ad, coins->seed))
-            return DROPS;
+            return OUTCOME_ERROR;
+        if (!passes_throttle(pass_ppm, ad, draw->seed))
+            return OUTCOME_SKIP;
     }
-    return ad->pass_ppm >= 0 && !lets_pass(ad->pass_ppm, ad, coins->seed) ? DROPS : SHOWS;
+    return ad->pass_ppm >= 0 && !passes_throttle(ad->pass_ppm, ad, draw->seed) ? OUTCOME_SKIP : OUTCOME_FILL;
 }
 
-static inline int fits_at(const NativeSlotSegment *line, const uint64_t *fits, int rank)
+static inline int is_eligible_at(const NativeSlotSegment *segment, const uint64_t *eligible, int rank)
 {
-    int position = line->positions[rank];
-    return (int)(fits[position >> 6] >> (position & 63) & 1);
+    int position = segment->positions[rank];
+    return (int)(eligible[position >> 6] >> (position & 63) & 1);
 }
 
 /* Whether the next block may go on with the order of the last place; -1 with an error set. */
-static int goes_on_behind(const NativeSlotSegment *line)
+static int continues_in_next_segment(const NativeSlotSegment *segment)
 {
-    if (PyList_GET_SIZE(line->starts) <= line->block + 1)
+    if (PyList_GET_SIZE(segment->starts) <= segment->block + 1)
         return 0;
-    PyObject *start = PyList_GET_ITEM(line->starts, line->block + 1);
-    if (!line->order || !PyTuple_Check(start) || !PyTuple_GET_SIZE(start))
+    PyObject *start = PyList_GET_ITEM(segment->starts, segment->block + 1);
+    if (!segment->order || !PyTuple_Check(start) || !PyTuple_GET_SIZE(start))
         return 1;
-    return PyObject_RichCompareBool(PyTuple_GET_ITEM(start, 0), line->order, Py_EQ);
+    return PyObject_RichCompareBool(PyTuple_GET_ITEM(start, 0), segment->order, Py_EQ);
 }
 
 /* The group of *rank* among those who fit, into *group*; its size, or 0 where more must be known. */
-static int gather(NativeSlotSegment *line, const uint64_t *fits, int rank, int *group)
+static int collect_ties(NativeSlotSegment *segment, const uint64_t *eligible, int rank, int *group)
 {
     int count = 0;
-    uint32_t order = line->places[rank].order;
-    for (; rank < line->count && line->places[rank].order == order; rank++) {
-        if (!fits_at(line, fits, rank))
+    uint32_t order = segment->slots[rank].order;
+    for (; rank < segment->count && segment->slots[rank].order == order; rank++) {
+        if (!is_eligible_at(segment, eligible, rank))
             continue;
         if (count == MAX_OF_GROUP)
             return 0;
         group[count++] = rank;
     }
-    if (rank < line->count)
+    if (rank < segment->count)
         return count;
-    if (!line->is_whole) {
-        line->wanted_run = line->runs;
+    if (!segment->complete) {
+        segment->missing_run = segment->runs;
         return 0;
     }
-    int goes_on = goes_on_behind(line);
+    int goes_on = continues_in_next_segment(segment);
     return goes_on ? 0 : count;
 }
 
 /* Whether *group* is all of one campaign; -1 where its ads promise unequally much, or are not told yet. */
-static int is_of_one(NativeSlotSegment *line, const int *group, int count)
+static int is_single_campaign(NativeSlotSegment *segment, const int *group, int count)
 {
-    const Place *places = line->places;
-    int of_one = 1;
+    const RankSlot *slots = segment->slots;
+    int single_campaign = 1;
     for (int at = 0; at < count; at++) {
-        const Place *place = &places[group[at]];
-        if (!place->ad || place->ad->turn != line->turn) {
-            line->wanted_position = line->positions[group[at]];
+        const RankSlot *slot = &slots[group[at]];
+        if (!slot->ad || slot->ad->generation != segment->generation) {
+            segment->missing_position = segment->positions[group[at]];
             return -1;
         }
-        of_one &= place->campaign == places[group[0]].campaign;
-        if (count > 1 && place->objective_ppb != places[group[0]].objective_ppb)
+        single_campaign &= slot->campaign == slots[group[0]].campaign;
+        if (count > 1 && slot->objective_ppb != slots[group[0]].objective_ppb)
             return -1;
     }
-    return of_one;
+    return single_campaign;
 }
 
 /* The first of a group in the order that the seed draws by weight: `Group.find_first`. */
-static NativeAd *first_of(const NativeSlotSegment *line, const int *group, int count, uint64_t seed)
+static NativeAd *first_of(const NativeSlotSegment *segment, const int *group, int count, uint64_t seed)
 {
     uint64_t sum = 0, drawn, end = 0;
     if (count == 1)
-        return line->places[group[0]].ad;
+        return segment->slots[group[0]].ad;
     for (int at = 0; at < count; at++)
-        sum += line->places[group[at]].weight;
+        sum += segment->slots[group[at]].weight;
     if (!sum)
         return NULL;
     drawn = seed % sum;
     for (int at = 0; at < count; at++)
-        if (drawn < (end += line->places[group[at]].weight))
-            return line->places[group[at]].ad;
+        if (drawn < (end += segment->slots[group[at]].weight))
+            return segment->slots[group[at]].ad;
     return NULL;
 }
 
 /*
- * `SlotLine.choose`: the ad that shows; NULL where that cannot be told here, or with an error set. *is_past*: nobody of
+ * `SlotCandidates.choose`: the ad that shows; NULL where that cannot be told here, or with an error set. *exhausted*: nobody of
  * the line shows, so that the next one goes on.
  */
-static NativeAd *choose_ad(NativeSlotSegment *line, const uint64_t *page, const uint64_t *reader, Coins *coins,
-                        int *is_past)
+static NativeAd *pick_from_segment(NativeSlotSegment *segment, const uint64_t *page, const uint64_t *client, PacingDraw *draw,
+                        int *exhausted)
 {
-    *is_past = 0;
-    uint64_t fits[MAX_WORDS];
+    *exhausted = 0;
+    uint64_t eligible[MAX_WORDS];
     int group[MAX_OF_GROUP];
-    for (int word = 0; word < line->words; word++)
-        fits[word] = page[word] & reader[word];
-    for (int rank = 0; rank < line->count;) {
-        if (!fits_at(line, fits, rank)) {
+    for (int word = 0; word < segment->words; word++)
+        eligible[word] = page[word] & client[word];
+    for (int rank = 0; rank < segment->count;) {
+        if (!is_eligible_at(segment, eligible, rank)) {
             rank++;
             continue;
         }
-        int count = gather(line, fits, rank, group);
-        int of_one = count ? is_of_one(line, group, count) : -1;
-        NativeAd *ad = of_one < 0 ? NULL : first_of(line, group, count, coins->seed);
+        int count = collect_ties(segment, eligible, rank, group);
+        int single_campaign = count ? is_single_campaign(segment, group, count) : -1;
+        NativeAd *ad = single_campaign < 0 ? NULL : first_of(segment, group, count, draw->seed);
         if (!ad)
             return NULL;
-        Turn turn = turn_of(ad, coins, count);
-        if (turn == SHOWS)
+        ServeOutcome generation = evaluate_ad(ad, draw, count);
+        if (generation == OUTCOME_FILL)
             return ad;
-        if (turn != DROPS || !of_one)
+        if (generation != OUTCOME_SKIP || !single_campaign)
             return NULL;
         rank = group[count - 1] + 1;
     }
-    if (!line->is_whole)
-        line->wanted_run = line->runs;
-    *is_past = line->is_whole;
+    if (!segment->complete)
+        segment->missing_run = segment->runs;
+    *exhausted = segment->complete;
     return NULL;
 }
 

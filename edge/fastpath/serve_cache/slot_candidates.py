@@ -12,35 +12,35 @@ from common.snapshot.snapshot import Snapshot
 from edge.context import EdgeContext
 from edge.fastpath.serve_cache.generation_cache import GenerationCache
 from edge.fastpath.serve_cache.native_cache import NativeSlotSegment
-from edge.fastpath.serve_cache.prepared_ad import ASKS, SHOWS, PreparedAd
+from edge.fastpath.serve_cache.prepared_ad import FALL_BACK, FILL, PreparedAd
 
-_MAX_LINES: Final = 2048
-_MAX_READERS: Final = 8192
+_MAX_RANKED: Final = 2048
+_MAX_CLIENTS: Final = 8192
 _MAX_ADS: Final = 2048
 
 
 @final
 class _RankedGroups:
-    """Who fits, best first. ``is_whole``: nobody else of the block does."""
+    """Who fits, best first. ``complete``: nobody else of the block does."""
 
-    def __init__(self, groups: list[TieGroup], *, is_whole: bool) -> None:
+    def __init__(self, groups: list[TieGroup], *, complete: bool) -> None:
         self.groups = groups
-        self.is_whole = is_whole
+        self.complete = complete
         for group in groups:
             if len(group.candidates) > 1:
-                group.in_turn(0)  # what `find_first` needs is made at the first turn
-        self.of_one: list[bool] = [_is_of_one(group) for group in groups]
+                group.in_turn(0)  # builds what `find_first` needs
+        self.single_campaign: list[bool] = [_is_single_campaign(group) for group in groups]
         """Whether all of a group are of one campaign, and so fall at the same gate."""
 
 
-def _is_of_one(group: TieGroup) -> bool:
+def _is_single_campaign(group: TieGroup) -> bool:
     return len({candidate.campaign.id for candidate in group.candidates}) == 1
 
 
-def _waits(candidate: Candidate, open_micros: Lookup) -> bool:
+def _waits(candidate: Candidate, available_micros: Lookup) -> bool:
     """Whether nobody has said what of its budget is open: until then it is worth no making ready."""
     campaign = candidate.campaign
-    return is_spent_by_event(campaign) and open_micros.get(campaign.id, 0) < 0
+    return is_spent_by_event(campaign) and available_micros.get(campaign.id, 0) < 0
 
 
 @final
@@ -50,134 +50,141 @@ class SlotCandidates:
     def __init__(
         self,
         edge: EdgeContext,
-        standing: StaticHeaders,
+        static_headers: StaticHeaders,
         index: PropertyIndex,
         opportunity: Opportunity,
         now_ms: int,
         *,
         number: int,
     ) -> None:
-        self.is_past = False
-        """After `choose` gave None: nobody of the block shows, so that the next one goes on."""
+        self.exhausted = False
+        """After `pick_ad` gave None: nobody of the block shows, so that the next one goes on."""
         self.is_over = False
         """The slot or the index is another one, or nobody asks for it."""
-        self._turn = edge.snapshots.turns
+        self._generation = edge.snapshots.generation
         self._edge = edge
-        self._standing = standing
+        self._static_headers = static_headers
         self._opportunity = opportunity
-        self._line_up = SlotLeafView(index, opportunity.slot.id, now_ms, number)
-        self._queues = GenerationCache(_MAX_LINES)
-        self._readers = GenerationCache(_MAX_READERS)
+        self._leaf_view = SlotLeafView(index, opportunity.slot.id, now_ms, number)
+        self._ranked = GenerationCache(_MAX_RANKED)
+        self._clients = GenerationCache(_MAX_CLIENTS)
         self._ads: dict[str, PreparedAd] = {}
         self._numbers: dict[object, int] = {}
-        self.words: int = max(1, -(-self._line_up.standing.bit_length() // 64))
-        self.met = NativeSlotSegment(self.words, *self._line_up.bounds)
-        """The same, for the doorman."""
-        self.met.turn = self._turn
+        self.words: int = max(1, -(-self._leaf_view.standing.bit_length() // 64))
+        self.native = NativeSlotSegment(self.words, *self._leaf_view.bounds)
+        """Its counterpart in the native cache."""
+        self.native.generation = self._generation
 
     def holds(self, snapshot: Snapshot, now_ms: int) -> bool:
-        if self.is_over or not self._line_up.holds(now_ms):
+        if self.is_over or not self._leaf_view.holds(now_ms):
             return False
-        turn = self._edge.snapshots.turns
-        if self._turn != turn:
+        generation = self._edge.snapshots.generation
+        if self._generation != generation:
             slot = self._opportunity.slot
             self.is_over = snapshot.slots.get(slot.id) is not slot
-            self._turn = turn
+            self._generation = generation
             if self.is_over:
-                self.met.end()
+                self.native.end()
             else:
-                self.met.turn = turn
+                self.native.generation = generation
         return not self.is_over
 
     def end(self) -> None:
         """It is over, whoever still holds it."""
         self.is_over = True
-        self.met.end()
+        self.native.end()
 
-    def tell(self, snapshot: Snapshot, open_micros: Lookup) -> bool:
+    def feed_native(self, snapshot: Snapshot, available_micros: Lookup) -> bool:
         """Whatever the native cache lacked of it; False for nothing. *snapshot*: one in which it `holds`."""
-        number, position = self.met.wanted_run, self.met.wanted_position
+        number, position = self.native.missing_run, self.native.missing_position
         if number >= 0:
-            run, is_last = self._line_up.run(number)
-            told = [(position, self._number(rank[0])) for rank, position in run]
-            self.met.put_run(number, told, is_last, run[-1][0][0] if run else None)
+            run, is_last = self._leaf_view.run(number)
+            run_positions = [(position, self._number(rank[0])) for rank, position in run]
+            self.native.put_run(number, run_positions, is_last, run[-1][0][0] if run else None)
         elif position >= 0:
-            candidate = self._line_up.candidate_at(position, snapshot)
-            ad = self._ready(candidate, snapshot, open_micros)
+            candidate = self._leaf_view.candidate_at(position, snapshot)
+            ad = self._ready(candidate, snapshot, available_micros)
             if ad is None:
                 return False
-            self.met.put_ad(
+            self.native.put_ad(
                 position,
-                ad.met,
+                ad.native,
                 self._number(candidate.campaign.id),
                 candidate.ad.weight,
                 candidate.objective_ppb,
             )
         return number >= 0 or position >= 0
 
-    def bits(self, left: int) -> bytes:
+    def bits(self, mask: int) -> bytes:
         """As the native cache has them."""
-        return left.to_bytes(self.words * 8, "little")
+        return mask.to_bytes(self.words * 8, "little")
 
     def is_of(self, index: PropertyIndex) -> bool:
-        return self._line_up.is_of(index)
+        return self._leaf_view.is_of(index)
 
-    def left_by_page(self, index: PropertyIndex, opportunity: Opportunity) -> int:
-        return self._line_up.left_by_page(index.known.project(opportunity))
+    def mask_for_page(self, index: PropertyIndex, opportunity: Opportunity) -> int:
+        return self._leaf_view.mask_for_page(index.known.project(opportunity))
 
-    def find_left(self, reader: object) -> int | None:
-        """*reader*: whatever stands for what is targeted of one."""
-        found: int | None = self._readers.get(reader)
+    def find_mask(self, client: object) -> int | None:
+        """*client*: whatever stands for what is targeted of one."""
+        found: int | None = self._clients.get(client)
         return found
 
-    def put_mask(self, index: PropertyIndex, reader: object, opportunity: Opportunity) -> int:
+    def put_mask(self, index: PropertyIndex, client: object, opportunity: Opportunity) -> int:
         """*opportunity*: one of such a reader."""
         traits: SignalKey = index.known.project(opportunity).traits
-        left = self._line_up.left_by_reader(traits)
-        self._readers.put(reader, left)
-        return left
+        mask = self._leaf_view.mask_for_client(traits)
+        self._clients.put(client, mask)
+        return mask
 
-    def choose(
-        self, fits: int, snapshot: Snapshot, open_micros: Lookup, passes: Lookup, seed: int
+    def pick_ad(
+        self,
+        eligible: int,
+        snapshot: Snapshot,
+        available_micros: Lookup,
+        pass_rates: Lookup,
+        seed: int,
     ) -> PreparedAd | None:
         """
-        The ad that `common.decision.decide` would have shown; None where that cannot be told here: ``is_past`` says
+        The ad that `common.decision.decide` would have shown; None where that cannot be told here: ``exhausted`` says
         whether the next block's line can.
         """
-        self.is_past = False
-        queue: _RankedGroups | None = self._queues.get(fits)
-        if queue is None:
-            groups, is_whole = self._line_up.groups(fits, snapshot)
-            queue = _RankedGroups(groups, is_whole=is_whole)
-            self._queues.put(fits, queue)
-        for group, is_of_one in zip(queue.groups, queue.of_one, strict=True):
+        self.exhausted = False
+        ranked: _RankedGroups | None = self._ranked.get(eligible)
+        if ranked is None:
+            groups, complete = self._leaf_view.groups(eligible, snapshot)
+            ranked = _RankedGroups(groups, complete=complete)
+            self._ranked.put(eligible, ranked)
+        for group, is_single_campaign in zip(ranked.groups, ranked.single_campaign, strict=True):
             candidate = group.find_first(seed)
-            ad = None if candidate is None else self._ready(candidate, snapshot, open_micros)
+            ad = None if candidate is None else self._ready(candidate, snapshot, available_micros)
             if ad is None:
                 return None
-            turn = ad.turn(open_micros, passes, seed)
-            if turn == SHOWS:
+            outcome = ad.outcome(available_micros, pass_rates, seed)
+            if outcome == FILL:
                 return ad
-            if turn == ASKS or not is_of_one:
+            if outcome == FALL_BACK or not is_single_campaign:
                 return None
-        self.is_past = queue.is_whole
+        self.exhausted = ranked.complete
         return None
 
     def _number(self, of: object) -> int:
         return self._numbers.setdefault(of, len(self._numbers))
 
     def _ready(
-        self, candidate: Candidate, snapshot: Snapshot, open_micros: Lookup
+        self, candidate: Candidate, snapshot: Snapshot, available_micros: Lookup
     ) -> PreparedAd | None:
         """None while it waits for its budget."""
         ad = self._ads.get(candidate.ad.id)
         if ad is None:
-            if _waits(candidate, open_micros):
+            if _waits(candidate, available_micros):
                 return None
-            ad = PreparedAd(self._edge, self._standing, snapshot, candidate, self._opportunity)
+            ad = PreparedAd(
+                self._edge, self._static_headers, snapshot, candidate, self._opportunity
+            )
             if len(self._ads) >= _MAX_ADS:
                 self._ads.clear()
             self._ads[candidate.ad.id] = ad
-        if ad.turn_of_snapshot != self._turn:
-            ad.renew(snapshot)
+        if ad.generation != self._generation:
+            ad.rebase(snapshot)
         return ad

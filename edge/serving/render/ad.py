@@ -63,7 +63,7 @@ class ResponseTemplate:
             f'"click_url":"{click_url}",{self.how}}}'
         )
 
-    def cast(self, edge_url: str) -> list[bytes | int]:
+    def render(self, edge_url: str) -> list[bytes | int]:
         """What `fill` makes with the URLs of `edge.serving.render.issue_token`, in pieces and holes."""
         click: list[str | int] = [f"{edge_url}/v1/click/", PAYLOAD, ".", CLICK]
         cast: list[str | int] = ['{"decision_id":"', DECISION, f'",{self.what},"html":"']

@@ -5,7 +5,7 @@ from itertools import islice
 
 from common.decision.index import build_steps, match, search_counts
 from common.decision.index.index_registry import indexes_of
-from common.decision.index.property_index import Measures
+from common.decision.index.property_index import TreeParams
 from common.decision.rules.gates import Ranking
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import ObjectChange
@@ -20,7 +20,7 @@ from tests.support.builders import (
     an_opportunity,
 )
 
-ONE_AD_A_BLOCK = Measures(block=1, run=1, remembered=3)
+ONE_AD_A_BLOCK = TreeParams(leaf=1, run=1, remembered=3)
 
 
 def test_a_clock_set_back_finds_nobody_whose_flight_began_after_it() -> None:

@@ -13,8 +13,8 @@ from common.decision.decision_input import DecisionInput
 from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import build_steps, match
 from common.decision.index.index_registry import indexes_of
-from common.decision.index.property_index import Measures
-from common.decision.rules.candidate import Drop, standing_candidate
+from common.decision.index.property_index import TreeParams
+from common.decision.rules.candidate import DropReason, standing_candidate
 from common.decision.rules.eligibility import account_serves, fit_drop, standing_drop
 from common.decision.rules.gates import Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
@@ -26,7 +26,7 @@ from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from tests.common.decision.worlds import ENVIRONMENT, Worlds, named
 
-SMALL = Measures(block=4, run=1, remembered=3)
+SMALL = TreeParams(leaf=4, run=1, remembered=3)
 """So that a handful of ads fill many blocks, and the memory forgets."""
 CALLERS = 6
 DELTAS = 4
@@ -38,9 +38,9 @@ Groups = list[list[str]]
 
 def _found_by_walking(
     snapshot: Snapshot, o: Opportunity, now_ms: int, ranking: Ranking
-) -> tuple[Groups, Drop]:
+) -> tuple[Groups, DropReason]:
     """Groups of ad ids, best first, and what dropped the one that came furthest of the others."""
-    furthest: Drop = (-1, NoFillReason.NO_CANDIDATE)
+    furthest: DropReason = (-1, NoFillReason.NO_CANDIDATE)
     groups: dict[tuple[float, ...], list[str]] = {}
     for ad in snapshot.ads.values():
         campaign = snapshot.campaigns.get(ad.campaign_id)
@@ -58,7 +58,7 @@ def _found_by_walking(
 
 def _found_by_index(
     snapshot: Snapshot, o: Opportunity, now_ms: int, ranking: Ranking
-) -> tuple[Groups, Drop]:
+) -> tuple[Groups, DropReason]:
     matches = match(snapshot, o, now_ms, ranking)
     return [[c.ad.id for c in group.candidates] for group in matches.groups()], matches.furthest
 

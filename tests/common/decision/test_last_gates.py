@@ -9,8 +9,8 @@ from common.decision.decide import decide
 from common.decision.explain import explain
 from common.decision.frequency import cap_key
 from common.decision.pacing import passes_throttle
-from common.decision.recorded_gates import RecordingLookup, recalled, seen_of, watched
-from common.decision.rules.gates import BUDGET_UNKNOWN, MAX_UNANSWERED, Gates
+from common.decision.recorded_gates import RecordingLookup, recorded_lookups, recording, replayed
+from common.decision.rules.gates import BUDGET_UNKNOWN, MAX_UNKNOWN_BUDGETS, Gates
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.snapshot.codec import encode_object
@@ -49,14 +49,14 @@ def test_delivery_ends_when_the_goal_is_counted(counted: int, *, reached: bool) 
 
 def test_a_goal_without_a_budget_waits_for_its_plan() -> None:
     spread: dict[str, Any] = {"goal": Goal(EventKind.CLICK, 5), "budget": Budget(None, None)}
-    assert reason(Gates(open_micros={CAMPAIGN: 0}), **spread) is NoFillReason.PACED
-    assert reason(Gates(open_micros={CAMPAIGN: 1000}), bid_cents=100, **spread) is None
+    assert reason(Gates(available_micros={CAMPAIGN: 0}), **spread) is NoFillReason.PACED
+    assert reason(Gates(available_micros={CAMPAIGN: 1000}), bid_cents=100, **spread) is None
 
 
-@pytest.mark.parametrize(("open_micros", "waits"), [(1000, False), (999, True), (0, True)])
-def test_an_impression_needs_its_price_open(open_micros: int, *, waits: bool) -> None:
+@pytest.mark.parametrize(("available_micros", "waits"), [(1000, False), (999, True), (0, True)])
+def test_an_impression_needs_its_price_open(available_micros: int, *, waits: bool) -> None:
     expected = NoFillReason.PACED if waits else None
-    gates = Gates(open_micros={CAMPAIGN: open_micros})
+    gates = Gates(available_micros={CAMPAIGN: available_micros})
     assert reason(gates, bid_cents=100, budget=Budget(10_000, None)) is expected
 
 
@@ -80,8 +80,8 @@ def test_a_click_campaign_needs_what_a_fill_is_expected_to_cost() -> None:
         "bid_cents": 50,
         "budget": Budget(500_000, None),
     }
-    assert reason(Gates(open_micros={CAMPAIGN: 500}), **changes) is None
-    assert reason(Gates(open_micros={CAMPAIGN: 499}), **changes) is NoFillReason.PACED
+    assert reason(Gates(available_micros={CAMPAIGN: 500}), **changes) is None
+    assert reason(Gates(available_micros={CAMPAIGN: 499}), **changes) is NoFillReason.PACED
 
 
 def test_test_traffic_and_flat_rates_spend_no_budget_by_the_event() -> None:
@@ -100,7 +100,7 @@ def test_the_pacing_coin_is_the_seeds_alone() -> None:
 
 def test_the_coin_of_a_lease_is_the_seeds_alone() -> None:
     seeds = range(300)
-    gates = Gates(open_micros={CAMPAIGN: 10_000}, passes={CAMPAIGN: 400_000})
+    gates = Gates(available_micros={CAMPAIGN: 10_000}, pass_rates={CAMPAIGN: 400_000})
     passed = [reason(gates, None, seed, budget=Budget(10_000, None)) is None for seed in seeds]
     assert passed == [passes_throttle(400_000, CAMPAIGN, seed) for seed in seeds]
     assert reason(gates, None, passed.index(False)) is None
@@ -138,35 +138,35 @@ def _many(count: int, **free: Any) -> tuple[Snapshot, Opportunity, list[Campaign
 
 
 def test_a_decision_that_waits_for_many_budgets_turns_to_those_who_need_none() -> None:
-    snapshot, opportunity, rich, poor = _many(MAX_UNANSWERED + 50)
+    snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS + 50)
     waiting = RecordingLookup({one.id: BUDGET_UNKNOWN for one in rich[:-1]} | {rich[-1].id: 10**9})
-    found = decide(snapshot, opportunity, Gates(open_micros=waiting), NOW_MS, 0)
+    found = decide(snapshot, opportunity, Gates(available_micros=waiting), NOW_MS, 0)
     assert isinstance(found, Fill)
     assert found.campaign == poor
-    assert len(waiting.seen) == MAX_UNANSWERED
+    assert len(waiting.seen) == MAX_UNKNOWN_BUDGETS
 
 
 def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
-    snapshot, opportunity, rich, _ = _many(MAX_UNANSWERED + 50)
-    said = {one.id: BUDGET_UNKNOWN for one in rich[: MAX_UNANSWERED - 1]}
+    snapshot, opportunity, rich, _ = _many(MAX_UNKNOWN_BUDGETS + 50)
+    said = {one.id: BUDGET_UNKNOWN for one in rich[: MAX_UNKNOWN_BUDGETS - 1]}
     said |= {rich[-1].id: 10**9}
-    found = decide(snapshot, opportunity, Gates(open_micros=said), NOW_MS, 0)
+    found = decide(snapshot, opportunity, Gates(available_micros=said), NOW_MS, 0)
     assert isinstance(found, Fill)
     assert found.campaign == rich[-1]
 
 
 def test_where_nobody_needs_none_they_wait() -> None:
-    snapshot, opportunity, rich, _ = _many(MAX_UNANSWERED, status=CampaignStatus.PAUSED)
+    snapshot, opportunity, rich, _ = _many(MAX_UNKNOWN_BUDGETS, status=CampaignStatus.PAUSED)
     waiting = {one.id: BUDGET_UNKNOWN for one in rich}
-    found = decide(snapshot, opportunity, Gates(open_micros=waiting), NOW_MS, 0)
+    found = decide(snapshot, opportunity, Gates(available_micros=waiting), NOW_MS, 0)
     assert found == NoFill(NoFillReason.PACED)
 
 
 def test_a_replay_explains_whose_turn_never_came() -> None:
-    snapshot, opportunity, rich, poor = _many(MAX_UNANSWERED + 5)
-    gates = watched(Gates(open_micros={one.id: BUDGET_UNKNOWN for one in rich}))
+    snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS + 5)
+    gates = recording(Gates(available_micros={one.id: BUDGET_UNKNOWN for one in rich}))
     decide(snapshot, opportunity, gates, NOW_MS, 0)
-    told = explain(snapshot, opportunity, recalled(seen_of(gates)), NOW_MS, 0)
+    told = explain(snapshot, opportunity, replayed(recorded_lookups(gates)), NOW_MS, 0)
     assert [line.dropped_by for line in told.considered[: len(rich)]] == [
         NoFillReason.PACED for _ in rich
     ]
@@ -177,8 +177,8 @@ def test_a_replay_explains_whose_turn_never_came() -> None:
 
 
 def test_whoever_needs_a_budget_or_none_is_found_after_a_change() -> None:
-    snapshot, opportunity, rich, poor = _many(MAX_UNANSWERED)
-    waiting = Gates(open_micros={one.id: BUDGET_UNKNOWN for one in rich})
+    snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS)
+    waiting = Gates(available_micros={one.id: BUDGET_UNKNOWN for one in rich})
     decide(snapshot, opportunity, waiting, NOW_MS, 0)
     last = rich[-1]
     changed = [replace(last, budget=None), replace(poor, budget=Budget(10**9, None))]

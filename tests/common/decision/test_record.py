@@ -20,7 +20,7 @@ from common.decision.record import (
     question_of,
     record_of,
 )
-from common.decision.recorded_gates import NotRecorded, watched
+from common.decision.recorded_gates import NotRecorded, recording
 from common.decision.rules.gates import Gates, Ranking
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Explanation, Fill
@@ -115,7 +115,7 @@ def some_gates(rng: Random, snapshot: Snapshot) -> Gates:
     return Gates(
         stale=rng.random() < 0.02,
         spool_full=rng.random() < 0.05,
-        open_micros={name: rng.choice([0, 10_000_000]) for name in snapshot.campaigns},
+        available_micros={name: rng.choice([0, 10_000_000]) for name in snapshot.campaigns},
         counts=rng.choice([None, counts]),
         ranking=rng.choice([*Ranking]),
     )
@@ -144,7 +144,7 @@ def check(number: int, *, debug: bool) -> str:
     rng = Random(number)
     snapshot = a_world(rng)
     asked = an_asking(rng, snapshot)
-    gates, seed = watched(some_gates(rng, snapshot)), rng.getrandbits(64)
+    gates, seed = recording(some_gates(rng, snapshot)), rng.getrandbits(64)
     question = DecisionInput(snapshot, asked, gates, NOW_MS, seed)
     consent = decide_consent(ConsentSignals(npa="1"), presumed=False, vendor_id=None)
     first = explained(question) if debug else None
@@ -193,7 +193,7 @@ def test_a_sampled_share_is_recorded_and_it_is_the_same_everywhere() -> None:
 
 def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> None:
     snapshot = a_snapshot(a_property(), slot := a_slot())
-    question = DecisionInput(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
+    question = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
     record = record_of(
         new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
     )
@@ -205,7 +205,7 @@ def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> No
 def test_a_gate_that_was_never_asked_is_not_made_up() -> None:
     campaign = a_campaign(budget=Budget(10_000_000, None))
     snapshot = a_snapshot(a_property(), slot := a_slot(), campaign, an_ad(campaign))
-    question = DecisionInput(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
+    question = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
     record = record_of(
         new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
     )

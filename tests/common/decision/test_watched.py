@@ -5,17 +5,17 @@ from dataclasses import fields
 import orjson
 import pytest
 
-from common.decision.recorded_gates import NotRecorded, recalled, seen_of, watched
+from common.decision.recorded_gates import NotRecorded, recorded_lookups, recording, replayed
 from common.decision.rules.gates import Gates, Ranking
 
 
 def test_a_look_up_is_remembered_with_what_it_gave() -> None:
-    gates = watched(Gates(open_micros={"a": 5, "b": 6}, counts={"k": 1}))
+    gates = recording(Gates(available_micros={"a": 5, "b": 6}, counts={"k": 1}))
 
-    assert (gates.open_micros.get("a", 0), gates.open_micros.get("c", 0)) == (5, 0)
+    assert (gates.available_micros.get("a", 0), gates.available_micros.get("c", 0)) == (5, 0)
     assert gates.counts is not None
     assert gates.counts.get("k", 0) == 1
-    assert seen_of(gates) == {
+    assert recorded_lookups(gates) == {
         "open_micros": {"a": 5, "c": 0},
         "counts": {"k": 1},
         "passes": {},
@@ -23,23 +23,27 @@ def test_a_look_up_is_remembered_with_what_it_gave() -> None:
 
 
 def test_recalled_gates_give_what_was_seen_and_refuse_the_rest() -> None:
-    gates = watched(Gates(stale=True, open_micros={"a": 5}, ranking=Ranking.THOMPSON))
-    gates.open_micros.get("a", 0)
+    gates = recording(Gates(stale=True, available_micros={"a": 5}, ranking=Ranking.THOMPSON))
+    gates.available_micros.get("a", 0)
 
-    again = recalled(orjson.loads(orjson.dumps(seen_of(gates))))
+    again = replayed(orjson.loads(orjson.dumps(recorded_lookups(gates))))
 
     assert (again.stale, again.spool_full, again.ranking) == (True, False, Ranking.THOMPSON)
-    assert again.open_micros.get("a", 0) == 5
+    assert again.available_micros.get("a", 0) == 5
     assert again.counts is None
     with pytest.raises(NotRecorded):
-        again.open_micros.get("b", 0)
+        again.available_micros.get("b", 0)
 
 
 @pytest.mark.parametrize("field", fields(Gates), ids=lambda field: field.name)
 def test_every_gate_is_written_down(field: object) -> None:
     """A gate added to `Gates` and not to the record would be forgotten by every replay."""
     odd = Gates(
-        stale=True, spool_full=True, open_micros={"x": 1}, counts={"x": 1}, ranking=Ranking.THOMPSON
+        stale=True,
+        spool_full=True,
+        available_micros={"x": 1},
+        counts={"x": 1},
+        ranking=Ranking.THOMPSON,
     )
 
-    assert getattr(field, "name", "") in seen_of(watched(odd))
+    assert getattr(field, "name", "") in recorded_lookups(recording(odd))

@@ -31,7 +31,7 @@ def a_spender(**budget: int | None) -> Campaign:
 
 
 def opened(budgets: LeasedBudgets, campaign: Campaign, now_ms: int = NOW_MS) -> int:
-    return budgets.open_micros(a_snapshot(campaign), now_ms).get(campaign.id, 0)
+    return budgets.available_micros(a_snapshot(campaign), now_ms).get(campaign.id, 0)
 
 
 def test_a_campaign_without_a_lease_is_closed_and_asked_for() -> None:
@@ -158,7 +158,7 @@ def test_a_flat_rate_and_a_campaign_without_a_budget_are_not_kept() -> None:
     flat = a_campaign(pricing_model=PricingModel.FLAT_RATE, budget=Budget(10, None))
     for campaign in (flat, a_campaign()):
         snapshot: Snapshot = a_snapshot(campaign)
-        assert budgets.open_micros(snapshot, NOW_MS).get(campaign.id, 7) == 7
+        assert budgets.available_micros(snapshot, NOW_MS).get(campaign.id, 7) == 7
         budgets.commit(snapshot, campaign, 5, NOW_MS)
     assert budgets.report(0).lines == ()
 
@@ -168,7 +168,7 @@ def test_a_report_has_a_bound_and_the_rest_comes_with_the_next() -> None:
     campaigns = [a_spender() for _ in range(MAX_LINES + 3)]
     snapshot = a_snapshot(*campaigns)
     for campaign in campaigns:
-        budgets.open_micros(snapshot, NOW_MS).get(campaign.id, 0)
+        budgets.available_micros(snapshot, NOW_MS).get(campaign.id, 0)
     assert [len(budgets.report(number).lines) for number in range(3)] == [MAX_LINES, 3, 0]
 
 
@@ -186,7 +186,7 @@ def asked_of_many(count: int) -> tuple[LeasedBudgets, list[Campaign], Snapshot]:
     budgets, campaigns = LeasedBudgets(), [a_spender() for _ in range(count)]
     snapshot = a_snapshot(*campaigns)
     for campaign in campaigns:
-        budgets.open_micros(snapshot, NOW_MS).get(campaign.id, 0)
+        budgets.available_micros(snapshot, NOW_MS).get(campaign.id, 0)
     return budgets, campaigns, snapshot
 
 

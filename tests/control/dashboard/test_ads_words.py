@@ -7,7 +7,7 @@ import pytest
 from jinja2.ext import babel_extract
 
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES, FORMAT_HINTS, FORMATS
-from control.dashboard.flash_messages import TOLD
+from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.i18n import translations_of
 from control.dashboard.rendering import HERE
 
@@ -45,6 +45,6 @@ def test_every_word_of_a_room_is_translated(room: str) -> None:
 def test_every_label_is_translated() -> None:
     labels = {*FORMATS.values(), *FORMAT_HINTS.values(), *ASSET_KINDS.values()}
     labels |= {meaning for _, _, meaning in ASSET_STATUSES.values()}
-    labels |= {TOLD[name] for name in _TOLD}
+    labels |= {FLASH_MESSAGES[name] for name in _TOLD}
 
     assert {words for words in labels if _is_missing(words)} == set()

@@ -13,7 +13,7 @@ from common.decision.rules.outcome import NoFillReason
 from common.values.enums import AccountState
 from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.delivery_messages import DELIVERY, GATES, reason_of
-from control.dashboard.flash_messages import TOLD
+from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.targeting import labels as targeting_labels
 from control.delivery.pacing import slot_match
 from control.demand.campaigns.delivery_status import delivery
@@ -52,7 +52,7 @@ def _in_code() -> Iterator[str]:
         yield from _texts((reason.said, reason.remedy))
     yield from _texts(forecasting.LIMITS)
     yield from (label for _, label in forecasting.SPANS)
-    yield from (words for name, words in TOLD.items() if name.startswith("campaign"))
+    yield from (words for name, words in FLASH_MESSAGES.items() if name.startswith("campaign"))
 
 
 def test_every_sentence_is_in_the_portuguese_catalogue() -> None:

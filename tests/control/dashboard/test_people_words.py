@@ -9,7 +9,7 @@ from jinja2.ext import babel_extract
 from control.dashboard.audit_log.audit_messages import PHRASES
 from control.dashboard.billing.invoices import LINES, UNITS
 from control.dashboard.billing.wallet import KINDS, TOP_UP
-from control.dashboard.flash_messages import TOLD
+from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.i18n import translations_of
 from control.dashboard.members.screens import WHAT_ROLES_DO
 from control.dashboard.rendering import HERE
@@ -49,7 +49,7 @@ def _words(template: Path) -> Iterator[str]:
 def _labels() -> Iterator[str]:
     yield from WHAT_ROLES_DO.values()
     yield from (role.capitalize() for role in WHAT_ROLES_DO)
-    yield from (TOLD[name] for name in _OURS_TOLD)
+    yield from (FLASH_MESSAGES[name] for name in _OURS_TOLD)
     for table in (PHRASES, LINES, UNITS, KINDS):
         yield from table.values()
     yield from (words for words, _ in TOP_UP.values())

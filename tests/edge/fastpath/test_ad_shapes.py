@@ -249,12 +249,12 @@ async def test_a_line_of_more_positions_than_it_holds_takes_no_call(ways: Ways) 
     split = split_head(ways.request, 0, len(ways.request) - 4)
     assert usual is not None
     assert split is not None
-    reader = usual._met.find_reader(split[1], context.snapshots.current(), NOW_MS)
+    reader = usual._caches.find_client(split[1], context.snapshots.current(), NOW_MS)
     assert reader is not None
     before = ways.compiled_answer()
     words = 257
     line = NativeSlotSegment(words, 0, 1 << 62, 0, 0, [0], [()])
-    line.turn = context.snapshots.turns
+    line.generation = context.snapshots.generation
     line.put_run(0, [(0, 0)], True, None)  # noqa: FBT003 - as the C takes it
 
     usual._native_cache.put_page(reader.group, split[0], line, b"\xff" * (words * 8))

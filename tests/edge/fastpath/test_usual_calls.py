@@ -13,8 +13,8 @@ import pytest_asyncio
 from uuid_utils import UUID
 
 from common.decision.index import indexes_of
-from common.decision.index.property_index import MEASURES, Measures
-from common.decision.rules.gates import MAX_UNANSWERED
+from common.decision.index.property_index import MEASURES, TreeParams
+from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS
 from common.decision.rules.ranking import rank_of
 from common.http.answer import RawResponse
 from common.pacing.worker_leases import LeasedBudgets
@@ -52,7 +52,7 @@ from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
 
 _PEER = "127.0.0.1"
-SMALL = Measures(block=16, first=8, run=4)
+SMALL = TreeParams(leaf=16, first=8, run=4)
 """Of a property's ads make more than one block."""
 _MADE_IDS = re.compile(rb"(?<=X-Request-Id: )[0-9a-f]{24}|(?<=\"request_id\":\")[0-9a-f]{24}")
 
@@ -66,7 +66,7 @@ class Pair:
     edges: tuple[RunningEdge, RunningEdge]
     ways: tuple[ServeFastPath, ServeFastPath]
 
-    def begin(self, objects: Iterable[SnapshotObject], measures: Measures = MEASURES) -> None:
+    def begin(self, objects: Iterable[SnapshotObject], measures: TreeParams = MEASURES) -> None:
         """Anew, with a world of *objects*. *measures*: of its indexes."""
         kept = list(objects)
         for edge in self.edges:
@@ -201,7 +201,7 @@ async def test_calls_met_before_and_not_are_answered_alike(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
-async def test_they_are_answered_without_being_read(pair: Pair, measures: Measures) -> None:
+async def test_they_are_answered_without_being_read(pair: Pair, measures: TreeParams) -> None:
     pair.begin(with_bids_of_their_own(pair.world.objects), measures)
     pair.ask(pair.requests)
     usual = pair.ways[0]._usual
@@ -349,9 +349,9 @@ async def test_a_page_is_remembered_once_for_all_who_say_the_same(pair: Pair) ->
     said = [b"gdpr_consent=" + text for text in _strings(60)]
     one = pair.requests[0]
     pair.ask([_saying(one, b"gdpr=1", text) for text in said[:2]])
-    before = len(usual._met._pages)
+    before = len(usual._caches._pages)
     pair.ask([_saying(one, b"gdpr=1", text) for text in said[2:]])
-    assert len(usual._met._pages) == before
+    assert len(usual._caches._pages) == before
 
 
 @pytest.mark.parametrize(
@@ -406,7 +406,7 @@ async def test_no_snapshot_is_kept_that_another_took_the_place_of(pair: Pair) ->
 async def test_a_worker_that_begins_turns_to_those_who_need_no_budget(pair: Pair) -> None:
     free = replace(pair.world.campaigns[-1], budget=None)
     others = [one for one in pair.world.objects if getattr(one, "id", "") != free.id]
-    pair.begin([*others, free, *_spenders(pair.world, 2 * MAX_UNANSWERED)])
+    pair.begin([*others, free, *_spenders(pair.world, 2 * MAX_UNKNOWN_BUDGETS)])
     for edge in pair.edges:
         edge.context.budgets = _leased(pair.world.campaigns[:1])
     for _ in range(40):  # each call tells the native cache one thing it lacked

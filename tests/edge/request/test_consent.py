@@ -26,7 +26,7 @@ Ask = Callable[..., Any]
 
 
 @asynccontextmanager
-async def asking(
+async def request(
     prop: Property | None = None, *, vendor_id: int | None = None, **ad: Any
 ) -> AsyncIterator[Ask]:
     """Asks for the one ad of slot ``top``, with debug."""
@@ -48,7 +48,7 @@ def token_is_limited(answer: RawAnswer) -> bool:
 
 
 async def test_a_filled_answer_says_what_may_be_personal_and_why() -> None:
-    async with asking() as ask:
+    async with request() as ask:
         answer = await ask("gdpr=1&us_privacy=1YYN")
     assert answer.json["consent"] == {
         "personal": False,
@@ -60,7 +60,7 @@ async def test_a_filled_answer_says_what_may_be_personal_and_why() -> None:
 
 
 async def test_without_debug_nothing_is_said_about_consent() -> None:
-    async with asking() as ask:
+    async with request() as ask:
         answer = await ask("gdpr=1", debug=0)
     assert answer.status == 200
     assert "consent" not in answer.json
@@ -74,7 +74,7 @@ async def test_without_debug_nothing_is_said_about_consent() -> None:
     ],
 )
 async def test_a_refusal_limits_the_token_and_still_shows_an_ad(query: str) -> None:
-    async with asking() as ask:
+    async with request() as ask:
         answer = await ask(query)
     assert answer.status == 200
     assert token_is_limited(answer)
@@ -106,16 +106,16 @@ async def test_a_token_says_whether_its_reader_may_be_measured() -> None:
 
 @pytest.mark.parametrize("header", ["Sec-GPC: 1", "DNT: 1"])
 async def test_a_browser_s_refusal_beats_what_the_page_says(header: str) -> None:
-    async with asking() as ask:
+    async with request() as ask:
         answer = await ask("gdpr=0&lgpd=1", header)
     assert token_is_limited(answer)
     assert not answer.json["consent"]["personal"]
 
 
 async def test_a_property_may_vouch_for_calls_without_a_signal() -> None:
-    async with asking() as ask:
+    async with request() as ask:
         required = await ask()
-    async with asking(a_property(consent_policy="presumed")) as ask:
+    async with request(a_property(consent_policy="presumed")) as ask:
         presumed = await ask()
     found = [answer.json["consent"]["personal"] for answer in (required, presumed)]
     assert found == [False, True]
@@ -123,16 +123,16 @@ async def test_a_property_may_vouch_for_calls_without_a_signal() -> None:
 
 async def test_the_service_s_vendor_id_is_held_against_the_string() -> None:
     query = f"gdpr=1&gdpr_consent={a_tc_string(vendor_consents=(VENDOR,))}"
-    async with asking(vendor_id=VENDOR) as ask:
+    async with request(vendor_id=VENDOR) as ask:
         ours = await ask(query)
-    async with asking(vendor_id=VENDOR + 1) as ask:
+    async with request(vendor_id=VENDOR + 1) as ask:
         others = await ask(query)
     assert ours.json["consent"]["why"] == ["tc_string_consents"]
     assert others.json["consent"]["why"][0] == "vendor_not_consented"
 
 
 async def test_children_see_no_ad_of_an_unfit_category() -> None:
-    async with asking(categories=("IAB8-5",)) as ask:
+    async with request(categories=("IAB8-5",)) as ask:
         grown_up, child = await ask(), await ask("coppa=1")
     assert (grown_up.status, child.status) == (200, 204)
     assert child.headers["x-no-fill-reason"] == "unfit_for_children"
@@ -178,7 +178,7 @@ def _decide(call: Call) -> Consent:
     ],
 )
 async def test_a_signal_that_contradicts_itself_limits(query: str, why: ConsentReason) -> None:
-    async with asking() as ask:
+    async with request() as ask:
         for _ in range(3):  # the third answer comes from memory
             answer = await ask(query)
             assert answer.json["consent"]["personal"] is False
@@ -187,7 +187,7 @@ async def test_a_signal_that_contradicts_itself_limits(query: str, why: ConsentR
 
 
 async def test_one_header_of_two_that_objects_is_enough() -> None:
-    async with asking() as ask:
+    async with request() as ask:
         answer = await ask("gdpr=0", "Sec-GPC: 0", "Sec-GPC: 1")
     assert answer.json["consent"]["why"] == ["gpc", "gdpr_not_applicable"]
 
@@ -196,7 +196,7 @@ async def test_a_tc_string_of_8_192_characters_is_read() -> None:
     listed = [(number, number) for number in range(1, 2_821)]
     text = a_tc_string(publisher=PERSONAL, vendor_consents=[VENDOR], restrictions={(9, 0): listed})
     assert 8_000 < len(text) <= MAX_CHARS
-    async with asking(vendor_id=VENDOR) as ask:
+    async with request(vendor_id=VENDOR) as ask:
         answer = await ask(f"gdpr=1&gdpr_consent={text}")
         assert answer.json["consent"]["why"] == ["tc_string_consents"]
         longer = await ask(f"gdpr=1&gdpr_consent={text.ljust(MAX_CHARS + 1, 'A')}")

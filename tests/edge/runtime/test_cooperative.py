@@ -20,7 +20,7 @@ class Steps:
         asyncio.get_running_loop().call_soon(self._other)
         for _ in range(count):
             self.now_s += self._step_s
-            await slices.turn()
+            await slices.checkpoint()
         self._is_done = True
 
     async def take_generated(self, count: int) -> str:

@@ -78,7 +78,7 @@ async def test_growing_by_a_whole_state_is_no_reason_to_look() -> None:
     worker = Worker()
     async with running(worker):
         worker.size_bytes = 2 * _GIB
-        worker.handle.adopt(a_snapshot(version=2), heard_ms=0)
+        worker.handle.adopt(a_snapshot(version=2), confirmed_ms=0)
         worker.collector.look_at_size()
         assert worker.metrics.full_gcs == 0
 

@@ -23,7 +23,7 @@ _LIVES = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 async def test_a_worker_that_died_while_no_file_could_be_opened_is_started_later() -> None:
     worker = _make(0)
-    keeping = asyncio.create_task(worker.keep())
+    keeping = asyncio.create_task(worker.supervise())
     await until(lambda: _runs(worker))
     before = worker.pid
     with _no_file_to_be_opened():
@@ -49,7 +49,7 @@ def _make(number: int) -> WorkerProcess:
 async def test_workers_are_renewed_after_a_time_when_no_file_could_be_opened() -> None:
     crew = WorkerPool(1, _make)
     stopping, renewing = asyncio.Event(), asyncio.Event()
-    keeping = asyncio.create_task(crew.keep(stopping, renewing))
+    keeping = asyncio.create_task(crew.supervise(stopping, renewing))
     await until(lambda: _runs(crew.workers[0]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "dup", lambda _: _refuse())
@@ -67,7 +67,7 @@ async def _was_heard(renewing: asyncio.Event) -> bool:
 
 async def _are_renewed(crew: WorkerPool) -> bool:
     """A successor stands beside each."""
-    return len(list(crew.everybody())) > 1
+    return len(list(crew.all_workers())) > 1
 
 
 async def _runs(worker: WorkerProcess) -> bool:

@@ -33,7 +33,7 @@ def read_again(folder: Path, environment: Environment = Environment.LIVE) -> tup
     """(version, digest, heard) of what a restart finds."""
     loaded = SnapshotDiskStore(folder, environment).load()
     assert loaded is not None
-    return loaded.state.version, loaded.state.digest, loaded.heard_ms
+    return loaded.state.version, loaded.state.digest, loaded.confirmed_ms
 
 
 def test_an_empty_folder_has_no_snapshot(disk: SnapshotDiskStore) -> None:

@@ -54,7 +54,7 @@ async def fed(
     published: Published, receiver: SyncState | None = None, feed: WorkerFeed | None = None
 ) -> AsyncIterator[Fed]:
     ours, theirs = socket.socketpair()
-    receiver = receiver or SyncState(parse_state(published.full()), heard_ms=NOW_MS - 5_000)
+    receiver = receiver or SyncState(parse_state(published.full()), confirmed_ms=NOW_MS - 5_000)
     told: list[WorkerStatus] = []
     feed = feed or WorkerFeed(receiver, told=told.append)
     link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
@@ -99,7 +99,7 @@ async def test_flights_are_looked_at_before_the_state_is_adopted_not_by_the_firs
         await until(lambda: pair.feed.current)
         index = indexes_of(pair.link.handle.current()).find(stock.slot.property_id)
         assert index is not None
-        assert [block.until_ms for block in index.blocks] == [end_ms]
+        assert [block.until_ms for block in index.leaves] == [end_ms]
 
 
 async def test_a_worker_waits_while_there_is_nothing(published: Published) -> None:
@@ -147,7 +147,7 @@ async def test_a_change_is_acknowledged_once_its_leases_came(published: Publishe
         leases = pair.link.leases = LeasesUnderWay()
         pair.publish("sports")
         await until(lambda: len(pair.link.handle.current().slots) == len(published.slot_ids))
-        pair.receiver.heard_ms += 1
+        pair.receiver.confirmed_ms += 1
         pair.feed.changed()
         await until(lambda: pair.link.handle.age_s(NOW_MS + 1) == 0.0)
         assert {status.version for status in pair.told} == {1}

@@ -27,7 +27,7 @@ def disk(tmp_path: Path) -> SnapshotDiskStore:
 def kept(tmp_path: Path) -> tuple[int, str, int]:
     loaded = SnapshotDiskStore(tmp_path / "snapshot", Environment.TEST).load()
     assert loaded is not None
-    return loaded.state.version, loaded.state.digest, loaded.heard_ms
+    return loaded.state.version, loaded.state.digest, loaded.confirmed_ms
 
 
 async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
@@ -49,7 +49,7 @@ async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
 async def test_a_confirmed_head_is_noted_now_and_then(
     published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
-    receiver = SyncState(parse_state(published.full()), heard_ms=1_000)
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=1_000)
     keep = SnapshotPersister(disk, receiver)
     receiver.take(published.beat(), 20_000)
     await keep.save()
@@ -63,7 +63,7 @@ async def test_a_confirmed_head_is_noted_now_and_then(
 async def test_what_came_from_the_disk_is_not_written_again(
     published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
-    keep = SnapshotPersister(disk, SyncState(parse_state(published.full()), heard_ms=1_000))
+    keep = SnapshotPersister(disk, SyncState(parse_state(published.full()), confirmed_ms=1_000))
     await keep.save()
     assert not (tmp_path / "snapshot").exists()
 

@@ -135,7 +135,7 @@ class Protocol(RuleBasedStateMachine):
     @rule()
     def keep(self) -> None:
         if self.receiver.state is not None:
-            self.disk.write_base(self.receiver.state.to_full(), self.receiver.heard_ms)
+            self.disk.write_base(self.receiver.state.to_full(), self.receiver.confirmed_ms)
 
     @rule(flips=st.integers(0, 3), seed=st.integers(0, 2**32))
     def restart(self, flips: int, seed: int) -> None:

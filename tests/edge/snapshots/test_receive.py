@@ -264,4 +264,4 @@ async def test_an_age_from_a_dead_control_plane_goes_on_growing(
         await until(holds(receive, published))
         pulls = receive.counts.pulls
         await until(lambda: receive.counts.pulls > pulls + 2)
-        assert receive.receiver.heard_ms == published.at_ms
+        assert receive.receiver.confirmed_ms == published.at_ms

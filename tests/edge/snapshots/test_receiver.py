@@ -32,7 +32,7 @@ def test_the_next_delta_is_applied() -> None:
     receiver = a_receiver(published)
     assert receiver.take(published.put("sports"), 5_000) is Verdict.APPLIED
     assert digest_of(receiver) == published.digest
-    assert receiver.heard_ms == 5_000
+    assert receiver.confirmed_ms == 5_000
 
 
 def test_nothing_held_means_pull() -> None:
@@ -67,7 +67,7 @@ def test_a_heartbeat_of_our_version_confirms_it() -> None:
     published = a_world()
     receiver = a_receiver(published)
     assert receiver.take(published.beat(), 7_000) is Verdict.CONFIRMED
-    assert receiver.heard_ms == 7_000
+    assert receiver.confirmed_ms == 7_000
 
 
 def test_an_old_heartbeat_is_ignored() -> None:
@@ -129,7 +129,7 @@ def test_a_pulled_head_confirms_no_later_than_it_was_written() -> None:
     receiver = a_receiver(published)
     head = published.beat()
     assert receiver.take_head(head, head.at_ms + 60_000) is Verdict.CONFIRMED
-    assert receiver.heard_ms == head.at_ms
+    assert receiver.confirmed_ms == head.at_ms
 
 
 def test_a_pulled_head_that_did_not_move_confirms_nothing() -> None:
@@ -137,9 +137,9 @@ def test_a_pulled_head_that_did_not_move_confirms_nothing() -> None:
     receiver = a_receiver(published)
     head = published.beat()
     receiver.take_head(head, 10_000)
-    heard_ms = receiver.heard_ms
+    confirmed_ms = receiver.confirmed_ms
     receiver.take_head(head, 20_000)
-    assert receiver.heard_ms == heard_ms
+    assert receiver.confirmed_ms == confirmed_ms
 
 
 def test_a_pulled_head_that_moved_confirms_now() -> None:
@@ -147,14 +147,14 @@ def test_a_pulled_head_that_moved_confirms_now() -> None:
     receiver = a_receiver(published)
     receiver.take_head(published.beat(), 10_000)
     receiver.take_head(published.beat(), 20_000)
-    assert receiver.heard_ms == 20_000
+    assert receiver.confirmed_ms == 20_000
 
 
 def test_a_pulled_delta_says_nothing_of_the_age() -> None:
     published = a_world()
     receiver = a_receiver(published)
     assert receiver.take_pulled(published.put("sports")) is Verdict.APPLIED
-    assert receiver.heard_ms == 0
+    assert receiver.confirmed_ms == 0
 
 
 def test_deltas_are_found_for_who_is_a_little_behind() -> None:

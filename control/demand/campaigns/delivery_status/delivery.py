@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from common.decision.rules.feature_support import HONOURED, not_honoured
+from common.decision.rules.feature_support import SUPPORTED, unsupported
 from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
@@ -60,7 +60,7 @@ def delivery_of(
     around: DeliveryContext,
     now: datetime,
     *,
-    honoured: frozenset[str] = HONOURED,
+    honoured: frozenset[str] = SUPPORTED,
 ) -> Delivery:
     """The first thing that stands in the way, the most final one first. *honoured*: what edges can do."""
     return (
@@ -145,14 +145,14 @@ def _property_reason(row: CampaignRow, around: DeliveryContext) -> str | None:
 
 
 def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | None:
-    missing = not_honoured(campaign_requirements(row), honoured)
+    missing = unsupported(campaign_requirements(row), honoured)
     return _idle(f"not_supported_yet: {', '.join(missing)}") if missing else None
 
 
 def _without_ads(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
     if not around.active_ads:
         return Delivery(DeliveryStatus.NO_ADS, _ads_reason(around.ads))
-    missing = [not_honoured(ad.requires, honoured) for ad in around.active_ads]
+    missing = [unsupported(ad.requires, honoured) for ad in around.active_ads]
     if not all(missing):
         return None
     names = sorted({name for group in missing for name in group})
@@ -169,7 +169,7 @@ def _ads_reason(ads: Mapping[str, int]) -> str:
 
 
 def _without_slot(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
-    able = [ad for ad in around.active_ads if not not_honoured(ad.requires, honoured)]
+    able = [ad for ad in around.active_ads if not unsupported(ad.requires, honoured)]
     reason = no_match_reason(able, around.slots)
     return _idle(reason) if reason else None
 

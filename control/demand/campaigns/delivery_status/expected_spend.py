@@ -21,7 +21,7 @@ _NEVER_RAN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SpendProgress:
     """Percents with one digit after the point; None where there is nothing to measure or no plan."""
 
     expected_percent: float | None
@@ -29,19 +29,21 @@ class Standing:
     pace: Pace | None
 
 
-def standing_of(row: CampaignRow, around: DeliveryContext, now: datetime, curve: Curve) -> Standing:
+def spend_progress_of(
+    row: CampaignRow, around: DeliveryContext, now: datetime, curve: Curve
+) -> SpendProgress:
     """Of the goal, else of the total budget. *curve*: of the traffic that it meets."""
     measured = _measured(row, around)
     if measured is None:
-        return Standing(None, None, None)
+        return SpendProgress(None, None, None)
     used, total = measured
     actual = used * WHOLE // total
     planned = _planned(row, total, now, curve)
     if planned is None:
-        return Standing(None, _percent(actual), None)
+        return SpendProgress(None, _percent(actual), None)
     ratio = pace_ratio(used_micros=used, planned_micros=planned, floor_micros=floor_of(total))
     share = planned * WHOLE // total
-    return Standing(_percent(share), _percent(actual), _pace(ratio, share))
+    return SpendProgress(_percent(share), _percent(actual), _pace(ratio, share))
 
 
 def _measured(row: CampaignRow, around: DeliveryContext) -> tuple[int, int] | None:

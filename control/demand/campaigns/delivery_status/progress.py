@@ -20,7 +20,7 @@ from control.delivery.pacing.traffic_forecast import (
 )
 from control.demand.campaigns.delivery_status.delivery import DeliveryContext, delivery_of
 from control.demand.campaigns.delivery_status.delivery_context import counts_of, surroundings_of
-from control.demand.campaigns.delivery_status.expected_spend import standing_of
+from control.demand.campaigns.delivery_status.expected_spend import spend_progress_of
 from control.demand.campaigns.delivery_status.no_fill_reasons import list_no_serve_reasons
 from control.demand.campaigns.delivery_status.progress_schemas import DeliveryPublic, Today
 from control.storage.tables.campaigns import CampaignRow
@@ -38,7 +38,7 @@ _OUTSTANDING_OLD = timedelta(minutes=1)
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
     around = (await surroundings_of(session, row.account_id, [row], now))[row.id]
     delivery = delivery_of(row, around, now)
-    standing = standing_of(row, around, now, await _curve_of(session, row, around, now))
+    standing = spend_progress_of(row, around, now, await _curve_of(session, row, around, now))
     counts = (await counts_of(session, row.account_id, [row.id])).get(row.id, {})
     return DeliveryPublic(
         status=row.status,

@@ -16,7 +16,7 @@ from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, ma
 from control.billing.ledger import entries
 from control.billing.ledger.check import find_drift
 from control.billing.ledger.entries import RECEIVABLE, WALLET
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.accounts import move_account
 from tests.control.billing.ledger.world import Money, a_reference
 
@@ -194,7 +194,7 @@ async def test_payment_does_not_lift_an_operators_suspension(
 ) -> None:
     invoice = await past_due(february, control)
     async with operator_action(control) as act:
-        await move_account(act, february.account_id, Cause.SUSPENDED)
+        await move_account(act, february.account_id, StatusCause.SUSPENDED)
     async with operator_action(control) as act:
         await operator_actions.pay_invoice(act, invoice.id)
 
@@ -249,7 +249,7 @@ async def test_a_subscription_that_ended_suspends_until_it_starts_again(
         await operator_actions.end_subscription(act, february.account_id)
     ended = await state(february)
     async with operator_action(control) as act:
-        await move_account(act, february.account_id, Cause.ACTIVATED)
+        await move_account(act, february.account_id, StatusCause.ACTIVATED)
     await end_subscriptions(control)
     again = await state(february)
     async with operator_action(control) as act:

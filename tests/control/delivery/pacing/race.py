@@ -41,7 +41,7 @@ class Worker:
     commits: CommitFile | None = None
 
     def serve(self, snapshot: Snapshot, campaign: Campaign, now_ms: int, most: int) -> int:
-        lookup = self.budgets.open_micros(snapshot, now_ms)
+        lookup = self.budgets.available_micros(snapshot, now_ms)
         for number in range(most):
             if lookup.get(campaign.id, 0) < CENT:
                 return number

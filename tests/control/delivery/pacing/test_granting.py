@@ -66,11 +66,11 @@ async def test_who_was_replaced_keeps_and_tells_nothing(race: Race) -> None:
     worker = race.add_worker()
     await race.tell()
     worker.serve(a_snapshot(campaign), campaign, race.world.clock.now_ms(), 0)
-    worker.budgets.open_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
+    worker.budgets.available_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
     first = race.granting
     race.granting = race.new_granting()
     await race.tell()
-    worker.budgets.open_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
+    worker.budgets.available_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
     await worker.leasing.exchange()
     with pytest.raises(lease_journal.LostLeadership):
         await first.round()
@@ -110,4 +110,6 @@ async def test_what_may_still_be_delivered_is_told(race: Race) -> None:
         foreign = await session.execute(lease_journal.FIND_OUTSTANDING, {"campaign": campaign.id})
         assert foreign.first() is None
     lease = worker.budgets._held[campaign.id].lease
-    assert found.micros >= lease.open_micros + lease.committed_micros > lease.open_micros > 0
+    assert (
+        found.micros >= lease.available_micros + lease.committed_micros > lease.available_micros > 0
+    )

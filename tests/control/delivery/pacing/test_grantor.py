@@ -25,4 +25,4 @@ def test_a_campaign_is_looked_at_again_when_half_of_a_lease_is_gone_or_it_is_spe
     half = AHEAD_UNITS // 2
     looked_at = [report(grantor, 2, 1), report(grantor, 3, 9), report(grantor, 4, half + 1)]
     assert looked_at == [[], ["c"], ["c"]]
-    assert grantor.open_micros("c") >= AHEAD_UNITS * UNIT
+    assert grantor.available_micros("c") >= AHEAD_UNITS * UNIT

@@ -189,7 +189,7 @@ class Protocol(RuleBasedStateMachine):
 
     def _serve(self, worker: Worker) -> None:
         worker.budgets.check_term(self.now_ms)
-        lookup = worker.budgets.open_micros(self.snapshot, self.now_ms)
+        lookup = worker.budgets.available_micros(self.snapshot, self.now_ms)
         while lookup.get(self.campaign.id, 0) >= PRICE:
             worker.budgets.commit(self.snapshot, self.campaign, PRICE, self.now_ms)
             self.fills.append(Fill(self.now_ms))

@@ -72,18 +72,18 @@ class Market:
 
     @property
     def pass_ppm(self) -> int:
-        return self.budgets[0].passes.get(self.campaign.id, WHOLE)
+        return self.budgets[0].pass_rates.get(self.campaign.id, WHOLE)
 
     def _serve(self, budgets: LeasedBudgets, chances: int) -> None:
         name = self.campaign.id
         budgets.check_term(self.now_ms)
-        lookup = budgets.open_micros(self.snapshot, self.now_ms)
+        lookup = budgets.available_micros(self.snapshot, self.now_ms)
         for _ in range(chances):
             self.asked += 1
             if lookup.get(name, 0) < UNIT:
                 continue
             if passes_throttle(
-                budgets.passes.get(name, PPM), name, self.asked * 0x9E3779B97F4A7C15
+                budgets.pass_rates.get(name, PPM), name, self.asked * 0x9E3779B97F4A7C15
             ):
                 budgets.commit(self.snapshot, self.campaign, UNIT, self.now_ms)
                 self.spent.append(self.now_ms - START_MS)

@@ -42,7 +42,7 @@ class Candidate:
 
     @property
     def stands_by(self) -> bool:
-        return self.heard == [LeaderState.BY]
+        return self.heard == [LeaderState.STANDBY]
 
     async def _body(self) -> None:
         self.leads.set()
@@ -71,12 +71,12 @@ async def test_a_leader_whose_session_is_ended_stops_and_competes_again(
     postgres_server.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'placard leader'"
     )
-    await until(lambda: LeaderState.AWAY in candidate.heard)
+    await until(lambda: LeaderState.DISCONNECTED in candidate.heard)
     await within(candidate.leads)
     await candidate.stop()
     assert candidate.heard == [
-        *(LeaderState.BY, LeaderState.LEADING, LeaderState.AWAY),
-        *(LeaderState.BY, LeaderState.LEADING, LeaderState.AWAY),
+        *(LeaderState.STANDBY, LeaderState.LEADER, LeaderState.DISCONNECTED),
+        *(LeaderState.STANDBY, LeaderState.LEADER, LeaderState.DISCONNECTED),
     ]
 
 

@@ -10,7 +10,7 @@ from common.budget.local_day import day_of, day_start
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
 from common.values.clock import to_ms
 from control.demand.campaigns.delivery_status.delivery import DeliveryContext
-from control.demand.campaigns.delivery_status.expected_spend import standing_of
+from control.demand.campaigns.delivery_status.expected_spend import spend_progress_of
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 from tests.support.rows import NOW, a_campaign_row
@@ -56,7 +56,7 @@ def test_a_campaign_stands_where_its_plan_and_figures_say(
         counted=counted,
     )
 
-    found = standing_of(a_campaign_row(**columns), around, NOW, UNIFORM)
+    found = spend_progress_of(a_campaign_row(**columns), around, NOW, UNIFORM)
 
     assert (found.expected_percent, found.actual_percent, found.pace) == expected
 
@@ -67,8 +67,10 @@ def test_what_is_expected_follows_the_traffic() -> None:
     first = [to_ms(NOW - number * HOUR) // HOUR_MS % HOURS for number in range(1, 13)]
     busy_before = Curve([3 if hour in first else 1 for hour in range(HOURS)])
 
-    assert standing_of(row, around, NOW, UNIFORM).expected_percent == 50.0
-    assert standing_of(row, around, NOW, busy_before).expected_percent == pytest.approx(75, abs=2)
+    assert spend_progress_of(row, around, NOW, UNIFORM).expected_percent == 50.0
+    assert spend_progress_of(row, around, NOW, busy_before).expected_percent == pytest.approx(
+        75, abs=2
+    )
 
 
 def test_days_that_cannot_spend_the_total_are_not_expected_to() -> None:
@@ -80,7 +82,7 @@ def test_days_that_cannot_spend_the_total_are_not_expected_to() -> None:
     )
     around = DeliveryContext("active", account_stopped=False, property_statuses=())
 
-    assert standing_of(row, around, NOW, UNIFORM).expected_percent in {5.0, 5.5}
+    assert spend_progress_of(row, around, NOW, UNIFORM).expected_percent in {5.0, 5.5}
 
 
 def test_a_day_begins_at_the_midnight_of_its_zone() -> None:

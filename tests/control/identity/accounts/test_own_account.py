@@ -6,7 +6,7 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.api.operator_action import operator_action
 from control.identity.accounts.account_status import change_standing
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.accounts import move_account
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -116,11 +116,11 @@ async def test_currency_is_chosen_at_sign_up_from_the_list(api: ControlApi) -> N
 async def test_a_payment_does_not_lift_an_operators_suspension(api: ControlApi) -> None:
     owner = await api.sign_up()
     async with operator_action(api.control) as act:
-        await move_account(act, owner.account_id, Cause.SUSPENDED)
-    await _change(api, owner, Cause.PAID)
+        await move_account(act, owner.account_id, StatusCause.SUSPENDED)
+    await _change(api, owner, StatusCause.PAID)
     held = await Customer(api, owner).get("/v1/me")
     async with operator_action(api.control) as act:
-        await move_account(act, owner.account_id, Cause.ACTIVATED)
+        await move_account(act, owner.account_id, StatusCause.ACTIVATED)
 
     assert code_of(held) == "tenant_suspended"
     assert (await Customer(api, owner).get("/v1/me")).status_code == 200
@@ -128,14 +128,14 @@ async def test_a_payment_does_not_lift_an_operators_suspension(api: ControlApi) 
 
 async def test_billings_suspension_reaches_edges_and_the_audit_log(api: ControlApi) -> None:
     owner = await api.sign_up()
-    await _change(api, owner, Cause.PAYMENT_FAILED)
+    await _change(api, owner, StatusCause.PAYMENT_FAILED)
     late = (await Customer(api, owner).get("/v1/account")).json()
-    await _change(api, owner, Cause.GRACE_ENDED)
+    await _change(api, owner, StatusCause.GRACE_ENDED)
 
     assert (late["state"], late["state_reason"]) == ("past_due", "payment_failed")
     assert '"suspended"' in await _edges_have(api, owner.account_id)
     assert code_of(await Customer(api, owner).get("/v1/me")) == "tenant_suspended"
-    await _change(api, owner, Cause.PAID)
+    await _change(api, owner, StatusCause.PAID)
     path = "/v1/audit-log?actor=system"
     lines = (await Customer(api, owner).get(path)).json()["data"]
     assert [line["detail"]["state"]["to"] for line in lines] == [
@@ -186,7 +186,7 @@ async def test_a_tenant_cannot_write_its_own_state(api: ControlApi, owner: Perso
     assert (granted, may_close) == (False, True)
 
 
-async def _change(api: ControlApi, owner: Person, cause: Cause) -> None:
+async def _change(api: ControlApi, owner: Person, cause: StatusCause) -> None:
     now = api.control.clock.now()
     changes = Changes()
     async with api.control.database.service() as session:

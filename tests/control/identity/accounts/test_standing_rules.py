@@ -13,16 +13,16 @@ from control.identity.accounts.rules import (
     PAST_DUE,
     UNPAID,
     UNSUBSCRIBED,
-    Cause,
-    Standing,
+    AccountStatus,
+    StatusCause,
     standing_after,
 )
 
 STANDINGS = (ACTIVE, PAST_DUE, UNPAID, UNSUBSCRIBED, BY_OPERATOR, CLOSED)
-BILLING = set(Cause) - {Cause.SUSPENDED, Cause.ACTIVATED, Cause.CLOSED}
+BILLING = set(StatusCause) - {StatusCause.SUSPENDED, StatusCause.ACTIVATED, StatusCause.CLOSED}
 
 
-def _walk(causes: list[Cause]) -> Standing:
+def _walk(causes: list[StatusCause]) -> AccountStatus:
     standing = ACTIVE
     for cause in causes:
         standing = standing_after(standing, cause)
@@ -32,27 +32,27 @@ def _walk(causes: list[Cause]) -> Standing:
 def test_the_table_is_the_one_of_the_docstring() -> None:
     moves = {
         (before, cause): standing_after(before, cause)
-        for before, cause in product(STANDINGS, Cause)
+        for before, cause in product(STANDINGS, StatusCause)
         if standing_after(before, cause) != before
     }
     late = (PAST_DUE, UNPAID)
 
     assert moves == {
-        (ACTIVE, Cause.PAYMENT_FAILED): PAST_DUE,
-        (PAST_DUE, Cause.GRACE_ENDED): UNPAID,
-        (ACTIVE, Cause.SUBSCRIPTION_ENDED): UNSUBSCRIBED,
-        **{(before, Cause.SUBSCRIPTION_ENDED): UNSUBSCRIBED for before in late},
-        **{(before, Cause.PAID): ACTIVE for before in late},
-        (UNSUBSCRIBED, Cause.SUBSCRIBED): ACTIVE,
+        (ACTIVE, StatusCause.PAYMENT_FAILED): PAST_DUE,
+        (PAST_DUE, StatusCause.GRACE_ENDED): UNPAID,
+        (ACTIVE, StatusCause.SUBSCRIPTION_ENDED): UNSUBSCRIBED,
+        **{(before, StatusCause.SUBSCRIPTION_ENDED): UNSUBSCRIBED for before in late},
+        **{(before, StatusCause.PAID): ACTIVE for before in late},
+        (UNSUBSCRIBED, StatusCause.SUBSCRIBED): ACTIVE,
         **{
-            (before, Cause.SUSPENDED): BY_OPERATOR
+            (before, StatusCause.SUSPENDED): BY_OPERATOR
             for before in (ACTIVE, PAST_DUE, UNPAID, UNSUBSCRIBED)
         },
         **{
-            (before, Cause.ACTIVATED): ACTIVE
+            (before, StatusCause.ACTIVATED): ACTIVE
             for before in (PAST_DUE, UNPAID, UNSUBSCRIBED, BY_OPERATOR)
         },
-        **{(before, Cause.CLOSED): CLOSED for before in STANDINGS if before != CLOSED},
+        **{(before, StatusCause.CLOSED): CLOSED for before in STANDINGS if before != CLOSED},
     }
 
 
@@ -61,14 +61,14 @@ def test_nothing_of_billing_lifts_what_an_operator_or_the_owner_did() -> None:
         assert standing_after(standing, cause) == standing
 
 
-@given(st.lists(st.sampled_from(list(Cause))))
-def test_a_reason_stands_where_the_state_is_not_active(causes: list[Cause]) -> None:
+@given(st.lists(st.sampled_from(list(StatusCause))))
+def test_a_reason_stands_where_the_state_is_not_active(causes: list[StatusCause]) -> None:
     standing = _walk(causes)
 
     assert standing in STANDINGS
     assert (standing.reason is None) == (standing.state is AccountState.ACTIVE)
 
 
-@given(st.lists(st.sampled_from(list(Cause))), st.lists(st.sampled_from(list(Cause))))
-def test_closed_is_for_good(before: list[Cause], later: list[Cause]) -> None:
-    assert _walk([*before, Cause.CLOSED, *later]) == CLOSED
+@given(st.lists(st.sampled_from(list(StatusCause))), st.lists(st.sampled_from(list(StatusCause))))
+def test_closed_is_for_good(before: list[StatusCause], later: list[StatusCause]) -> None:
+    assert _walk([*before, StatusCause.CLOSED, *later]) == CLOSED

@@ -15,8 +15,8 @@ from control.inventory.domain_verification.problem_messages import message_of, n
 from control.inventory.domain_verification.rules import Recheck
 from control.inventory.domain_verification.tags import find_tags, tag_for
 from control.inventory.domain_verification.verification_state import (
+    DomainProof,
     Method,
-    Proof,
     VerificationState,
     column_of,
     parse_state,
@@ -26,11 +26,11 @@ from control.ports.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
 ID = "01940b3e-0000-7000-8000-0000000000b1"
 HELD = VerificationState(
-    domain="a.example", asked=Proof(Method.DNS, "t"), held=Proof(Method.DNS, "t")
+    domain="a.example", asked=DomainProof(Method.DNS, "t"), held=DomainProof(Method.DNS, "t")
 )
 OUTCOMES = list(LookUpOutcome)
 
-proofs = st.none() | st.builds(Proof, st.sampled_from(Method), st.text("abc", min_size=1))
+proofs = st.none() | st.builds(DomainProof, st.sampled_from(Method), st.text("abc", min_size=1))
 instants = st.none() | st.integers(0, 10**6).map(lambda s: NOW + timedelta(seconds=s))
 standings = st.builds(
     VerificationState,
@@ -83,7 +83,7 @@ def test_asking_for_the_held_method_again_gives_the_held_proof() -> None:
     other = rules.asked_for(HELD, "a.example", Method.HTML_TAG, "new")
     back = rules.asked_for(other, "a.example", Method.DNS, "newer")
 
-    assert other.asked == Proof(Method.HTML_TAG, "new")
+    assert other.asked == DomainProof(Method.HTML_TAG, "new")
     assert other.held == back.asked == back.held == HELD.held
 
 

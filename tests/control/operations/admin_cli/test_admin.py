@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import text
 
 from control.api.operator_action import NotFound, operator_action
-from control.identity.accounts.rules import Cause
+from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.accounts import move_account, set_operator
 from control.operations.admin_cli.members import verify_persons_address
 from tests.control.operations.admin_cli.command import run_control
@@ -60,10 +60,10 @@ async def test_verify_property_reaches_edges_and_the_audit_log(
 async def test_suspended_account_is_refused_until_it_is_activated(api: ControlApi) -> None:
     person = await api.sign_up()
     async with operator_action(api.control) as act:
-        await move_account(act, person.account_id, Cause.SUSPENDED)
+        await move_account(act, person.account_id, StatusCause.SUSPENDED)
     suspended = await api.http.get("/v1/me", headers=person.headers)
     async with operator_action(api.control) as act:
-        await move_account(act, person.account_id, Cause.ACTIVATED)
+        await move_account(act, person.account_id, StatusCause.ACTIVATED)
     active = await api.http.get("/v1/me", headers=person.headers)
 
     assert code_of(suspended) == "tenant_suspended"

@@ -11,14 +11,14 @@ from tests.support.resources import params_of
 BR = {"geo": {"include": [{"country": "br"}]}}
 
 
-def asking(world: World, **changes: Any) -> dict[str, Any]:
+def request(world: World, **changes: Any) -> dict[str, Any]:
     return {"slot": world.slot["id"], "environment": "test", "surface": "web", **changes}
 
 
 async def test_the_best_campaign_wins_and_the_other_fits(world: World) -> None:
     cheap, dear = await world.run_campaign(bid_cents=100), await world.run_campaign(bid_cents=300)
 
-    explained = await world.explain(opportunity=asking(world))
+    explained = await world.explain(opportunity=request(world))
 
     assert explained["outcome"]["campaign_id"] == dear
     assert {line["campaign_id"]: line["state"] for line in explained["considered"]} == {
@@ -30,13 +30,13 @@ async def test_the_best_campaign_wins_and_the_other_fits(world: World) -> None:
 
 async def test_the_past_answers_as_it_was(world: World) -> None:
     campaign = await world.run_campaign()
-    before = await world.explain(opportunity=asking(world))
+    before = await world.explain(opportunity=request(world))
     await world.act(f"/v1/campaigns/{campaign}/pause")
 
     then = await world.explain(
-        opportunity=asking(world), snapshot_version=before["snapshot"]["version"]
+        opportunity=request(world), snapshot_version=before["snapshot"]["version"]
     )
-    now = await world.explain(opportunity=asking(world))
+    now = await world.explain(opportunity=request(world))
 
     assert then["outcome"] == before["outcome"]
     assert now["outcome"]["reason"] == "campaign_not_active"
@@ -46,7 +46,7 @@ async def test_signals_are_held_against_targeting(world: World) -> None:
     await world.run_campaign(targeting=BR)
 
     found = [
-        (await world.explain(opportunity=asking(world, country=country)))["considered"][0]
+        (await world.explain(opportunity=request(world, country=country)))["considered"][0]
         for country in ("br", "de")
     ]
 
@@ -56,9 +56,9 @@ async def test_signals_are_held_against_targeting(world: World) -> None:
 async def test_a_seed_gives_the_same_answer_again(world: World) -> None:
     for _ in range(4):
         await world.run_campaign()
-    first = await world.explain(opportunity=asking(world))
+    first = await world.explain(opportunity=request(world))
 
-    again = await world.explain(opportunity=asking(world), seed=first["seed"], at=first["at"])
+    again = await world.explain(opportunity=request(world), seed=first["seed"], at=first["at"])
 
     assert again == first
 
@@ -67,7 +67,7 @@ async def test_a_list_is_cut_and_says_how_much_there_was(world: World) -> None:
     for _ in range(3):
         await world.run_campaign()
 
-    explained = await world.explain(opportunity=asking(world), limit=1)
+    explained = await world.explain(opportunity=request(world), limit=1)
 
     assert (len(explained["considered"]), explained["considered_total"]) == (1, 3)
     assert explained["considered"][0]["state"] == "won"
@@ -86,10 +86,10 @@ async def test_a_key_names_its_slot_by_key_and_the_reserved_ones_too(world: Worl
 async def test_a_foreign_slot_is_not_found(world: World) -> None:
     other = await World.open(world.api)
 
-    by_id = await world.customer.post("/v1/decisions/explain", {"opportunity": asking(other)})
+    by_id = await world.customer.post("/v1/decisions/explain", {"opportunity": request(other)})
     by_property = await world.customer.post(
         "/v1/decisions/explain",
-        {"opportunity": asking(world) | {"property_id": other.property_id}},
+        {"opportunity": request(world) | {"property_id": other.property_id}},
     )
 
     assert [code_of(answer) for answer in (by_id, by_property)] == ["not_found", "not_found"]
@@ -97,7 +97,7 @@ async def test_a_foreign_slot_is_not_found(world: World) -> None:
 
 async def test_a_week_ago_is_gone(world: World) -> None:
     answer = await world.customer.post(
-        "/v1/decisions/explain", {"opportunity": asking(world), "at": "2020-01-01T00:00:00Z"}
+        "/v1/decisions/explain", {"opportunity": request(world), "at": "2020-01-01T00:00:00Z"}
     )
 
     assert (answer.status_code, code_of(answer)) == (410, "decision_expired")
@@ -107,7 +107,7 @@ async def test_a_key_of_one_environment_may_not_ask_about_the_other(world: World
     headers = await world.customer.key_headers(world.property_id, "live", ["reports:read"])
 
     answer = await world.customer.post(
-        "/v1/decisions/explain", {"opportunity": asking(world)}, headers
+        "/v1/decisions/explain", {"opportunity": request(world)}, headers
     )
 
     assert code_of(answer) == "wrong_environment"

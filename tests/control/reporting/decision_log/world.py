@@ -7,7 +7,7 @@ from common.decision.decide import decide
 from common.decision.decision_input import DecisionInput
 from common.decision.explain import explain
 from common.decision.record import DecisionRecord, record_of
-from common.decision.recorded_gates import watched
+from common.decision.recorded_gates import recording
 from common.decision.rules.gates import Gates
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Decision
@@ -74,7 +74,7 @@ class World:
         question = DecisionInput(
             snapshot,
             self._opportunity(snapshot, signals or Signals()),
-            watched(gates or Gates()),
+            recording(gates or Gates()),
             now_ms,
             self.seeds * 0x9E3779B97F4A7C15 % (1 << 64),
         )

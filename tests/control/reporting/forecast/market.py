@@ -9,7 +9,7 @@ import orjson
 
 from common.decision.decision_input import DecisionInput
 from common.decision.record import is_sampled, record_of
-from common.decision.recorded_gates import watched
+from common.decision.recorded_gates import recording
 from common.decision.rules.gates import Gates
 from common.decision.rules.outcome import NoFill, NoFillReason
 from common.pacing.curve import HOUR_MS, HOURS
@@ -147,7 +147,7 @@ def _past(scenario: Scenario, world: World) -> tuple[tuple[bytes, ...], dict[str
         days[(hour - first_hour) // DAY_H] += 1
         if is_sampled(arrival.seed, SAMPLE_PPM):
             question = DecisionInput(
-                snapshot, arrival.caller, watched(Gates()), arrival.at_ms, arrival.seed
+                snapshot, arrival.caller, recording(Gates()), arrival.at_ms, arrival.seed
             )
             record = record_of(new_id(), question, NoFill(NoFillReason.NO_CANDIDATE))
             records.append(orjson.dumps(record))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from common.decision.index.property_index import MEASURES, Measures
+from common.decision.index.property_index import MEASURES, TreeParams
 from common.service.compiled import is_compiled
 from common.snapshot.model import Ad, Campaign, Pace
 from edge.fastpath.serve_cache import native_cache
@@ -36,8 +36,8 @@ _STEPS = st.lists(
 
 
 @pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
-async def test_a_call_is_answered_by_the_doorman_where_its_parts_were_met(
-    pair: Pair, measures: Measures
+async def test_a_call_is_answered_by_the_native_cache_where_its_parts_were_met(
+    pair: Pair, measures: TreeParams
 ) -> None:
     pair.begin(with_bids_of_their_own(pair.world.objects), measures)
     for _ in range(40):  # each call tells it one thing it lacked
@@ -52,7 +52,7 @@ async def test_a_call_is_answered_by_the_doorman_where_its_parts_were_met(
 @pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
 @pytest.mark.parametrize("equal", [False, True], ids=["bids of their own", "equal bids"])
 async def test_whatever_changes_between_calls_they_are_answered_alike(
-    pair: Pair, measures: Measures, *, equal: bool
+    pair: Pair, measures: TreeParams, *, equal: bool
 ) -> None:
     worlds = count(1)
 
