@@ -10,7 +10,12 @@ import pytest
 
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
-pytest_plugins = ["tests.support.stack_fixtures", "tests.support.browser"]
+pytest_plugins = [
+    "tests.support.stack_fixtures",
+    "tests.support.browser",
+    "tests.support.groups",
+    "tests.support.budgets",
+]
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import pytest
 from control.api.openapi import COMMITTED, description
 from control.processes.app import OPERATIONS
 from deploy.standalone.child import ROOT
+from tests.support import npm
 
 LINTERS = ROOT / "tests" / "contract" / "linters"
 
@@ -15,14 +16,7 @@ LINTERS = ROOT / "tests" / "contract" / "linters"
 @pytest.fixture(scope="session")
 def linters() -> Path:
     """Spectral and Redocly, installed from the lock where they are not yet."""
-    wanted = LINTERS / "node_modules" / ".bin"
-    lock = (LINTERS / "package-lock.json").read_bytes()
-    stamp = LINTERS / "node_modules" / "installed-from.json"
-    if not stamp.exists() or stamp.read_bytes() != lock:
-        command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(command, cwd=LINTERS, check=True, capture_output=True)
-        stamp.write_bytes(lock)
-    return wanted
+    return npm.install(LINTERS) / ".bin"
 
 
 def lint(*command: str | Path) -> str:

@@ -3,7 +3,6 @@ A real Chromium at our pages, driven by Playwright, and what must never happen o
 console, a refusal by the page's own policy, a script error, a serious finding of axe.
 """
 
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +12,9 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from deploy.debian import install_missing
+from tests.support import npm
 from tests.support.control_api import PASSWORD, Person
+from tests.support.one_at_a_time import one_at_a_time
 
 CHROMIUM = Path("/usr/bin/chromium")
 _AXE = Path(__file__).parent.parent / "browser"
@@ -115,14 +116,11 @@ async def check_width(watched: Watched) -> None:
 
 
 def _install_missing() -> None:
-    missing = () if CHROMIUM.exists() else ("chromium",)
-    install_missing(missing, print, otherwise="These tests need Chromium: apt-get install chromium")
+    with one_at_a_time("apt"):
+        missing = () if CHROMIUM.exists() else ("chromium",)
+        needs = "These tests need Chromium: apt-get install chromium"
+        install_missing(missing, print, otherwise=needs)
 
 
 def _axe_source() -> str:
-    script = _AXE / "node_modules" / "axe-core" / "axe.min.js"
-    if not script.exists():
-        command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        done = subprocess.run(command, cwd=_AXE, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-    return script.read_text("utf-8")
+    return (npm.install(_AXE) / "axe-core" / "axe.min.js").read_text("utf-8")

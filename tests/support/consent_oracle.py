@@ -6,16 +6,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support import npm
+
 FOLDER = Path(__file__).parents[1] / "common" / "privacy" / "oracle"
 
 
 def install() -> None:
-    lock = (FOLDER / "package-lock.json").read_bytes()
-    stamp = FOLDER / "node_modules" / "installed-from.json"
-    if not stamp.exists() or stamp.read_bytes() != lock:
-        command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(command, cwd=FOLDER, check=True, capture_output=True)
-        stamp.write_bytes(lock)
+    npm.install(FOLDER)
 
 
 def made(seed: int, count: int) -> list[tuple[str, str, dict[str, Any]]]:

@@ -4,8 +4,10 @@ from itertools import count
 from pathlib import Path
 
 from deploy.standalone.kafka import Kafka
+from deploy.standalone.kafka_jars import fetch
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
+from tests.support.one_at_a_time import one_at_a_time
 
 # A killed process loses nothing that was written, synced or not; only a power cut would.
 _FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off"}
@@ -34,3 +36,8 @@ class KafkaServer(Kafka):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, say=print)
+
+    def start(self) -> None:
+        with one_at_a_time("kafka"):
+            fetch(print)
+        super().start()

@@ -1,0 +1,67 @@
+"""
+How a run of the suite is shared between processes. A group of tests runs in one process, in order, so that what its
+tests share is started once: a file is a group, and so are the end-to-end tests that share a running stack.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+_SERVERS = {"postgres_server", "redis_server", "kafka", "chromium", "linters"}
+"""Fixtures that start a server, a browser or Node."""
+_STARTERS = ("tests/clients/", "tests/deploy/", "tests/docs/", "tests/e2e/", "tests/faults/")
+"""Folders whose tests start programs themselves."""
+_STARTED_FIRST = (
+    "tests/e2e",
+    "tests/faults",
+    "tests/docs",
+    "tests/deploy",
+    "tests/control/dashboard",
+)
+"""
+The groups that take longest, and those that wait rather than compute. They come first, so that the processes end at
+about the same time.
+"""
+_STREAMS, _KAFKA = "[redis-streams", "[kafka"
+
+
+def group_of(nodeid: str) -> str:
+    """The tests of one stack are a group, whichever files they stand in."""
+    file = nodeid.split("::", 1)[0]
+    if file.startswith("tests/e2e/journeys/"):
+        return "journeys"
+    if file.startswith("tests/e2e/"):
+        for parameter in (_STREAMS, _KAFKA):
+            if parameter in nodeid:
+                return f"e2e {parameter}"
+    return file
+
+
+class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc] # xdist has no types
+    """Gives each process a group at a time, in the order of the collection."""
+
+    def __init__(self, config: pytest.Config, log: object) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> GroupScheduling:
+    return GroupScheduling(config, log)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Marks each test that needs a server as `servers`, before `-m` chooses among them."""
+    for item in items:
+        fixtures = _SERVERS.intersection(getattr(item, "fixturenames", ()))
+        if fixtures or item.nodeid.startswith(_STARTERS):
+            item.add_marker("servers")
+    yield
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not item.nodeid.startswith(_STARTED_FIRST))
