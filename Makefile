@@ -1,12 +1,26 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long test-faults test-clients test-compiled compile check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
 PYTHON := .venv/bin/python
 RUN_ENVIRONMENT := requirements/install.sh run
 WHOLE_ENVIRONMENT := requirements/install.sh all
+# Each process starts servers of its own, which are memory: 1 GB or so.
+PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 4 ? 4 : n)))
+PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
+USUAL := not long and not faults
+# The compiled run leaves out what calls no compiled module: own processes, Redis, disks, other parts of HTTP.
+NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
+	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
+	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
+	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py \
+		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
+	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_bell.py receiver.py reports.py state.py) \
+	$(addprefix edge/spool/test_, kept.py orphan.py ship_on_redis.py spool.py) \
+	$(addprefix edge/state/test_, ip_lists.py redis_pipeline.py) \
+	$(addprefix control/events/ingest/test_, process.py partitions.py))
 
 help: ## Print this
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,9 +40,22 @@ demo: ## Print the addresses and keys of the running stack
 env: ## Print export lines of the running stack, for eval "$(make -s env)"
 	@$(PYTHON) -m deploy.standalone env
 
-test: setup ## Run every test against real servers (ARGS="-k word" for some)
+test: setup ## Run every test against real servers (ARGS="-k word" for some), and print the slowest
 	@echo "==> pytest"
-	@$(PYTHON) -m pytest -m "not long and not faults" $(ARGS)
+	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=print $(ARGS)
+
+test-fast: setup ## Run the tests that need no server
+	@echo "==> pytest, without servers"
+	@$(PYTEST) -m "$(USUAL) and not servers" $(ARGS)
+
+test-one: ## Run one file or test, in one process: T=tests/path.py::test_name
+	@$(WHOLE_ENVIRONMENT)
+	@test -n "$(T)" || { echo 'Name a test: make test-one T=tests/path.py::test_name' >&2; exit 2; }
+	@$(PYTHON) -m pytest $(T) $(ARGS)
+
+budgets: setup ## Run every test, and fail where a folder takes twice its seconds in tests/budgets.toml
+	@echo "==> pytest, budgets"
+	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=hold $(ARGS)
 
 compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED=1
 	@$(WHOLE_ENVIRONMENT)
@@ -37,7 +64,7 @@ compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED
 
 test-compiled: setup compile ## Run the tests of common, edge, pacing and ingest on what was compiled
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/delivery/leasing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"

@@ -2,7 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,12 @@ from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.adapters.redis_batcher import REST_S
 from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
 from edge.ports import TokenStoreUnavailable, token_key_of
+from tests.support.moved_clock import MovedClock
 from tests.support.servers import RedisServer
 
 Store = MemoryTokenStore | RedisTokenStore
+Pass = Callable[[], Awaitable[None]]
+_MEMORY_CLOCK = MovedClock()
 PATIENCE_S = 30.0
 """Where a test is not about time: a busy machine is no failure of the store."""
 
@@ -26,11 +30,26 @@ PATIENCE_S = 30.0
 async def store(
     request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
 ) -> AsyncIterator[Store]:
-    made: Store = MemoryTokenStore(SystemClock())
+    made: Store = MemoryTokenStore(_MEMORY_CLOCK)
     if request.param == "redis":
         made = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
     yield made
     await made.close()
+
+
+@pytest.fixture
+def pass_a_second(store: Store, redis_server: RedisServer, namespace: str) -> Pass:
+    """Takes a second off the life of every claim, where a test would have to wait for it."""
+
+    async def pass_in_redis() -> None:
+        async with patient_redis(redis_server.url, connect_s=PATIENCE_S) as redis:
+            async for key in redis.scan_iter(f"*{namespace}*"):
+                await redis.pexpire(key, await redis.pttl(key) - 1000)
+
+    async def pass_in_memory() -> None:
+        _MEMORY_CLOCK.advance(timedelta(seconds=1))
+
+    return pass_in_memory if isinstance(store, MemoryTokenStore) else pass_in_redis
 
 
 @pytest.fixture
@@ -79,10 +98,10 @@ async def test_what_is_claimed_twice_was_fresh_once(store: Store) -> None:
     assert await store.seen([token_key_of(token_id, "click")]) == [True]
 
 
-async def test_a_claim_is_forgotten_after_its_life(store: Store) -> None:
+async def test_a_claim_is_forgotten_after_its_life(store: Store, pass_a_second: Pass) -> None:
     token_id = uuid.uuid4()
     await store.claim([(token_key_of(token_id, "click"), 1)])
-    await asyncio.sleep(1.1)
+    await pass_a_second()
     assert await store.seen([token_key_of(token_id, "click")]) == [False]
 
 
@@ -116,10 +135,10 @@ async def test_nothing_to_ask_and_nothing_to_claim_is_no_error(store: Store) -> 
     assert await store.seen([]) == []
 
 
-async def test_each_claim_of_a_call_has_its_own_life(store: Store) -> None:
+async def test_each_claim_of_a_call_has_its_own_life(store: Store, pass_a_second: Pass) -> None:
     short, long = token_key_of(uuid.uuid4(), "click"), token_key_of(uuid.uuid4(), "click")
     await store.claim([(short, 1), (long, 60)])
-    await asyncio.sleep(1.1)
+    await pass_a_second()
     assert await store.seen([short, long]) == [False, True]
 
 

@@ -1,6 +1,6 @@
 """
-How a run of the suite is shared between processes. A group of tests runs in one process, in order, so that what its
-tests share is started once: a file is a group, and so are the end-to-end tests that share a running stack.
+How a run of the suite is divided among processes. A group of tests runs in one process, in order, so that what its
+tests share is started once. A file is a group, and so are the tests that share a broker or a running stack.
 """
 
 from collections.abc import Iterator
@@ -23,18 +23,15 @@ _STARTED_FIRST = (
 The groups that take longest, and those that wait rather than compute. They come first, so that the processes end at
 about the same time.
 """
-_STREAMS, _KAFKA = "[redis-streams", "[kafka"
 
 
 def group_of(nodeid: str) -> str:
-    """The tests of one stack are a group, whichever files they stand in."""
+    """One process starts the broker, one the stack on Redis Streams, one the stack of the browsers' journeys."""
     file = nodeid.split("::", 1)[0]
-    if file.startswith("tests/e2e/journeys/"):
-        return "journeys"
+    if "kafka" in nodeid:
+        return "kafka"
     if file.startswith("tests/e2e/"):
-        for parameter in (_STREAMS, _KAFKA):
-            if parameter in nodeid:
-                return f"e2e {parameter}"
+        return "journeys" if "/journeys/" in file else "e2e"
     return file
 
 

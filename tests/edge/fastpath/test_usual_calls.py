@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 import pytest_asyncio
 from uuid_utils import UUID
@@ -31,7 +33,8 @@ from common.snapshot.model import (
     SnapshotObject,
 )
 from common.snapshot.snapshot import apply_entries, build_snapshot
-from common.values.enums import EventKind, Priority, SlotStatus
+from common.tracking.token import parse_token
+from common.values.enums import EventKind, PricingModel, Priority, SlotStatus
 from common.values.environment import Environment
 from common.values.stepwise import run_to_end
 from edge.adapters.maxmind_geo import MaxmindGeo
@@ -88,16 +91,24 @@ class Pair:
             edge.adopt(apply_entries(before, before.version + 1, entries))
 
     def ask(self, requests: Sequence[bytes]) -> int:
-        """How many of the two edges' answers were the same, and all of them are; the fills."""
-        filled = 0
+        """The number of fills; fails where the two edges' answers or counts differ."""
+        return sum(one is not None for one in self.winners(requests))
+
+    def winners(self, requests: Sequence[bytes]) -> list[str | None]:
+        """The campaign that each request is filled with, or None; fails as `ask` does."""
+        return [one["campaign_id"] if one else None for one in self.answers(requests)]
+
+    def answers(self, requests: Sequence[bytes]) -> list[dict[str, Any] | None]:
+        """The fill that each request is answered with, or None; fails as `ask` does."""
+        found: list[dict[str, Any] | None] = []
         for request in requests:
             one, other = (
                 _known(way.find_answer(request, 0, len(request) - 4, _PEER)) for way in self.ways
             )
             assert one == other
-            filled += one is not None and one.startswith(b"HTTP/1.1 200 ")
+            found.append(_fill(one))
         assert self._counts(0) == self._counts(1)
-        return filled
+        return found
 
     def _counts(self, number: int) -> tuple[object, ...]:
         context = self.edges[number].context
@@ -133,6 +144,13 @@ def _read_whole(edge: EdgeContext, call: Call) -> RawResponse | None:
 def _known(answer: bytes | None) -> bytes | None:
     """Without the request ids that were made."""
     return answer if answer is None else _MADE_IDS.sub(b"made", answer)
+
+
+def _fill(answer: bytes | None) -> dict[str, Any] | None:
+    if answer is None or not answer.startswith(b"HTTP/1.1 200 "):
+        return None
+    found: dict[str, Any] = orjson.loads(answer.partition(b"\r\n\r\n")[2])
+    return found
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -177,14 +195,21 @@ async def test_a_line_goes_on_behind_a_block_nobody_of_which_shows(pair: Pair) -
 
 
 async def test_a_block_further_on_that_changes_changes_the_next_answer(pair: Pair) -> None:
+    """Campaigns of the last block match everybody, one after the other; most of them win some calls."""
     pair.begin(pair.world.objects, SMALL)
     pair.change(*(Pace(one.id, pass_ppm=0) for one in pair.world.campaigns[1:-10]))
     pair.ask(pair.requests * 2)
-    for campaign in pair.world.campaigns[-10:]:
+    last = pair.world.campaigns[-10:]
+    newly_won = 0
+    for campaign in last:
+        before = pair.winners(pair.requests[:20])
         pair.change(replace(campaign, targeting=""))
-        pair.ask(pair.requests[:20])
-    pair.change(*(replace(one, bid_micros=1) for one in pair.world.campaigns[-5:]))
-    pair.ask(pair.requests)
+        newly_won += pair.winners(pair.requests[:20]).count(campaign.id) > before.count(campaign.id)
+    assert newly_won >= 3
+    won = {one.id for one in last[-5:]} & set(pair.winners(pair.requests))
+    assert won
+    pair.change(*(replace(one, bid_micros=1) for one in last[-5:]))
+    assert not won & set(pair.winners(pair.requests))
 
 
 def _changed(world: World, **changes: object) -> list[SnapshotObject]:
@@ -210,22 +235,43 @@ async def test_they_are_answered_without_being_read(pair: Pair, measures: TreePa
 
 
 async def test_what_a_delta_changes_changes_the_next_answer(pair: Pair) -> None:
+    world = pair.world
+    house = world.campaigns[0]
+    auction = (one for one in world.campaigns if one.priority is Priority.AUCTION)
+    paid = next(one for one in auction if one.pricing_model is PricingModel.CPM)
+    pair.begin(world.objects)
+    before = pair.winners(pair.requests)
+    assert set(before) > {house.id}
+    paces = pair.edges[0].context.snapshots.current().paces.values()
+
+    pair.change(*(replace(pace, pass_ppm=0) for pace in paces))
+    assert set(pair.winners(pair.requests)) == {house.id}
+
+    pair.change(*(replace(pace, pass_ppm=1_000_000) for pace in paces))
+    assert set(pair.winners(pair.requests)) > {house.id}
+
+    pair.change(replace(paid, bid_micros=9_000_000, targeting=""))
+    assert pair.winners(pair.requests).count(paid.id) > before.count(paid.id)
+
+    pair.change(*(replace(slot, floor_micros=10**11) for slot in world.slots))
+    assert paid.id not in pair.winners(pair.requests)
+
+    pair.change(replace(world.slots[1], status=SlotStatus.ARCHIVED))
+    assert None in pair.winners(pair.requests)
+
+    pair.change(replace(house, targeting='{"geo":{"include":[{"country":"de"}]}}'))
+    assert 0 < pair.winners(pair.requests).count(house.id) < len(pair.requests) // 2
+
+    pair.change(replace(world.property, rate_limits=RateLimits(1, 1, 1, 1)))
+    assert pair.ask(pair.requests) <= 1
+
+
+async def test_a_delta_of_the_property_changes_the_life_of_the_next_tokens(pair: Pair) -> None:
     pair.begin(pair.world.objects)
     pair.ask(pair.requests)
-    paces = pair.edges[0].context.snapshots.current().paces
-    campaigns, slots = pair.world.campaigns, pair.world.slots
-    for objects in (
-        [replace(pace, pass_ppm=0) for pace in paces.values()],
-        [replace(pace, pass_ppm=1_000_000) for pace in paces.values()],
-        [replace(campaigns[1], bid_micros=9_000_000)],
-        [replace(slots[0], floor_micros=10**9)],
-        [replace(slots[1], status=SlotStatus.ARCHIVED)],
-        [replace(pair.world.property, token_ttl_seconds=77)],
-        [replace(campaigns[0], targeting='{"geo":{"include":[{"country":"de"}]}}')],
-        [replace(pair.world.property, rate_limits=RateLimits(1, 1, 1, 1))],
-    ):
-        pair.change(*objects)
-        pair.ask(pair.requests)
+    pair.change(replace(pair.world.property, token_ttl_seconds=77))
+    filled = [one for one in pair.answers(pair.requests) if one is not None]
+    assert {parse_token(one["track_token"])[0].life_s for one in filled} == {77}
 
 
 async def test_a_revoked_key_is_refused_at_once(pair: Pair) -> None:
@@ -252,32 +298,35 @@ async def test_a_key_is_refused_from_the_moment_it_expires(pair: Pair) -> None:
 
 async def test_dayparts_and_flights_open_and_close(pair: Pair) -> None:
     pair.begin(pair.world.objects)
+    winners = []
     try:
         for _ in range(8):
-            pair.ask(pair.requests[:100])
+            winners.append(set(pair.winners(pair.requests[:100])))
             for edge in pair.edges:
                 edge.clock.advance(ms=3 * 3_600_000)
+        assert winners[0] > winners[-1] == {pair.world.campaigns[0].id}
     finally:
         for edge in pair.edges:
             edge.clock.advance(ms=-24 * 3_600_000)
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "fills"),
     [
-        {"priority": Priority.SPONSORSHIP, "share_of_voice_percent": 2},
-        {"goal": Goal(EventKind.IMPRESSION, 1)},
-        {"frequency_caps": (FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600),)},
-        {"bid_micros": 5_000},
-        {"bid_micros": 5_000, "targeting": ""},
+        ({"priority": Priority.SPONSORSHIP, "share_of_voice_percent": 2}, range(1, 100)),
+        ({"goal": Goal(EventKind.IMPRESSION, 1)}, range(300, 301)),
+        # Nobody's count is known without a user id, so a cap lets nothing through.
+        ({"frequency_caps": (FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600),)}, range(1)),
+        ({"bid_micros": 5_000}, range(300, 301)),
+        ({"bid_micros": 5_000, "targeting": ""}, range(300, 301)),
     ],
     ids=["share of voice", "goal", "cap", "equal bids", "equal bids for everybody"],
 )
 async def test_what_is_not_usual_of_a_campaign_is_decided_alike(
-    pair: Pair, changes: dict[str, object]
+    pair: Pair, changes: dict[str, object], fills: range
 ) -> None:
     pair.begin(_changed(pair.world, **changes))
-    pair.ask(pair.requests + pair.requests)
+    assert pair.ask(pair.requests + pair.requests) in fills
 
 
 async def test_weights_and_spent_budgets_are_decided_alike(pair: Pair) -> None:
@@ -290,7 +339,10 @@ async def test_weights_and_spent_budgets_are_decided_alike(pair: Pair) -> None:
     for edge in pair.edges:
         campaigns = [one for one in objects if isinstance(one, Campaign)]
         edge.context.budgets = _leased(campaigns[::2])
-    pair.ask(pair.requests + pair.requests)
+    budgeted = {one.id for one in campaigns[1::2] if one.budget is not None}
+    winners = set(pair.winners(pair.requests + pair.requests))
+    assert len(winners) > 1
+    assert not winners & budgeted
 
 
 async def test_a_call_too_many_is_refused_alike(pair: Pair) -> None:
@@ -306,17 +358,22 @@ async def test_a_call_too_many_is_refused_alike(pair: Pair) -> None:
 
 async def test_headers_of_consent_and_the_page_s_own_languages_count(pair: Pair) -> None:
     pair.begin(pair.world.objects)
-    for line in (b"Sec-GPC: 1\r\n", b"DNT: 1\r\n", b"Accept: text/html\r\n"):
-        pair.ask([one[:-2] + line + b"\r\n" for one in pair.requests[:100]] * 2)
-    for more in (
-        b"&lang=de",
-        b"&coppa=1",
-        b"&format=banner",
-        b"&w=100&h=50",
-        b"&gdpr=1",
-        b"&uid=a",
+    for line, fills in (
+        (b"Sec-GPC: 1\r\n", 200),
+        (b"DNT: 1\r\n", 200),
+        (b"Accept: text/html\r\n", 0),  # answered as a page, by neither of the two
     ):
-        pair.ask([one.replace(b" HTTP/", more + b" HTTP/", 1) for one in pair.requests[:100]] * 2)
+        asked = [one[:-2] + line + b"\r\n" for one in pair.requests[:100]] * 2
+        assert pair.ask(asked) == fills, line
+    for more, fills in (
+        (b"lang=de", 200),
+        (b"coppa=1", 200),
+        (b"format=banner", 200),
+        (b"w=100&h=50", 0),  # no slot takes that size
+        (b"gdpr=1", 200),
+        (b"uid=a", 200),
+    ):
+        assert pair.ask([_saying(one, more) for one in pair.requests[:100]] * 2) == fills, more
 
 
 def _saying(request: bytes, *more: bytes) -> bytes:
@@ -334,12 +391,16 @@ def _strings(count: int) -> list[bytes]:
 
 async def test_each_reader_s_own_consent_string_counts(pair: Pair) -> None:
     pair.begin(pair.world.objects)
+    said = [b"gdpr_consent=" + text for text in _strings(12)]
     for one in pair.requests[:10]:
-        said = [b"gdpr_consent=" + text for text in _strings(12)]
-        pair.ask([_saying(one, b"gdpr=1", text) for text in said] * 2)
-        pair.ask([_saying(one, text) for text in said] * 2)
-        pair.ask([_saying(one, text, b"gdpr=0", b"coppa=1") for text in said] * 2)
-        pair.ask([_saying(one, text, b"uid=a") for text in said] * 2)
+        for before, after in (
+            (b"gdpr=1", b""),
+            (b"", b""),
+            (b"", b"gdpr=0&coppa=1"),
+            (b"", b"uid=a"),
+        ):
+            asked = [_saying(one, *filter(None, (before, text, after))) for text in said]
+            assert pair.ask(asked * 2) == 2 * len(asked)
 
 
 async def test_a_page_is_remembered_once_for_all_who_say_the_same(pair: Pair) -> None:
@@ -371,17 +432,21 @@ async def test_a_page_is_remembered_once_for_all_who_say_the_same(pair: Pair) ->
 async def test_oddly_written_consent_is_read_alike(pair: Pair, more: tuple[bytes, ...]) -> None:
     pair.begin(pair.world.objects)
     for one in pair.requests[:10]:
-        pair.ask([_saying(one, *more), _saying(one, more[0]), _saying(one, *more[1:])] * 2)
+        asked = [_saying(one, *more), _saying(one, more[0]), _saying(one, *more[1:])] * 2
+        assert pair.ask(asked) == len(asked)
 
 
 async def test_other_places_hold_from_the_first_call(pair: Pair) -> None:
     pair.begin(pair.world.objects)
-    pair.ask(pair.requests)
+    there = '{"geo":{"include":[{"country":"sg"}]}}'
+    wanted = replace(pair.world.campaigns[1], bid_micros=9_000_000, targeting=there)
+    pair.change(wanted)
+    assert wanted.id not in pair.winners(pair.requests)
     before = pair.edges[0].context.geo
     try:
         for edge in pair.edges:
             edge.context.geo = _Elsewhere()
-        pair.ask(pair.requests)
+        assert wanted.id in pair.winners(pair.requests)
     finally:
         for edge in pair.edges:
             edge.context.geo = before

@@ -74,4 +74,4 @@ async def test_a_callback_that_keeps_the_loop_is_seen() -> None:
     await asyncio.sleep(2 * TICK_S)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
-    assert _over(watch, "all")[25] == 1
+    assert _over(watch, "all")[25] >= 1

@@ -266,14 +266,13 @@ async def test_metrics_of_a_worker_that_is_gone_are_none(published: Published) -
     assert await feed.collect_metrics(WAIT_S) is None
 
 
-async def test_a_worker_ends_when_its_supervisor_is_gone(published: Published) -> None:
+async def test_a_worker_ends_when_its_supervisor_is_gone() -> None:
     ours, theirs = socket.socketpair()
     link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     running = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
     ours.close()
     async with asyncio.timeout(WAIT_S):
         await running
-    assert published.version == 1
 
 
 async def test_a_worker_that_takes_a_large_state_in_says_that_it_is_alive(
