@@ -17,6 +17,7 @@ from common.values.environment import Environment
 from common.values.ids import new_id
 from common.values.keys import KeyKind, KeyText, new_key
 from control.api.context import ControlContext
+from control.foundation.password_hashing import Passwords
 from control.foundation.settings import ControlSettings
 from control.processes.api import serving
 from control.storage.migrate import migrate
@@ -195,7 +196,14 @@ async def running_control(
         serving(control) as port,
         httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=20) as http,
     ):
-        yield ControlApi(control, http, port)
+        passwords = Passwords(
+            time_cost=1, memory_cost_kib=64
+        )  # almost every test signs somebody up
+        control.put(passwords)
+        try:
+            yield ControlApi(control, http, port)
+        finally:
+            passwords.close()
 
 
 def bearer(token: str) -> dict[str, str]:

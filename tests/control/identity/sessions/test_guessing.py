@@ -14,7 +14,6 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
-from control.foundation.password_hashing import Passwords
 from control.identity.users.jobs import sweep_people
 from tests.support.control_api import (
     PASSWORD,
@@ -35,8 +34,6 @@ async def proxied(migrated: DatabaseTemplate, servers_folder: Path) -> AsyncIter
     folder = servers_folder / uuid4().hex[:8]
     folder.mkdir()
     async with running_control(migrated.new_database(), folder, trusted_proxies=1) as running:
-        running.control.get(Passwords).close()
-        running.control.put(Passwords(time_cost=1, memory_cost_kib=64))  # many are guessed
         yield running
 
 

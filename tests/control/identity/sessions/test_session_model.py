@@ -27,7 +27,6 @@ from hypothesis.stateful import (
 
 from control.api.session_last_used import SessionUse
 from control.api.session_limits import limits_of
-from control.foundation.password_hashing import Passwords
 from control.identity.sessions.queries import end_access
 from control.identity.users.jobs import sweep_people, sweep_sessions
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person, bearer, running_control
@@ -217,8 +216,6 @@ async def modelled(migrated: DatabaseTemplate, servers_folder: Path) -> AsyncIte
     folder = servers_folder / uuid4().hex[:8]
     folder.mkdir()
     async with running_control(migrated.new_database(), folder) as running:
-        running.control.get(Passwords).close()
-        running.control.put(Passwords(time_cost=1, memory_cost_kib=64))
         running.control.clock = SessionModel.clock = MovedClock(stands=True)
         SessionModel.api, SessionModel.loop = running, asyncio.get_running_loop()
         yield running

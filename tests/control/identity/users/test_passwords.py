@@ -239,6 +239,15 @@ async def test_tokens_are_stored_as_hashes_only(api: ControlApi) -> None:
     assert token not in stored
 
 
+async def test_a_hash_costs_no_less_than_owasp_recommends() -> None:
+    passwords = Passwords()
+    stored = await passwords.hash(PASSWORD)
+
+    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert await passwords.verify(stored, PASSWORD)
+    passwords.close()
+
+
 async def test_a_password_hashed_at_another_cost_is_hashed_anew_at_sign_in(api: ControlApi) -> None:
     person = await api.sign_up()
     cheap = Passwords(time_cost=1, memory_cost_kib=1024)
