@@ -62,9 +62,9 @@ compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
 
-test-compiled: setup compile ## Run the tests of common, edge, pacing and ingest on what was compiled
+test-compiled: setup compile ## Run the tests that call compiled modules on what was compiled
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/delivery/leasing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"

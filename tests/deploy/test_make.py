@@ -29,3 +29,13 @@ def test_a_parent_that_keeps_an_interrupt_to_itself_is_noticed(does: str, *, kee
         parent.stdout.readline()
         assert keeps_signals(parent.pid) is keeps
         parent.kill()
+
+
+def test_the_compiled_run_names_files_that_are_there() -> None:
+    """Nothing is said of an ``--ignore`` that ignores nothing."""
+    command = ["make", "-n", "test-compiled"]
+    printed = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout
+    words = [word.removeprefix("--ignore=") for word in printed.split()]
+    paths = [word for word in words if word.startswith("tests/")]
+    assert len(paths) > 20
+    assert [path for path in paths if not (_ROOT / path).exists()] == []

@@ -50,10 +50,11 @@ async def test_records_are_shipped_in_order(spool: Spool) -> None:
 
 async def test_an_idle_shipper_takes_the_next_record(spool: Spool) -> None:
     log = MemoryEventLog()
-    async with shipping(spool, log):
-        await asyncio.sleep(0.1)
+    async with shipping(spool, log) as shipper:
         await fill(spool, 1)
-        await until(lambda: numbers(log) == [1])
+        await until(lambda: shipper.settled == 1)
+        await fill(spool, 1)
+        await until(lambda: numbers(log) == [1, 2])
 
 
 async def test_segments_go_once_their_records_are_settled(spool: Spool, tmp_path: Path) -> None:
