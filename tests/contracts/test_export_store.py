@@ -68,10 +68,23 @@ async def test_putting_again_and_removing_twice_are_fine(store: ExportStore) -> 
     assert not file.closed
 
 
-async def test_nothing_unfinished_is_left_to_tidy(store: ExportStore) -> None:
+def _contents(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+
+
+async def test_tidying_leaves_a_finished_file(store: ExportStore, tmp_path: Path) -> None:
+    name = a_name()
     await store.tidy(SystemClock().now())
-    await store.put(a_name(), io.BytesIO(b"rows"), media_type="text/csv")
+    await store.put(name, io.BytesIO(b"rows"), media_type="text/csv")
     await store.tidy(in_a_minute())
+
+    if isinstance(store, LocalExports):
+        stored = _contents(tmp_path)
+    else:
+        async with httpx.AsyncClient() as http:
+            link = await store.link(name, **LINK, expires_at=in_a_minute())
+            stored = [(await http.get(link)).content]
+    assert stored == [b"rows"]
 
 
 @pytest.mark.usefixtures("credentials")

@@ -92,5 +92,7 @@ def test_a_released_build_does_not_change() -> None:
     version = orjson.loads((LIBRARY / "package.json").read_bytes())["version"]
     released = LIBRARY / "released" / version
     if released.is_dir():
-        for path in released.iterdir():
+        files = list(released.iterdir())
+        assert files
+        for path in files:
             assert path.read_bytes() == (LIBRARY / "dist" / path.name).read_bytes(), path.name

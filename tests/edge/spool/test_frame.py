@@ -1,5 +1,6 @@
 """Frames on disk: what is intact is found again, whatever stands around it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,8 +56,5 @@ def test_a_stretch_of_zeros_is_no_frame() -> None:
 
 
 def test_a_payload_no_reader_would_believe_is_not_written() -> None:
-    try:
+    with pytest.raises(ValueError, match="is over"):
         encode_frame(bytes(MAX_PAYLOAD_BYTES + 1))
-    except ValueError:
-        return
-    raise AssertionError
