@@ -39,7 +39,7 @@ _CARRIERS = frozenset(
         "operations.py",
         "examples.py",
         "rows.py",
-        "words.py",
+        "keywords.py",
     }
 )
 _NOT_READERS = (
