@@ -12,6 +12,8 @@ _SERVERS = {"postgres_server", "redis_server", "kafka", "chromium", "linters"}
 """Fixtures that start a server, a browser or Node."""
 _STARTERS = ("tests/clients/", "tests/deploy/", "tests/docs/", "tests/e2e/", "tests/faults/")
 """Folders whose tests start programs themselves."""
+_CLASSES = {"PostgresServer", "RedisServer", "KafkaServer", "S3Server"}
+"""Of the servers that a test file may start by itself, or by a fixture that it asks for by name."""
 _STARTED_FIRST = (
     "tests/e2e",
     "tests/faults",
@@ -56,9 +58,16 @@ def pytest_collection_modifyitems(
 ) -> Iterator[None]:
     """Marks each test that needs a server as `servers`, before `-m` chooses among them."""
     for item in items:
-        fixtures = _SERVERS.intersection(getattr(item, "fixturenames", ()))
-        if fixtures or item.nodeid.startswith(_STARTERS):
+        if _needs_servers(item):
             item.add_marker("servers")
     yield
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.nodeid.startswith(_STARTED_FIRST))
+
+
+def _needs_servers(item: pytest.Item) -> bool:
+    return bool(
+        _SERVERS.intersection(getattr(item, "fixturenames", ()))
+        or _CLASSES.intersection(vars(getattr(item, "module", None) or object))
+        or item.nodeid.startswith(_STARTERS)
+    )

@@ -79,6 +79,7 @@ async def test_a_write_leaves_one_line_and_a_refusal_none(
         assert ("fields" in line.detail) == (operation.method == "PATCH")
 
 
+@pytest.mark.servers  # counts what the other tests of this file did
 def test_most_writes_were_really_made(outcomes: dict[str, bool]) -> None:
     refused = sorted(name for name, ended_well in outcomes.items() if not ended_well)
 
