@@ -8,7 +8,6 @@ import pytest
 from common.decision.recorded_gates import NotRecorded, recorded_lookups, recording, replayed
 from common.decision.rules.gates import Gates, Ranking
 
-
 _RECORDED = {"available_micros": "open_micros", "pass_rates": "passes"}
 """Attributes that records store under another name."""
 
