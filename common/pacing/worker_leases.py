@@ -36,7 +36,7 @@ class HeldLease:
     One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
     where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
     ``changed``: the first report that must tell of it. ``is_answered``: the grantor has heard that it is asked for.
-    ``counts`` and ``place``: where `Commits` keeps what was committed, once anything was.
+    ``counts`` and ``place``: where `CommitCounts` keeps what was committed, once anything was.
     """
 
     min_micros: int = 1
@@ -50,7 +50,7 @@ class HeldLease:
     place: int = 0
 
 
-class Commits(Protocol):
+class CommitCounts(Protocol):
     """Keeps what was committed where it outlives the worker's process. Never waits."""
 
     def place(self, campaign_id: str) -> tuple[Counts, int]:
@@ -71,7 +71,7 @@ class _Sent:
 class LeasedBudgets:
     """Belongs to one event loop. *term_ms*: how long an answered report lets this worker go on."""
 
-    def __init__(self, *, term_ms: int = TERM_MS, commits: Commits | None = None) -> None:
+    def __init__(self, *, term_ms: int = TERM_MS, commits: CommitCounts | None = None) -> None:
         self._term_ms = term_ms
         self._commits = commits
         self._held: dict[str, HeldLease] = {}
