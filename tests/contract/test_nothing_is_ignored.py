@@ -35,7 +35,7 @@ _CARRIERS = frozenset(
     {
         "schemas.py",
         "content.py",
-        "act_schemas.py",
+        "action_schemas.py",
         "operations.py",
         "examples.py",
         "rows.py",
