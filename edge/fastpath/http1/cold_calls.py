@@ -1,9 +1,8 @@
 """
-Calls that memory has no answer for, a few milliseconds of them a turn of the event loop.
+Limits the time that uncached requests may take in one turn of the event loop to a few milliseconds.
 
-A reader or page that is new costs twenty times what a known one does. A worker that has just begun knows nobody: a
-turn of the loop that answered all its connections would keep timers and known callers waiting for tens of
-milliseconds.
+A new client or page costs twenty times as much as a cached one. The cache of a worker that has just started is empty:
+if one turn of the loop answered all its connections, timers and cached requests would wait for tens of milliseconds.
 """
 
 import asyncio
@@ -14,39 +13,39 @@ from common.values.clock import Clock
 from edge.fastpath.serve_cache.cached_serve import LookupCached
 
 TURN_S = 0.004
-"""What a turn of the loop may take for them, one call more or less."""
+"""Time that one turn of the loop may spend on uncached requests; one request may exceed it."""
 
 
 class ColdCalls:
-    """One app's, all connections together. Those that must wait are resumed in the order they came."""
+    """The uncached requests of all connections of one app. Those that must wait resume in the order they came."""
 
     def __init__(
         self, serve_uncached: LookupCached, loop: asyncio.AbstractEventLoop, clock: Clock
     ) -> None:
         self.was_put_off = False
-        """Set by a `serve_uncached` that did not look at its call; cleared by whoever calls `put_off` then."""
+        """Set where `serve_uncached` did not look at its request; `put_off` clears it."""
         self._find_unmet = serve_uncached
         self._loop = loop
         self._clock = clock
         self._end_s = 0.0
-        """Of this turn's share; 0 while the turn has had no such call."""
+        """When this turn's share ends; 0 while the turn has had no uncached request."""
         self._waiting: deque[Callable[[], None]] = deque()
         self._is_resuming = False
 
     @property
     def waiting(self) -> int:
-        """Calls that were put off and not offered again yet."""
+        """The number of requests that were put off and have not resumed yet."""
         return len(self._waiting)
 
     def serve_uncached(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
-        """As `ServeFastPath.serve_uncached`; None, with `was_put_off`, where the turn's share is used up."""
+        """As `ServeFastPath.serve_uncached`, but None, with `was_put_off` set, where the turn's share is used up."""
         if self._may_begin():
             return self._find_unmet(data, start, end, peer)
         self.was_put_off = True
         return None
 
     def put_off(self, resume: Callable[[], None]) -> None:
-        """*resume* offers the call again, in a later turn."""
+        """Queues *resume*, which retries the request in a later turn."""
         self.was_put_off = False
         self._waiting.append(resume)
 

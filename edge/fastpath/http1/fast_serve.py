@@ -1,6 +1,7 @@
 """
-The short way for ``GET /v1/serve``: a complete, plain call on a waiting connection is answered in `data_received`,
-without Sanic, in the same bytes. Everything else is Sanic's, untouched.
+Fast path of ``GET /v1/serve``: `data_received` answers a complete, plain request on an idle connection.
+
+It does so without Sanic, in the same bytes. Sanic receives everything else unchanged.
 """
 
 from typing import Any
@@ -13,7 +14,7 @@ from edge.fastpath.http1.serve_path import ServeFastPath
 
 
 class FastServeProtocol(StrictHttpProtocol):
-    """Its `ServeFastPath`, part by part: what is asked for each call is held by the connection itself."""
+    """A connection with the serve fast path. It holds the parts of `ServeFastPath` that each request needs."""
 
     __slots__ = ("error_response_for_cached", "lookup_cached", "observe", "serve_uncached")
 
@@ -31,12 +32,12 @@ class FastServeProtocol(StrictHttpProtocol):
             self.receive_other(data[answered:] if answered else data)
 
     def receive_other(self, data: bytes) -> None:
-        """What this way is not for."""
+        """Handles data that the serve fast path does not."""
         super().data_received(data)
 
 
 def answer_fast(app: Sanic[Any, Any]) -> None:
-    """Opens the short way when the app starts, its context being open."""
+    """Enables the serve fast path when the app starts, after its context was opened."""
 
     def open_short_way(app: Sanic[Any, Any]) -> None:
         app.config.update(SHORT_WAY=ServeFastPath(app))

@@ -1,7 +1,8 @@
 """
-The short way for ``POST /v1/track``: a complete, plain call on a waiting connection is begun in `data_received` and
-answered when its event is on disk, without Sanic and without a task of its own, in the same bytes. Everything else is
-Sanic's, untouched.
+Fast path of ``POST /v1/track``: `data_received` begins a complete, plain request on an idle connection.
+
+The response follows when its event is on disk, without Sanic and without a task of its own, in the same bytes. Sanic
+receives everything else unchanged.
 """
 
 import asyncio
@@ -16,15 +17,16 @@ from edge.fastpath.http1.fast_serve import FastServeProtocol
 from edge.fastpath.http1.track_path import TrackFastPath
 
 _MAX_HELD_BYTES = 64 * 1024
-"""Received behind a call that is not answered yet; then the client waits."""
+"""Bytes that are held behind an unanswered request before the connection stops reading."""
 
 
 class FastTrackProtocol(FastServeProtocol):
     """
-    One call a connection is in flight by the short way. What arrives meanwhile is held back, and read as if it came
-    after the answer: the order of answers is that of calls, and Sanic knows nothing of it.
+    A connection with both fast paths. It has at most one request in flight on them.
 
-    A serve call that has to wait for a later turn of the loop (`ColdCalls`) is held back in the same way.
+    Data that arrives meanwhile is held back, and processed as if it came after the response. So responses keep the
+    order of the requests, without any part of Sanic. A serve request that waits for a later turn of the loop
+    (`ColdCalls`) is held back in the same way.
     """
 
     __slots__ = ("_cold", "_held", "_track")
@@ -51,7 +53,7 @@ class FastTrackProtocol(FastServeProtocol):
         return not self.signal.stopped
 
     def answer(self, data: bytes, *, keep_alive: bool) -> None:
-        """Writes what the call in flight is answered; nothing where the client is gone."""
+        """Writes the response of the request in flight; nothing where the client is gone."""
         transport = self.transport
         if transport is None or transport.is_closing():
             return
@@ -60,7 +62,7 @@ class FastTrackProtocol(FastServeProtocol):
         if not keep_alive:
             self.close()
         elif self._held:
-            # Not at once: a long pipeline of refusals must neither grow the stack nor hold the loop.
+            # In a later turn: a long pipeline of refusals must neither grow the stack nor block the loop.
             self.loop.call_soon(self._go_on)
         else:
             self._in_flight = False
@@ -69,7 +71,7 @@ class FastTrackProtocol(FastServeProtocol):
         return False if self._in_flight else super().close_if_idle()
 
     def check_timeouts(self) -> None:
-        """Who waits for an answer is not idle: until that is overdue the connection is looked at again later."""
+        """Keeps a connection with a request in flight: until the response is overdue, checks again later."""
         if self._in_flight and monotonic() - self._time <= self.response_timeout:
             self._callback_check_timeouts = self.loop.call_later(
                 self.response_timeout / 2, self.check_timeouts
@@ -107,7 +109,7 @@ class FastTrackProtocol(FastServeProtocol):
 
 
 def answer_track_fast(app: Sanic[Any, Any]) -> None:
-    """Opens the short way when the app starts, its context being open. To be called after `answer_fast`."""
+    """Enables the track fast path when the app starts, after its context was opened. Call it after `answer_fast`."""
 
     def open_track_way(app: Sanic[Any, Any]) -> None:
         edge: EdgeContext = app.ctx.edge

@@ -1,4 +1,4 @@
-/* `pipelined.py` in C: the same answers, in the same order. Its source is the specification. */
+/* `pipelined.py` in C: the same responses in the same order. Its source is the specification. */
 
 #define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
@@ -24,7 +24,7 @@ ATTRIBUTES(OF_SOMETHING)
 
 static PyObject *idle, *nowhere, *one, *s_is_closing, *s_requests_count, *s_write;
 
-/* Takes *found* over. */
+/* Whether *found* is true; takes ownership of it. -1 where it is NULL, with an error set. */
 static int is_true(PyObject *found)
 {
     int truth = !found ? -1 : found == Py_False || found == Py_None ? 0 : PyObject_IsTrue(found);
@@ -32,7 +32,7 @@ static int is_true(PyObject *found)
     return truth;
 }
 
-/* 1 where it is just that object; takes *found* over. */
+/* Whether *found* is the object *that*; takes ownership of *found*. -1 where it is NULL, with an error set. */
 static int is_just(PyObject *found, PyObject *that)
 {
     Py_XDECREF(found);
@@ -50,7 +50,7 @@ static int is_empty(PyObject *buffer)
     return full < 0 ? -1 : !full;
 }
 
-/* Closing or gone. */
+/* Whether the transport is closing or gone; -1 with an error set. */
 static int is_closing(PyObject *connection)
 {
     PyObject *transport = get_attribute(connection, &a_transport);
@@ -99,7 +99,7 @@ static int may_answer_at_once(PyObject *connection)
     return so < 0 ? -1 : !so;
 }
 
-/* What the call becomes whose answer failed. */
+/* Returns the error response for a request whose lookup raised; NULL with an error set. */
 static PyObject *refuse(PyObject *connection, PyObject *data, Py_ssize_t start, Py_ssize_t end)
 {
     PyObject *type, *error, *trace, *refused = NULL;
@@ -127,7 +127,7 @@ static PyObject *ask(PyObject *connection, Attribute *way, PyObject *const *args
     return answer;
 }
 
-/* None where the call is not for this way. */
+/* Returns None where the fast path does not handle the request. */
 static PyObject *find_answer(PyObject *connection, PyObject *data, Py_ssize_t start, Py_ssize_t end, PyObject *peer)
 {
     PyObject *from = PyLong_FromSsize_t(start), *to = PyLong_FromSsize_t(end), *answer = NULL;
@@ -172,7 +172,7 @@ static int set_clock(PyObject *connection, long long now_ns)
     return failed;
 }
 
-/* Reports how long *answer* took. */
+/* Reports how long *answer* took, in seconds, to `connection.observe`. */
 static int observe(PyObject *connection, PyObject *answer, long long took_ns)
 {
     PyObject *report = get_attribute(connection, &a_observe), *done = NULL;
@@ -203,7 +203,7 @@ static int starts_at(PyObject *data, Py_ssize_t at)
     return PyBytes_GET_SIZE(data) - at >= START_BYTES && !memcmp(PyBytes_AS_STRING(data) + at, START, START_BYTES);
 }
 
-/* How many bytes were answered; -1 with an error set. */
+/* Returns the number of bytes that were answered; -1 with an error set. */
 static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject *data, PyObject *peer)
 {
     const char *text = PyBytes_AS_STRING(data);

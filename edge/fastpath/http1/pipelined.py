@@ -1,6 +1,7 @@
 """
-Whole calls of one piece of a connection's bytes, answered one after the other: what runs for each piece that comes in,
-and so is there in C as well (``pipelined.c``), for which this is the specification.
+Answers the complete requests in one piece of a connection's data, one after the other.
+
+This runs for each piece that arrives, so it exists in C as well (``pipelined.c``); this module is its specification.
 """
 
 from time import monotonic
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
     from edge.fastpath.http1.fast_serve import FastServeProtocol
 
 _MAX_AT_ONCE: Final = 16
-"""Pipelined calls answered before the loop may turn to others; what is left over is Sanic's."""
+"""Pipelined requests that are answered before the loop serves others; Sanic handles the rest."""
 
 
 def answer_calls(connection: "FastServeProtocol", data: bytes, /) -> int:
     """
-    How many bytes of *data* were whole calls, and are answered. Counts requests and keeps the connection's clock as
-    Sanic does, and reports what each took since the piece arrived.
+    Answers the complete requests at the start of *data* and returns their number of bytes.
+
+    Counts requests and sets the connection's clock as Sanic does. Reports how long each took since the data arrived.
     """
     if not (data.startswith(START) and connection.may_answer_at_once):
         return 0

@@ -1,4 +1,4 @@
-"""Whole heads of ``GET /v1/serve`` in, whole answers out, without Sanic: in the same bytes."""
+"""Turns whole heads of ``GET /v1/serve`` into whole HTTP responses without Sanic, in the same bytes."""
 
 from collections.abc import Callable
 from typing import Any, Final, final
@@ -22,14 +22,14 @@ _QUERY_AT: Final = len("/v1/serve?")
 _REQUEST_ID: Final = HEADER.lower()
 
 Endpoint = Callable[[EdgeContext, Call], RawResponse | None]
-"""None, with nothing changed, where the answer must be waited for."""
+"""Returns None, with nothing changed, where it would have to wait."""
 Refusal = Callable[[Exception, str], HTTPResponse]
-"""Of an error, and of the id of its request."""
+"""Takes an error and the id of its request."""
 
 
 @final
 class ServeFastPath:
-    """One app's."""
+    """The serve fast path of one app."""
 
     def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_inline) -> None:
         self._edge: EdgeContext = app.ctx.edge
@@ -38,18 +38,19 @@ class ServeFastPath:
         self._endpoint: Endpoint | None = None if endpoint is serve_inline else endpoint
         self._heads = HeadReader()
         self.observe = self._edge.metrics.latencies.observe_serve
-        """Takes an answer and the seconds that it took."""
+        """Takes a response and its duration in seconds."""
         usual = endpoint is serve_inline and not self._edge.environment.is_test
         self._usual = CachedServe(self._edge, self._standing) if usual else None
         self.lookup_cached: LookupCached = (
             _find_nobody if self._usual is None else self._usual.lookup_cached
         )
-        """An answer by memory alone, as `find_answer` gives it; None, with nothing changed, where it has none."""
+        """`find_answer` by the native cache alone; None, with nothing changed, where it cannot answer."""
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
-        *data* from *start* to *end*: a head without its empty line, begins with `START`. None, with nothing changed,
-        where the call is not for this way.
+        *data* from *start* to *end*: a head without its empty line, which begins with `START`.
+
+        Returns None, with nothing changed, where the fast path does not handle the request.
         """
         try:
             answer = self.lookup_cached(data, start, end, peer)
@@ -58,7 +59,7 @@ class ServeFastPath:
         return self.serve_uncached(data, start, end, peer) if answer is None else answer
 
     def serve_uncached(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
-        """The same of a call for which ``lookup_cached`` had nothing."""
+        """`find_answer` for a request that ``lookup_cached`` could not answer."""
         if self._usual is not None:
             try:
                 answer = self._usual.serve_uncached(data, start, end, peer)
@@ -69,7 +70,7 @@ class ServeFastPath:
         return self._find_answer(data[start:end], peer)
 
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
-        """What a call becomes for which ``lookup_cached`` raised *error*."""
+        """The response to a request for which ``lookup_cached`` raised *error*."""
         found = self._heads.find_get(head)
         self._edge.metrics.fast_path_requests += 1
         return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))

@@ -1,4 +1,4 @@
-"""Whole calls of ``POST /v1/track`` in, whole answers out, later: without Sanic, in the same bytes."""
+"""Turns whole requests of ``POST /v1/track`` into whole HTTP responses, later, without Sanic, in the same bytes."""
 
 from functools import partial
 from time import monotonic
@@ -28,11 +28,11 @@ _MARK: Final = "request-id-goes-here"
 
 
 class PendingResponse(Protocol):
-    """A connection whose call is in flight."""
+    """A connection whose request is in flight."""
 
     @property
     def stays_open(self) -> bool:
-        """Whether a further call will be taken from it."""
+        """Whether the connection will accept another request."""
         ...
 
     def answer(self, data: bytes, *, keep_alive: bool) -> None: ...
@@ -40,7 +40,7 @@ class PendingResponse(Protocol):
 
 @final
 class TrackFastPath:
-    """One app's: whole calls in, whole answers out, later."""
+    """The track fast path of one app."""
 
     def __init__(self, app: Sanic[Any, Any]) -> None:
         self.reader = PostReader(
@@ -53,10 +53,10 @@ class TrackFastPath:
         self._latencies_ok = self._latencies.of(_OPERATION, OK)
         self._answers: dict[tuple[Redeemed, bool], tuple[bytes, bytes]] = {}
         self._usual: tuple[bytes, bytes] | None = None
-        """Of an event that counted, on a connection that stays open."""
+        """The parts of the response to a counted event, on a connection that stays open."""
 
     def begin(self, post: FastPost, waiter: PendingResponse, peer: str) -> None:
-        """``waiter.answer`` is called, now or later, with the answer."""
+        """Calls ``waiter.answer`` with the response, now or later."""
         self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(post.head.get(_REQUEST_ID))
         done = partial(self._done, waiter, request_id, monotonic())
@@ -85,7 +85,7 @@ class TrackFastPath:
         self._latencies.observe(_OPERATION, response.status, monotonic() - begun_s)
 
     def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
-        """The answer to *result*, before and after the request's id. Without the id there are only a few."""
+        """The response to *result*, before and after the request id. Without the id there are few: they are cached."""
         known = self._answers.get((result, keep_alive))
         if known is None:
             response = answer_to(self._edge, result)

@@ -1,4 +1,4 @@
-/* What an answer changes: limits, budgets and counts, as `count_call` and `cached_serve.py` do. */
+/* Everything that an answer changes: rate limits, budgets and counts, as in `count_call` and `cached_serve.py`. */
 
 #ifndef PLACARD_ACCOUNT_H
 #define PLACARD_ACCOUNT_H
@@ -20,14 +20,14 @@ static int find_counter(void)
     return -1;
 }
 
-/* 0 where something was given, which is let go of; -1 with an error set where nothing was. */
+/* Releases *found*. Returns 0, or -1 where it is NULL, with an error set. */
 static int done(PyObject *found)
 {
     Py_XDECREF(found);
     return found ? 0 : -1;
 }
 
-/* Counts in the tally; 0 where there is no room in it, -1 with an error set. */
+/* Counts in the native tally; returns 0 where there is none or it is full, -1 with an error set. */
 static int add_to_counter(NativeServeCache *self, PyObject *row, PyObject *country, PyObject *device)
 {
     PyObject *counters = part_of(self, &a_counters);
@@ -40,7 +40,7 @@ static int add_to_counter(NativeServeCache *self, PyObject *row, PyObject *count
     return added;
 }
 
-/* The limiter's bucket of calls to *key_entry* from *address*, made once for as long as they stay the same. */
+/* The rate limit bucket of *address* at the property of *key_entry*; kept until the address visits another property. */
 static PyObject *get_bucket(AddressEntry *address, const NativeKey *key_entry)
 {
     static PyObject *serve;
@@ -52,7 +52,7 @@ static PyObject *get_bucket(AddressEntry *address, const NativeKey *key_entry)
     return Py_XNewRef(address->bucket);
 }
 
-/* `count_call`: -1 with an error set, which may be that it is one call too many. */
+/* As `count_call` in Python. Returns -1 with an error set; the error may be that the rate limit is exceeded. */
 static int count_call(NativeServeCache *self, const LookupResult *known)
 {
     const NativeKey *key_entry = known->client->key_entry;

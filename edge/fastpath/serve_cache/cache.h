@@ -1,6 +1,7 @@
 /*
- * A bounded memory of things by their bytes: rows of a few places, as a processor's cache has them. What is met again
- * moves towards the front of its row; what is new takes a place in the middle, and the last one is forgotten.
+ * A bounded hash table of entries by their bytes. It is set-associative like a processor's cache: rows of a few places.
+ * An entry that is found moves one place towards the front of its row. A new entry takes a place in the middle of a
+ * full row, and the last entry is evicted.
  */
 
 #ifndef PLACARD_CACHE_H
@@ -14,12 +15,12 @@
 #define ENTRANCE 4
 
 typedef struct {
-    uint64_t hash, about; /* *about*: a number that belongs to the name */
+    uint64_t hash, about; /* *about*: a number that is part of the key */
     uint32_t length;
     char *text;
 } Name;
 
-/* Whatever is remembered begins with its name, and has room for the text of it behind itself. */
+/* Each entry begins with its `Name`; the text of the name is stored right behind the entry. */
 typedef struct {
     uint64_t hashes[PLACES];
     Name *entries[PLACES];
@@ -31,7 +32,7 @@ typedef struct {
     void (*evict)(Name *);
 } Cache;
 
-/* Keyed by a secret of the process, so that nobody can aim at a row. */
+/* Python's hash of bytes is keyed by a secret of the process, so that nobody can aim at a row. */
 static uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length)
 {
     uint64_t hash = (uint64_t)_Py_HashBytes(text, length) ^ about * 0x9E3779B97F4A7C15u;
@@ -39,7 +40,7 @@ static uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length)
     return (hash ^ hash >> 27) | 1; /* 0: a free place */
 }
 
-/* *rows*: a power of two. -1 with an error set where there is no room. */
+/* *rows*: a power of two. Returns -1 with an error set where memory is exhausted. */
 static int open_cache(Cache *cache, size_t rows, void (*evict)(Name *))
 {
     cache->rows = PyMem_Calloc(rows, sizeof(Row));
@@ -74,7 +75,7 @@ static inline void swap_places(Row *row, int one, int other)
     row->hashes[other] = hash, row->entries[other] = entry;
 }
 
-/* It will be looked for: by then its row is in the processor's cache. */
+/* Prefetches the row of *hash* into the processor's cache, ahead of the lookup. */
 static inline void fetch_row(const Cache *cache, uint64_t hash)
 {
     const char *row = (const char *)&cache->rows[hash >> 1 & cache->mask];
@@ -82,7 +83,7 @@ static inline void fetch_row(const Cache *cache, uint64_t hash)
     __builtin_prefetch(row + sizeof(Row) / 2);
 }
 
-/* NULL where it is not remembered. *hash*: its `hash_of`. */
+/* Returns NULL where no entry has that key. *hash*: the key's `hash_of`. */
 static void *find_hashed(Cache *cache, uint64_t hash, uint64_t about, const char *text, Py_ssize_t length)
 {
     Row *row = &cache->rows[hash >> 1 & cache->mask];
@@ -102,7 +103,7 @@ static void *find_entry(Cache *cache, uint64_t about, const char *text, Py_ssize
     return find_hashed(cache, hash_of(about, text, length), about, text, length);
 }
 
-/* Room for a thing of *size* bytes with its name; NULL with an error set where there is none. */
+/* Allocates an entry of *size* bytes with its name; NULL with an error set where memory is exhausted. */
 static void *new_entry(size_t size, uint64_t about, const char *text, Py_ssize_t length)
 {
     Name *name = PyMem_Calloc(1, size + (size_t)length);
@@ -116,7 +117,7 @@ static void *new_entry(size_t size, uint64_t about, const char *text, Py_ssize_t
     return name;
 }
 
-/* In place of one of the same name, of a free place, or of what is met least. The memory owns it from now on. */
+/* Replaces the entry of the same name, takes a free place, or evicts the row's last entry. The cache owns *entry*. */
 static void insert_entry(Cache *cache, Name *entry)
 {
     Row *row = &cache->rows[entry->hash >> 1 & cache->mask];

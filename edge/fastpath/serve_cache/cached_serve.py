@@ -1,8 +1,8 @@
 """
-Usual calls answered from memory: of a reader, an address and a page met before, a call costs a few look-ups.
+Answers serve requests from the cache: where client, address and page are cached, a request costs a few look-ups.
 
-What is here follows from what `edge.serving.serve_flow` does with the same call, and whatever is not usual goes there:
-a uid or a counter of one's own, a secret key, several slots, a candidate with a cap or a share of voice, no fill.
+The answer equals that of `edge.serving.serve_flow`, which handles every other request: one with a uid or the client's
+own counter, a secret key, several slots, a candidate with a cap or a share of voice, or no fill.
 """
 
 import sys
@@ -31,15 +31,15 @@ from edge.fastpath.serve_cache.request_caches import MAX_SEGMENTS, LookupResult,
 
 _FILL: Final = "fill"
 _MAX_FEEDS: Final = 64
-"""Things the native cache is told in one call: the first ones on a slot bring runs of ads, one by one."""
+"""Inserts into the native cache during one request: the first requests of a slot insert runs of ads one by one."""
 
 LookupCached = Callable[[bytes, int, int, str], bytes | None]
-"""Of a head's bytes, from where to where in them, and the peer's address."""
+"""Takes bytes, the start and end of a head in them, and the peer's address."""
 
 
 @final
 class CachedServe:
-    """One live edge's. Belongs to one event loop."""
+    """The serve cache of one live edge. Belongs to one event loop."""
 
     def __init__(self, edge: EdgeContext, static_headers: StaticHeaders) -> None:
         self._edge = edge
@@ -49,18 +49,20 @@ class CachedServe:
             edge, refuse, SystemClock, new_id_at, self._behind_proxies
         )
         self.lookup_cached: LookupCached = self._native_cache.answer
-        """`find_answer` of whom the native cache knows."""
+        """`find_answer` by the native cache alone."""
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
-        *data* from *start* to *end*: a head without its empty line, begins with `split.START`. None, with nothing
-        changed, where the call is not for here. Raises `Refused` where it is one call too many.
+        *data* from *start* to *end*: a head without its empty line, which begins with `head_parts.START`.
+
+        Returns None, with nothing changed, where the cache cannot answer. Raises `Refused` where the request exceeds
+        its rate limit.
         """
         answer = self.lookup_cached(data, start, end, peer)
         return self.serve_uncached(data, start, end, peer) if answer is None else answer
 
     def serve_uncached(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
-        """The same, right after the native cache did not know the call."""
+        """`find_answer`, called right after the native cache returned None for the request."""
         split = split_head(data, start, end)
         snapshot = self._edge.snapshots.find_current()
         if split is None or snapshot is None:
@@ -83,7 +85,7 @@ class CachedServe:
     def _lookup_parts(
         self, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot, now_ms: int
     ) -> LookupResult | None:
-        """None where the call is not usual, or its page rests."""
+        """Returns None where the request cannot be cached, or its page is in backoff."""
         caches = self._caches
         page_text, client_text, forwarded_for, _ = split
         if not self._behind_proxies:
@@ -106,7 +108,7 @@ class CachedServe:
     def _retry_native(
         self, known: LookupResult, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot
     ) -> bytes | None:
-        """The native cache's answer, as soon as it is told what it lacked; None where that is not known here."""
+        """Inserts what the native cache lacks, then looks up again; None where the missing parts are unknown."""
         native_cache, length, now_ms = self._native_cache, len(head), self._edge.clock.now_ms()
         if known[2].languages or split_consent(split[0]) is not None:
             return None
@@ -124,7 +126,7 @@ class CachedServe:
         return None
 
     def _pick_ad(self, snapshot: Snapshot, known: LookupResult, now_ms: int) -> PreparedAd | None:
-        """Pure, but for what is remembered."""
+        """Pure except for caching."""
         edge = self._edge
         if (
             edge.spool.nearly_full
@@ -150,7 +152,7 @@ class CachedServe:
     def _feed(
         self, known: LookupResult, split: HeadParts, peer: str, snapshot: Snapshot, now_ms: int
     ) -> bool:
-        """What the native cache lacked to answer the same call; False where it cannot be told."""
+        """Inserts what the native cache lacked for this request; False where it cannot."""
         native_cache, miss_reason = self._native_cache, self._native_cache.miss_reason
         if not MISS_CLIENT <= miss_reason <= MISS_NEXT_SEGMENT:
             return False
@@ -176,7 +178,7 @@ class CachedServe:
     def _feed_parts(
         self, known: LookupResult, split: HeadParts, peer: str, match: SegmentMatch, mask: bytes
     ) -> None:
-        """*mask*: by reader and source."""
+        """*mask*: of the client at its address."""
         client, address, _ = known
         native_cache, segment = self._native_cache, match.segment
         device, network = client.caller.device.type, address.client.network
@@ -197,7 +199,7 @@ class CachedServe:
         now_ms: int,
         request_id: bytes | None,
     ) -> bytes:
-        """Everything that an answer changes, and the answer."""
+        """Counts, commits and renders: everything that an answer changes, and the answer."""
         client, address, page = known
         edge, fill, key_entry = self._edge, ad.fill, client.key_entry
         admission = Admission(

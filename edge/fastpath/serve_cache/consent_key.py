@@ -1,6 +1,8 @@
 """
-The consent signals of a query apart from the rest of it. A reader's consent string is like no other's, but what it
-comes to is one of few; so the page is remembered with that, and the string with nothing but what it came to.
+Separates the consent signals of a query from the rest.
+
+Consent strings are nearly unique, but their effects are few. So the cache maps each string to its effect, and the key
+of a page contains the effect instead of the string.
 """
 
 from typing import Final
@@ -8,17 +10,18 @@ from typing import Final
 from edge.serving.consent import NAMES
 
 _SIGNS: Final = (b"gdpr_consent=", b"gpp=")
-"""Of queries that are worth it: the other signals are alike for many."""
+"""A query is split only if it contains one of these: the other signals have few different values."""
 _NAMES: Final = frozenset([name.encode("ascii") for name in NAMES])
 
 ConsentKey = tuple[bytes, bytes]
-"""What consent says, and the rest."""
+"""The consent parameters, and the rest of the query."""
 
 
 def split_consent(text: bytes) -> ConsentKey | None:
     """
-    *text*: a query, as it came. None where it holds no string of one reader, or writes a name so that it must be
-    decoded: it may then be a signal's.
+    *text*: a query as it came.
+
+    Returns None where it has no consent string, or an encoded parameter name, which could be that of a signal.
     """
     if _SIGNS[0] not in text and _SIGNS[1] not in text:
         return None

@@ -1,4 +1,4 @@
-/* The native cache, what of a call it knows, and how it asks the edge (`edge.context`) for what is not here. */
+/* The native cache object, a lookup's result, and helpers that read live values from the edge's `edge.context`. */
 
 #ifndef PLACARD_CONTEXT_H
 #define PLACARD_CONTEXT_H
@@ -16,16 +16,16 @@ typedef struct {
     PyObject *edge, *refuse, *machine_clock, *new_id_at;
     Cache clients, addresses, pages, masks;
     long long fresh_generation, fresh_until_ms;
-    long long room_ms; /* the instant of the machine's clock in which the spool had room */
+    long long room_ms; /* the last millisecond of the machine's clock at which the spool had room */
     uint64_t next_request;
     uint32_t process;
     uint64_t pages_made;
-    int behind_proxies, miss_reason, at; /* *at*: of the line that is asked, which of its slot's */
+    int behind_proxies, miss_reason, at; /* *at*: index of the current segment within its slot */
     size_t chance_left;
     unsigned char chance[CHANCE_BYTES];
 } NativeServeCache;
 
-/* What a call is found to be; what is of the memories is borrowed. */
+/* The result of a lookup; its cache entries are borrowed. */
 typedef struct {
     const ClientEntry *client;
     AddressEntry *address;
@@ -35,7 +35,7 @@ typedef struct {
     int is_machine_time;
     PyObject *now;          /* `now_ms` */
     PyObject *seed;         /* NULL: not drawn yet */
-    PyObject *rng;          /* what drew it just now; NULL where it was drawn before, or is used up */
+    PyObject *rng;          /* the generator that just drew it; NULL where it was drawn before, or is used */
 } LookupResult;
 
 #define NAMES(name) \
@@ -52,7 +52,7 @@ typedef struct {
 NAMES(DECLARED)
 #define OF_SOMETHING(name) static Attribute a_##name;
 ATTRIBUTES(OF_SOMETHING)
-static Attribute a_decided; /* `EdgeMetrics.decisions`, not the context's */
+static Attribute a_decided; /* `EdgeMetrics.decisions`, not `EdgeContext.decisions` */
 
 static PyObject *one;
 
@@ -71,13 +71,13 @@ static int intern_names(void)
     return (one = PyLong_FromLong(1)) ? 0 : -1;
 }
 
-/* A new reference to a part of the context, which may be another the next time. */
+/* A new reference to a part of the context. It is read each time, because the part may be replaced. */
 static PyObject *part_of(NativeServeCache *self, Attribute *part)
 {
     return get_attribute(self->edge, part);
 }
 
-/* Takes *found* over; -1 with an error set where it is no number. */
+/* Takes ownership of *found*. Returns -1 with an error set where it is not a number. */
 static long long number_in(PyObject *found)
 {
     if (!found)
@@ -87,7 +87,7 @@ static long long number_in(PyObject *found)
     return number;
 }
 
-/* Calls *name* of *owner* with so many arguments. */
+/* Calls the method *name* of *owner* with *count* arguments, at most 11. */
 static PyObject *call_method(PyObject *owner, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *args[12];
@@ -97,7 +97,7 @@ static PyObject *call_method(PyObject *owner, PyObject *name, PyObject *const *m
     return PyObject_VectorcallMethod(name, args, count + 1, NULL);
 }
 
-/* The same of the context's *part*. */
+/* As `call_method`, on the context's *part*. */
 static PyObject *call_part(NativeServeCache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *owner = part_of(self, part);

@@ -1,4 +1,4 @@
-/* Who and what calls come from (`met.py`), as the native cache remembers them. */
+/* Entries of the native cache: publishable key, client, address, page, mask. Counterparts of `entries.py`. */
 
 #ifndef PLACARD_ENTRIES_H
 #define PLACARD_ENTRIES_H
@@ -8,9 +8,9 @@
 
 typedef struct {
     PyObject_HEAD
-    long long generation; /* the last snapshot it is right in; -1: it is over */
+    long long generation; /* the last snapshot that it is valid in; -1: it has ended */
     long long until_ms;
-    PyObject *property_id, *key_id, *used, *bucket, *per_ip, *per_key; /* *used*: both ids, as counted */
+    PyObject *property_id, *key_id, *used, *bucket, *per_ip, *per_key; /* *used*: the counter's row, both ids */
 } NativeKey;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     Name name;
     PyObject *network, *country;
-    PyObject *bucket; /* the limiter's of it at the property it last came to; NULL: none yet */
+    PyObject *bucket; /* its rate limit bucket at the property of its last request; NULL: none yet */
     uint64_t kind;
     long long edition;
 } AddressEntry;
@@ -31,11 +31,11 @@ typedef struct {
 typedef struct {
     Name name;
     NativeSlotSegment *segment;
-    uint64_t number; /* no other page's */
+    uint64_t number; /* unique among pages */
     uint64_t mask[];
 } PageEntry;
 
-/* Whom of a line a kind of reader at a kind of source leaves, or of one further on a page. */
+/* The ads of a segment that are allowed for a kind of client at a kind of address; of a later segment, for a page. */
 typedef struct {
     Name name;
     uint64_t mask[];
@@ -46,7 +46,7 @@ static uint64_t mask_key(uint64_t client_kind, uint64_t address_kind)
     return client_kind << 32 | address_kind;
 }
 
-/* Never a `mask_key`. */
+/* Never equal to a `mask_key`: the highest bit is set. */
 static uint64_t mask_key_of_page(const PageEntry *page)
 {
     return page->number | 1ull << 63;

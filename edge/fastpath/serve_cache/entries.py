@@ -1,4 +1,4 @@
-"""Who and what calls come from, as far as it was met before: readers, their addresses, and the pages they are on."""
+"""Cache entries of the serve fast path: publishable key, client headers, client address, page query."""
 
 from typing import Final, final
 
@@ -22,15 +22,16 @@ _BACKOFF_REQUESTS: Final = 60
 @final
 class KeyEntry:
     """
-    A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
-    ``generation``: of the last snapshot it was found in, by `SnapshotHandle.generation`. ``segments``: by slot,
-    surface, whether it was named, whether consent is limited, and the block's number.
+    A publishable key that may serve, with its property and account. It ends when a snapshot changes one of them.
+
+    ``generation``: the last snapshot that it was found in, by `SnapshotHandle.generation`. ``segments``: by slot,
+    surface, whether the surface was named, the limits of consent (limited, measured), and the block's number.
     """
 
     def __init__(
         self, number: int, generation: int, text: str, objects: tuple[Key, Property, Account]
     ) -> None:
-        """*text*: the key's, as it was shown."""
+        """*text*: the key as the client sent it."""
         self.number = number
         self.generation = generation
         self.text = text
@@ -44,7 +45,7 @@ class KeyEntry:
         """Its counterpart in the native cache."""
 
     def follow(self, generation: int) -> None:
-        """It is the same in the snapshot of *generation*."""
+        """Marks the entry as unchanged in the snapshot of *generation*."""
         self.generation = self.native.generation = generation
 
     def end(self) -> None:
@@ -74,8 +75,10 @@ class KeyEntry:
 @final
 class ClientEntry:
     """
-    What the steady header lines of a call say. ``group``: a number for the site, the consent headers and the surface,
-    among which a page's query means the same. ``kind``: one for device and languages.
+    A client, by the stable header lines of its requests.
+
+    ``group``: a number for the key, the consent headers and the surface; within a group a page's query means the same.
+    ``kind``: a number for device and languages.
     """
 
     def __init__(self, key_entry: KeyEntry, caller: Caller, group: int, kind: int) -> None:
@@ -87,7 +90,7 @@ class ClientEntry:
 
 @final
 class AddressEntry:
-    """An address. ``kind``: a number for its place, found in that ``edition`` of the places."""
+    """A client address. ``kind``: a number for its place. ``edition``: the geo database that the place is from."""
 
     def __init__(self, client: Client, place: GeoLocation, kind: int, edition: int) -> None:
         self.client = client
@@ -98,7 +101,7 @@ class AddressEntry:
 
 @final
 class SegmentMatch:
-    """A block of a slot's ads in line, and whom of it a page leaves."""
+    """The ads of a slot in one block. ``mask``: those that a page allows."""
 
     def __init__(self, segment: SlotCandidates, mask: int) -> None:
         self.segment = segment
@@ -108,9 +111,10 @@ class SegmentMatch:
 @final
 class PageEntry:
     """
-    What the query of a call says that is read, to readers of one group. ``opportunity``: any one of them.
-    ``languages``: where the query names some, which then are the reader's. ``segments``: the slot's, as many of the
-    first as anybody asked.
+    A page, by the parsed query parameters of its requests, for clients of one group.
+
+    ``opportunity``: that of any request of the page. ``languages``: those that the query names; they replace the
+    client's. ``segments``: the slot's, from the first as far as any request needed.
     """
 
     def __init__(self, opportunity: Opportunity, languages: tuple[str, ...]) -> None:
@@ -118,9 +122,9 @@ class PageEntry:
         self.languages = languages
         self.segments: list[SegmentMatch] = []
         self.consecutive_misses: int = 0
-        """Calls in a row that came here and had to be read whole, as where the best ad has a cap."""
+        """Consecutive requests that the cache could not answer, for example because the best ad has a cap."""
         self.backoff: int = 0
-        """So many of the next calls are read whole at once."""
+        """The number of next requests that take the slow path without a lookup."""
 
     def record_miss(self) -> None:
         self.consecutive_misses += 1
@@ -129,7 +133,7 @@ class PageEntry:
 
 
 def has_changed(uncacheable: object, snapshot: Snapshot) -> bool:
-    """Whether *uncacheable* is a property that is another now: servers may no longer ask with its publishable keys."""
+    """Whether *uncacheable* is a property that *snapshot* replaced: it may no longer allow server rendering."""
     return (
         isinstance(uncacheable, Property)
         and snapshot.properties.get(uncacheable.id) is not uncacheable

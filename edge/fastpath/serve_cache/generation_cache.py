@@ -1,4 +1,4 @@
-"""A bounded cache that evicts the entries which were not used lately, a few at a time."""
+"""A bounded cache that evicts entries which were not used recently, a few at a time."""
 
 from collections.abc import Hashable
 from typing import Any, final
@@ -7,8 +7,10 @@ from typing import Any, final
 @final
 class GenerationCache:
     """
-    Two generations of *max_size* entries each. An entry that is used moves into the young one. When that is full, it
-    becomes the old one, whose entries are evicted one by one: all together take milliseconds. None is no value.
+    Two generations of *max_size* entries each. A used entry moves into the young generation.
+
+    When the young generation is full, it replaces the old one. The old entries are then evicted one at each `put`,
+    because evicting all at once takes milliseconds. None cannot be a value.
     """
 
     def __init__(self, max_size: int) -> None:

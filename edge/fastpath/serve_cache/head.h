@@ -1,4 +1,4 @@
-/* A head of ``GET /v1/serve?`` cut in parts, as `split.py` does, whose source is the specification. */
+/* Splits a head of ``GET /v1/serve?`` into parts, as `head_parts.py` does; its source is the specification. */
 
 #ifndef PLACARD_HEAD_H
 #define PLACARD_HEAD_H
@@ -41,7 +41,7 @@ static int find(const Word *names, const char *text, Py_ssize_t length)
     return -1;
 }
 
-/* Of a header's name in any spelling. */
+/* The index of a header name in PER_REQUEST_HEADERS, in any case of letters; -1 where it is not one. */
 static int find_often_new(const char *text, Py_ssize_t length)
 {
     char name[24];
@@ -60,7 +60,7 @@ static int is_printable(const char *text, const char *end, int least)
     return 1;
 }
 
-/* What of a query is read, put at *kept*; its length, or -1 where the call is to be read whole. */
+/* Copies the query parameters that the edge reads to *kept*. Returns their length; -1 for the slow path. */
 static Py_ssize_t keep_read(const char *query, const char *end, char *kept)
 {
     char *to = kept;
@@ -94,7 +94,7 @@ typedef struct {
     char page[MAX_BYTES], stable[MAX_BYTES];
 } HeadParts;
 
-/* A search for two bytes looks at every one of them; one for the first of the two at many at once. */
+/* A search for two bytes compares byte by byte; `memchr` for the first of them compares many at once. */
 static const char *find_line_end(const char *text, const char *end)
 {
     while ((text = memchr(text, '\r', (size_t)(end - text)))) {
@@ -142,7 +142,7 @@ static int cut_lines(const char *segment, const char *end, HeadParts *parts)
     return 1;
 }
 
-/* 0 where the call is to be read whole. */
+/* Returns 0 where the slow path must parse the request. */
 static int read_head_parts(const char *head, Py_ssize_t length, HeadParts *parts)
 {
     Py_ssize_t prefix = sizeof(START) - 1, suffix = sizeof(END) - 1;

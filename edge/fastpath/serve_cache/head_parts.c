@@ -1,4 +1,4 @@
-/* `split.py` in C: the same answers, without an object a line. Its source is the specification. */
+/* `head_parts.py` in C: the same results without an object per line. Its source is the specification. */
 
 #define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN

@@ -1,7 +1,7 @@
 """
-A head of ``GET /v1/serve?`` cut into what comes again and again and what is new with every call, without reading it.
+Splits a head of ``GET /v1/serve?`` into its repeating parts and its per-request parts, without parsing them.
 
-Whoever met the same page and the same reader before knows what they say; where it was read once, it need not be again.
+The repeating parts (page and client) are cache keys: a page or a client that was parsed once is not parsed again.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from edge.request.query import KEY_VALUE, OF_THE_READER, READ
 
 HeadParts = tuple[bytes, bytes, bytes, bytes | None]
 """
-What the query says that is read, part by part as it came; the header lines that are not `PER_REQUEST_HEADERS`;
+The query parameters that the edge reads, as they came; the header lines that are not `PER_REQUEST_HEADERS`;
 ``X-Forwarded-For``, empty where there is none; ``X-Request-Id``.
 """
 
@@ -23,16 +23,17 @@ _ASIDE: Final = frozenset(
     for name in (OF_THE_READER - {"keywords"})
     | {"debug", "preview_ad", "key", "test_scenario", "test_now"}
 )
-"""Calls that say these are read whole, every time."""
+"""Requests with one of these parameters always take the slow path."""
 _READ: Final = frozenset(name.encode() for name in READ)
 _OFTEN_NEW: Final = frozenset(name.encode() for name in PER_REQUEST_HEADERS)
 
 
 def split_head(data: bytes, start: int, end: int) -> HeadParts | None:
     """
-    *start*: where `START` is. *end*: of the head, without its empty line. None where a call is to be read whole.
+    *start*: where `START` begins. *end*: the end of the head, without its empty line. Returns None where the request
+    must be parsed in full.
 
-    Of what is not in the parts given it is certain that it is plain, and no header name among it comes twice.
+    Whatever is left out of the returned parts is plain text, and none of its header names occurs twice.
     """
     lines = data[start:end].split(b"\r\n")
     page = _find_page(lines[0])

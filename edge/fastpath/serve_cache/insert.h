@@ -1,11 +1,11 @@
-/* What the native cache is told by who answered a call in its place. */
+/* Methods by which `cached_serve.py` inserts entries into the native cache. */
 
 #ifndef PLACARD_INSERT_H
 #define PLACARD_INSERT_H
 
 #include "edge/fastpath/serve_cache/lookup.h"
 
-/* put_client(text, site, device, group, kind) */
+/* put_client(text, key_entry, device, group, kind) */
 static PyObject *native_cache_put_client(NativeServeCache *self, PyObject *args)
 {
     const char *text;
@@ -49,7 +49,7 @@ static PyObject *native_cache_put_address(NativeServeCache *self, PyObject *args
     Py_RETURN_NONE;
 }
 
-/* put_page(group, text, line, left) */
+/* put_page(group, text, segment, mask) */
 static PyObject *native_cache_put_page(NativeServeCache *self, PyObject *args)
 {
     unsigned long long group;
@@ -72,7 +72,10 @@ static PyObject *native_cache_put_page(NativeServeCache *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* Whom *kind* leaves of *segment*, where *bits* are of it and it is not over; -1 with an error set. */
+/*
+ * Inserts the mask of *kind* for *segment*. Does nothing where the segment has ended or *bits* do not have its length.
+ * Returns -1 with an error set.
+ */
 static int put_mask_of(NativeServeCache *self, NativeSlotSegment *segment, uint64_t kind, const char *bits, Py_ssize_t length)
 {
     size_t bytes = (size_t)segment->words * 8;
@@ -86,7 +89,7 @@ static int put_mask_of(NativeServeCache *self, NativeSlotSegment *segment, uint6
     return 0;
 }
 
-/* put_mask(line, client_kind, address_kind, left) */
+/* put_mask(segment, client_kind, address_kind, mask) */
 static PyObject *native_cache_put_mask(NativeServeCache *self, PyObject *args)
 {
     unsigned long long client_kind, address_kind;
@@ -100,7 +103,7 @@ static PyObject *native_cache_put_mask(NativeServeCache *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* put_next_segment(group, text, line, left_by_page, client_kind, address_kind, left) */
+/* put_next_segment(group, text, segment, mask_for_page, client_kind, address_kind, mask) */
 static PyObject *native_cache_put_next_segment(NativeServeCache *self, PyObject *args)
 {
     unsigned long long group, client_kind, address_kind;

@@ -1,4 +1,4 @@
-/* Whether all of a call is known and right now, and which ad shows: nothing is changed by it. */
+/* Cache lookup: is every part of the request cached and still valid, and which ad wins? Has no side effects. */
 
 #ifndef PLACARD_LOOKUP_H
 #define PLACARD_LOOKUP_H
@@ -16,7 +16,7 @@ static int miss_reason(NativeServeCache *self, MissReason reason)
     return 0;
 }
 
-/* The key of a source: what the proxy says, and the peer. Its length, or -1 where it is not for here. */
+/* Writes the key of an address entry: X-Forwarded-For, and the peer. Returns its length; -1 where it is too long. */
 static Py_ssize_t address_key(const char *said, Py_ssize_t length, PyObject *peer, char *key)
 {
     Py_ssize_t peer_length;
@@ -52,7 +52,7 @@ static const MaskEntry *find_mask(NativeServeCache *self, uint64_t kind, const N
     return find_entry(&self->masks, kind, (const char *)&segment->number, sizeof(uint64_t));
 }
 
-/* 1 where all of the call's parts are known and right now; 0 where not; -1 with an error set. */
+/* Returns 1 where every part of the request is cached and valid, else 0; -1 with an error set. */
 static int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *peer, LookupResult *known)
 {
     char key[2 * MAX_ADDRESS_CHARS + 1];
@@ -107,13 +107,13 @@ static int is_fresh(NativeServeCache *self, const LookupResult *known)
         return -1;
     if (age_s > snapshot_max_age_s)
         return 0;
-    /* It gets no older than by the time that passes, and another one has another turn. */
+    /* A snapshot ages no faster than time passes, and a new snapshot has a new generation. */
     self->fresh_generation = known->generation;
     self->fresh_until_ms = known->now_ms + (long long)((snapshot_max_age_s - age_s) * 1000) / 2;
     return 1;
 }
 
-/* Whether the spool is nearly full; by the machine's clock it is looked at once a millisecond. */
+/* Whether the spool is nearly full; -1 with an error set. With the machine's clock, checked once a millisecond. */
 static int is_full(NativeServeCache *self, const LookupResult *known)
 {
     if (known->is_machine_time && known->now_ms == self->room_ms)
@@ -128,7 +128,7 @@ static int is_full(NativeServeCache *self, const LookupResult *known)
     return is_full;
 }
 
-/* `is_sampled`: the decision is to be written down. */
+/* As `is_sampled` in `common.decision.record`: whether the decision is to be recorded. */
 static int is_sampled(NativeServeCache *self, uint64_t seed)
 {
     long long ppm = number_of(self, &a_decisions, &a_sampled_ppm);
@@ -137,7 +137,7 @@ static int is_sampled(NativeServeCache *self, uint64_t seed)
     return ppm >= PPM || (long long)(splitmix64(seed, SAMPLE_SALT) % PPM) < ppm;
 }
 
-/* From block to block, as far as lines are known; as `pick_from_segment`. */
+/* As `pick_from_segment`, from block to block as far as segments and masks are cached. */
 static NativeAd *pick_across_segments(NativeServeCache *self, const LookupResult *known, PacingDraw *draw)
 {
     NativeSlotSegment *segment = known->page->segment;
@@ -162,7 +162,7 @@ static NativeAd *pick_across_segments(NativeServeCache *self, const LookupResult
     }
 }
 
-/* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
+/* Returns the winning ad, borrowed from its segment; NULL where the cache cannot decide, or with an error set. */
 static NativeAd *pick_ad(NativeServeCache *self, LookupResult *known, PyObject *snapshot)
 {
     NativeAd *ad = NULL;

@@ -1,6 +1,6 @@
 /*
- * `native_cache.py` in C: answers calls all of whose parts were met before, in the bytes and with the counts of
- * `cached_serve.py`, and leaves every other one alone.
+ * `native_cache.py` in C. It answers a request only if every part of it is cached, with the same bytes and counts as
+ * `cached_serve.py`; any other request falls through unchanged.
  */
 
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ static PyObject *render_for(NativeServeCache *self, const LookupResult *known, c
     return render_response(ad, id, known->now_ms, request_id, length);
 }
 
-/* Everything that an answer changes, and the answer; *ad* stays while this goes on. */
+/* Counts, commits and renders: everything that an answer changes, and the answer. Holds a reference to *ad*. */
 static PyObject *serve_ad(NativeServeCache *self, LookupResult *known, const HeadParts *parts, NativeAd *ad, PyObject *snapshot)
 {
     PyObject *answer = NULL;

@@ -1,10 +1,11 @@
 """
-Who was met before, in front of `edge.fastpath.serve_cache.cached_serve`: from source nobody is; compiled
-(``native_cache.c``), a call all of whose parts were met is answered without an object made for it, in the same bytes
-and with the same counts.
+Native cache in front of `edge.fastpath.serve_cache.cached_serve`.
 
-What is told here follows from what was worked out there, and is told again where it changes: a site, a line and an ad
-name the ``generation`` of the snapshot they are right in (`SnapshotHandle.generation`), and are asked about no other.
+Run from source, it is empty and never answers. Compiled (``native_cache.c``), it answers a request whose parts are all
+cached. It creates no Python object for the request, and its bytes and counts equal those of `cached_serve`.
+
+`cached_serve` computes the entries and inserts them here, again after each change. A key, a segment and an ad carry
+the ``generation`` of the snapshot that they are valid in (`SnapshotHandle.generation`), and are used in no other.
 """
 
 from collections.abc import Callable
@@ -18,12 +19,15 @@ MISS_MASK: Final = 4
 MISS_AD: Final = 5
 MISS_NEXT_SEGMENT: Final = 6
 MISS_UNCACHEABLE: Final = 7
-"""What a call was left alone for: a part that is not known here or not right any more, or something else."""
+"""
+Why the native cache did not answer a request: which part is missing or no longer valid. `MISS_UNCACHEABLE` is any
+other reason.
+"""
 
 
 @final
 class NativeKey:
-    """Its publishable key, with the limits of its property."""
+    """A publishable key, with the rate limits of its property."""
 
     generation: int = 0
 
@@ -36,14 +40,17 @@ class NativeKey:
         per_ip_s: int,
         per_key_s: int,
     ) -> None:
-        """*bucket*: the key's of the limiter."""
+        """*bucket*: the key's bucket in the rate limiter. *per_ip_s*, *per_key_s*: requests a second."""
 
 
 @final
 class NativeAd:
     """
-    *salt*: of the campaign's coin. *row*: property, slot, campaign, ad, surface and format as counted. *parts*: the
-    answer around its holes, as `edge.fastpath.serve_cache.prepared_ad` numbers them.
+    An ad prepared for one slot.
+
+    *salt*: the campaign's salt for throttle draws. *row*: property, slot, campaign, ad, surface and format, as they
+    are counted. *parts*: the response as pieces of bytes and placeholders; `edge.fastpath.serve_cache.prepared_ad`
+    numbers the placeholders.
     """
 
     def __init__(
@@ -67,17 +74,24 @@ class NativeAd:
         payload: bytes,
         /,
     ) -> None:
-        """What it is in the snapshot of *generation*. *payload*: a token's without id, instant and person."""
+        """
+        Sets the ad's state in the snapshot of *generation*.
+
+        *payload*: a track token's payload without id, time and person.
+        """
 
     def fall_back(self, generation: int, /) -> None:
-        """Whether it shows takes more than is told here, as of *generation*."""
+        """From *generation* on, only the slow path can decide whether the ad is shown."""
 
 
 @final
 class NativeSlotSegment:
     """
-    A slot's ads, those of a block. *words*: of 64 positions each. It is right while ``versions[number]`` is *version*,
-    and from *since_ms* until *until_ms*. ``missing_run``, ``missing_position``: what it lacked last; -1 for nothing.
+    The ads of one slot in one block of the index.
+
+    *words*: length of its bitmaps, in words of 64 positions. The segment is valid while ``versions[number]`` is
+    *version*, and from *since_ms* until *until_ms*. ``missing_run``, ``missing_position``: what the last lookup
+    lacked; -1 for nothing.
     """
 
     generation: int = 0
@@ -94,7 +108,7 @@ class NativeSlotSegment:
         versions: list[int],
         starts: list[Any],
     ) -> None:
-        """*starts*: of the index's blocks, of which it is that of *number*."""
+        """*number*: the segment's block. *starts*: the start of each block of the index."""
 
     def put_run(
         self,
@@ -105,29 +119,30 @@ class NativeSlotSegment:
         /,
     ) -> None:
         """
-        Positions in rank order, and a number for the order of each: those of a group have the same. *order*: the last
-        one's itself.
+        Appends a run: positions in rank order, each with a number for its order. Ads of one tie group share a number.
+
+        *order*: the order of the last position itself.
         """
 
     def put_ad(
         self, position: int, ad: NativeAd, campaign: int, weight: int, objective_ppb: int, /
     ) -> None:
-        """*campaign*: a number for it."""
+        """*campaign*: a number that stands for the campaign."""
 
     def put_next(self, segment: "NativeSlotSegment", /) -> None:
-        """Of the block after this one."""
+        """Links the segment of the next block."""
 
     def end(self) -> None:
-        """It is over, for good."""
+        """Invalidates the segment permanently."""
 
 
 @final
 class NativeServeCache:
-    """One live edge's. Belongs to one event loop."""
+    """Native cache of one live edge. Belongs to one event loop."""
 
     miss_reason: int = MISS_UNCACHEABLE
     at: int = 0
-    """Of the line that an ad or more is lacked of, which of its slot's."""
+    """Index, within its slot, of the segment that lacks an ad or more."""
 
     def __init__(
         self,
@@ -138,12 +153,12 @@ class NativeServeCache:
         behind_proxies: bool,  # noqa: FBT001 - as the C takes it
     ) -> None:
         """
-        *refuse*: raises that a call is one too many, given for how many seconds. *machine_clock*, *new_id_at*: the
-        clock and the making of ids that are not asked where the edge has just these, but done here.
+        *refuse*: raises the rate limit error; takes the seconds to wait. *machine_clock*, *new_id_at*: where the edge
+        uses exactly this clock class and this id function, the cache does their work itself instead of calling them.
         """
 
     def answer(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
-        """As `CachedServe.find_answer`; None too where anything of the call was not met: ``miss_reason`` says what."""
+        """As `CachedServe.find_answer`, but also None where a part is not cached: ``miss_reason`` is that part."""
         del data, start, end, peer
         return None
 
@@ -163,12 +178,15 @@ class NativeServeCache:
     ) -> None: ...
 
     def put_page(self, group: int, text: bytes, segment: NativeSlotSegment, mask: bytes, /) -> None:
-        """*mask*: whom of *segment* it leaves, a bit a position, the first one least, in whole words."""
+        """
+        *mask*: the ads of *segment* that the page allows, one bit a position, in whole words; the first position is
+        the least significant bit.
+        """
 
     def put_mask(
         self, segment: NativeSlotSegment, client_kind: int, address_kind: int, mask: bytes, /
     ) -> None:
-        """Whom of *segment* a reader of that kind leaves at a source of that kind."""
+        """*mask*: the ads of *segment* that are allowed for this kind of client at this kind of address."""
 
     def put_next_segment(  # noqa: PLR0917 - as the C takes them
         self,
@@ -181,4 +199,4 @@ class NativeServeCache:
         mask: bytes,
         /,
     ) -> None:
-        """The same of a line further on, and whom of it the page leaves."""
+        """Masks of a later segment of the same slot. *mask_for_page*: the ads of it that the page allows."""

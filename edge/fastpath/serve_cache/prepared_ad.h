@@ -1,4 +1,4 @@
-/* An ad made ready for one slot (`prepared_ad.py`): what must be true for it to show, and its answer cast around holes. */
+/* An ad prepared for one slot (`prepared_ad.py`): the conditions for showing it, and the template of its response. */
 
 #ifndef PLACARD_PREPARED_AD_H
 #define PLACARD_PREPARED_AD_H
@@ -18,21 +18,21 @@
 enum { REQUEST_ID_PLACEHOLDER, DECISION_PLACEHOLDER, PAYLOAD_PLACEHOLDER, TRACK_PLACEHOLDER, IMPRESSION_PLACEHOLDER, CLICK_PLACEHOLDER, PLACEHOLDERS };
 
 typedef struct {
-    const char *text; /* NULL: a hole */
+    const char *text; /* NULL: a placeholder */
     Py_ssize_t length;
     int placeholder;
 } TemplatePart;
 
 typedef struct {
     PyObject_HEAD
-    long long generation; /* of the snapshot that all of this is of; 0: none */
+    long long generation; /* the snapshot that this state is of; 0: none */
     PyObject *campaign, *campaign_id, *row, *parts, *key;
     uint64_t salt;
     long long expected_micros, pass_ppm;
     char falls_back, closed, spends, commits;
     unsigned char payload[PAYLOAD_BYTES];
     Py_ssize_t part_count;
-    Py_ssize_t length; /* of the answer, less the request's id */
+    Py_ssize_t length; /* of the response without the request id */
     TemplatePart *parts_at;
 } NativeAd;
 
@@ -103,7 +103,7 @@ static void free_ad(NativeAd *ad)
     Py_TYPE(ad)->tp_free(ad);
 }
 
-/* stand(turn, closed, spends, commits, expected_micros, pass_ppm, key, payload) */
+/* update(generation, closed, spends, commits, expected_micros, pass_ppm, key, payload) */
 static PyObject *ad_update(NativeAd *ad, PyObject *args)
 {
     int closed, spends, commits;
@@ -125,7 +125,7 @@ static PyObject *ad_update(NativeAd *ad, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* ask(turn): whether it shows cannot be told here. */
+/* fall_back(generation): only the slow path can decide whether the ad is shown. */
 static PyObject *ad_fall_back(NativeAd *ad, PyObject *generation)
 {
     long long number = PyLong_AsLongLong(generation);
@@ -152,7 +152,7 @@ static PyTypeObject NativeAdType = {
 
 static const char HEX_DIGITS[] = "0123456789abcdef";
 
-/* *id*: as it is written, 36 characters. */
+/* Writes *id* as UUID text of 36 characters. */
 static void put_uuid(char *to, const unsigned char *id)
 {
     for (int at = 0; at < ID_BYTES; at++) {
@@ -163,7 +163,7 @@ static void put_uuid(char *to, const unsigned char *id)
     }
 }
 
-/* The whole answer, on a connection that is kept. NULL with an error set. */
+/* Returns the whole HTTP response, for a connection that stays open; NULL with an error set. */
 static PyObject *render_response(const NativeAd *ad, const unsigned char *token_id, long long now_ms,
                              const char *request_id, Py_ssize_t request_id_length)
 {

@@ -1,4 +1,4 @@
-"""An ad made ready for one slot: whether it may be shown is a few comparisons, and its answer is cast in pieces."""
+"""An ad prepared for one slot: a few comparisons decide whether it is shown, and its response is a template."""
 
 from typing import Final, final
 
@@ -31,10 +31,10 @@ from edge.serving.render.issue_token import UNBILLED_SOURCES, token_template_for
 FILL: Final = 1
 SKIP: Final = 2
 FALL_BACK: Final = 3
-"""Outcomes of evaluating an ad; the last: the slow path must decide."""
+"""Outcomes of evaluating an ad. `FALL_BACK`: the slow path must decide."""
 
 _REQUEST: Final = 0
-"""Beside the holes of `edge.serving.render.ad`."""
+"""Placeholder of the request id, beside those of `edge.serving.render.ad`."""
 _LENGTHS: Final = {
     DECISION: 36,
     PAYLOAD: PAYLOAD_CHARS,
@@ -47,8 +47,10 @@ _LENGTHS: Final = {
 @final
 class PreparedAd:
     """
-    ``generation``: which snapshot's pace, version and secret are in it, by `SnapshotHandle.generation`; `rebase` it for
-    another.
+    An ad prepared for one slot.
+
+    ``generation``: the snapshot whose pace, version and secret it holds, by `SnapshotHandle.generation`. `rebase`
+    moves it to another.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class PreparedAd:
         candidate: Candidate,
         opportunity: Opportunity,
     ) -> None:
-        """*opportunity*: any one of the slot, the surface and the consent it is made ready for."""
+        """*opportunity*: any one with the slot, surface and consent that the ad is prepared for."""
         campaign = candidate.campaign
         self._edge = edge
         self._opportunity = opportunity
@@ -89,7 +91,7 @@ class PreparedAd:
         self.rebase(snapshot)
 
     def rebase(self, snapshot: Snapshot) -> None:
-        """*snapshot*: the current one, which has the same ad, campaign and slot."""
+        """*snapshot*: the current one; ad, campaign and slot are unchanged in it."""
         fill, opportunity = self.fill, self._opportunity
         campaign, pace = fill.campaign, snapshot.paces.get(self._campaign_id)
         self.expected_micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
@@ -104,7 +106,7 @@ class PreparedAd:
         self._update_native()
 
     def outcome(self, available_micros: Lookup, pass_rates: Lookup, seed: int) -> int:
-        """As `common.decision.dynamic_gates` has it. *available_micros*: of the snapshot it was renewed for."""
+        """As `common.decision.dynamic_gates` decides. *available_micros*: of the snapshot of the last `rebase`."""
         if self._is_uncacheable or self._template is None:
             return FALL_BACK
         if self._closed:
@@ -121,7 +123,7 @@ class PreparedAd:
         return FILL
 
     def render(self, token_id: bytes, token_name: str, now_ms: int, request_id: str) -> bytes:
-        """The whole answer, on a connection that is kept. *token_name*: *token_id* as a UUID is written."""
+        """The whole HTTP response, for a connection that stays open. *token_name*: *token_id* as UUID text."""
         assert self._template is not None  # noqa: S101 - it was evaluated as FILL
         payload, track, impression, click = self._template.sign_parts(token_id, now_ms)
         values = (
@@ -138,7 +140,7 @@ class PreparedAd:
         return b"".join(parts)
 
     def _update_native(self) -> None:
-        """What the native cache is to know of it in this snapshot."""
+        """Copies the ad's state in this snapshot to the native cache."""
         template, generation = self._template, self.generation
         if self._is_uncacheable or template is None:
             self.native.fall_back(generation)
@@ -155,7 +157,7 @@ class PreparedAd:
         )
 
     def _row(self) -> tuple[str, ...]:
-        """As counted, but for outcome, country and device."""
+        """The counter's row without outcome, country and device."""
         opportunity, ad = self._opportunity, self.fill.ad
         ours = opportunity.property.id, opportunity.slot.id, self._campaign_id, ad.id
         return (*ours, opportunity.surface_of(ad.format), ad.format)

@@ -1,4 +1,4 @@
-/* What of a call is drawn: its seed, and ids for its decision and its request. */
+/* The random values of a request: its seed, and ids for its decision and its request. */
 
 #ifndef PLACARD_RANDOM_H
 #define PLACARD_RANDOM_H
@@ -10,7 +10,7 @@
 #define MAX_REQUEST_ID_CHARS 128
 #define MADE_REQUEST_ID_CHARS 24
 
-/* `EdgeContext.peek_seed`, but that a new one is not kept there yet; -1 with an error set. */
+/* As `EdgeContext.peek_seed`, but a new seed is not stored there yet. Returns -1 with an error set. */
 static int peek_seed(NativeServeCache *self, LookupResult *known)
 {
     static PyObject *bits;
@@ -31,7 +31,7 @@ static int peek_seed(NativeServeCache *self, LookupResult *known)
     return known->seed ? 0 : -1;
 }
 
-/* `EdgeContext.take_seed`, of the one that was looked at. */
+/* As `EdgeContext.take_seed`, for the seed of `peek_seed`. */
 static int take_seed(NativeServeCache *self, LookupResult *known)
 {
     if (!known->rng)
@@ -40,7 +40,7 @@ static int take_seed(NativeServeCache *self, LookupResult *known)
     return 0;
 }
 
-/* A new seed that the call did not use up is the next one's, whoever answers it; an error that is set stays. */
+/* Stores a new seed that the request did not use, for the next request. An error that is set stays set. */
 static int keep_seed(NativeServeCache *self, LookupResult *known)
 {
     PyObject *type, *value, *trace;
@@ -56,7 +56,7 @@ static int keep_seed(NativeServeCache *self, LookupResult *known)
     return failed;
 }
 
-/* Chance from the system's pool, some hundred calls' worth at a time. */
+/* Random bytes from the system, drawn `CHANCE_BYTES` at a time. */
 static const unsigned char *take_chance(NativeServeCache *self, size_t bytes)
 {
     if (self->chance_left < bytes) {
@@ -70,7 +70,7 @@ static const unsigned char *take_chance(NativeServeCache *self, size_t bytes)
     return self->chance + self->chance_left;
 }
 
-/* A UUIDv7 of the instant: 74 bits of chance. */
+/* A UUIDv7 of *now_ms*, with 74 random bits. */
 static int make_token_id(NativeServeCache *self, long long now_ms, unsigned char *id)
 {
     const unsigned char *chance = take_chance(self, ID_BYTES - 6);
@@ -104,7 +104,7 @@ static int get_token_id(NativeServeCache *self, const LookupResult *known, unsig
     return good ? 0 : -1;
 }
 
-/* The request's own id where it is fit to be one, else a new one put at *made*; its length. */
+/* Chooses the client's request id where it is valid, else writes a new one to *made*. Returns its length. */
 static Py_ssize_t choose_request_id(NativeServeCache *self, const HeadParts *parts, char *made, const char **chosen)
 {
     Py_ssize_t length = parts->request_id ? parts->request_id_length : 0;

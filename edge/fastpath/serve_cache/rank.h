@@ -1,4 +1,4 @@
-/* Who of a line shows to a caller whom page and reader leave certain ones. */
+/* Picks the ad for a request from the candidates that both the page's and the client's targeting masks allow. */
 
 #ifndef PLACARD_RANK_H
 #define PLACARD_RANK_H
@@ -14,10 +14,10 @@
 typedef struct {
     PyObject *budgets, *pass_rates; /* borrowed */
     uint64_t seed;
-    int unknown_budgets; /* budgets of which nobody has said what is open, in this call */
+    int unknown_budgets; /* ads of this request whose available budget is unknown */
 } PacingDraw;
 
-/* As `common.decision.rules.splitmix64` has it. */
+/* As in `common.decision.rules.splitmix64`. */
 static uint64_t splitmix64(uint64_t seed, uint64_t salt)
 {
     uint64_t z = seed + salt * 0x9E3779B97F4A7C15u;
@@ -31,7 +31,7 @@ static inline int passes_throttle(long long pass_ppm, const NativeAd *ad, uint64
     return pass_ppm >= PPM || (long long)(splitmix64(seed, ad->salt) % PPM) < pass_ppm;
 }
 
-/* A number of *lookup* by the campaign's id; -1 with an error set. */
+/* The number in *lookup* under the campaign's id, else *otherwise*; -1 with an error set. */
 static long long look_up(PyObject *lookup, const NativeAd *ad, long long otherwise)
 {
     static PyObject *get;
@@ -56,7 +56,7 @@ static long long look_up(PyObject *lookup, const NativeAd *ad, long long otherwi
 
 typedef enum { OUTCOME_ERROR = -1, OUTCOME_FILL, OUTCOME_SKIP, OUTCOME_FALL_BACK } ServeOutcome;
 
-/* `PreparedAd.turn`, for *count* ads of its campaign. */
+/* As `PreparedAd.outcome`, for *count* ads of the campaign. */
 static ServeOutcome evaluate_ad(const NativeAd *ad, PacingDraw *draw, int count)
 {
     if (ad->falls_back)
@@ -90,7 +90,7 @@ static inline int is_eligible_at(const NativeSlotSegment *segment, const uint64_
     return (int)(eligible[position >> 6] >> (position & 63) & 1);
 }
 
-/* Whether the next block may go on with the order of the last place; -1 with an error set. */
+/* Whether the next block may begin with the order of the last position; -1 with an error set. */
 static int continues_in_next_segment(const NativeSlotSegment *segment)
 {
     if (PyList_GET_SIZE(segment->starts) <= segment->block + 1)
@@ -101,7 +101,7 @@ static int continues_in_next_segment(const NativeSlotSegment *segment)
     return PyObject_RichCompareBool(PyTuple_GET_ITEM(start, 0), segment->order, Py_EQ);
 }
 
-/* The group of *rank* among those who fit, into *group*; its size, or 0 where more must be known. */
+/* Collects the eligible ads that tie with *rank* into *group*. Returns their number; 0 where ads may be missing. */
 static int collect_ties(NativeSlotSegment *segment, const uint64_t *eligible, int rank, int *group)
 {
     int count = 0;
@@ -123,7 +123,7 @@ static int collect_ties(NativeSlotSegment *segment, const uint64_t *eligible, in
     return goes_on ? 0 : count;
 }
 
-/* Whether *group* is all of one campaign; -1 where its ads promise unequally much, or are not told yet. */
+/* Whether *group* is all of one campaign; -1 where its ads have unequal objectives or are not inserted yet. */
 static int is_single_campaign(NativeSlotSegment *segment, const int *group, int count)
 {
     const RankSlot *slots = segment->slots;
@@ -141,7 +141,7 @@ static int is_single_campaign(NativeSlotSegment *segment, const int *group, int 
     return single_campaign;
 }
 
-/* The first of a group in the order that the seed draws by weight: `Group.find_first`. */
+/* The first of a group in the weighted order that the seed draws, as `TieGroup.find_first`. */
 static NativeAd *first_of(const NativeSlotSegment *segment, const int *group, int count, uint64_t seed)
 {
     uint64_t sum = 0, drawn, end = 0;
@@ -159,8 +159,8 @@ static NativeAd *first_of(const NativeSlotSegment *segment, const int *group, in
 }
 
 /*
- * `SlotCandidates.choose`: the ad that shows; NULL where that cannot be told here, or with an error set. *exhausted*: nobody of
- * the line shows, so that the next one goes on.
+ * As `SlotCandidates.pick_ad`: returns the ad that wins; NULL where the segment cannot decide, or with an error set.
+ * *exhausted*: no ad of the segment can be shown, so the next segment is tried.
  */
 static NativeAd *pick_from_segment(NativeSlotSegment *segment, const uint64_t *page, const uint64_t *client, PacingDraw *draw,
                         int *exhausted)

@@ -1,4 +1,4 @@
-"""The readers, addresses and pages that calls came from lately, and how they are got to know."""
+"""Caches of the clients, addresses and pages of recent requests, and how their entries are created."""
 
 from dataclasses import replace
 from itertools import count
@@ -42,22 +42,22 @@ _MAX_KEYS: Final = 4096
 _MAX_NUMBERED: Final = 65_536
 _MAX_UNCACHEABLE: Final = 4096
 _MAX_CHARS: Final = 2048
-"""Of a page's or a reader's text: longer ones are read whole each time, so that strangers cannot fill the memory."""
+"""Longest text of a page or a client that is cached, so that strangers cannot fill the memory."""
 _MAX_ADDRESS_CHARS: Final = 200
 MAX_SEGMENTS: Final = 8
-"""Blocks of a slot's ads in line; whoever finds nobody in them is read whole."""
+"""Blocks of a slot that the cache tries; a request that finds no ad in them takes the slow path."""
 _TARGET_AT: Final = len("/v1/serve?")
 _SHIFT: Final = 32
 
 _NO_HEADERS: Final = FastHead("", StableHeaders({}), {})
-"""A call's are not looked at again where its caller is known."""
+"""Stands in for the headers of a request whose client is cached: they are not read again."""
 
 LookupResult = tuple[ClientEntry, AddressEntry, PageEntry]
 
 
 @final
 class RequestCaches:
-    """One edge's. What they are to each other is told by small numbers, which are given once."""
+    """Caches of one edge. Entries refer to each other by small numbers, each of which is assigned once."""
 
     def __init__(self, edge: EdgeContext, static_headers: StaticHeaders) -> None:
         self._edge = edge
@@ -68,14 +68,14 @@ class RequestCaches:
         self._addresses = GenerationCache(_MAX_ADDRESSES)
         self._pages = GenerationCache(_MAX_PAGES)
         self._verdicts = GenerationCache(_MAX_VERDICTS)
-        """What a reader's consent string came to, with the other signals beside it."""
+        """The effect of a client's consent string together with the other signals."""
         self._uncacheable = GenerationCache(_MAX_UNCACHEABLE)
-        """Readers, and pages of a group of them, whose calls are read whole."""
+        """Clients, and pages of a group of clients, whose requests take the slow path."""
         self._numbers = count(1)
         self._numbered: dict[tuple[object, ...], int] = {}
 
     def find_client(self, text: bytes, snapshot: Snapshot, now_ms: int) -> ClientEntry | None:
-        """None where the key may not stand for what it did, too."""
+        """Returns None also where the key's objects have changed or the key has expired."""
         client: ClientEntry | None = self._clients.get(text)
         if client is None:
             return None
@@ -111,7 +111,11 @@ class RequestCaches:
     def add_client(
         self, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot
     ) -> ClientEntry | None:
-        """Reads the whole call, its page too. None, with nothing counted, where it is not usual."""
+        """
+        Parses the whole request and caches its client and its page.
+
+        Returns None, with nothing counted, where the request cannot be cached.
+        """
         uncacheable = self._uncacheable.get(split[1])
         if uncacheable is not None and not has_changed(uncacheable, snapshot):
             return None
@@ -141,7 +145,11 @@ class RequestCaches:
     def add_page(
         self, client: ClientEntry, text: bytes, peer: str, forwarded_for: bytes, snapshot: Snapshot
     ) -> PageEntry | None:
-        """*client* is met already. None, with nothing counted, where calls of the page are not usual."""
+        """
+        Parses the page of a *client* that is already cached.
+
+        Returns None, with nothing counted, where requests of the page cannot be cached.
+        """
         if self._uncacheable.get((client.group, text)) is not None or len(text) > _MAX_CHARS:
             return None
         query, address = text.decode("ascii"), forwarded_for.decode("ascii")
@@ -153,8 +161,9 @@ class RequestCaches:
         self, known: LookupResult, snapshot: Snapshot, now_ms: int, number: int
     ) -> SegmentMatch | None:
         """
-        That of the block of *number*, and those before. None where the slot is closed, it has no such block, or nobody
-        asked for its property yet.
+        Returns the segment of block *number*, after those before it.
+
+        None where the slot is not active, has no such block, or where its property has no index yet.
         """
         if number >= MAX_SEGMENTS:
             return None
@@ -198,14 +207,14 @@ class RequestCaches:
         return SegmentMatch(segment, segment.mask_for_page(index, opportunity))
 
     def _client_kind(self, page: PageEntry, client: ClientEntry, address: AddressEntry) -> int:
-        """A number for what is targeted of *client* at *address*."""
+        """A number for everything of *client* at *address* that targeting reads."""
         if page.languages:
             parts = device_parts(client.caller.device)
             return self._number((*parts, page.languages)) << _SHIFT | address.kind
         return client.kind << _SHIFT | address.kind
 
     def mask_for(self, segment: SlotCandidates, known: LookupResult, snapshot: Snapshot) -> int:
-        """Whom of *segment* the reader leaves, where it is."""
+        """Mask of the ads of *segment* that are allowed for the client at its place."""
         client, address, page = known
         kind = self._client_kind(page, client, address)
         mask = segment.find_mask(kind)
@@ -230,7 +239,7 @@ class RequestCaches:
         return segment.put_mask(index, kind, replace(page.opportunity, signals=signals))
 
     def _follow(self, key_entry: KeyEntry, snapshot: Snapshot) -> bool:
-        """Whether *key_entry* is the same in *snapshot*."""
+        """Whether *key_entry* is unchanged in *snapshot*; ends it where it is not."""
         known = snapshot.derived.get((KeyKind.PUBLISHABLE, key_entry.text))
         if key_entry.is_over or known is None or not are_same(known, key_entry.objects):
             key_entry.end()
@@ -293,7 +302,7 @@ class RequestCaches:
         return key_entry
 
     def _number(self, of: tuple[object, ...]) -> int:
-        """The same for equals, as long as they are remembered; never one that stood for something else."""
+        """Equal values get the same number while they are cached. A number is never used for another value."""
         number = self._numbered.get(of)
         if number is None:
             if len(self._numbered) >= _MAX_NUMBERED:
@@ -303,7 +312,11 @@ class RequestCaches:
 
 
 def _build_request(edge: EdgeContext, call: Call, snapshot: Snapshot) -> ServeRequest | None:
-    """None where there is a fault, which is told where the call is counted, or where nobody may serve."""
+    """
+    Returns None where the request is at fault or its account may not serve.
+
+    The slow path, which counts the request, reports a fault.
+    """
     try:
         request = build_uncounted(edge, call)
     except (ApiError, SnapshotMissing):

@@ -1,4 +1,4 @@
-"""The ads of one slot in line, a block of them, made ready, for the callers of one surface and consent."""
+"""The prepared ads of one slot in one block of the index, for requests of one surface and consent."""
 
 from typing import Final, final
 
@@ -21,7 +21,7 @@ _MAX_ADS: Final = 2048
 
 @final
 class _RankedGroups:
-    """Who fits, best first. ``complete``: nobody else of the block does."""
+    """Tie groups of eligible ads, best first. ``complete``: the block has no other eligible ads."""
 
     def __init__(self, groups: list[TieGroup], *, complete: bool) -> None:
         self.groups = groups
@@ -30,7 +30,7 @@ class _RankedGroups:
             if len(group.candidates) > 1:
                 group.in_turn(0)  # builds what `find_first` needs
         self.single_campaign: list[bool] = [_is_single_campaign(group) for group in groups]
-        """Whether all of a group are of one campaign, and so fall at the same gate."""
+        """For each group: whether all its ads are of one campaign, so that one gate drops them all."""
 
 
 def _is_single_campaign(group: TieGroup) -> bool:
@@ -38,14 +38,18 @@ def _is_single_campaign(group: TieGroup) -> bool:
 
 
 def _waits(candidate: Candidate, available_micros: Lookup) -> bool:
-    """Whether nobody has said what of its budget is open: until then it is worth no making ready."""
+    """Whether the available budget is still unknown: until then the ad is not prepared."""
     campaign = candidate.campaign
     return is_spent_by_event(campaign) and available_micros.get(campaign.id, 0) < 0
 
 
 @final
 class SlotCandidates:
-    """*opportunity*: any one of the slot, the surface and the consent. *number*: the block's."""
+    """
+    The ads of one slot in one block.
+
+    *opportunity*: any one with this slot, surface and consent. *number*: the block's.
+    """
 
     def __init__(
         self,
@@ -58,9 +62,9 @@ class SlotCandidates:
         number: int,
     ) -> None:
         self.exhausted = False
-        """After `pick_ad` gave None: nobody of the block shows, so that the next one goes on."""
+        """After `pick_ad` returned None: no ad of the block can be shown, so the next block is tried."""
         self.is_over = False
-        """The slot or the index is another one, or nobody asks for it."""
+        """The slot or the index was replaced, or the segment was dropped from the cache."""
         self._generation = edge.snapshots.generation
         self._edge = edge
         self._static_headers = static_headers
@@ -90,12 +94,16 @@ class SlotCandidates:
         return not self.is_over
 
     def end(self) -> None:
-        """It is over, whoever still holds it."""
+        """Invalidates the segment for everything that still refers to it."""
         self.is_over = True
         self.native.end()
 
     def feed_native(self, snapshot: Snapshot, available_micros: Lookup) -> bool:
-        """Whatever the native cache lacked of it; False for nothing. *snapshot*: one in which it `holds`."""
+        """
+        Inserts into the native segment what its last lookup lacked; False where nothing could be inserted.
+
+        *snapshot*: one in which the segment `holds`.
+        """
         number, position = self.native.missing_run, self.native.missing_position
         if number >= 0:
             run, is_last = self._leaf_view.run(number)
@@ -116,7 +124,7 @@ class SlotCandidates:
         return number >= 0 or position >= 0
 
     def bits(self, mask: int) -> bytes:
-        """As the native cache has them."""
+        """*mask* in the byte order of the native cache."""
         return mask.to_bytes(self.words * 8, "little")
 
     def is_of(self, index: PropertyIndex) -> bool:
@@ -126,12 +134,12 @@ class SlotCandidates:
         return self._leaf_view.mask_for_page(index.known.project(opportunity))
 
     def find_mask(self, client: object) -> int | None:
-        """*client*: whatever stands for what is targeted of one."""
+        """*client*: a key for the targeted properties of a client."""
         found: int | None = self._clients.get(client)
         return found
 
     def put_mask(self, index: PropertyIndex, client: object, opportunity: Opportunity) -> int:
-        """*opportunity*: one of such a reader."""
+        """*opportunity*: one of such a client."""
         traits: SignalKey = index.known.project(opportunity).traits
         mask = self._leaf_view.mask_for_client(traits)
         self._clients.put(client, mask)
@@ -146,8 +154,9 @@ class SlotCandidates:
         seed: int,
     ) -> PreparedAd | None:
         """
-        The ad that `common.decision.decide` would have shown; None where that cannot be told here: ``exhausted`` says
-        whether the next block's line can.
+        Returns the ad that `common.decision.decide` would choose.
+
+        None where this block cannot decide it; with ``exhausted``, the next block may.
         """
         self.exhausted = False
         ranked: _RankedGroups | None = self._ranked.get(eligible)
@@ -174,7 +183,7 @@ class SlotCandidates:
     def _ready(
         self, candidate: Candidate, snapshot: Snapshot, available_micros: Lookup
     ) -> PreparedAd | None:
-        """None while it waits for its budget."""
+        """Returns None while the available budget is unknown."""
         ad = self._ads.get(candidate.ad.id)
         if ad is None:
             if _waits(candidate, available_micros):

@@ -1,6 +1,6 @@
 /*
- * One slot's ads in rank order, those of a block, as far as calls got to know them (`slot_candidates.py`). What it lacks it
- * names, and whoever answers the call instead tells it.
+ * The ads of one slot in one block, in rank order, as far as requests have needed them. A lookup records which run or
+ * position is missing; `slot_candidates.py` then inserts it.
  */
 
 #ifndef PLACARD_SLOT_SEGMENT_H
@@ -14,7 +14,7 @@
 #define MAX_WORDS 256
 
 typedef struct {
-    NativeAd *ad; /* NULL: not told yet */
+    NativeAd *ad; /* NULL: not inserted yet */
     long long objective_ppb;
     uint64_t weight;
     uint32_t campaign, order;
@@ -22,14 +22,13 @@ typedef struct {
 
 typedef struct NativeSlotSegment {
     PyObject_HEAD
-    long long generation; /* the last snapshot it is right in, by `SnapshotHandle.turns`; -1: it is over */
+    long long generation; /* the last snapshot that it is valid in, by `SnapshotHandle.generation`; -1: it has ended */
     long long since_ms, until_ms, version, missing_run, missing_position;
     uint64_t number;
     PyObject *versions, *starts;
-    PyObject *order; /* the last place's, as the index has it; NULL: there is none */
-    struct NativeSlotSegment *next; /* of the block after this one; NULL: not told */
-    int block, words, runs, complete; /* *words*: 0 where there are too many. *complete*: there are no more runs than
-                                         the ones told */
+    PyObject *order; /* order of the last position, as in the index; NULL: there is none */
+    struct NativeSlotSegment *next; /* segment of the next block; NULL: not inserted */
+    int block, words, runs, complete; /* *words*: 0 where there are too many. *complete*: all runs are inserted */
     int count, room;
     uint16_t *positions; /* by rank */
     RankSlot *slots;
@@ -49,7 +48,7 @@ static PyObject *new_segment(PyTypeObject *type, PyObject *args, PyObject *keywo
     NativeSlotSegment *segment = (NativeSlotSegment *)type->tp_alloc(type, 0);
     if (!segment)
         return NULL;
-    /* No caller's bits are as long as a line of no words, so that none is kept for it and no call reaches it. */
+    /* With 0 words no mask has the right length: none is stored for the segment, and no request reaches it. */
     segment->words = words > 0 && words <= MAX_WORDS ? words : 0;
     segment->version = version, segment->block = block;
     segment->since_ms = since_ms, segment->until_ms = until_ms;
@@ -60,7 +59,7 @@ static PyObject *new_segment(PyTypeObject *type, PyObject *args, PyObject *keywo
     return (PyObject *)segment;
 }
 
-/* end(): nobody asks it any more, and it lets go of what it holds. */
+/* end(): invalidates the segment and releases what it holds. */
 static PyObject *segment_end(NativeSlotSegment *segment, PyObject *none)
 {
     (void)none;
@@ -103,7 +102,7 @@ static int make_room(NativeSlotSegment *segment, int count)
     return 0;
 }
 
-/* put_run(number, [(position, number of the order)], is_last, order): in rank order, each behind the one before. */
+/* put_run(number, [(position, number of the order)], is_last, order): appends a run, in rank order. */
 static PyObject *segment_put_run(NativeSlotSegment *segment, PyObject *args)
 {
     int number, is_last;
@@ -122,7 +121,7 @@ static PyObject *segment_put_run(NativeSlotSegment *segment, PyObject *args)
         if (!PyArg_ParseTuple(PyList_GET_ITEM(run, at), "iI", &position, &order))
             return NULL;
         if (position < 0 || position >= segment->words * 64)
-            continue; /* stands in another slot */
+            continue; /* an ad of another slot */
         segment->positions[segment->count] = (uint16_t)position;
         segment->slots[segment->count++] = (RankSlot){.order = order};
     }
@@ -133,7 +132,7 @@ static PyObject *segment_put_run(NativeSlotSegment *segment, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* put_ad(position, ad, campaign, weight, objective_ppb): *campaign*: a number for it. */
+/* put_ad(position, ad, campaign, weight, objective_ppb). *campaign*: a number that stands for the campaign. */
 static PyObject *segment_put_ad(NativeSlotSegment *segment, PyObject *args)
 {
     int position;
@@ -154,7 +153,7 @@ static PyObject *segment_put_ad(NativeSlotSegment *segment, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* put_next(line): never one of a block before it. */
+/* put_next(segment): raises ValueError where it is not the segment of the next block. */
 static PyObject *segment_put_next(NativeSlotSegment *segment, PyObject *next)
 {
     if (Py_TYPE(next) != Py_TYPE(segment) || ((NativeSlotSegment *)next)->block != segment->block + 1)
@@ -187,7 +186,7 @@ static PyTypeObject NativeSlotSegmentType = {
     .tp_members = SEGMENT_MEMBERS,
 };
 
-/* Whether it is right in that snapshot and at that instant. */
+/* Whether the segment is valid in that snapshot and at that time. */
 static int is_segment_current(const NativeSlotSegment *segment, long long generation, long long now_ms)
 {
     if (segment->generation != generation || now_ms < segment->since_ms || now_ms >= segment->until_ms)
