@@ -1,4 +1,4 @@
-"""What may be personal about one call: its consent signals taken together, and decided once for all that are alike."""
+"""Consent of one request: all its consent signals together, decided once for equal signals."""
 
 from functools import lru_cache
 from typing import Final, final
@@ -10,14 +10,14 @@ from edge.request.query import Query
 
 _PRESUMED: Final = "presumed"
 NAMES: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
-"""Of the parameters of a query that say something of consent."""
+"""Names of the query parameters that are consent signals."""
 _KEPT: Final = 4096
 _MAX_KEPT_CHARS: Final = 4096
-"""Of all its texts: longer ones are decided without being kept, so that strangers cannot fill the memory."""
+"""Longest sum of a request's signals that is cached, so that strangers cannot fill the memory."""
 
 _Text = str | None
 _Texts = tuple[_Text, _Text, _Text, _Text, _Text, _Text, _Text, _Text]
-"""Of the fields of `ConsentSignals` those that stand in a query."""
+"""The fields of `ConsentSignals` that come from the query."""
 
 
 def presumes_consent(prop: Property) -> bool:
@@ -27,7 +27,7 @@ def presumes_consent(prop: Property) -> bool:
 
 @final
 class ConsentSignalsKey:
-    """The consent signals of a query, and what they came to, by the policy of the property and the reader's headers."""
+    """The consent signals of a query, with their decisions by the client's headers and the property's policy."""
 
     def __init__(self, texts: _Texts, *, kept: bool) -> None:
         self._texts = texts

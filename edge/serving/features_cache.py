@@ -1,4 +1,4 @@
-"""Every property's features as bytes, made when first asked for and kept until a delta changes what they say."""
+"""The features of each property as bytes, built at the first request and cached until a delta changes them."""
 
 import hashlib
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def features_of(snapshot: Snapshot, prop: Property) -> Features:
 
 
 class FeaturesCache:
-    """Follows the snapshot (`common.snapshot.derived_cache`): a walk over all slots once, then what a delta names."""
+    """Follows the snapshot (`common.snapshot.derived_cache`): reads all slots once, then only those in a delta."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._slot_ids: dict[str, set[str]] = {}
@@ -77,13 +77,13 @@ class FeaturesCache:
 
 
 def _stops(change: Change, account_id: str) -> bool:
-    """Whether the account's own switch was turned: rare, so everything is made anew then."""
+    """Whether the account's own switch changed: that is rare, so the whole cache is cleared then."""
     before, after = (one.accounts.get(account_id) for one in (change.before, change.after))
     return before is None or after is None or before.stopped is not after.stopped
 
 
 def _made(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> Features:
-    """The version follows from the content alone."""
+    """The version is a hash of the content alone."""
     content = _content(snapshot, prop, slots)
     version = hashlib.sha256(orjson.dumps(content)).hexdigest()[:16]
     identity = {
@@ -111,20 +111,20 @@ def _content(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> dict[str,
 
 
 def _is_stopped(snapshot: Snapshot, prop: Property) -> bool:
-    """The account's own switch, which is for live alone: libraries need not even ask."""
+    """Whether the account's own switch stops ads, which applies in live only: libraries then send no serve requests."""
     account = snapshot.accounts.get(prop.account_id)
     return account is not None and account.stopped and not snapshot.environment.is_test
 
 
 def _consent(prop: Property) -> dict[str, Any]:
-    """Which signals a library must forward before anything may be personal, and what holds without them."""
+    """The consent signals that a library must forward for personal ads, and the default without them."""
     if presumes_consent(prop):
         return {"required": [], "default": "personalized"}
     return {"required": ["gdpr", "lgpd"], "default": "non_personalized"}
 
 
 def _shown(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> list[Slot]:
-    """The active ones by key; in test with the two demo slots behind."""
+    """The active slots by key; in test, followed by the two demo slots."""
     own = sorted(
         (slot for slot in slots if slot.status is SlotStatus.ACTIVE), key=lambda slot: slot.key
     )

@@ -1,7 +1,8 @@
 """
-Several slots in one ``GET /v1/serve``: ``slot`` repeated, a list by comma, or both. Each is answered as it
-would be alone, in the order asked, with one seed for all of them, so that what is drawn by chance falls alike in every
-slot.
+Several slots in one ``GET /v1/serve``: ``slot`` repeated, a comma-separated list, or both.
+
+Each slot is answered as it would be alone, in the requested order. All share one seed, so random draws have the same
+result in every slot.
 """
 
 from collections import Counter
@@ -24,15 +25,15 @@ from edge.serving.serve_query import slots_of
 MAX_SLOTS = 10
 _HEAD = response_head({"Cache-Control": "no-store", "content-type": JSON})
 _TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
-"""What a no fill says of itself in headers when it is alone."""
+"""Headers that a no fill has where it is the only slot."""
 
 RequestedSlots = Sequence[tuple[str, Slot]]
-"""Slots as the caller names them, and what they are."""
+"""Pairs of a slot's name in the request and the slot."""
 AnswerOne = Callable[[Opportunity], tuple[Decision, RawResponse]]
 
 
 class CombinedCapCounts:
-    """A `Lookup` of *counts*, and of what slots of this call show already."""
+    """A `Lookup` that adds the ads already chosen for other slots of this request to *counts*."""
 
     def __init__(self, counts: Lookup) -> None:
         self._counts = counts
@@ -46,7 +47,7 @@ class CombinedCapCounts:
 
 
 def find_slot_texts(query_string: str) -> tuple[str, ...]:
-    """Every slot that is asked for where there is more than one, else nothing."""
+    """Returns the requested slots where there is more than one, else an empty tuple."""
     may_be_list = "," in query_string or "%2" in query_string
     if not may_be_list and query_string.count("slot=") <= 1:
         return ()
@@ -61,7 +62,7 @@ def find_slot_texts(query_string: str) -> tuple[str, ...]:
 def multi_slot_errors(
     texts: Sequence[str], *, output: str, preview: str | None
 ) -> Sequence[Detail]:
-    """What cannot be asked of several slots at once."""
+    """Faults of a request that combines several slots with what only one slot allows."""
     faults = []
     if len(texts) > MAX_SLOTS:
         faults.append(Detail("slot", "too_many", f"One call takes at most {MAX_SLOTS} slots."))
@@ -76,8 +77,8 @@ def answer_many(asked: Opportunity, slots: RequestedSlots, answer_one: AnswerOne
     """
     *asked*: the opportunity of any of *slots*.
 
-    No advertiser is shown twice, except by the sponsor whose roadblock the call becomes. A slot's own house ad may
-    repeat: nothing else was left to show.
+    No advertiser is shown twice, with two exceptions. The first sponsorship that fills a slot makes the request its
+    roadblock, and its advertiser may repeat. A slot's own house ad may repeat, because nothing else was left to show.
     """
     items: list[bytes] = []
     shown: frozenset[str] = frozenset()
@@ -96,7 +97,7 @@ def answer_many(asked: Opportunity, slots: RequestedSlots, answer_one: AnswerOne
 
 
 def _item(text: str, response: RawResponse) -> bytes:
-    """The answer *response* would have been alone, behind the slot's name and whether it was filled."""
+    """The slot's name, its status, and the fields of the *response* that it would get alone."""
     name = orjson.dumps(text)
     if response.body:
         return b'{"slot":%b,"status":"filled",%b' % (name, response.body[1:])

@@ -1,4 +1,4 @@
-"""A serve call from admission to answer, by whichever way it came in."""
+"""A serve request from admission to response, for the fast path and for Sanic."""
 
 from typing import final
 
@@ -24,9 +24,10 @@ from edge.snapshots.handle import SnapshotMissing
 
 def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
     """
-    The same answer by whichever way *call* came in. Never waits: where a capped ad could win and only the store knows
-    what this person saw, it is an `ServeRequest` for `serve_after_cap_lookup`, and nothing but the rate was counted
-    yet.
+    Answers *call*; the answer is the same on the fast path and through Sanic. Never waits.
+
+    Where a capped ad could win and the user's counts are only in Redis, it returns a `ServeRequest` for
+    `serve_after_cap_lookup`. Only the rate limit has counted the request by then.
 
     Raises `Refused`, `SnapshotMissing`.
     """
@@ -39,9 +40,10 @@ def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
 
 def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
     """
-    `serve` for a way that cannot wait: None, with nothing changed, where it might have to, as a test scenario may. Of a
-    call with a uid, faults are left to the other way, too: what it counts before it finds them must not be counted
-    twice.
+    `serve` for the fast path, which cannot wait.
+
+    Returns None, with nothing changed, where the answer might have to wait, as with a test scenario. A faulty request
+    with a uid gets None too: the slow path counts it before it finds the fault, and must be the only one to count.
     """
     if edge.environment.is_test and has_test_controls(call):
         return None
@@ -63,7 +65,7 @@ def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
 
 
 async def serve_after_cap_lookup(edge: EdgeContext, request: ServeRequest) -> RawResponse:
-    """Waits for the store 15 ms at most; where nobody knows the caller's own counter is asked."""
+    """Waits for the counts in Redis, 15 ms at most; without an answer it uses the client's own counter."""
     counts: Lookup | None = None
     if request.person is not None:
         counts = await edge.capping.known(request.person, request.now_ms)
@@ -80,7 +82,7 @@ def _answer(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> 
 
 
 def _answer_several(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> RawResponse:
-    # What the store knows, it knows with what was shown just now; the caller's counter comes from before.
+    # Counts of the cap store include the ads just chosen for other slots; the client's counter does not.
     own = (
         CombinedCapCounts(request.seen)
         if request.seen is not None and counts is request.seen
@@ -99,7 +101,7 @@ def _answer_several(edge: EdgeContext, request: ServeRequest, counts: Lookup | N
 
 
 def _decide_uncounted(edge: EdgeContext, request: ServeRequest) -> DecidedServe | None:
-    """The decision where it does not depend on what the person saw, else None. Pure."""
+    """The decision where it does not depend on the user's frequency counts, else None. Pure."""
     if request.several:
         return None
     probe = _Probe()
@@ -113,7 +115,7 @@ def _timed(request: ServeRequest, response: RawResponse) -> RawResponse:
 
 @final
 class _Probe:
-    """Finds out whether deciding asks for counts at all."""
+    """A `Lookup` that records whether the decision reads frequency counts at all."""
 
     def __init__(self) -> None:
         self.asked = False

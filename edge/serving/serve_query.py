@@ -1,4 +1,4 @@
-"""What a serve call asks for, parsed from its query. What we do not know is ignored: tags in the wild carry it."""
+"""Parses the query of a serve request. Unknown parameters are ignored, because deployed tags send them."""
 
 import re
 from collections.abc import Sequence
@@ -23,19 +23,20 @@ _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
 _MAX_REMEMBERED: Final = 4096
 _MAX_CHARS: Final = 2048
-"""Of a query: what longer ones say is read anew, so that strangers cannot fill the memory."""
+"""Longest query that is cached, so that strangers cannot fill the memory."""
 _NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
 
 
 @final
 class TagParams:
     """
-    What a query says of slot, page and consent, which is all but what it says of one reader. Remembered, for the same
-    tag on the same site asks the same again and again; nothing changes it.
+    The query parameters of slot, page and consent: all except those of one user.
 
-    ``slot``: its key or id. ``width``/``height``: the room there is. ``languages``: empty where nothing was said that
-    can be read. ``surface``: as a server names it; ``library``: the surface of the client library. ``faults``: what is
-    missing or cannot be read, to be told with the faults of the rest.
+    It is immutable and cached, because the same tag on the same site sends the same parameters again and again.
+
+    ``slot``: its key or id. ``width``/``height``: the available room. ``languages``: empty where none can be parsed.
+    ``surface``: as a server names it; ``library``: the surface of the client library. ``faults``: what is missing or
+    cannot be parsed, to be reported together with the faults of the rest.
     """
 
     def __init__(self, query: Query) -> None:
@@ -60,7 +61,7 @@ class TagParams:
 
 @final
 class UserParams:
-    """What a query says of one reader. ``uid``: as it came, whether it may be used or not."""
+    """The query parameters of one user. ``uid``: as it came, whether it may be used or not."""
 
     def __init__(self, told: ClientHints, uid: str | None, seen: ClientCapCounts | None) -> None:
         self.told = told
@@ -87,8 +88,9 @@ def parse_user_params(
     query: Query, asked: TagParams, *, server: bool, more: Sequence[Detail] = ()
 ) -> UserParams:
     """
-    *server*: the caller is believed, see `Admission`. *more*: faults found elsewhere. Raises `Refused` listing every
-    fault, those of *asked* first.
+    *server*: the client is believed, see `Admission`. *more*: faults found elsewhere.
+
+    Raises `Refused` with every fault, those of *asked* first.
     """
     faults = list(asked.faults)
     told = parse_client_hints(query, faults, server=server)
@@ -110,12 +112,12 @@ def parse_user_params(
 
 
 def slots_of(value: str) -> list[str]:
-    """The slots that one ``slot`` parameter names, by comma: neither a key nor an id has one."""
+    """Splits the value of a ``slot`` parameter at commas: neither a key nor an id contains one."""
     return [text for text in value.split(",") if text]
 
 
 def _slot(query: Query, faults: list[Detail]) -> str | None:
-    """The first of them."""
+    """The first slot that the query names."""
     named = slots_of(query.get("slot") or "")
     if not named:
         faults.append(_NO_SLOT)
@@ -124,7 +126,7 @@ def _slot(query: Query, faults: list[Detail]) -> str | None:
 
 
 def _id(query: Query, name: str) -> str | None:
-    """In lower case, as all ids are: some systems shout them."""
+    """The id in lower case, as all ids are: some systems send them in upper case."""
     text = query.get(name)
     return None if text is None else text.lower()
 

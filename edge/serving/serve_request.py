@@ -1,4 +1,4 @@
-"""A serve call past its admission: everything its answer follows from. Nothing behind this sees the request."""
+"""An admitted serve request: everything that its answer depends on. Later steps do not see the HTTP request."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,11 +28,11 @@ _NO_FAULTS: Final[Sequence[Detail]] = ()
 @final
 class ServeRequest:
     """
-    Lacks only what was counted of the person.
+    A parsed, admitted serve request; complete except for the user's frequency counts.
 
-    ``person``: whose caps may be asked for; None without a consented uid. ``seen``: the caller's own counter.
-    ``several``: the slots where more than one is asked for; ``opportunity`` is the first's. ``decision_ms``: to
-    decide at, which a test may move; all else is of ``now_ms``.
+    ``person``: the user whose frequency counts may be read; None without a consented uid. ``seen``: the client's own
+    counter. ``several``: the slots where more than one is requested; ``opportunity`` is the first's. ``decision_ms``:
+    the time to decide at, which a test may set; everything else uses ``now_ms``.
     """
 
     def __init__(  # noqa: PLR0917 - keywords cost a third of making one
@@ -69,7 +69,7 @@ class ServeRequest:
         admission: Admission | None = None,
         several: RequestedSlots | None = None,
     ) -> "ServeRequest":
-        """The same call about another opportunity."""
+        """The same request for another opportunity."""
         return ServeRequest(
             self.admission if admission is None else admission,
             opportunity,
@@ -86,7 +86,7 @@ class ServeRequest:
 
 
 def build_counted(edge: EdgeContext, call: Call) -> ServeRequest:
-    """Counts the call. Raises `Refused`, `SnapshotMissing`."""
+    """Builds the request and counts it. Raises `Refused`, `SnapshotMissing`."""
     now_ms = edge.clock.now_ms()
     several = find_slot_texts(call.query_string)
     admission = admit_uncounted(edge, call, now_ms)
@@ -96,8 +96,9 @@ def build_counted(edge: EdgeContext, call: Call) -> ServeRequest:
 
 def build_uncounted(edge: EdgeContext, call: Call) -> ServeRequest:
     """
-    What `build_counted` would give, with nothing changed: it counts as a call only by `count_request`. Raises what
-    `build_counted` raises, but for its being one call too many.
+    As `build_counted`, with nothing changed: only `count_request` counts the request.
+
+    Raises what `build_counted` raises, except that the rate limit is exceeded.
     """
     now_ms = edge.clock.now_ms()
     several = find_slot_texts(call.query_string)
@@ -106,14 +107,14 @@ def build_uncounted(edge: EdgeContext, call: Call) -> ServeRequest:
 
 
 def count_request(edge: EdgeContext, looked: ServeRequest) -> None:
-    """*looked* is a call from now on. Raises `Refused`, and nothing has changed, where it is one too many."""
+    """Counts *looked*. Raises `Refused`, with nothing changed, where the rate limit is exceeded."""
     calls = max(1, len(looked.several))
     count_call(edge, RouteGroup.SERVE, looked.admission, looked.now_ms, calls=calls)
     edge.take_seed()
 
 
 def rebase(edge: EdgeContext, request: ServeRequest) -> ServeRequest:
-    """After a wait: on the snapshot of now, for only the newest one keeps its indexes."""
+    """Moves *request* to the current snapshot after a wait: only the newest snapshot keeps its indexes."""
     snapshot = edge.snapshots.current()
     if snapshot is request.admission.snapshot:
         return request
@@ -128,7 +129,7 @@ def rebase(edge: EdgeContext, request: ServeRequest) -> ServeRequest:
 
 
 def _calls(several: tuple[str, ...]) -> int:
-    """What a call counts as."""
+    """How many calls the request counts as."""
     return min(len(several), MAX_SLOTS) or 1
 
 
@@ -148,7 +149,7 @@ def _asking(
         trial.refuse_serving()
     if (params.debug or params.preview_ad_id is not None) and not edge.environment.is_test:
         _check_may_look_inside(admission)
-    if not params.slot:  # which is a fault, and told with the others
+    if not params.slot:  # a fault, which is reported together with the others
         parse_user_params(query, params, server=admission.is_believed)
     slot = get_slot(snapshot, prop, params.slot or "")
     slots, more = _ONE_SLOT, _NO_FAULTS
@@ -178,7 +179,7 @@ def _asking(
         surface_named=named is not None,
         measured=consent.measurement,
     )
-    # Nothing below sees the request.
+    # Nothing below reads the HTTP request.
     person = None
     if consent.personal and reader.uid is not None:
         person = edge.capping.person(prop.id, reader.uid)
@@ -198,7 +199,7 @@ def _asking(
 
 
 def _named_surface(admission: Admission, call: Call, params: TagParams) -> Surface | None:
-    """By a server, else by a client library; None where nobody says."""
+    """The surface as a server names it, else that of the client library; None where neither is given."""
     if params.surface is not None and admission.is_believed:
         return params.surface
     client = call.caller.client

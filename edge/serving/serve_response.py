@@ -1,4 +1,4 @@
-"""One opportunity of a serve call: the gates of this moment, the decision, what it changes, and its answer."""
+"""One opportunity of a serve request: its current gates, the decision, the decision's effects, and the response."""
 
 from collections.abc import Mapping
 from typing import Final, final
@@ -27,7 +27,7 @@ _SILENT_HEAD: Final = response_head(_NO_STORE, _NO_CONTENT)
 
 @final
 class DecidedServe:
-    """``question``: with what was looked at, where the decision is to be recorded; else None."""
+    """A decision of a request. ``question``: the decision's inputs where it is to be recorded; else None."""
 
     def __init__(
         self, decision: Decision, explanation: Explanation | None, question: DecisionInput | None
@@ -38,7 +38,7 @@ class DecidedServe:
 
 
 def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> DecidedServe:
-    """Pure, but for the memory of what was found."""
+    """Pure except for caching."""
     snapshot, opportunity = request.admission.snapshot, request.opportunity
     now_ms, seed, timing = request.decision_ms, request.seed, request.timing
     wanted = None if request.trial is None else request.trial.no_fill
@@ -46,7 +46,7 @@ def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | No
         return DecidedServe(NoFill(wanted), None, None)
     gates = _gates(edge, snapshot, request.now_ms, counts)
     question: DecisionInput | None = None
-    is_moved = now_ms != request.now_ms  # its record would stand on a day that is not today
+    is_moved = now_ms != request.now_ms  # its record would be stored under another day
     if not is_moved and edge.decisions.wants(seed, debug=request.params.debug):
         gates = recording(gates)
         question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
@@ -60,7 +60,7 @@ def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | No
 
 
 def render(edge: EdgeContext, request: ServeRequest, decided: DecidedServe) -> RawResponse:
-    """Everything that a decision changes, and its answer."""
+    """Commits, reserves, counts and records the decision, and renders its response."""
     decision = decided.decision
     if not isinstance(decision, Fill):
         return _render_no_fill(edge, request, decided, decision.reason)
@@ -127,7 +127,7 @@ def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | 
 def _commit(
     edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, fill: Fill, now_ms: int
 ) -> None:
-    """What is never billed uses up no budget: test traffic, previews, house ads."""
+    """Commits the expected cost. Test traffic, previews and house ads are never billed and use no budget."""
     campaign = fill.campaign
     if campaign.budget is None or fill.source in UNBILLED_SOURCES or edge.environment.is_test:
         return
@@ -136,7 +136,7 @@ def _commit(
 
 
 def _reserve(edge: EdgeContext, request: ServeRequest, fill: Fill) -> None:
-    """What a capped ad's reader is about to see counts at once."""
+    """Counts the impression of a capped ad against the user's caps at once, before it was shown."""
     person = request.person
     if person is None or not fill.campaign.frequency_caps or fill.source is Source.PREVIEW:
         return

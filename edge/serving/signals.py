@@ -1,4 +1,4 @@
-"""From a request to what targeting is held against: what the caller says, and what its address and headers show."""
+"""Builds the signals that targeting reads, from the request's parameters, address and headers."""
 
 from typing import Final
 
@@ -23,11 +23,11 @@ def signals_of(
     personal: bool,
 ) -> Signals:
     """
-    Never waits. *languages*: those the query names. *personal* False: nothing that was gathered about the reader is in
-    it.
+    Never waits. *languages*: those that the query names. With *personal* False, the signals contain nothing that was
+    gathered about the user.
 
-    The other end of a server's connection is the customer's machine, not the reader: a server that says no ``ip``
-    gets no place. Its headers count as the reader's, for it may pass them on; those of its own program name no device.
+    The peer of a server's connection is the customer's machine, not the user: without ``ip`` there is no place. The
+    headers of a server count as the user's, because it may forward them; those of its own program name no device.
     """
     address = told.address
     if address is None and not admission.is_server:

@@ -1,4 +1,4 @@
-"""The slot a caller names, by its id or its key, and of the key's property only."""
+"""Finds the slot that a request names by id or key, among the slots of the key's property."""
 
 from common.decision.named_slot import find_slot
 from common.snapshot.model import Property, Slot
@@ -9,7 +9,7 @@ _MAX_CHARS = 64
 
 
 def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
-    """As `find_slot`. Raises `Refused`."""
+    """As `find_slot`, but raises `Refused` where there is none."""
     slot = find_slot(snapshot, prop, text)
     if slot is None:
         raise _not_found(text)

@@ -1,4 +1,4 @@
-"""What a test call asks to happen, and at what instant to decide: `X-Test-Scenario`, `X-Test-Now` (ADR 40)."""
+"""Test controls of a request (ADR 40): `X-Test-Scenario` to simulate, and `X-Test-Now`, the time to decide at."""
 
 import re
 from datetime import datetime
@@ -23,14 +23,19 @@ from edge.request.call import Call
 
 _SCENARIO: Final = "test_scenario", "X-Test-Scenario", "x-test-scenario"
 _NOW: Final = "test_now", "X-Test-Now", "x-test-now"
-"""The parameter, the header, and the header as heads have it."""
+"""Query parameter, header, and the header's name in lower case."""
 _DAY_MS: Final = 86_400_000
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
 @final
 class TestControls:
-    """``scenario``: one of the operation's; None: nothing but the instant. ``now_ms``: to decide at; None: now."""
+    """
+    The parsed test controls of a request.
+
+    ``scenario``: one that the operation allows; None where only a time was given. ``now_ms``: the time to decide at;
+    None: now.
+    """
 
     def __init__(self, scenario: str | None, now_ms: int | None) -> None:
         self.scenario = scenario
@@ -42,11 +47,11 @@ class TestControls:
 
     @property
     def reason(self) -> Reason | None:
-        """The verdict to give to an event."""
+        """The verdict that the scenario gives to an event; None for no such scenario."""
         return None if self.scenario is None else INVALID_REASONS.get(self.scenario)
 
     def refuse_serving(self) -> None:
-        """Raises what the scenario is an error of."""
+        """Raises the error that the scenario simulates, if it is one."""
         if self.scenario == RATE_LIMITED:
             refuse(1)
         if self.scenario == TENANT_SUSPENDED:
@@ -72,9 +77,10 @@ def parse_test_controls(
     edge: EdgeContext, call: Call, allowed: tuple[str, ...], now_ms: int, *, may_move: bool = False
 ) -> TestControls | None:
     """
-    None of a call that asks for nothing of the kind. *may_move*: the call decides, so it may name the instant.
+    Returns None where the request has no test controls. *may_move*: the request makes a decision, so it may set the
+    time.
 
-    Raises `Refused` in live, and for what is not on the list or not an instant near enough.
+    Raises `Refused` in live, for a scenario not in *allowed*, and for an invalid or too distant time.
     """
     said = _said(call, *_SCENARIO)
     moved = _said(call, *_NOW) if may_move else None
@@ -94,7 +100,7 @@ def parse_test_controls(
 
 
 def _said(call: Call, parameter: str, header: str, field: str) -> tuple[str, str] | None:
-    """Where it stands, and what; a header goes before a parameter."""
+    """Returns the name of the header or parameter, and its value. The header takes precedence."""
     value = call.headers.get(field)
     if value:
         return header, value.strip()

@@ -1,4 +1,4 @@
-"""What a debugged call took, as ``Server-Timing``: browsers show it beside the request."""
+"""Durations of a debugged request as ``Server-Timing``, which browsers show beside the request."""
 
 from typing import final
 
@@ -10,7 +10,7 @@ HEADER = "Server-Timing"
 
 @final
 class Timing:
-    """Begins when it is made. ``decide_s``: deciding alone, over all slots of the call."""
+    """A timer that starts at construction. ``decide_s``: time of the decisions alone, over all slots of the request."""
 
     def __init__(self, clock: Clock) -> None:
         self.decide_s = 0.0
@@ -21,7 +21,7 @@ class Timing:
         return self._clock.monotonic_s()
 
     def put_on(self, response: RawResponse) -> RawResponse:
-        """*response*, with milliseconds until now in its headers."""
+        """Adds the elapsed milliseconds to the headers of *response*."""
         total_s = self.now_s() - self._begun_s
         value = f"decide;dur={self.decide_s * 1000:.3f}, total;dur={total_s * 1000:.3f}"
         response.head += f"{HEADER}: {value}\r\n".encode("ascii")

@@ -1,4 +1,4 @@
-"""A fill as what a caller reads: the serve answer's JSON, or a page of its own."""
+"""Renders a fill as the JSON of a serve response, or as an HTML document."""
 
 from collections.abc import Mapping
 from typing import Any, Final, final
@@ -33,21 +33,21 @@ PAYLOAD: Final = 2
 TRACK: Final = 3
 IMPRESSION: Final = 4
 CLICK: Final = 5
-"""Holes of a cast answer: the decision's id, the tokens' payload, and the tag of each."""
+"""Placeholders of a rendered template: the decision id, the tokens' payload, and the tag of each token."""
 
 
 def viewability_of(ad_format: Format) -> dict[str, Any]:
-    """When an ad counts as seen: half of it for one second, two for video (MRC)."""
+    """When an ad counts as viewed: half of it for one second, for video two seconds (MRC)."""
     return _VIDEO if ad_format is Format.VIDEO else _DISPLAY
 
 
 @final
 class ResponseTemplate:
     """
-    A serve answer's JSON without decision, tokens and URLs: what is the same whenever one ad goes into one slot.
+    The JSON of a serve response without decision, tokens and URLs: the parts that are constant for an ad in a slot.
 
-    What is filled in needs no escaping, in JSON or in HTML: ids, base64url, and an edge URL that settings keep plain.
-    ``html``: the markup, cut where the click URL goes.
+    The values that fill it need no escaping in JSON or HTML: ids, base64url, and the edge URL, which settings restrict
+    to plain characters. ``html``: the markup, split where the click URL goes.
     """
 
     def __init__(self, what: str, html: tuple[str, ...], how: str) -> None:
@@ -64,7 +64,7 @@ class ResponseTemplate:
         )
 
     def render(self, edge_url: str) -> list[bytes | int]:
-        """What `fill` makes with the URLs of `edge.serving.render.issue_token`, in pieces and holes."""
+        """The output of `fill` with the URLs of `edge.serving.render.issue_token`, as bytes and placeholders."""
         click: list[str | int] = [f"{edge_url}/v1/click/", PAYLOAD, ".", CLICK]
         cast: list[str | int] = ['{"decision_id":"', DECISION, f'",{self.what},"html":"']
         for number, part in enumerate(self.html):
@@ -85,7 +85,7 @@ def as_json(
     consent: Consent | None = None,
     page_origin: str | None = None,
 ) -> RawResponse:
-    """*consent* and *page_origin* are for `debug` alone, and are left out without *consent*."""
+    """*consent* and *page_origin* are for `debug` only; without *consent* both are left out."""
     text = template_for(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
@@ -96,7 +96,7 @@ def as_json(
 
 
 def template_for(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> ResponseTemplate:
-    """Kept along snapshots."""
+    """Cached across snapshots."""
     key = ("answer", opportunity.slot.id, fill.ad.id, fill.source)
     known: ResponseTemplate | None = snapshot.derived.get(key)
     if known is None:
@@ -138,7 +138,7 @@ def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> Res
 
 
 def _caps_of(fill: Fill) -> list[dict[str, Any]]:
-    """What the web library counts by itself, and sends as ``seen``."""
+    """The caps that the web library counts itself, and sends as ``seen``."""
     keys = {cap_key(cap, fill.campaign, fill.ad): cap for cap in fill.campaign.frequency_caps}
     return [
         {"name": cap_name(key), "event": cap.event, "window_seconds": cap.window_s}
@@ -172,7 +172,7 @@ def _parts_of(consent: Consent) -> dict[str, Any]:
 
 
 def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> RawResponse:
-    """A document to put into a frame; it counts its own impression."""
+    """A document for a frame; it loads its own impression pixel."""
     whole = page(
         _markup(snapshot, fill, issued), issued.impression_url, fill.ad.impression_trackers
     )

@@ -1,4 +1,4 @@
-"""A fill's tokens: made without asking or storing anything, one MAC for the three doors."""
+"""Issues the tokens of a fill without I/O: one MAC covers track, impression and click."""
 
 from typing import Final, final
 from uuid import UUID
@@ -12,19 +12,19 @@ from common.values.enums import Format, PropertyKind, Source
 from edge.context import EdgeContext
 
 CLICK_LIFE_S: Final = 4 * 3600
-"""The least time in which a click counts; a token that lives longer has that instead."""
+"""Shortest time in which a click counts; a longer token life replaces it."""
 MAIL_LIFE_S: Final = 30 * 86_400
-"""A mail is read when its reader comes to it; ingest and retired secrets reckon with no longer life."""
+"""Mail may be read weeks later. No token lives longer: ingest and retired secrets rely on it."""
 AUDIO_LIFE_S: Final = 86_400
-"""What was downloaded is heard later."""
+"""A downloaded recording is played later."""
 UNBILLED_SOURCES: Final = frozenset({Source.PREVIEW, Source.HOUSE})
-"""Their tokens carry no price."""
+"""Sources whose tokens carry no price."""
 _NO_ID: Final = UUID(int=0)
 
 
 @final
 class Issued:
-    """``decision_id`` is the token's id. ``ttl_seconds``: how long impression and track count."""
+    """The tokens of one fill. ``decision_id``: the token's id. ``ttl_seconds``: how long impression and track count."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ def issue(
     person: bytes | None = None,
 ) -> Issued:
     """
-    *person*: whose events they are, for frequency caps and for conversions that name them.
+    *person*: the user of the events, for frequency caps and for conversions that name the user.
 
-    Never waits. Raises `Unavailable` where the property's signing secret cannot be had.
+    Never waits. Raises `Unavailable` where the property's signing secret is unavailable.
     """
     token_id = edge.new_token_id(now_ms)
     mould = token_template_for(edge, snapshot, fill, opportunity)
@@ -73,7 +73,7 @@ def issue(
 
 
 def token_life_s(prop: Property, ad_format: Format) -> int:
-    """How long impression and track count: as the property says, longer where ads are seen or heard long after."""
+    """How long impression and track count: the property's setting, or longer for email and audio."""
     life_s = prop.token_ttl_seconds
     if ad_format is Format.EMAIL or prop.kind == PropertyKind.EMAIL:
         return max(life_s, MAIL_LIFE_S)
@@ -86,8 +86,9 @@ def token_template_for(
     edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity
 ) -> TokenTemplate:
     """
-    Kept along snapshots: the same few ads go into the same few slots again and again. Raises `Unavailable` where the
-    property's signing secret cannot be had.
+    Cached across snapshots, because the same few ads go into the same few slots again and again.
+
+    Raises `Unavailable` where the property's signing secret is unavailable.
     """
     key = (
         "mould",

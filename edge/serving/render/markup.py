@@ -1,7 +1,7 @@
 """
-An ad as HTML. Whatever comes from outside is escaped; an html ad never touches the page, it stays in a sandboxed frame.
+Renders an ad as HTML. All outside text is escaped; an html ad stays in a sandboxed frame, away from the page.
 
-Markup is made once per ad and snapshot with marks where the two URLs go, so that a request only puts them in.
+The markup is built once per ad and snapshot, with marks for the click URL. A request only replaces the marks.
 """
 
 import re
@@ -15,7 +15,7 @@ from common.values.enums import Format
 
 SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 CLICK_MACRO = "{click_url}"
-"""Where an html ad wants its click URL."""
+"""Placeholder of the click URL in an html ad."""
 
 _DOCUMENT_START = (
     '<!doctype html><meta charset="utf-8"><title>Advertisement</title><style>body{margin:0}</style>'
@@ -29,7 +29,7 @@ _CLICKS = (
     "a&&go(a.href.baseVal??a.href)};"
     """addEventListener("click",hear);addEventListener("auxclick",hear)}</script>"""
 )
-"""Says that the reader follows ``{click_url}``: by a link, also of a drawing, or by `window.open`."""
+"""Script that reports to the page when the user opens ``{click_url}``: by a link, also in SVG, or by `window.open`."""
 _CLICK_MARK = "\x00c"
 _SAFE_IMAGE = re.compile(
     r"(?:https://|data:image/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
@@ -40,7 +40,7 @@ _SAFE_MEDIA = re.compile(
 
 
 def ad_template(ad: Ad) -> str:
-    """Markup with marks in it; `fill_template` makes it whole."""
+    """Markup with marks for the click URL, which `fill_template` replaces."""
     content = orjson.loads(ad.content)
     match ad.format:
         case Format.BANNER:
@@ -62,18 +62,19 @@ def fill_template(template: str, click_url: str) -> str:
 
 
 def split_template(template: str) -> list[str]:
-    """The parts between which the click URL goes."""
+    """Splits *template* into the parts between which the click URL goes."""
     return template.split(_CLICK_MARK)
 
 
 def split_document(ad: Ad) -> list[str]:
     """
-    An html ad's own document, in the parts between which the click URL goes.
+    The document of an html ad, as the parts between which the click URL goes.
 
-    It tells its page that it came, for a page hears no difference between a frame that loaded and one that was refused:
-    in JSON, which those who read every message they get can read. With a click URL in it, it tells of
-    clicks, too, which a page cannot see.
-    What comes first is what a frame's ``srcdoc`` would have: no quirks, whatever the ad begins with.
+    The document posts a message to its page when it loads, because a page cannot distinguish a loaded frame from a
+    refused one. The message is JSON, so that pages which parse every message can parse it. If the ad contains a click
+    URL, the document also reports clicks, which a page cannot see.
+
+    It begins with a doctype, as a frame's ``srcdoc`` would: no quirks mode, however the ad begins.
     """
     html = str(orjson.loads(ad.content).get("html") or "").replace("\x00", "")
     clicks = _CLICKS if CLICK_MACRO in html else ""
@@ -81,7 +82,7 @@ def split_document(ad: Ad) -> list[str]:
 
 
 def page(markup: str, impression_url: str, trackers: tuple[str, ...]) -> str:
-    """A whole document: the ad, its impression pixel and the advertiser's own ones."""
+    """A whole document: the ad, its impression pixel and the advertiser's pixels."""
     pixels = "".join(_pixel(url) for url in (impression_url, *trackers))
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Advertisement</title>'
@@ -95,7 +96,7 @@ def _banner(ad: Ad, content: dict[str, Any]) -> str:
 
 
 def _link(ad: Ad, inside: str, attributes: str = "") -> str:
-    """Where nothing is advertised by an address there is nothing to click: a link would lead to an error."""
+    """Wraps *inside* in a link. An ad without a click URL gets none: it would lead to an error."""
     if ad.click_url is None:
         return f"<span{attributes}>{inside}</span>" if attributes else inside
     return (
@@ -124,7 +125,7 @@ def _native(ad: Ad, content: dict[str, Any]) -> str:
 
 
 def _email(ad: Ad, content: dict[str, Any]) -> str:
-    """A table, which every mail program lays out alike."""
+    """A table, because every mail program lays it out alike."""
     image = _image(content.get("image_url"), str(content.get("alt") or ""), _size(ad))
     return (
         '<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td>'
@@ -133,7 +134,7 @@ def _email(ad: Ad, content: dict[str, Any]) -> str:
 
 
 def _audio(ad: Ad, content: dict[str, Any]) -> str:
-    """A plain player; the companion, where there is one, is what can be clicked."""
+    """A plain player; the companion image, where there is one, is the link."""
     companion = content.get("companion") or {}
     size = "".join(
         f' {name}="{_text(companion[name])}"' for name in ("width", "height") if name in companion
@@ -144,7 +145,7 @@ def _audio(ad: Ad, content: dict[str, Any]) -> str:
 
 
 def _video(ad: Ad, content: dict[str, Any]) -> str:
-    """A plain player, and a link that names the advertiser."""
+    """A plain player, and a link with the advertiser's domain."""
     player = f'<video controls playsinline preload="metadata">{_sources(content)}</video>'
     return (
         player if ad.advertiser_domain is None else player + _link(ad, _text(ad.advertiser_domain))
@@ -160,7 +161,7 @@ def _sources(content: dict[str, Any]) -> str:
 
 
 def _image(url: Any, alt: str, attributes: str) -> str:
-    """Nothing where *url* is no address a page may load."""
+    """Empty where a page may not load *url*."""
     if not isinstance(url, str) or _SAFE_IMAGE.fullmatch(url) is None:
         return ""
     return f'<img src="{_text(url)}" alt="{_text(alt)}"{attributes} style="border:0">'
