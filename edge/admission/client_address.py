@@ -1,4 +1,4 @@
-"""Who is at the other end: an address that cannot be made up, and what its ads are shown on (ADR 38)."""
+"""The client's address, which it cannot forge, and the surface that its ads are shown on (ADR 38)."""
 
 from typing import Final, final
 
@@ -9,7 +9,7 @@ from edge.request.call import Call
 
 _MAX_KEPT: Final = 65_536
 _MAX_KEPT_CHARS: Final = 200
-"""Of an ``X-Forwarded-For``: longer ones are read anew, so that strangers cannot fill the memory."""
+"""Longest ``X-Forwarded-For`` that is cached, so that strangers cannot fill the memory."""
 _SURFACE_OF_PROPERTY: Final = {
     "email": Surface.EMAIL,
     "audio": Surface.AUDIO,
@@ -35,7 +35,7 @@ _APP_AGENTS: Final = (
 
 @final
 class Client:
-    """``network`` is what a rate is counted by: the IPv4 address, or the /64 an IPv6 address lies in."""
+    """A client address. ``network``: the unit of rate limits: an IPv4 address, or the /64 of an IPv6 address."""
 
     def __init__(self, ip: str, network: str) -> None:
         self.ip = ip
@@ -46,12 +46,12 @@ _remembered: dict[tuple[str, str, int], Client] = {}
 
 
 def client_of(call: Call, proxies_count: int) -> Client:
-    """*proxies_count*: trusted proxies before the edge, see `common.http.client_address`."""
+    """*proxies_count*: the number of trusted proxies in front of the edge, see `common.http.client_address`."""
     return client_at(call.peer, call.forwarded_for, proxies_count)
 
 
 def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
-    """Remembered."""
+    """As `client_of`, from the parts of a request. Results are cached."""
     key = (peer, forwarded_for if proxies_count else "", proxies_count)
     client = _remembered.get(key)
     if client is None:
@@ -65,7 +65,7 @@ def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
 
 
 def library_surface(text: str | None) -> Surface | None:
-    """Of a client library's ``NAME/VERSION``; None for names that are not known."""
+    """The surface of a client library's ``NAME/VERSION``; None for unknown names."""
     return None if text is None else LIBRARIES.get(text.partition("/")[0].strip().lower())
 
 
@@ -73,8 +73,9 @@ def surface_of(
     kind: KeyKind, property_kind: str, user_agent: str | None, output: str = "json"
 ) -> Surface:
     """
-    What an ad will be shown on where nobody names it: by the output, the key, the property and the user agent.
-    `Opportunity.surface_of` adds what the ad itself says.
+    The surface of a request that names none: derived from output, key, property and user agent.
+
+    `Opportunity.surface_of` takes the ad's format into account as well.
     """
     if output == "amp":
         return Surface.AMP

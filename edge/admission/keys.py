@@ -1,7 +1,7 @@
 """
-Who may ask: from the key a request shows to the property it speaks for, by memory alone.
+Authenticates requests: finds the key of a request and its property, from memory alone.
 
-Checks run in the order the contract fixes: missing, malformed or wrong kind, environment (the prefix alone tells it),
+The checks run in the order of the contract: missing, malformed or wrong kind, environment (from the prefix alone),
 unknown, revoked, account, property, rate.
 """
 
@@ -29,7 +29,7 @@ _SECRET_ONLY: Final = "Send a secret key (sk_…) as `Authorization: Bearer`, fr
 
 
 class RouteGroup(StrEnum):
-    """What is asked for; each door has its own limits (features shares those of serve)."""
+    """The kind of endpoint; each has its own rate limits (features shares those of serve)."""
 
     SERVE = "serve"
     TRACK = "track"
@@ -39,9 +39,11 @@ class RouteGroup(StrEnum):
 @final
 class Admission:
     """
-    A request that may go on, with the snapshot it began with. ``key_in_url``: shown as ``?key=``. ``is_server``: a
-    secret key was shown, so the caller is a server of the customer's. ``is_believed``: what it says of the reader
-    is taken for true, for it is a server, or its property renders on servers with publishable keys (ADR 39).
+    An admitted request, with the snapshot that it began with.
+
+    ``key_in_url``: the key came as ``?key=``. ``is_server``: the key is secret, so the client is a server of the
+    customer. ``is_believed``: the request's data about the user is trusted, because the client is a server, or because
+    the property renders on servers with publishable keys (ADR 39).
     """
 
     def __init__(
@@ -69,7 +71,7 @@ def admit(
     edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int, *, calls: int = 1
 ) -> Admission:
     """
-    Never waits. *calls*: how many its rate counts it as.
+    Admits a request and counts it. Never waits. *calls*: how many calls the rate limits count.
 
     Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot.
     """
@@ -79,20 +81,20 @@ def admit(
 
 
 def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
-    """`admit` less its last step, `count_call`: nothing has changed yet."""
+    """`admit` without its last step, `count_call`: it changes nothing."""
     snapshot = edge.snapshots.current()
     return _admitted(edge, snapshot, call, _shown(call), now_ms)
 
 
 def admit_server(edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int) -> Admission:
-    """`admit` for what only a secret key may do: any other is told which is the right one."""
+    """`admit` for operations that need a secret key: the error for any other key names the right one."""
     admission = admit_server_uncounted(edge, call, now_ms)
     count_call(edge, door, admission, now_ms)
     return admission
 
 
 def admit_server_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
-    """`admit_server` less its last step, `count_call`: nothing has changed yet."""
+    """`admit_server` without its last step, `count_call`: it changes nothing."""
     snapshot = edge.snapshots.current()
     return _admitted(edge, snapshot, call, _shown_by_server(call), now_ms)
 
@@ -110,7 +112,11 @@ def _admitted(
 def count_call(
     edge: EdgeContext, door: RouteGroup, admission: Admission, now_ms: int, *, calls: int = 1
 ) -> None:
-    """A refusal by address uses nothing of the key's rate up. Raises `Refused`."""
+    """
+    Counts *calls* against the rate limits. Raises `Refused` where one is exceeded.
+
+    A request that the address's limit refuses does not count against the key's limit.
+    """
     key, limits = admission.key, admission.property.rate_limits
     if door is RouteGroup.TRACK:
         group, per_key, per_ip = "track", limits.track_per_key_s, limits.track_per_ip_s
@@ -132,12 +138,12 @@ def count_call(
 
 
 def bucket_of(door: RouteGroup, key: Key) -> tuple[str, str]:
-    """What the limiter counts calls with *key* by."""
+    """The bucket in which the rate limiter counts requests with *key*."""
     return "track" if door is RouteGroup.TRACK else "serve", key.id
 
 
 def refuse(wait_s: int) -> NoReturn:
-    """What a call too many is told: to come again in so many seconds."""
+    """Raises the error of an exceeded rate limit, with the seconds to wait."""
     raise Refused(
         ErrorCode.RATE_LIMITED,
         f"Too many calls. Wait {wait_s} s, then slow down.",
@@ -153,7 +159,7 @@ def refuse_suspended() -> NoReturn:
 
 
 def _shown(call: Call) -> tuple[str, KeyKind, bool]:
-    """The key's text, the kind its place is for, and whether it stood in the URL."""
+    """The key's text, the kind of key that its place is for, and whether it was in the URL."""
     header = (call.caller.service_key or "").strip(" \t")
     if header:
         return header, KeyKind.PUBLISHABLE, False
@@ -187,13 +193,13 @@ def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
 
 
 def _bearer(call: Call) -> str:
-    """Empty where none came: another scheme is somebody else's, of a proxy on the way for example."""
+    """The bearer token; empty where there is none. Other schemes are ignored: a proxy may have added them."""
     scheme, _, token = (call.caller.authorization or "").partition(" ")
     return token.strip(" \t") if scheme.lower() == _BEARER else ""
 
 
 def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:
-    """The key with its property and account; looked up until one of them changes."""
+    """The key with its property and account; cached until one of them changes."""
     known = snapshot.derived.get((place, text))
     if known is None:
         parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None

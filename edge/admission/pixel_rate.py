@@ -1,6 +1,8 @@
 """
-How many pixel and click calls of one address count. None is refused: whoever loads a picture or follows a link cannot
-try again. Those beyond the rate are invalid traffic (ADR 45).
+Rate of pixel and click requests of one address.
+
+None is refused, because a client that loads an image or follows a link cannot try again. Requests over the rate are
+invalid traffic (ADR 45).
 """
 
 from common.ivt.lists import ranges_of
@@ -14,8 +16,10 @@ def exceeds_pixel_rate(
     edge: EdgeContext, client: Client, user_agent: str | None, now_ms: int
 ) -> bool:
     """
-    Counts the call. An address of many readers, a mail proxy's or one of ``pixel_proxies``, has a second, larger rate
-    of its own behind the one that every address has.
+    Counts the request, and returns whether it exceeds the rate.
+
+    An address of many users (a mail proxy, or one of ``pixel_proxies``) has a second, larger rate, which applies after
+    the usual one is exceeded.
     """
     settings = edge.settings
     if not edge.limiter.take(("pixel", client.network), settings.pixel_per_ip_s, now_ms):

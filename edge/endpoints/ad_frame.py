@@ -1,4 +1,4 @@
-"""``GET /v1/frame/{token}``: an html ad's own document, where a page's policy does not reach it (ADR 35)."""
+"""``GET /v1/frame/{token}``: the document of an html ad, outside the reach of the page's security policy (ADR 35)."""
 
 from sanic import HTTPResponse, Request
 
@@ -18,13 +18,13 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 """
-Nothing about ancestors: ``frame-ancestors *`` refuses pages without an origin, and those of apps. The referrer would be
-this address, and with it the click's token.
+There is no ``frame-ancestors``: even ``*`` refuses pages without an origin, and those of apps. There is no referrer,
+because it would be this address, which contains the click token.
 """
 
 
 async def handle(request: Request, token: str) -> HTTPResponse:
-    """Counts nothing and redeems nothing, whoever asks and however often."""
+    """Returns the document. Counts nothing and redeems nothing, however often it is requested."""
     edge: EdgeContext = request.app.ctx.edge
     snapshot = edge.snapshots.current()
     found = find_served_ad(edge, snapshot, token, edge.clock.now_ms())
@@ -36,7 +36,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 
 
 def _parts_of(snapshot: Snapshot, ad: Ad) -> list[str]:
-    """Kept along snapshots."""
+    """Cached across snapshots."""
     key = ("frame", ad.id)
     known: list[str] | None = snapshot.derived.get(key)
     if known is None:

@@ -1,7 +1,7 @@
 """
 ``GET /assets/aa/bb/<sha256>.<ext>``: uploaded files, where the asset store is a folder of this machine.
 
-They may be kept by anybody for ever, and a page among them runs in a sandbox of its own.
+Any cache may store them forever. An HTML file among them runs in its own sandbox.
 """
 
 import re
@@ -58,7 +58,7 @@ async def handle(request: Request, first: str, second: str, file: str) -> HTTPRe
 async def _send(
     answer: HTTPResponse, folder: AssetFolder, name: str, start: int, count: int
 ) -> None:
-    """A piece at a time, the next when the reader took the one before."""
+    """Sends one piece at a time, the next after the client received the one before. Raises OSError for a short file."""
     end = start + count
     while start < end:
         piece = await folder.read(name, start, min(_CHUNK_BYTES, end - start))
@@ -76,8 +76,8 @@ def _knows(request: Request, etag: str) -> bool:
 
 def _find_range(request: Request, etag: str, size: int) -> tuple[int, int] | None:
     """
-    Start and count of the one range asked for; None for the whole, which also answers several ranges and what cannot
-    be read (RFC 9110, 14.2). Raises 416 for one behind the end.
+    Start and count of the requested range. None for the whole file, also for several ranges and for an invalid header
+    (RFC 9110, 14.2). Raises `Refused` (416) for a range beyond the end.
     """
     given = request.headers.getone("range", "")
     if request.headers.getone("if-range", etag).strip() != etag:

@@ -1,4 +1,4 @@
-"""``GET /v1/click/{token}``: a click, and the way to the ad's own destination."""
+"""``GET /v1/click/{token}``: counts a click and redirects to the ad's destination."""
 
 from sanic import HTTPResponse, Request
 
@@ -13,7 +13,11 @@ from edge.tracking.served_ad import find_served_ad
 
 
 async def handle(request: Request, token: str) -> HTTPResponse:
-    """A 302 for every token of ours; redeemed in its time, unless it is a HEAD. A prefetch is kept as invalid."""
+    """
+    302 for every valid token, expired or not. Redeems a token that has not expired, except for HEAD.
+
+    A prefetch is stored as an invalid click.
+    """
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     snapshot = edge.snapshots.current()

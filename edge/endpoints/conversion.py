@@ -1,4 +1,4 @@
-"""``POST /v1/conversions``: an advertiser's server tells of a conversion."""
+"""``POST /v1/conversions``: an advertiser's server reports a conversion."""
 
 from sanic import HTTPResponse, Request
 
@@ -16,13 +16,13 @@ _REPLAYED = {"Idempotent-Replayed": "true"}
 
 
 def check_key(request: Request) -> None:
-    """Of a body that is still on its way. Raises what `handle` would for the key; its rate is not counted yet."""
+    """Checks the key before the body arrives. Raises what `handle` would raise for the key; does not count its rate."""
     edge: EdgeContext = request.app.ctx.edge
     admit_server_uncounted(edge, call_of(request), edge.clock.now_ms())
 
 
 async def handle(request: Request) -> HTTPResponse:
-    """202 when it is on disk. Counts against the key's track rate."""
+    """202 once the conversion is on disk. Counts against the key's track rate."""
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     call = call_of(request)

@@ -1,4 +1,4 @@
-"""``GET /v1/conversions/{click_id}.gif``: a conversion by a picture on the advertiser's thank-you page."""
+"""``GET /v1/conversions/{click_id}.gif``: a conversion, reported by an image on the advertiser's thank-you page."""
 
 from sanic import HTTPResponse, Request
 
@@ -16,18 +16,21 @@ from edge.tracking.conversions import record_pixel_conversion
 from edge.tracking.request_evidence import request_evidence
 
 PIXELS_PER_IP_S = 200
-"""No key says whose rate it is, so it is the one that properties have for track calls of an address."""
+"""The request has no key with a rate of its own, so this is the properties' rate for track requests of an address."""
 UNSIGNED_PER_IP_S = 5
 UNSIGNED_S = 50
-"""Of an address and of all: an id without a tag may be made up, and waits in the database for its click."""
+"""
+Rates of one address and of all together. An id without a tag may be invented, and its conversion waits in the database
+for a click.
+"""
 _UNSIGNED_FOR_MS = 30 * 86_400_000
 
 
 async def handle(request: Request, click_id: str) -> HTTPResponse:
     """
-    The picture, whether the click is known or not: that is found at ingest.
+    Returns the image, whether the click exists or not: ingest checks that.
 
-    A HEAD and a prefetch get the same answer and tell of nothing.
+    A HEAD and a prefetch get the same response and record nothing.
     """
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
@@ -60,8 +63,10 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
 
 async def _is_counted(edge: EdgeContext, click: ClickId) -> bool:
     """
-    Whether the token store has this click: then a real one stands behind it, and it needs no bound in total. The store
-    keeps a click as long as its token lives; of an older one, and while the store is away, nothing is known.
+    Whether the token store has this click: then the click is real, and the total rate need not apply.
+
+    The store keeps a click as long as its token lives. Returns False for an older click, and while the store is
+    unavailable.
     """
     try:
         (is_counted,) = await edge.tokens.seen([token_key_of(click.id, EventKind.CLICK.value)])

@@ -1,4 +1,4 @@
-"""``GET /v1/features``: what a client library must know of its property, cacheable."""
+"""``GET /v1/features``: the configuration that a client library needs of its property; cacheable."""
 
 from collections.abc import Iterable
 
@@ -36,7 +36,7 @@ async def handle(request: Request) -> HTTPResponse:
 
 
 def _tried(features: Features, scenario: str) -> HTTPResponse:
-    """What a test scenario makes of *features*; for no cache."""
+    """*features* as a test scenario changes them; not cacheable."""
     if scenario == ERROR:
         fail()
     values = orjson.loads(features.body)
@@ -49,6 +49,6 @@ def _tried(features: Features, scenario: str) -> HTTPResponse:
 
 
 def _matches(given: Iterable[str], etag: str) -> bool:
-    """``If-None-Match``: a list of tags or ``*``, weak tags compared as strong ones."""
+    """Whether ``If-None-Match`` contains *etag*: a list of tags or ``*``; weak tags are compared as strong ones."""
     tags = [tag.strip().removeprefix("W/") for value in given for tag in value.split(",")]
     return "*" in tags or etag in tags

@@ -1,4 +1,4 @@
-"""For whoever runs the edge: is it alive, and may it be sent traffic."""
+"""Health checks for the operator: is the edge alive, and is it ready for traffic?"""
 
 from sanic import HTTPResponse, Request
 
@@ -7,12 +7,12 @@ from edge.context import EdgeContext
 
 
 async def livez(_: Request) -> HTTPResponse:
-    """The loop turns."""
+    """200 while the event loop runs."""
     return json_response({"status": "ok"})
 
 
 async def readyz(request: Request) -> HTTPResponse:
-    """A snapshot was adopted; 503 before (`SnapshotMissing`)."""
+    """200 once a snapshot was adopted; 503 before (`SnapshotMissing`)."""
     edge: EdgeContext = request.app.ctx.edge
     snapshot = edge.snapshots.current()
     return json_response({"status": "ok", "snapshot_version": snapshot.version})

@@ -1,4 +1,4 @@
-"""``GET /v1/impression/{token}.gif``: an impression by a picture, where no script runs."""
+"""``GET /v1/impression/{token}.gif``: an impression, reported by an image where no script runs."""
 
 from sanic import HTTPResponse, Request
 
@@ -25,9 +25,9 @@ _HEADERS = {
 
 async def handle(request: Request, token: str) -> HTTPResponse:
     """
-    The picture, counted or not: a browser cannot send it again, so expiry and a full spool show in metrics only.
+    Returns the image, counted or not: a browser cannot retry, so expiry and a full spool show in metrics only.
 
-    A HEAD gets the same answer and leaves no event; a prefetch leaves an invalid one. Both leave the token unused.
+    A HEAD gets the same response and records no event; a prefetch records an invalid one. Neither redeems the token.
     """
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
@@ -43,5 +43,5 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 
 
 def picture() -> HTTPResponse:
-    """Kept by no cache, so that each time it is shown is heard of."""
+    """The image, which no cache may store, so that each display sends a request."""
     return HTTPResponse(GIF, headers=_HEADERS, content_type="image/gif")

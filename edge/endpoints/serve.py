@@ -1,6 +1,8 @@
 """
-``GET /v1/serve``: which ad goes into this slot. Straight down, from memory, without waiting for anyone; but where a
-capped ad could win and only Redis knows what the person saw, for 15 ms at most.
+``GET /v1/serve``: chooses the ad for a slot.
+
+It answers from memory without waiting. Only where a capped ad could win and the user's counts are in Redis, it waits
+15 ms at most.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""``POST /v1/track``: an event by key and token."""
+"""``POST /v1/track``: records an event, with a key and a track token."""
 
 import asyncio
 from functools import partial
@@ -19,7 +19,7 @@ RETRY_S = 5
 
 
 def check_key(request: Request) -> None:
-    """Of a body that is still on its way. Raises what `start_track` would for the key; its rate is not counted yet."""
+    """Checks the key before the body arrives. Raises what `start_track` would for the key; does not count its rate."""
     edge: EdgeContext = request.app.ctx.edge
     admit_uncounted(edge, call_of(request), edge.clock.now_ms())
 

@@ -1,6 +1,7 @@
 """
-``POST /v1/track/batch``: events that an app kept while it was offline. Each is answered as it would be alone; one that
-is refused holds up no other.
+``POST /v1/track/batch``: events that an app stored while it was offline.
+
+Each event gets the result that it would get alone; a refused event does not affect the others.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from edge.tracking.track_flow import begin_one
 
 
 async def handle(request: Request) -> HTTPResponse:
-    """Counts as many calls against the rate as it brings events. A body at fault changes nothing."""
+    """Counts each event as one call against the rate. A faulty body changes nothing."""
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     call = call_of(request)

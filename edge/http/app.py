@@ -1,4 +1,4 @@
-"""The edge's Sanic app: open to every origin, errors too, preflights answered before anything else."""
+"""The edge's Sanic app. Every origin may read its responses, errors too. Preflights are answered before any check."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
@@ -18,11 +18,11 @@ from edge.http.lifetime import Lifetime
 from edge.snapshots.handle import SnapshotMissing
 
 MAX_BODY_BYTES = STRANGERS_BODY_BYTES
-"""Of operations that do not say otherwise."""
+"""Largest request body of operations that set no limit of their own."""
 _FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 
 Check = Callable[[Request[Any, Any]], None]
-"""Refuses a call by its head: raises `ApiError`."""
+"""Checks the head of a request; raises `ApiError` to refuse it."""
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 """Takes the request, and the path's parameters by name."""
 
@@ -44,7 +44,7 @@ _PREFLIGHT_HEADERS = {
 
 
 def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
-    """An app without routes, whose ``ctx.edge`` is the context *lifetime* opens."""
+    """An app without routes, whose ``ctx.edge`` is the context that *lifetime* opens."""
     app = bare_app(
         "placard-edge",
         max_body_bytes=MAX_BODY_BYTES,
@@ -78,9 +78,10 @@ def add_operation(
     before_body: Check | None = None,
 ) -> None:
     """
-    The operation's route and its preflight. *head*: HEAD is answered as GET, without the body. *direct*: Sanic's router
-    is passed by, for what is asked most; see `common.http.direct_routes`. *before_body* is asked before a byte of the
-    body is waited for.
+    Adds the operation's route and its preflight.
+
+    *head*: HEAD is answered as GET, without the body. *direct*: bypasses Sanic's router, for the most frequent
+    operations; see `common.http.direct_routes`. *before_body*: a check that runs before the body is received.
     """
     methods: list[str] = [*READING] if head else [operation.method]
     if operation.announces:
@@ -100,7 +101,7 @@ def add_operation(
 
 
 def _announcing(operation: Operation, handler: Handler) -> Handler:
-    """What goes away is said with every answer, errors too."""
+    """Adds the operation's announcement of its removal to every response, errors too."""
 
     async def announce(request: Request, **path: str) -> HTTPResponse:
         announced = operation.announcement(request.args)
@@ -116,7 +117,7 @@ def _announcing(operation: Operation, handler: Handler) -> Handler:
 
 
 def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> Handler:
-    """Reports how long *handler* took; of a client that went away, nothing."""
+    """Reports how long *handler* took; nothing where the client disconnected."""
     name = operation.id
 
     async def measured(request: Request, **path: str) -> HTTPResponse:
@@ -136,7 +137,7 @@ def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> H
 def add_plain(
     app: Sanic[Any, Any], path: str, handler: Handler, *, name: str | None = None
 ) -> None:
-    """A route outside the public description, with its preflight."""
+    """Adds a route outside the public API description, with its preflight."""
     methods, name = list(READING), name or path.strip("/")
     app.add_route(handler, path, methods=methods, name=name)
     _answer_preflights(app, path, methods, name=name)

@@ -1,4 +1,4 @@
-"""How a worker's context is opened and closed: the seam between the app and its wiring."""
+"""Type of the function that opens and closes a worker's context: the interface between the app and its wiring."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -6,4 +6,4 @@ from contextlib import AbstractAsyncContextManager
 from edge.context import EdgeContext
 
 Lifetime = Callable[[], AbstractAsyncContextManager[EdgeContext]]
-"""Entered before the first request is taken, left after the last was answered."""
+"""Entered before the first request is accepted, left after the last response."""

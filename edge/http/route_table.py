@@ -1,4 +1,4 @@
-"""The edge's whole surface on one screen."""
+"""Table of all routes of the edge."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     """*lifetime* opens the context before the first request and closes it after the last."""
     app = edge_app(lifetime)
 
-    # Nearly every call of this one is answered before Sanic sees it; see `edge.fastpath.http1.fast_serve`.
+    # The fast path answers nearly every request of this operation before Sanic; see `edge.fastpath.http1.fast_serve`.
     add_operation(app, SERVE, serve.handle, direct=True)
     if not SERVE.announces:
         answer_fast(app)
@@ -39,19 +39,19 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_operation(app, TRACK_MANY, track_batch.handle, before_body=track.check_key)
     add_operation(app, FEATURES, features.handle, head=True)
 
-    # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.
+    # Signed: the token is the credential, so no key is required. HEAD counts nothing.
     add_operation(app, IMPRESSION, impression.handle, head=True)
     add_operation(app, CLICK, click.handle, head=True)
     add_operation(app, FRAME, ad_frame.handle, head=True)
 
-    # From the advertiser: by a server with its key, or by a click's id on the thank-you page.
+    # Conversions from the advertiser: from a server with its key, or with a click id from the thank-you page.
     add_operation(app, CONVERSION, conversion.handle, before_body=conversion.check_key)
     add_operation(app, CONVERSION_PIXEL, conversion_pixel.handle, head=True)
 
-    # Uploaded files, under `assets_url`; nothing of them is decided here.
+    # Uploaded files, under `assets_url`; no ad decision is made for them.
     add_plain(app, assets.PATH, assets.handle, name="assets")
 
-    # For the machine's own eyes; not in the public description.
+    # For health checks on the machine; not in the public API description.
     add_plain(app, "/livez", health.livez)
     add_plain(app, "/readyz", health.readyz)
     return app

@@ -1,4 +1,4 @@
-"""What an endpoint may see of a request, whichever way it came in: through Sanic, or by the short way."""
+"""The view of a request that endpoints get, whether it came through Sanic or by the fast path."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol, final
@@ -25,7 +25,7 @@ class Headers(Protocol):
     """Request headers; names in lower case."""
 
     def get(self, name: str, /) -> str | None:
-        """The first value."""
+        """The first value; None where the header is missing."""
         ...
 
     def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]: ...
@@ -34,11 +34,13 @@ class Headers(Protocol):
 @final
 class Caller:
     """
-    What headers say of who asks and for whom. The same for call after call of one reader on one site, so the short way
-    remembers it, and what is worked out of it here is worked out once.
+    The request headers that describe the client and its user.
+
+    They are constant over the requests of one user on one site. So the fast path caches this object, and each derived
+    value is computed once.
 
     ``service_key``, ``authorization``, ``user_agent``, ``client`` (a client library's ``NAME/VERSION``): as they came;
-    None where they did not. ``prefetch``: a browser declares that nobody has asked for this yet.
+    None where they did not. ``prefetch``: the browser declares that the user has not requested this yet.
     """
 
     def __init__(  # noqa: PLR0917 - the headers, in a row
@@ -75,7 +77,7 @@ class Caller:
 
     @property
     def agent(self) -> str | None:
-        """``user_agent`` as events are judged by it, see `readable_agent`."""
+        """``user_agent`` in the form in which events are judged, see `readable_agent`."""
         if not self._is_agent_read:
             self._agent = readable_agent(self.user_agent or "")
             self._is_agent_read = True
@@ -91,8 +93,10 @@ class Caller:
 @final
 class Call:
     """
-    ``peer``: the address of the connection's other end, empty where it has none. ``forwarded_for``: every
-    ``X-Forwarded-For`` by comma.
+    A request as endpoints see it.
+
+    ``peer``: the address of the connection's peer, empty where it has none. ``forwarded_for``: all
+    ``X-Forwarded-For`` values, joined by commas.
     """
 
     def __init__(
@@ -107,7 +111,7 @@ class Call:
 
     @property
     def query(self) -> Query:
-        """Read at the first look."""
+        """Parsed at the first access."""
         if self._query is None:
             self._query = parse_query(self.query_string)
         return self._query
@@ -123,7 +127,7 @@ def call_with(headers: Headers, query_string: str, peer: str) -> Call:
 
 
 def quick_call(head: FastHead, query_string: str, peer: str) -> Call:
-    """The same of a head that Sanic did not see."""
+    """As `call_of`, for a head that Sanic did not parse."""
     fresh, block = head.fresh, head.block
     if fresh and not _SAYING.isdisjoint(fresh):
         return call_with(head, query_string, peer)
@@ -148,7 +152,7 @@ def _caller(headers: Headers) -> Caller:
 
 
 def is_prefetch(headers: Headers) -> bool:
-    """Whether a browser declares that nobody has asked for this yet."""
+    """Whether the browser declares that the user has not requested this yet."""
     for name in _PREFETCH_HEADERS:
         value = headers.get(name)
         if value is not None and any(word in value.lower() for word in _PREFETCH_WORDS):
@@ -158,8 +162,9 @@ def is_prefetch(headers: Headers) -> bool:
 
 def readable_agent(text: str) -> str | None:
     """
-    A user agent without spaces around it; None where it is empty or absurdly long. Bytes that were no UTF-8, which
-    Sanic hands on as halves of characters, become question marks: agents are hashed.
+    A user agent without surrounding spaces; None where it is empty or longer than `MAX_USER_AGENT_CHARS`.
+
+    Sanic passes bytes that are not UTF-8 as surrogates. They become question marks, because user agents are hashed.
     """
     readable = text if text.isascii() else text.encode("utf-8", "replace").decode()
     agent = readable.strip()

@@ -1,8 +1,8 @@
 """
-``seen``: the web library's own counter, where no uid may be used. Kept on the reader's device, by what answers told it.
+``seen``: the web library's own counter, for requests without a usable uid. The user's device stores it.
 
-``seen=NAME.COUNT,NAME.COUNT``, with the ``name`` of each of the answer's ``caps`` and how often that happened within
-its window; ``seen=none`` where nothing was counted yet. A name that is missing was counted 0 times.
+``seen=NAME.COUNT,NAME.COUNT``: the ``name`` of each of a response's ``caps``, and how often its event happened within
+its window; ``seen=none`` where nothing was counted yet. A missing name counts as 0.
 """
 
 import re
@@ -27,7 +27,7 @@ class ClientCapCounts:
 
 
 def parse_cap_counts(text: str | None, faults: list[Detail]) -> ClientCapCounts | None:
-    """None where the caller keeps no counter. Adds to *faults* what it cannot read."""
+    """Returns None where the client has no counter. Adds a fault to *faults* where *text* is malformed."""
     if text is None:
         return None
     if text == NONE:

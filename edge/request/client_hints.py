@@ -1,4 +1,4 @@
-"""What a caller itself says of its page and its reader, read from the query."""
+"""Query parameters by which a client describes its page and its user."""
 
 from collections.abc import Mapping
 from typing import Final, final
@@ -13,7 +13,7 @@ _NO_WORDS: Final[frozenset[str]] = frozenset()
 
 @final
 class ClientHints:
-    """``address``, ``user_agent`` and ``segments`` are said by servers only, of the reader they ask for."""
+    """``address``, ``user_agent`` and ``segments`` describe the user, and are accepted from servers only."""
 
     def __init__(
         self,
@@ -32,8 +32,9 @@ class ClientHints:
 
 def parse_client_hints(query: Query, faults: list[Detail], *, server: bool) -> ClientHints:
     """
-    Every fault goes into *faults*. *server*: the caller is believed, see `Admission`; of others ``segments``, ``ip``
-    and ``ua`` are ignored.
+    Adds every fault to *faults*.
+
+    *server*: the client is believed, see `Admission`. From other clients ``segments``, ``ip`` and ``ua`` are ignored.
     """
     keywords, segments = query.get("keywords"), query.get("segments") if server else None
     pairs = query.key_values

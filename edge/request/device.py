@@ -1,7 +1,7 @@
 """
-What kind of device, system and browser a user agent says it is, in the closed words that targeting has.
+Parses a user agent into device type, operating system and browser, from the closed lists of targeting.
 
-An app's web view and its plain HTTP stack are browser ``other`` or unknown: who aims at Chrome means Chrome.
+An app's web view and its plain HTTP stack get browser ``other`` or unknown: targeting Chrome means the browser itself.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _KEPT = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """None: not known."""
+    """A parsed user agent. A field is None where it is unknown."""
 
     type: DeviceType | None
     os: OperatingSystem | None
@@ -56,7 +56,7 @@ _APP_STACKS = ("okhttp/", "Dart/", "CFNetwork/", "Dalvik/")
 
 _CONSOLE_MARKS = ("PlayStation", "PLAYSTATION", "Xbox", "Nintendo")
 _PHONE_MARKS = ("Mobi", "Phone", "BlackBerry", "BB10", "KAIOS", "Symbian")
-# Television: the word alone or at the end of a name, and what sets without it call themselves.
+# Television: "tv" alone or at the end of a name, and the names of sets whose user agent lacks it.
 _TV = re2.compile(
     r"(?i)tv(?:[^a-z0-9]|$)|smart-?tv|[^a-z]tv\d|tv store|bravia|\broku|crkey|web0s|netcast|\bviera|; aft[a-z]"
     r"|\btivo[/-]|sonycebrowser|netrangemmh|ce-html|\bomi/|aquosbrowser|aquos-tv|set-?top|\bstb|mibox|smart ?box"
@@ -76,16 +76,16 @@ _TYPICAL = (
     "App/1.2 CFNetwork/1496.0.7 Darwin/23.5.0",
     "curl/8.5.0",
 )
-"""What most calls are like; expressions are compiled at the first text that may match them."""
+"""Typical user agents: parsing them compiles the regular expressions, which happens at the first possible match."""
 
 
 def device_of(user_agent: str) -> Device:
-    """Remembered for the user agents seen last; reads their first `MAX_USER_AGENT_CHARS` characters."""
+    """Parses the first `MAX_USER_AGENT_CHARS` characters. Results for recent user agents are cached."""
     return _device(user_agent[:MAX_USER_AGENT_CHARS])
 
 
 def prepare_devices() -> None:
-    """Builds what reads user agents, which takes half a second: before the first request, not in it."""
+    """Builds the parser, which takes half a second: it is called before the first request."""
     for text in _TYPICAL:
         _device_now(text)
 
@@ -93,7 +93,7 @@ def prepare_devices() -> None:
 def _device_now(text: str) -> Device:
     try:
         read = _reader()(text, Domain.USER_AGENT | Domain.OS)
-    except UnicodeEncodeError:  # bytes that were no text
+    except UnicodeEncodeError:  # surrogates, from bytes that are not UTF-8
         return UNKNOWN_DEVICE
     family = None if read.user_agent is None else read.user_agent.family
     os = _system(text, None if read.os is None else read.os.family)
@@ -106,7 +106,7 @@ _device = lru_cache(maxsize=_KEPT)(_device_now)
 
 @cache
 def _reader() -> Resolver:
-    """Without the list of models, the longest of the three: the type follows from the system and a few marks."""
+    """A parser without the list of models, the longest of three: the system and a few marks determine the type."""
     browsers, systems, _models = load_builtins()
     return Resolver((browsers, systems, []))
 
@@ -145,7 +145,7 @@ def _type_by_system(text: str, os: OperatingSystem) -> DeviceType:
 
 
 def _android(text: str) -> DeviceType:
-    """A browser without the word ``Mobile`` is on a tablet, as Android's rule is; apps only where they say so."""
+    """By Android's rule a browser without the word ``Mobile`` runs on a tablet; an app needs an explicit mark."""
     if _TABLET.search(text):
         return DeviceType.TABLET
     is_browser = text.startswith("Mozilla/")
@@ -153,7 +153,7 @@ def _android(text: str) -> DeviceType:
 
 
 def _rare(text: str) -> DeviceType:
-    """Of a system that targeting has no word for."""
+    """The device type for an operating system that targeting does not list."""
     if "Tablet" in text:
         return DeviceType.TABLET
     if _has(text, _PHONE_MARKS):
@@ -162,7 +162,7 @@ def _rare(text: str) -> DeviceType:
 
 
 def _browser(text: str, family: str | None, *, known: bool) -> Browser | None:
-    """*known*: whether the device is; where nothing is, the rest is some program that names no browser."""
+    """*known*: whether the device is known. Where it is not, the client is a program that names no browser."""
     word = _BROWSERS.get(family or "")
     if word is not None:
         return word

@@ -1,4 +1,8 @@
-"""Words a caller gives of page and reader: keywords, key-values, segments. Trimmed, lower, composed, bounded."""
+"""
+Parses keywords, key-values and segments, by which a client describes page and user.
+
+Words are trimmed, put in lower case, composed (Unicode) and bounded in length and number.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,22 +21,23 @@ NO_KEY_VALUES: Mapping[str, frozenset[str]] = MappingProxyType({})
 _MAX_NAME_CHARS = 64
 _KEPT_NAMES = 4096
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
-"""As a campaign's targeting may write it."""
+"""A key's name, as a campaign's targeting may write it."""
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-"""Control characters, and halves of characters: no campaign can name them, and no store would take them."""
+"""Control characters and surrogates: no campaign can contain them, and no store accepts them."""
 _SHOWN_CHARS = 80
 _MAX_KEPT = 8192
 _MAX_KEPT_CHARS = 512
 _MAX_PAIR_CHARS = 64
 _known_pairs: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}
 _remembered: dict[str, frozenset[str]] = {}
-"""By the text of a list; longer ones are read anew, so that strangers cannot fill the memory."""
+"""Parsed lists by their text. Texts over `_MAX_KEPT_CHARS` are not cached, so that strangers cannot fill the memory."""
 
 
 def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
     """
-    The words of a list by comma; what is wrong with it goes into *faults* under *name*. Remembered where nothing is:
-    the calls of a page say the same words.
+    The words of a comma-separated list. Adds its faults to *faults* under *name*.
+
+    Lists without a fault are cached, because the requests of a page send the same words.
     """
     known = _remembered.get(text)
     if known is not None:
@@ -61,7 +66,11 @@ def _words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
 def key_values_of(
     pairs: Sequence[tuple[str, str]], faults: list[Detail]
 ) -> Mapping[str, frozenset[str]]:
-    """*pairs*: names without ``kv.`` and values as they came, a name as often as it came. Names in lower case."""
+    """
+    The values by name, both in lower case. Adds faults to *faults*.
+
+    *pairs*: names without ``kv.``, and values as they came; a name may occur several times.
+    """
     found: dict[str, frozenset[str]] = {}
     for given, text in pairs:
         known = _known_pairs.get((given, text))
@@ -90,13 +99,13 @@ def key_values_of(
 
 @lru_cache(maxsize=_KEPT_NAMES)
 def _find_name(given: str) -> str | None:
-    """In lower case; None where no campaign could name it."""
+    """*given* in lower case; None where no campaign could use that name."""
     name = given[: _MAX_NAME_CHARS + 1].lower()
     return name if _NAME.fullmatch(name) is not None else None
 
 
 def _add_fault(param: str, word: str, faults: list[Detail]) -> None:
-    """Of a word that is too long or holds something unusual, which may be fit all the same."""
+    """Adds the fault of a word that is too long or not printable, at most one for *param*. The word may be valid."""
     if any(fault.param == param for fault in faults):
         return
     if len(word) > MAX_WORD_CHARS:

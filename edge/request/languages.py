@@ -1,4 +1,4 @@
-"""The languages a reader reads, from ``lang=`` or ``Accept-Language``: BCP 47 tags in lower case, liked best first."""
+"""The user's languages, from ``lang=`` or ``Accept-Language``: BCP 47 tags in lower case, most preferred first."""
 
 import re
 from functools import lru_cache
@@ -15,11 +15,10 @@ _WEIGHT = re.compile(r"q[ \t]*=[ \t]*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 def languages_of(text: str) -> tuple[str, ...]:
     """
-    Ranges with weights as RFC 9110, 12.5.4 writes them; ``pt_BR``, as systems write locales, is ``pt-br``.
+    Parses language ranges with weights (RFC 9110, 12.5.4); ``pt_BR``, as systems write locales, becomes ``pt-br``.
 
-    Extensions (``-u-ca-gregory``), ``*``, what has weight 0 and what is no tag are left out, and so is all behind the
-    first `MAX_LANGUAGES` tags:
-    a header nobody can read is a language not known. Reads the first 1 000 characters.
+    It leaves out extensions (``-u-ca-gregory``), ``*``, ranges of weight 0, invalid tags, and everything after the
+    first `MAX_LANGUAGES` tags. An unreadable header yields no languages. Reads the first 1 000 characters.
     """
     return _languages(text[:_READ_CHARS])
 
@@ -40,7 +39,7 @@ def _languages(text: str) -> tuple[str, ...]:
 
 
 def _weight(parameters: list[str]) -> float:
-    """1 where none is given, 0 where it cannot be read."""
+    """The weight; 1 where none is given, 0 where it is invalid."""
     for parameter in parameters:
         if parameter.startswith("q"):
             found = _WEIGHT.fullmatch(parameter)

@@ -1,4 +1,4 @@
-"""An edge whose operator gave no geo database: every place is unknown."""
+"""The geo reader of an edge without a geo database: every place is unknown."""
 
 from edge.ports import NOWHERE, GeoLocation
 
@@ -8,5 +8,5 @@ class NullGeoReader:
     built_s = 0
     edition = 0
 
-    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - of no address is anything known
+    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - every address is unknown
         return NOWHERE

@@ -1,9 +1,9 @@
 """
-A request's query as names and first values, read once. Several times cheaper than the general parser.
+Parses a request's query into names and first values, once. It is several times cheaper than the general parser.
 
-A consent signal that comes again with another value has no first value that could be trusted: its values stand
-together behind a comma, which the readers of `common.privacy.consent` take for unreadable, and so for a no. Sections
-that apply (``gpp_sid``) are a list, and all that are named hold.
+If a consent signal occurs again with another value, neither value can be trusted. All its values are kept together
+behind a comma; the parsers of `common.privacy.consent` treat that as garbled, which forbids. The applicable sections
+(``gpp_sid``) are a list, and all named sections apply.
 """
 
 from collections.abc import Sequence
@@ -13,28 +13,33 @@ from urllib.parse import unquote_plus
 KEY_VALUE: Final = "kv."
 
 OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
-"""Other ones with nearly every call; what the rest says comes again and again."""
+"""Parameters whose values differ with nearly every request; the others repeat."""
 LISTS: Final = frozenset({"keywords", "segments"})
-"""Repeated, they are one list. (`slot`: `edge.serving.multi_slot`.)"""
+"""Parameters whose repeated values form one list. (`slot`: `edge.serving.multi_slot`.)"""
 CONSENT: Final = frozenset(
     {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
-"""Repeated, values that differ are all kept: they contradict each other. Of other parameters the first value counts."""
+"""
+Parameters whose differing values are all kept, because they contradict each other. Of parameters neither here nor in
+`LISTS`, the first value counts.
+"""
 READ: Final = (
     OF_THE_READER
     | CONSENT
     | {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
     | {"surface", "client", "test_scenario", "test_now"}
 )
-"""The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
+"""Parameters that the edge reads. Others are accepted and ignored: some are for later features, most are foreign."""
 
 
 @final
 class Query:
     """
-    ``values``: name to its first value, of `LISTS` to all of them by comma; a parameter without a value is not in it.
-    ``key_values``: what came as ``kv.NAME=VALUE``, every one of them, names without the prefix. ``steady``: what says
-    all of ``values`` but `OF_THE_READER`, as it came.
+    A parsed query.
+
+    ``values``: the first value by name; for `LISTS` all values, joined by commas. A parameter without a value is left
+    out. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix. ``steady``: the parts of the query, as they
+    came, that determine all of ``values`` except `OF_THE_READER`.
     """
 
     def __init__(
@@ -52,7 +57,7 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """As `urllib.parse.parse_qs`, of the names the edge reads: first values only, but for `LISTS` and `CONSENT`."""
+    """As `urllib.parse.parse_qs` for the names that the edge reads; first values only, except `LISTS` and `CONSENT`."""
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     steady: list[str] = []
@@ -78,7 +83,7 @@ def parse_query(text: str) -> Query:
 
 
 def _add_value(values: dict[str, str], name: str, value: str) -> bool:
-    """Takes a further *value* of *name*, where it may have several. Whether that changes what is steady."""
+    """Adds another *value* of *name* where it may have several. Returns whether that changes ``steady``."""
     before = values[name]
     if name in LISTS:
         values[name] = f"{before},{value}"
