@@ -8,5 +8,5 @@ class NullGeoReader:
     built_s = 0
     edition = 0
 
-    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - every address is unknown
+    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - of no address is anything known
         return NOWHERE

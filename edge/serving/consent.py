@@ -21,7 +21,7 @@ _Texts = tuple[_Text, _Text, _Text, _Text, _Text, _Text, _Text, _Text]
 
 
 def presumes_consent(prop: Property) -> bool:
-    """Whether the property vouches for calls that carry no signal."""
+    """Whether the property vouches for the consent of requests without a signal."""
     return prop.consent_policy == _PRESUMED
 
 

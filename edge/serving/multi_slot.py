@@ -78,7 +78,7 @@ def answer_many(asked: Opportunity, slots: RequestedSlots, answer_one: AnswerOne
     *asked*: the opportunity of any of *slots*.
 
     No advertiser is shown twice, with two exceptions. The first sponsorship that fills a slot makes the request its
-    roadblock, and its advertiser may repeat. A slot's own house ad may repeat, because nothing else was left to show.
+    roadblock, and that campaign may repeat. A slot's own house ad may repeat, because nothing else was left to show.
     """
     items: list[bytes] = []
     shown: frozenset[str] = frozenset()

@@ -25,7 +25,7 @@ class FastTrackProtocol(FastServeProtocol):
     A connection with both fast paths. It has at most one request in flight on them.
 
     Data that arrives meanwhile is held back, and processed as if it came after the response. So responses keep the
-    order of the requests, without any part of Sanic. A serve request that waits for a later turn of the loop
+    order of the requests, and Sanic is not involved. A serve request that waits for a later turn of the loop
     (`ColdCalls`) is held back in the same way.
     """
 

@@ -33,7 +33,7 @@ def split_head(data: bytes, start: int, end: int) -> HeadParts | None:
     *start*: where `START` begins. *end*: the end of the head, without its empty line. Returns None where the request
     must be parsed in full.
 
-    Whatever is left out of the returned parts is plain text, and none of its header names occurs twice.
+    The rest of the head, which is in none of the parts, is plain text, and none of its header names occurs twice.
     """
     lines = data[start:end].split(b"\r\n")
     page = _find_page(lines[0])
