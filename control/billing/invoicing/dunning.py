@@ -1,5 +1,6 @@
 """
 Collecting payment: invoices age and are paid or voided, and the account's status changes with them.
+
 A past due account still serves ads. When the grace period is over, the account is suspended. A payment lifts only
 statuses that billing imposed, never one that an operator set (`control.identity.accounts.rules`).
 """

@@ -1,6 +1,7 @@
 """
 Flat rates: ``bid_cents`` buys a campaign's whole flight. It is charged in equal parts, one for each day (in the
 campaign's timezone) on which the campaign could deliver at some moment.
+
 A day's part is handled like every charge: it is added to the campaign's spend and to the queue of charges to post.
 """
 
@@ -79,6 +80,7 @@ def split(micros: int, ways: int) -> list[int]:
 async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = SUPPORTED) -> None:
     """
     Charge today's part of every flat-rate campaign that is delivering now and was not charged today.
+
     *honoured*: the capabilities of the edges. A campaign that needs any other does not deliver and is not charged.
     """
     after = ""

@@ -1,5 +1,6 @@
 """
 Makes the invoice of a month from the ledger: once per account and month, however often it is requested.
+
 An entry belongs to the month in which it was posted. Making an invoice closes its month: later entries get a later
 time, even if the clock went back, so the sums of the invoice's lines can no longer change.
 """
@@ -55,7 +56,7 @@ _KINDS = sorted(kind.value for kind in (*WALLET_KINDS, EntryKind.VOID))
 async def list_uninvoiced(
     session: AsyncSession, current_month: date, most: int
 ) -> list[tuple[str, date]]:
-    """Accounts with each finished month in which their wallet moved, oldest first. Runs as the service."""
+    """Accounts with each finished, uninvoiced month in which their wallet moved, oldest first. Runs as the service."""
     values = {"now_month": start_of(current_month), "kinds": _KINDS, "most": most}
     return [(account, month) for account, month in await session.execute(_MONTHS, values)]
 
@@ -65,6 +66,7 @@ async def make_invoice(
 ) -> InvoiceRow:
     """
     Returns the account's invoice of *month*, which must be over. Makes it if it does not exist.
+
     Months are invoiced in order: do not request a month that lies before an invoiced one.
     """
     at = await lock_ledger(session, account_id, now)

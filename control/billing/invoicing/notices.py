@@ -1,5 +1,6 @@
 """
 Schedules the warnings to owners before a subscription expires or an unpaid invoice suspends the account. Pure.
+
 Days count from the end: the end of the subscription, or the due date of the invoice.
 """
 
@@ -38,6 +39,7 @@ class Step:
 def next_step(plan: NoticePlan, end_at: datetime, sent: Sent, now: datetime) -> Step:
     """
     Returns the next action. After a pause, the scheduler sends only the newest mail that is due, not all it missed.
+
     The account is not suspended until enough mails were accepted: until then one mail is sent each day.
     """
     today = (now - end_at) // timedelta(days=1)

@@ -60,6 +60,7 @@ def bill_of(
     """
     The month's bill. *opening_micros*: the wallet's balance at the start, without invoices; *billed_cents*: the sum of
     earlier invoices; *moved*: micros into the wallet by kind; *spend*: one line per campaign and unit.
+
     The lines sum to the total exactly. The ``carried`` line holds the rest of earlier months: fractions of a cent,
     voided invoices, or a credit. The total is rounded down to cents once; the rest is carried.
     Raises `RuntimeError` if the spend lines do not match what the ledger moved.

@@ -1,6 +1,7 @@
 """
 Warns owners before an end, and records on which days the mail server accepted the mails
 (`control.billing.invoicing.notices`).
+
 Everything here runs as the service.
 """
 

@@ -1,6 +1,7 @@
 """
 Checks whether an account can pay for its live campaigns: `prepaid` accounts from the wallet, `invoiced` ones up to
 their limit.
+
 The gate closes at ``available <= 0``. Spend that ingest charged but that is not posted yet counts as spent.
 A wallet can fall below zero only by what was in flight when the gate closed: charges in the second between two checks
 and in the quarter of a second until edges have the change, and what tokens issued before can still redeem (10 minutes
@@ -71,6 +72,7 @@ async def funds_of(session: AsyncSession, account_id: str) -> Funds:
 async def judge_funds(session: AsyncSession, account_id: str, changes: Changes) -> bool:
     """
     Open or close the gate, so that edges receive the change. Returns whether the account is funded.
+
     The caller holds the account's ledger, so the later of two concurrent checks sees the result of the earlier one.
     """
     funded = (await funds_of(session, account_id)).is_funded

@@ -1,6 +1,7 @@
 """
 Entries of the ledger: the kinds of ledger account, the kinds of entry, and what each moves. Pure; every builder sums
 to zero.
+
 Sign: positive is money that we owe. A wallet of -5 means the account owes us 5; cash of -5 means that 5 came in.
 """
 
@@ -149,6 +150,7 @@ def payout_failed(payout_id: str, property_id: str, cents: int, actor: str) -> E
 def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
     """
     Returns a property's whole micros of *micros*, and the hundredths (0..99) that remain for the next spend.
+
     However spend is split, the shares of a fixed percentage sum to ``floor(total * percent / 100)``. Fractions of a
     micro stay with the house until they make a whole one. Negative spend takes the share back.
     """

@@ -1,5 +1,6 @@
 """
 Posting: the only way to write to the ledger.
+
 A writer holds the account's ledger until the transaction ends. So the entries of an account have one order, and
 balances read under that lock are still true at commit. Lock order everywhere: the ledger, then rows of top-ups,
 invoices and payouts, then the account.
@@ -60,6 +61,7 @@ class Posted:
 async def lock_ledger(session: AsyncSession, account_id: str, now: datetime) -> datetime:
     """
     Lock the account's ledger until the transaction ends. Returns the earliest time that the next entry may have.
+
     That is *now*, or the time of the last entry if a clock went back or a month was closed.
     """
     await session.execute(_OPEN, {"account": account_id, "now": now})
@@ -75,6 +77,7 @@ async def close_time(session: AsyncSession, account_id: str, at: datetime) -> No
 async def post(session: AsyncSession, account_id: str, entry: Entry, now: datetime) -> Posted:
     """
     Post *entry*, or return the entry if it was posted before.
+
     Raises 409 `already_exists` if its reference names an entry with other postings. The database rejects an entry that
     does not sum to zero when the transaction commits.
     """

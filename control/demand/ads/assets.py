@@ -1,5 +1,6 @@
 """
 Fills an ad's content from its assets: each role fills fields of the content with what was measured of its file.
+
 The content is then complete: edges need no access to assets. For an html asset it holds the text.
 """
 
@@ -54,6 +55,7 @@ async def fill_content(
     """
     *content* with the fields of each role filled in, replacing earlier values; not validated yet. *markup*: the text of
     its html asset.
+
     Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for an asset that is not in the
     ad's environment.
     """

@@ -52,6 +52,7 @@ def seen_by_reviewers(row: AdRow) -> tuple[Any, ...]:
 def status_after_change(row: AdRow, *, seen_changed: bool, demanded: bool) -> str:
     """
     The status of the ad after a PATCH. Reviewers approve only what they saw, and unapproved content is not shown.
+
     A changed ad that is active returns to review and does not serve meanwhile. One that is pending review or paused
     becomes a draft.
     """

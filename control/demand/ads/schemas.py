@@ -72,6 +72,7 @@ class AdCreate(WireIn):
     def _by_format(cls, value: Any, _: Any, info: ValidationInfo) -> Any:
         """
         The format selects the model of the content; without a valid format, only that field is reported as wrong.
+
         With assets the content stays as sent, because the fields that they fill are still missing.
         """
         if "format" not in info.data:

@@ -1,5 +1,6 @@
 """
 Inspects an uploaded file. Decoding runs in a separate process, which is killed if it takes too long.
+
 A file that crashes that process, or exceeds its memory or time, is rejected like any other bad one.
 """
 

@@ -1,6 +1,7 @@
 """
 Work of a new asset before its transaction: receives, inspects and stores a form's file, or makes the upload link of an
 announced one.
+
 An interruption leaves no reference to the file: its local copy is unnamed, and names in the store are recorded first.
 """
 

@@ -40,6 +40,7 @@ async def get_ready_asset(
     """
     Returns an asset that an ad may use; it cannot be archived before the transaction ends. The caller must compare its
     ``environment`` and ``kind`` with what the ad needs.
+
     Raises 404 `not_found`, and 422 about *param* if the asset is not ready.
     """
     if not is_uuid(asset_id):

@@ -31,7 +31,7 @@ AT_ONCE = frozenset({AssetKind.IMAGE, AssetKind.HTML})
 UPLOADS_KEPT = timedelta(days=1)
 """How long an announced file is awaited."""
 ARCHIVED_KEPT = timedelta(days=400)
-"""Images of old mails are served for as long as the mails' clicks work."""
+"""How long files of archived assets are kept: images of old mails are served for as long as their clicks work."""
 
 _TAKEN = "PNG, JPEG, GIF, WebP, AVIF; MP3, AAC, M4A, Ogg Opus, WAV; MP4, WebM; HTML"
 

@@ -1,5 +1,6 @@
 """
 Review of campaigns and ads, the same for both: when it is demanded, and how a decision is stored. Pure.
+
 Review applies only in live, and only if the account demands it. Then nothing unapproved becomes `active`: any verb
 that would start it leads to `pending_review`.
 """

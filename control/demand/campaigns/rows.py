@@ -25,6 +25,7 @@ from control.storage.tables.campaigns import CampaignRow
 def write(row: CampaignRow, values: dict[str, Any]) -> None:
     """
     Write API fields to columns. Budget and attribution merge field by field; every other value replaces the old one.
+
     A missing name leaves its column unchanged.
     """
     for name, value in values.items():

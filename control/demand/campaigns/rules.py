@@ -78,6 +78,7 @@ def check_editable(row: CampaignRow) -> None:
 def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) -> bool:
     """
     Whether a completed campaign, with its current terms, has time, budget and goal left again.
+
     *counted*: valid events of the goal's kind.
     """
     has_time = row.end_at is None or row.end_at > now

@@ -1,7 +1,4 @@
-"""
-Changes a campaign's status in the transaction of the call: applies rules and review, raises the version,
-marks it.
-"""
+"""Changes a campaign's status in the call's transaction: rules, review, a new version, and the change for edges."""
 
 from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus

@@ -1,5 +1,6 @@
 """
 The targeting of campaigns and ads: AND between kinds, OR within one kind, exclusion wins.
+
 Closed sets are checked; an unknown kind is refused, never ignored. Codes of countries, regions and languages are
 accepted in either case, stored in lower case, and returned as their standards write them (`as_shown`); other values
 are lower case.
@@ -67,7 +68,7 @@ Language = Annotated[
     StringConstraints(pattern=ANY_CASE, max_length=MAX_TAG_CHARS),
     AfterValidator(str.lower),
 ]
-"""A range, in either case: without an extension it matches by whole subtags, so `pt` matches `pt-BR`."""
+"""A language range, in either case. Outside extensions it matches by whole subtags: `pt` matches `pt-BR`."""
 ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
 
 

@@ -1,6 +1,7 @@
 """
 `python -m control.demand.media_inspection JOB`: inspect one file, whose descriptor is inherited, and print the result
 as JSON.
+
 JOB is the JSON object that `control.demand.assets.inspection` passes. Not for interactive use.
 """
 

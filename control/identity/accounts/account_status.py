@@ -24,6 +24,7 @@ async def change_standing(
 ) -> AccountStatus:
     """
     Apply *cause* and return the account's new status. Writes nothing if the status stays the same.
+
     Runs as the service. *actor* and *origin* as in `audit.record`. Raises `NoResultFound` if the account does not
     exist.
     """

@@ -23,6 +23,7 @@ async def record_failed_sign_in(
 ) -> None:
     """
     Write a line to every account of the user, in a separate transaction, because the caller's is rolled back.
+
     *user_id* None: no user has this address. The attempt is counted all the same, so that both cases take equally long.
     """
     async with control.database.service() as session:

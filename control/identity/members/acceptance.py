@@ -40,6 +40,7 @@ async def prove(
 ) -> InvitationProof:
     """
     Check the identity of the accepting person, before the transaction, because hashing takes long.
+
     *signed_in*: the user of the access token that was sent along.
     Raises `Refused`: ``token_invalid``, ``token_expired``, ``invalid_grant``, or a 422 about a new person.
     """

@@ -34,6 +34,7 @@ _AT_ONCE = 100
 async def request_reset(session: AsyncSession, email: str, origin: str, now: datetime) -> None:
     """
     Store a reset request. Raises `Refused` (429) for too many from one network.
+
     Too many requests for one address are accepted and dropped: its mailbox has the newest three and must not be
     flooded.
     """

@@ -1,5 +1,6 @@
 """
 Passwords that are refused: those that are guessed first, and those made of the user's own name or address.
+
 Length does the rest (12 to 256 characters, any); no rule requires digits or signs (NIST SP 800-63B, 3.1.1.2).
 """
 

@@ -15,8 +15,8 @@ async def find_people(
     session: AsyncSession, keys: KeyRing, account_id: str, uid: str
 ) -> Sequence[bytes]:
     """
-    The hashes for every property of the account, under every key of the key file: data may be older than a replaced
-    key.
+    Hashes for every property of the account and every key of the key file,
+    because a replaced key may have been used.
     """
     mine = select(col(PropertyRow.id)).where(col(PropertyRow.account_id) == account_id)
     properties = (await session.scalars(mine)).all()

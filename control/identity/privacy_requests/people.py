@@ -1,5 +1,6 @@
 """
 Rows that store a keyed hash of property and uid: events, and the serves that conversions can be attributed to.
+
 A table is found automatically if it has the columns ``person`` and ``account_id``. Erasing sets ``person`` to null if
 the column allows it, because the row counts and was paid for; otherwise it deletes the row.
 """

@@ -109,6 +109,7 @@ def add_cookie(session: AsyncSession, of: SessionRow, limits: Limits, now: datet
 async def claim_refresh_token(session: AsyncSession, token: str) -> AccessTokenRow | None:
     """
     Claim a refresh token and return its row; None if it is unknown or another transaction is using it.
+
     The claim ends with the transaction. It locks no row, so `revoke_session` can run concurrently.
     """
     hashed = token_hash(token)
@@ -180,6 +181,7 @@ async def revoke_sessions(
 ) -> int:
     """
     End all sessions of a user, or only those in one account, or all except *but*. Returns how many ended.
+
     With *account_id* it may run as that tenant.
     """
     wanted = col(SessionRow.user_id) == user_id
@@ -193,6 +195,7 @@ async def revoke_sessions(
 async def end_access(session: AsyncSession, account_id: str, user_id: str, now: datetime) -> None:
     """
     Revoke a member's access tokens. Their refresh token gets a new one, with the role of that moment.
+
     May run as the tenant.
     """
     await session.execute(

@@ -36,6 +36,7 @@ async def refresh(call: Call, grant: RefreshGrant) -> Tokens:
 async def _punish_reuse(call: Call, session_id: str) -> None:
     """
     End the session of a refresh token that was used twice: the token was stolen, whichever use was the thief's.
+
     Runs in a separate transaction, because the caller's is rolled back and would undo the revocation.
     """
     async with call.control.database.service() as session:

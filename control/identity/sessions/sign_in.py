@@ -43,6 +43,7 @@ class Proven:
 async def prove_password(approach: PreTransactionCall, grant: PasswordGrant) -> Proven:
     """
     Check the password. An unknown address and a wrong password give the same answer and take the same time.
+
     Raises `Refused`. No transaction is open while the hash is computed.
     """
     control, address = approach.control, approach.client_ip

@@ -1,5 +1,6 @@
 """
 Limits failed sign-ins, without letting strangers lock a user out.
+
 Failed attempts are counted three times: by address and network, by network, and by address over all networks. On a
 network where the user signed in before, only the first count applies, so attempts from elsewhere have no effect.
 """

@@ -1,5 +1,6 @@
 """
 The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s) and recovery codes. Pure.
+
 One step of leeway in either direction allows for clocks that differ. A step is accepted once, so an observed code is
 worthless (RFC 6238, 5.2).
 """

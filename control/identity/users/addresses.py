@@ -17,6 +17,7 @@ _DOMAIN = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}")
 def parse_email(given: str) -> str:
     """
     The address as it is stored and compared: trimmed, lower case, the domain in its ``xn--`` form.
+
     Raises PydanticCustomError. Mailbox names with non-ASCII letters (RFC 6531) are refused, because too many mail
     servers would refuse the mail.
     """

@@ -51,6 +51,7 @@ async def get_mailed_token(
 ) -> MailedTokenRow:
     """
     Returns an unused token that has not expired. To redeem it, the caller passes *locked* and sets ``used_at``.
+
     Raises `Refused`: 400 `token_invalid` (unknown, used, void), 410 `token_expired`.
     """
     wanted = select(MailedTokenRow).where(

@@ -71,7 +71,10 @@ async def list_keys(
 async def count_active(
     session: AsyncSession, account_id: str, property_id: str, kind: str, now: datetime
 ) -> int:
-    """Lock the property first: otherwise two concurrent calls may both find room for the last key."""
+    """
+    The number of active keys.
+    Lock the property first, or two concurrent calls may both find room for the last key.
+    """
     counted = await session.scalar(
         select(func.count())
         .select_from(KeyRow)

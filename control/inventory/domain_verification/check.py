@@ -64,7 +64,7 @@ async def look_for(
 
 
 def judge_records(answers: Sequence[LookUp], token: str) -> Finding:
-    """Proven if every server has the token. Absent if every server gave a definite answer and none has it."""
+    """Proven if every server has the token. Absent if every server failed, or answered definitely and none has it."""
     saw = tuple(_record_sighting(answer) for answer in answers)
     having = [any(value.strip() == token for value in answer.values) for answer in answers]
     if all(having):

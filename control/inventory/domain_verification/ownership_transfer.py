@@ -1,5 +1,6 @@
 """
 Moves a verified domain to another account: only if that account shows a proof while the other account's is gone.
+
 The other account's proof is checked at once, without a grace period, because another proof has taken its place.
 If an operator verified the other property manually, there is no proof to check, and only an operator can revoke it.
 """
@@ -43,7 +44,8 @@ class OwnershipClaim:
 
 async def take_over(control: ControlContext, claim: OwnershipClaim) -> None:
     """
-    Revoke the verification of other accounts, if all of their proofs are gone; otherwise leave it to all of them.
+    Revoke the verification of other accounts if all of their proofs are gone; otherwise change nothing.
+
     Uses the service's transactions, and makes network requests between them. The transaction that verifies must check
     whether the domain is then free.
     """

@@ -1,5 +1,6 @@
 """
 Finds the verification tags of a page: only those in its head, where a visitor's comment cannot put one.
+
 The page is untrusted, so no tree is built of it: that takes minutes for half a megabyte of nested elements. One forward
 scan over a bounded prefix follows the tokenizer of the HTML standard (13.2.5) and stops where the head ends.
 """
@@ -41,6 +42,7 @@ def tag_for(token: str) -> str:
 def find_tags(body: bytes) -> tuple[str, ...]:
     """
     The contents of the tags, in order; a page in another encoding than UTF-8 still shows its ASCII.
+
     Takes time linear in the scanned bytes; `make measure-parsers` shows the worst case.
     """
     head = _Head(body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff"))

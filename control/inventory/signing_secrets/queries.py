@@ -35,7 +35,7 @@ async def list_secrets(
 
 
 async def note_known(session: AsyncSession) -> None:
-    """Store the head version for new secrets: it includes them, because it is committed with or after them."""
+    """Set the known version of new secrets to the head's, which includes them: it was committed with them or later."""
     await session.execute(_NOTE_KNOWN)
 
 

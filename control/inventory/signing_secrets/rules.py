@@ -28,6 +28,7 @@ def may_sign(
 ) -> bool:
     """
     Whether every edge that can be checked has *secret*.
+
     *acknowledged*: the version that every living worker has; None if unknown. If a worker never acknowledges, time
     decides: *wait* is longer than an edge may lag behind before it stops serving live traffic.
     """

@@ -48,6 +48,7 @@ def check_audio(row: SlotRow) -> None:
 def check_house_ad(row: SlotRow, ad: AdRow | None) -> None:
     """
     Raises 422 if *ad* (None: the account has no such ad) could never be shown in the slot.
+
     An ad that is not active yet is allowed: it is shown once it is active.
     """
     fault = _house_ad_fault(row, ad)

@@ -21,6 +21,7 @@ MAX_UNKNOWN_CAPS = 0.001
 class DeliveryContext:
     """
     The facts around a campaign that decide whether it can deliver.
+
     ``property_statuses`` and ``slots``: of its properties. ``ads``: number of its ads by status; ``active_ads``: the
     distinct shapes of the active ones. ``counted``: valid events of its goal's kind.
     """
