@@ -1,8 +1,8 @@
 """
-Getting paid: invoices age, are paid or voided, and the account's standing follows.
+Collecting payment: invoices age and are paid or voided, and the account's status changes with them.
 
-Past due still serves; when the grace is over the account is suspended. Money that comes lifts what billing imposed,
-never what an operator did (`control.identity.accounts.rules`).
+A past due account still serves ads. When the grace period is over, the account is suspended. A payment lifts only
+statuses that billing imposed, never one that an operator set (`control.identity.accounts.rules`).
 """
 
 from datetime import datetime
@@ -29,7 +29,10 @@ _ORIGIN = {SYSTEM: "work", OPERATOR: "admin"}
 async def pay(
     session: AsyncSession, invoice: InvoiceRow, changes: Changes, now: datetime, actor: str
 ) -> None:
-    """The whole amount came in. Raises 409 `invalid_state`. Paying one that is paid changes nothing."""
+    """
+    Record payment of the whole amount. Raises 409 `invalid_state`.
+    Changes nothing if the invoice is already paid.
+    """
     await _hold(session, invoice, now)
     if invoice.status == InvoiceStatus.PAID:
         return
@@ -43,7 +46,7 @@ async def pay(
 async def void(
     session: AsyncSession, invoice: InvoiceRow, changes: Changes, now: datetime, actor: str
 ) -> None:
-    """Take the invoice back; what it asked for is carried to the next one. Raises 409 `invalid_state`."""
+    """Void the invoice; its amount is carried to the next one. Raises 409 `invalid_state`."""
     await _hold(session, invoice, now)
     if invoice.status == InvoiceStatus.VOID:
         return
@@ -55,7 +58,7 @@ async def void(
 
 
 async def age(session: AsyncSession, invoice: InvoiceRow, changes: Changes, now: datetime) -> None:
-    """Its due date has passed; as the scheduler."""
+    """Mark an open invoice whose due date has passed as past due. Runs as the scheduler."""
     await _hold(session, invoice, now)
     if invoice.status != InvoiceStatus.OPEN:
         return
@@ -73,7 +76,7 @@ async def age(session: AsyncSession, invoice: InvoiceRow, changes: Changes, now:
 async def end_grace(
     session: AsyncSession, invoice: InvoiceRow, changes: Changes, now: datetime
 ) -> None:
-    """Long past due: the account is suspended, if it is past due."""
+    """End the grace period of an invoice: if it is still past due, suspend its account."""
     await _hold(session, invoice, now)
     if invoice.status == InvoiceStatus.PAST_DUE:
         await _stand(
@@ -87,7 +90,7 @@ async def end_grace(
 
 
 async def _hold(session: AsyncSession, invoice: InvoiceRow, now: datetime) -> None:
-    """The ledger, then the invoice as it stands now."""
+    """Lock the account's ledger, then lock the invoice and reload it."""
     await lock_ledger(session, invoice.account_id, now)
     await session.refresh(invoice, with_for_update=True)
 

@@ -1,4 +1,4 @@
-"""Billing over HTTP: to be read; an owner says whether the subscription renews, the rest is an operator's."""
+"""The billing endpoints: reading, and an owner's choice to renew or cancel. The operator does everything else."""
 
 from datetime import timedelta
 
@@ -20,12 +20,12 @@ async def get(call: Call) -> Reply:
 
 
 async def cancel(call: Call) -> Reply:
-    """It ends with its term; nothing is paid back."""
+    """Stop renewal: the subscription ends with the current term. Nothing is refunded."""
     return await _set_renews(call, renews=False)
 
 
 async def renew(call: Call) -> Reply:
-    """One whose term is over begins the next one with the scheduler's next look."""
+    """Turn renewal on. If the term is already over, the scheduler begins the next one at its next run."""
     return await _set_renews(call, renews=True)
 
 

@@ -1,4 +1,4 @@
-"""The billing of the public description."""
+"""Examples of billing for the API description."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """
-Flat rates: ``bid_cents`` buys a campaign's whole flight and is charged in equal parts, one for each day (in the
-campaign's timezone) on which it could deliver at some moment.
+Flat rates: ``bid_cents`` buys a campaign's whole flight. It is charged in equal parts, one for each day (in the
+campaign's timezone) on which the campaign could deliver at some moment.
 
-A day's part goes the way of every charge: onto the campaign's spend, and into the queue that is posted.
+A day's part is handled like every charge: it is added to the campaign's spend and to the queue of charges to post.
 """
 
 from dataclasses import dataclass
@@ -48,20 +48,23 @@ _QUEUE = text(
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """The local dates a flight touches: its first one, and how many."""
+    """The local dates that a flight touches: the first date and the number of days."""
 
     first: date
     days: int
 
     def part_micros(self, bid_micros: int, day: date) -> int:
-        """Equal parts rounded down; the last day has the rest, so that all of them come to the bid."""
+        """
+        The charge of one day: an equal part, rounded down. The last day gets the rest, so that all parts sum to the
+        bid.
+        """
         part = bid_micros // self.days
         is_last = day == self.first + timedelta(days=self.days - 1)
         return bid_micros - part * (self.days - 1) if is_last else part
 
 
 def flight_of(start_at: datetime, end_at: datetime, timezone: str) -> Flight:
-    """*end_at* is no part of the flight: one that ends at midnight does not touch the day that begins."""
+    """The flight excludes *end_at*: a flight that ends at midnight does not touch the day that begins then."""
     zone = ZoneInfo(timezone)
     first = start_at.astimezone(zone).date()
     last = (end_at - timedelta(microseconds=1)).astimezone(zone).date()
@@ -69,16 +72,16 @@ def flight_of(start_at: datetime, end_at: datetime, timezone: str) -> Flight:
 
 
 def split(micros: int, ways: int) -> list[int]:
-    """Equal parts rounded down; the first has the rest."""
+    """Split into equal parts, rounded down; the first part gets the rest."""
     part = micros // ways
     return [micros - part * (ways - 1), *[part] * (ways - 1)]
 
 
 async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = SUPPORTED) -> None:
     """
-    The part of today, of every flat-rate campaign that delivers right now and was not charged for today.
+    Charge today's part of every flat-rate campaign that is delivering now and was not charged today.
 
-    *honoured*: what edges can do; what none of them honours does not deliver, and is not charged.
+    *honoured*: the capabilities of the edges. A campaign that needs any other does not deliver and is not charged.
     """
     after = ""
     while True:
@@ -126,7 +129,7 @@ async def _charge(
 
 
 def _left(row: CampaignRow, spent_micros: int) -> int:
-    """A flight that was changed on its way still costs no more than its bid, nor than its budget."""
+    """What may still be charged: even a campaign edited during its flight costs no more than its bid and its budget."""
     limits = [row.bid_cents, row.budget_total_cents]
     return max(
         0, min(cents_to_micros(cents) for cents in limits if cents is not None) - spent_micros
@@ -134,7 +137,7 @@ def _left(row: CampaignRow, spent_micros: int) -> int:
 
 
 async def _queue(session: AsyncSession, row: CampaignRow, micros: int) -> None:
-    """Shared out evenly over the campaign's properties; the day stands with the first."""
+    """Queue a charge, split evenly over the campaign's properties; the unit (one day) is counted for the first."""
     parts = split(micros, len(row.property_ids))
     for place, (property_id, part) in enumerate(zip(row.property_ids, parts, strict=True)):
         await session.execute(

@@ -1,8 +1,8 @@
 """
-A month's invoice, from the ledger: once an account and month, whoever asks.
+Makes the invoice of a month from the ledger: once per account and month, however often it is requested.
 
-An entry belongs to the month it was posted in. Making an invoice closes its month: entries posted later have a later
-time, whatever the clock says, so what the lines count can no longer change.
+An entry belongs to the month in which it was posted. Making an invoice closes its month: later entries get a later
+time, even if the clock went back, so the sums of the invoice's lines can no longer change.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ _KINDS = sorted(kind.value for kind in (*WALLET_KINDS, EntryKind.VOID))
 async def list_uninvoiced(
     session: AsyncSession, current_month: date, most: int
 ) -> list[tuple[str, date]]:
-    """Accounts and finished months in which their wallet moved, oldest first; as the service."""
+    """Accounts with each finished, uninvoiced month in which their wallet moved, oldest first. Runs as the service."""
     values = {"now_month": start_of(current_month), "kinds": _KINDS, "most": most}
     return [(account, month) for account, month in await session.execute(_MONTHS, values)]
 
@@ -65,9 +65,9 @@ async def make_invoice(
     session: AsyncSession, account_id: str, month: date, now: datetime, *, due_days: int
 ) -> InvoiceRow:
     """
-    The account's invoice of *month*, which must be over; the one that stands there where it was made before.
+    Returns the account's invoice of *month*, which must be over. Makes it if it does not exist.
 
-    Months are invoiced in their order: one that comes before an invoiced one may no longer be asked for.
+    Months are invoiced in order: do not request a month that lies before an invoiced one.
     """
     at = await lock_ledger(session, account_id, now)
     before = await _invoices_until(session, account_id, month)
@@ -121,7 +121,7 @@ async def _bill(
 async def _invoices_until(
     session: AsyncSession, account_id: str, month: date
 ) -> Sequence[InvoiceRow]:
-    """The newest of them, if there is one."""
+    """The newest invoice up to *month*: a sequence of one, or empty."""
     wanted = select(InvoiceRow).where(
         col(InvoiceRow.account_id) == account_id, col(InvoiceRow.month) <= month
     )

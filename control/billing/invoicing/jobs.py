@@ -1,4 +1,4 @@
-"""What billing does by itself: invoices of finished months, and chasing those that are not paid."""
+"""Billing jobs: make the invoices of finished months, collect unpaid invoices, and suspend ended subscriptions."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ Step = Callable[[AsyncSession, InvoiceRow, Changes, datetime], Awaitable[None]]
 
 
 async def make_invoices(control: ControlContext) -> None:
-    """Of every account and finished month (UTC) that has none, an invoice a transaction."""
+    """Make the missing invoices of every account and finished month (UTC), each in its own transaction."""
     while True:
         now = control.clock.now()
         async with control.database.service() as session:
@@ -50,8 +50,9 @@ async def make_invoices(control: ControlContext) -> None:
 
 async def chase_invoices(control: ControlContext) -> None:
     """
-    What is due and not paid makes its account past due. Its owners are warned before and after, and what stays unpaid
-    for the grace suspends the account, if the mail server accepted enough of the warnings.
+    Mark unpaid invoices as past due at their due date, and their accounts with them.
+    Owners receive warnings before and after the due date. An invoice that stays unpaid for the grace period suspends
+    the account, if the mail server accepted enough of the warnings.
     """
     now = control.clock.now()
     await note_accepted(control)
@@ -88,7 +89,7 @@ async def _chase(
     changes: Changes,
     now: datetime,
 ) -> None:
-    """A mail to the owners of who owes it, or the end of the grace."""
+    """Queue a warning to the owners of the account, or end the grace period."""
     plan = plan_of(control.settings, control.settings.invoice_grace_days)
     about = f"invoice:{invoice.id}"
     sent = await sent_about(session, invoice.account_id, about)
@@ -117,7 +118,7 @@ async def _chase(
 
 
 async def end_subscriptions(control: ControlContext) -> None:
-    """An account whose subscription ended is suspended, though an operator activated it meanwhile."""
+    """Suspend accounts whose subscription has ended, even if an operator has activated them since."""
     ended = col(AccountRow.subscription_ended_at).is_not(None) & col(AccountRow.state).in_(_SERVING)
     async with control.database.service() as session:
         ids = (await session.scalars(select(col(AccountRow.id)).where(ended).limit(_AT_ONCE))).all()
@@ -138,7 +139,10 @@ async def end_subscriptions(control: ControlContext) -> None:
 
 
 async def _each(control: ControlContext, wanted: ColumnElement[bool], step: Step) -> None:
-    """*step* on every such invoice, each in a transaction of its own; a step takes its invoice out of *wanted*."""
+    """
+    Run *step* on every matching invoice, each in its own transaction.
+    A step must make its invoice leave *wanted*.
+    """
     while True:
         async with control.database.service() as session:
             found = await session.scalars(

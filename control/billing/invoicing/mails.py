@@ -1,4 +1,4 @@
-"""Mails that warn owners before a suspension, in English and Portuguese: a job does not know anybody's language."""
+"""Mails that warn owners before a suspension, in English and Portuguese: a job has no user language to choose by."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,13 +8,13 @@ from control.ports.mail import Mail
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """``amount``: like ``49.00 EUR``; of an invoice what it asks for, of a subscription the price of a term."""
+    """``amount``: like ``49.00 EUR``; the invoice's amount, or the price of a subscription's term."""
 
     end_at: datetime
     suspended_at: datetime
     amount: str
     month: str = ""
-    """Of an invoice, like ``2026-03``."""
+    """The month of the invoice, like ``2026-03``; empty for a subscription."""
 
 
 def subscription_mail(to: str, ending: Ending, url: str, now: datetime) -> Mail:

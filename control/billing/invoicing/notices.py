@@ -1,7 +1,7 @@
 """
-When the owners of an account are warned of an end, pure: of a subscription that runs out, or of an unpaid invoice.
+Schedules the warnings to owners before a subscription expires or an unpaid invoice suspends the account. Pure.
 
-Days count from the day of the end: the subscription's last, or the invoice's due date.
+Days count from the end: the end of the subscription, or the due date of the invoice.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 @dataclass(frozen=True, slots=True)
 class NoticePlan:
     """
-    ``days``: when mails leave, ascending, negative before the end. ``suspend_day``: when the account is suspended, if
-    ``needed`` of the mails were accepted by the mail server by then.
+    ``days``: the days on which mails are sent, ascending; negative before the end. ``suspend_day``: the day on which
+    the account is suspended, if the mail server has accepted ``needed`` of the mails by then.
     """
 
     days: tuple[int, ...]
@@ -22,7 +22,7 @@ class NoticePlan:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What was sent of one end so far: the days, ascending, and of how many days the server accepted a mail."""
+    """Warnings sent about one end: their days, ascending, and the number of days whose mail the server accepted."""
 
     days: tuple[int, ...] = ()
     accepted: int = 0
@@ -30,7 +30,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is due now. ``notice_day``: the day whose mail leaves, None for no mail."""
+    """The action that is due now. ``notice_day``: the day whose mail is sent; None: no mail."""
 
     notice_day: int | None = None
     suspends: bool = False
@@ -38,9 +38,9 @@ class Step:
 
 def next_step(plan: NoticePlan, end_at: datetime, sent: Sent, now: datetime) -> Step:
     """
-    A scheduler that was away sends the newest mail that is due, not all it missed.
+    Returns the next action. After a pause, the scheduler sends only the newest mail that is due, not all it missed.
 
-    While too few mails were accepted, nobody is suspended: a mail a day leaves until there are enough.
+    The account is not suspended until enough mails were accepted: until then one mail is sent each day.
     """
     today = (now - end_at) // timedelta(days=1)
     last = sent.days[-1] if sent.days else None

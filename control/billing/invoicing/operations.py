@@ -1,4 +1,4 @@
-"""What billing offers: the operations, as the public description shows them. For signed-in users only."""
+"""The operations of billing, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

@@ -1,4 +1,4 @@
-"""The operator's acts on subscriptions and invoices."""
+"""The operator's actions on subscriptions and invoices."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from control.storage.tables.money import InvoiceRow
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Of a subscription; None leaves it as it is. ``ends_on``: the end of the term that runs."""
+    """Terms of a subscription; None leaves a term unchanged. ``ends_on``: the end of the current term."""
 
     price_cents: int | None = None
     term: Term | None = None
@@ -30,7 +30,7 @@ class Terms:
 async def start_subscription(
     act: OperatorAction, account_id: str, plan: str, terms: Terms = Terms()
 ) -> dict[str, Any]:
-    """Or change its plan and terms; the suspension for want of one is lifted. Raises `NotFound`."""
+    """Start a subscription, or change its plan and terms. Lifts the suspension of an ended one. Raises `NotFound`."""
     if plan not in PLANS:
         raise NotFound(f"There is no plan {plan!r}. Plans: {', '.join(PLANS)}.")
     account = await get_account(act.session, account_id)
@@ -47,7 +47,7 @@ async def start_subscription(
 
 
 async def end_subscription(act: OperatorAction, account_id: str) -> dict[str, Any]:
-    """At once: the account is suspended. Raises `NotFound`."""
+    """End the subscription at once and suspend the account. Raises `NotFound`."""
     account = await get_account(act.session, account_id)
     if account.subscription_ended_at is None:
         account.subscription_ended_at = act.control.clock.now()
@@ -57,7 +57,7 @@ async def end_subscription(act: OperatorAction, account_id: str) -> dict[str, An
 
 
 async def pay_invoice(act: OperatorAction, invoice_id: str) -> dict[str, Any]:
-    """Its whole amount came in. Raises `NotFound`, 409 `invalid_state`."""
+    """Record payment of the invoice's whole amount. Raises `NotFound`, 409 `invalid_state`."""
     invoice = await _get_invoice(act, invoice_id)
     now = act.control.clock.now()
     await dunning.pay(act.session, invoice, act.changes, now, dunning.OPERATOR)
@@ -66,7 +66,7 @@ async def pay_invoice(act: OperatorAction, invoice_id: str) -> dict[str, Any]:
 
 
 async def void_invoice(act: OperatorAction, invoice_id: str) -> dict[str, Any]:
-    """Raises `NotFound`, 409 `invalid_state`."""
+    """Void the invoice. Raises `NotFound`, 409 `invalid_state`."""
     invoice = await _get_invoice(act, invoice_id)
     now = act.control.clock.now()
     await dunning.void(act.session, invoice, act.changes, now, dunning.OPERATOR)

@@ -1,4 +1,4 @@
-"""Invoices in the database."""
+"""Database queries for invoices."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from control.storage.tables.money import InvoiceLineRow, InvoiceRow
 
 
 async def get_invoice(session: AsyncSession, account_id: str, invoice_id: str) -> InvoiceRow:
-    """Raises the 404."""
+    """Returns the account's invoice. Raises 404 `not_found` if there is none."""
     if not is_uuid(invoice_id):
         raise not_found()
     wanted = select(InvoiceRow).where(
@@ -36,7 +36,7 @@ async def lines_of(session: AsyncSession, invoice: InvoiceRow) -> Sequence[Invoi
 async def list_invoices(
     session: AsyncSession, account_id: str, query: InvoiceList, before_id: str | None
 ) -> Sequence[InvoiceRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Invoices with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(InvoiceRow).where(col(InvoiceRow.account_id) == account_id)
     if query.status is not None:
         wanted = wanted.where(col(InvoiceRow.status) == query.status.value)
@@ -47,7 +47,7 @@ async def list_invoices(
 
 
 async def owed_cents(session: AsyncSession, account_id: str) -> dict[InvoiceStatus, int]:
-    """What open and past due invoices ask for."""
+    """The sum of open and of past due invoices, in cents, by status."""
     wanted = (
         select(col(InvoiceRow.status), func.sum(InvoiceRow.amount_cents))
         .where(

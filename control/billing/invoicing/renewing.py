@@ -1,4 +1,4 @@
-"""The life of a subscription with a term: it renews and is charged, or its owners are warned and it ends."""
+"""Subscriptions with a term: renews and charges them, or warns their owners and ends them."""
 
 from datetime import datetime, timedelta
 
@@ -26,7 +26,7 @@ _AT_ONCE = 200
 
 
 async def move_subscriptions(control: ControlContext) -> None:
-    """Every subscription whose term is over or ends soon, each in a transaction of its own."""
+    """Process every subscription whose term is over or ends soon, each in its own transaction."""
     if not control.settings.subscriptions:
         return
     await note_accepted(control)
@@ -52,8 +52,9 @@ async def renew(
     session: AsyncSession, account: AccountRow, now: datetime, *, changes: Changes
 ) -> None:
     """
-    The next term begins where the last one ended, or now where that was long ago, and is charged to the wallet, so
-    that it stands on the next invoice. The ledger is held. Nothing happens before the end.
+    Begin the next term and charge it to the wallet, so that it appears on the next invoice.
+    The term begins where the last one ended, or now if that whole term would already be over. The caller must hold the
+    ledger. Does nothing before the end of the current term.
     """
     ends_at = account.subscription_ends_at
     if ends_at is None or ends_at > now:
@@ -96,7 +97,7 @@ async def _near_end(
     changes: Changes,
     now: datetime,
 ) -> None:
-    """A mail that is due, or the end."""
+    """Queue the mail that is due, or end the subscription."""
     about = f"subscription:{to_iso(ends_at)}"
     plan = plan_of(control.settings, control.settings.subscription_grace_days)
     step = next_step(plan, ends_at, await sent_about(session, account.id, about), now)
@@ -142,5 +143,8 @@ async def _near_end(
 
 
 def _is_after_begin(account: AccountRow, ends_at: datetime, day: int) -> bool:
-    """Whether the warning of *day* falls into the term: a trial of two weeks begins without the one of day -14."""
+    """
+    Whether the warning of *day* falls into the term.
+    For example, a trial of two weeks skips the warning of day -14.
+    """
     return ends_at + timedelta(days=day) > (account.term_started_at or account.created_at)

@@ -1,4 +1,4 @@
-"""From the tables to the wire: how billing and invoices are shown."""
+"""Converts table rows of billing and invoices to their API form."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -31,7 +31,7 @@ def billing(
     *,
     grace: timedelta,
 ) -> BillingPublic:
-    """*grace*: from the end of a subscription until the account is suspended."""
+    """*grace*: time between the end of a subscription and the suspension of the account."""
     month = month_of(now)
     past_due = owed.get(InvoiceStatus.PAST_DUE, 0)
     return BillingPublic(

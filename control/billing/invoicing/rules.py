@@ -1,4 +1,4 @@
-"""Billing's rules, pure: months, an invoice's arithmetic and its life."""
+"""The rules of billing, pure: months, the arithmetic of an invoice, and its status transitions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ TRANSITIONS = Transitions(
         (InvoiceStatus.PAST_DUE, VOID): InvoiceStatus.VOID,
     },
 )
-"""open → past_due by its due date; either → paid or void. An invoice of nothing is born paid."""
+"""open → past_due at the due date; either → paid or void. An invoice of zero is created as paid."""
 
 _WORDS = {
     EntryKind.TOP_UP: (LineKind.TOP_UP, "Top-ups"),
@@ -31,12 +31,12 @@ _WORDS = {
 }
 SPENDING = frozenset({EntryKind.SPEND, EntryKind.FLAT_RATE})
 WALLET_KINDS = frozenset({*_WORDS, *SPENDING})
-"""What an invoice is about: every kind that moves a wallet, but for invoices themselves."""
+"""The kinds that appear on an invoice: every kind that moves a wallet, except invoices themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``micros``: what is owed for it; below zero is in the account's favour."""
+    """``micros``: the amount owed; below zero is in the account's favour."""
 
     kind: LineKind
     description: str
@@ -58,12 +58,12 @@ def bill_of(
     opening_micros: int, billed_cents: int, moved: Mapping[EntryKind, int], spend: Iterable[Line]
 ) -> Bill:
     """
-    The month's bill. *opening_micros*: the wallet at its start, invoices left out; *billed_cents*: what earlier
-    invoices asked for; *moved*: micros into the wallet by kind; *spend*: a line a campaign and unit.
+    The month's bill. *opening_micros*: the wallet's balance at the start, without invoices; *billed_cents*: the sum of
+    earlier invoices; *moved*: micros into the wallet by kind; *spend*: one line per campaign and unit.
 
-    The lines add up to the total to the micro: ``carried`` is what earlier months left, in cents too small to ask
-    for, in a voided invoice, or in the account's favour. The total is rounded down to cents once; the rest is carried.
-    Raises `RuntimeError` where the lines of spend are not what the ledger moved.
+    The lines sum to the total exactly. The ``carried`` line holds the rest of earlier months: fractions of a cent,
+    voided invoices, or a credit. The total is rounded down to cents once; the rest is carried.
+    Raises `RuntimeError` if the spend lines do not match what the ledger moved.
     """
     lines = list(spend)
     spent = -sum(moved.get(kind, 0) for kind in SPENDING)
@@ -83,7 +83,7 @@ def bill_of(
 
 
 def month_of(instant: datetime) -> date:
-    """The first day of its month, UTC."""
+    """The first day of the instant's month, UTC."""
     return instant.astimezone(UTC).date().replace(day=1)
 
 

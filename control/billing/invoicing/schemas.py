@@ -1,4 +1,4 @@
-"""Billing on the wire: the subscription, the month that runs, invoices and their lines."""
+"""API schemas of billing: the subscription, the current month, invoices and their lines."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""The plans there are. One today: nothing to pay but what is delivered."""
+"""The plans on offer. Today there is one: the account pays only for what is delivered."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Subscriptions, pure: where one stands, and whether its end may be moved."""
+"""Subscriptions, pure: the status of one, and whether its end may be moved."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ def status_of(row: AccountRow, now: datetime) -> SubscriptionStatus:
 
 
 def check_has_term(row: AccountRow) -> None:
-    """Raises 409 where the subscription has no end that could be moved, or is over."""
+    """Raises 409 if the subscription has ended or has no end that could be moved."""
     if row.subscription_ended_at is not None:
         raise Refused(
             ErrorCode.INVALID_STATE,

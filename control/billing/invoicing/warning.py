@@ -1,5 +1,5 @@
 """
-Warning owners of an end, and knowing of how many days the mail server took the mails
+Warns owners before an end, and records on which days the mail server accepted the mails
 (`control.billing.invoicing.notices`).
 
 Everything here runs as the service.
@@ -28,7 +28,7 @@ _NOTE_ACCEPTED = text(
     " where b.accepted_at is null and m.sent_at is not null group by 1, 2, 3"
     ") sent where n.account_id = sent.account_id and n.about = sent.about and n.day = sent.day"
 )
-"""Mails are swept a month after they were sent; what came of them stays."""
+"""Copies the time of acceptance, because mails are deleted a month after they were sent."""
 
 
 def plan_of(settings: ControlSettings, suspend_day: int) -> NoticePlan:
@@ -62,7 +62,7 @@ async def warn(
     mail_to: Callable[[str], Mail],
     now: datetime,
 ) -> None:
-    """Queue a mail to each owner, and note it."""
+    """Queue a mail to each owner, and store a row for the notice."""
     ids = [
         queue_mail(
             session,

@@ -1,10 +1,11 @@
 """
-Whether an account's live campaigns can be paid: `prepaid` accounts from the wallet, `invoiced` ones up to their limit.
+Checks whether an account can pay for its live campaigns: `prepaid` accounts from the wallet, `invoiced` ones up to
+their limit.
 
-The gate closes at ``available <= 0``, where spend that ingest charged but nobody posted yet counts as gone. So a
-wallet falls below zero by no more than what was on its way at that moment: what is charged in the second between two
-looks and the quarter of a second until edges know, and what tokens issued before may still redeem (10 minutes for
-web, 30 days for email). Campaign budgets are clipped inside the event's transaction and are never exceeded.
+The gate closes at ``available <= 0``. Spend that ingest charged but that is not posted yet counts as spent.
+A wallet can fall below zero only by what was in flight when the gate closed: charges in the second between two checks
+and in the quarter of a second until edges have the change, and what tokens issued before can still redeem (10 minutes
+for web, 30 days for email). Campaign budgets are clipped inside the event's transaction and are never exceeded.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,7 @@ _SET = text(
 
 @dataclass(frozen=True, slots=True)
 class Funds:
-    """``pending_micros``: charged and not posted yet. ``credit_limit_cents``: None is without limit."""
+    """``pending_micros``: charged and not posted yet. ``credit_limit_cents``: None means no limit."""
 
     mode: str
     credit_limit_cents: int | None
@@ -44,12 +45,12 @@ class Funds:
 
     @property
     def invoiced_micros(self) -> int:
-        """What open invoices ask for."""
+        """The sum of the open invoices."""
         return -self.balances.get(RECEIVABLE, 0)
 
     @property
     def available_micros(self) -> int | None:
-        """What may still be spent; None: without limit."""
+        """What the account may still spend; None: no limit."""
         limit = 0 if self.mode == PREPAID else self.credit_limit_cents
         if limit is None:
             return None
@@ -70,9 +71,9 @@ async def funds_of(session: AsyncSession, account_id: str) -> Funds:
 
 async def judge_funds(session: AsyncSession, account_id: str, changes: Changes) -> bool:
     """
-    Open or close the gate, so that edges know; whether the account is funded.
+    Open or close the gate, so that edges receive the change. Returns whether the account is funded.
 
-    The account's ledger is held, so that of two judgements at once the later one knows more.
+    The caller holds the account's ledger, so the later of two concurrent checks sees the result of the earlier one.
     """
     funded = (await funds_of(session, account_id)).is_funded
     moved = await session.scalar(_SET, {"account": account_id, "funded": funded})

@@ -1,4 +1,4 @@
-"""Whether the ledger adds up, asked of the rows themselves."""
+"""Checks from the rows of the ledger whether its sums are right."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 MOST = 100
-"""How much of what is wrong one look reports."""
+"""Largest number of imbalances that one check reports."""
 
 _DRIFT = text("""
     select 'balance', a.id, a.balance_micros - coalesce(sum(p.micros), 0)
@@ -31,8 +31,8 @@ _DRIFT = text("""
 @dataclass(frozen=True, slots=True)
 class Imbalance:
     """
-    ``what``: a pot's ``balance`` is not the sum of its postings; an ``entry``'s postings do not sum to zero; a
-    ``campaign``'s spend is not what was posted and what waits. ``off_micros``: by how much.
+    ``what``: a ledger account's ``balance`` is not the sum of its postings; an ``entry``'s postings do not sum to zero;
+    a ``campaign``'s spend is not the sum of posted and waiting charges. ``off_micros``: the difference.
     """
 
     what: str
@@ -41,6 +41,6 @@ class Imbalance:
 
 
 async def find_drift(session: AsyncSession) -> list[Imbalance]:
-    """As the service, over all accounts; empty is what it should be. Reads the whole ledger."""
+    """Imbalances of all accounts; empty if the ledger is right. Runs as the service and reads the whole ledger."""
     rows = await session.execute(_DRIFT, {"most": MOST})
     return [Imbalance(what, object_id, int(off)) for what, object_id, off in rows]

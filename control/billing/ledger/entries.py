@@ -1,7 +1,8 @@
 """
-What an entry is: which pots there are, what kinds of entry, and what each moves. Pure; every builder sums to zero.
+Entries of the ledger: the kinds of ledger account, the kinds of entry, and what each moves. Pure; every builder sums
+to zero.
 
-Sign: positive is money somebody has with us. A wallet of -5 is owed to us; cash of -5 is 5 that came in.
+Sign: positive is money that we owe. A wallet of -5 means the account owes us 5; cash of -5 means that 5 came in.
 """
 
 from collections.abc import Mapping
@@ -16,19 +17,19 @@ SYSTEM = "system"
 
 class LedgerKind(StrEnum):
     WALLET = "wallet"
-    """What the account has paid in and not spent; below zero: spent and not invoiced yet."""
+    """Money that the account has paid in and not spent; below zero: spent and not invoiced yet."""
     RECEIVABLE = "receivable"
     """Invoiced and not paid: below zero."""
     REVENUE = "revenue"
     """The house's part of spend."""
     PAYABLE = "payable"
-    """A property's share of spend, not paid out."""
+    """A property's share of spend that is not paid out."""
     PAYOUT = "payout"
-    """Payouts asked for, on their way."""
+    """Payouts that were requested and are not paid yet."""
     ADJUSTMENTS = "adjustments"
-    """The other side of what an operator corrected."""
+    """The other side of an operator's corrections."""
     CASH = "cash"
-    """The world outside: below zero is what came in from it."""
+    """Money outside the ledger: below zero is money that came in."""
 
 
 class EntryKind(StrEnum):
@@ -66,7 +67,10 @@ def payable(property_id: str) -> LedgerAccount:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """``reference`` is unique in the account: posted twice, it is one entry. ``postings``: micros by pot, none zero."""
+    """
+    ``reference`` is unique in the account: posting it twice makes one entry.
+    ``postings``: nonzero micros by account.
+    """
 
     kind: EntryKind
     reference: str
@@ -84,7 +88,7 @@ def move(
     into: LedgerAccount,
     cents: int,
 ) -> Entry:
-    """*cents* (not zero) from one pot into another."""
+    """Move *cents* (not zero) from one ledger account to another."""
     micros = cents_to_micros(cents)
     return Entry(kind, reference, actor, {out_of: -micros, into: micros})
 
@@ -100,7 +104,7 @@ def refund(reference: str, cents: int, actor: str) -> Entry:
 
 
 def adjustment(reference: str, cents: int, actor: str) -> Entry:
-    """*cents* may be negative: then the wallet loses."""
+    """*cents* may be negative, which takes money out of the wallet."""
     reference = f"adjustment:{reference}"
     return move(
         EntryKind.ADJUSTMENT, reference, actor, out_of=ADJUSTMENTS, into=WALLET, cents=cents
@@ -145,10 +149,10 @@ def payout_failed(payout_id: str, property_id: str, cents: int, actor: str) -> E
 
 def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
     """
-    A property's whole micros of *micros*, and the hundredths (0..99) that wait for the next spend.
+    Returns a property's whole micros of *micros*, and the hundredths (0..99) that remain for the next spend.
 
-    However spend is cut into pieces, the shares of a fixed percentage come to ``floor(total * percent / 100)``: what
-    does not make a whole micro stays with the house until it does. Negative spend takes the share back.
+    However spend is split, the shares of a fixed percentage sum to ``floor(total * percent / 100)``. Fractions of a
+    micro stay with the house until they make a whole one. Negative spend takes the share back.
     """
     return divmod(micros * percent + remainder, 100)
 
@@ -156,7 +160,7 @@ def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
 def spend(
     kind: EntryKind, reference: str, spent: Mapping[str, int], shares: Mapping[str, int]
 ) -> Entry | None:
-    """*spent*, *shares*: micros by property. None where nothing moves."""
+    """*spent*, *shares*: micros by property. Returns None if nothing moves."""
     total = sum(spent.values())
     house = total - sum(shares.values())
     postings = {WALLET: -total, REVENUE: house}

@@ -1,4 +1,4 @@
-"""What keeps the ledger going: posting spend, watching the wallets, and checking that all of it adds up."""
+"""Ledger jobs: post spend, watch the wallets, and check that the sums are right."""
 
 import structlog
 from sqlalchemy import text
@@ -31,7 +31,7 @@ _TURNED = text("""
 
 
 async def post_spend(control: ControlContext) -> None:
-    """Everything charged, an account a transaction."""
+    """Post all charges, each account in its own transaction."""
     while True:
         async with control.database.service() as session:
             waiting = await list_waiting(session)
@@ -43,7 +43,7 @@ async def post_spend(control: ControlContext) -> None:
 
 
 async def check_account_funds(control: ControlContext) -> None:
-    """Close the gate of accounts whose money is gone, open that of those who have some again."""
+    """Close the gate of accounts that have run out of money, and open it for accounts that have money again."""
     async with control.database.service() as session:
         turned = list(await session.scalars(_TURNED, {"most": _ACCOUNTS_AT_ONCE}))
     for account_id in turned:
@@ -56,7 +56,7 @@ async def check_account_funds(control: ControlContext) -> None:
 
 
 async def check_ledger(control: ControlContext) -> None:
-    """Raises where something does not add up: the job then counts as failed, and an operator looks."""
+    """Raises `RuntimeError` if a sum is wrong: the job then counts as failed, and an operator investigates."""
     async with control.database.service() as session:
         drift = await find_drift(session)
     for one in drift:

@@ -1,9 +1,9 @@
 """
-Posting: the one way into the ledger.
+Posting: the only way to write to the ledger.
 
-Whoever posts holds the account's ledger until the transaction ends, so entries of an account stand in one order, and
-what was read of its balances while holding it is still true at commit. Lock order everywhere: the ledger, then rows
-of papers (top-up, invoice, payout), then the account.
+A writer holds the account's ledger until the transaction ends. So the entries of an account have one order, and
+balances read under that lock are still true at commit. Lock order everywhere: the ledger, then rows of top-ups,
+invoices and payouts, then the account.
 """
 
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ _BALANCES = text(
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """``repeated``: the entry stood there already, and nothing was done."""
+    """``repeated``: the entry existed already, and nothing was done."""
 
     entry_id: str
     at: datetime
@@ -60,9 +60,9 @@ class Posted:
 
 async def lock_ledger(session: AsyncSession, account_id: str, now: datetime) -> datetime:
     """
-    Hold the account's ledger until the transaction ends; the earliest time the next entry may have.
+    Lock the account's ledger until the transaction ends. Returns the earliest time that the next entry may have.
 
-    That is *now*, or the time of the last entry where a clock went back or a month was closed.
+    That is *now*, or the time of the last entry if a clock went back or a month was closed.
     """
     await session.execute(_OPEN, {"account": account_id, "now": now})
     last: datetime = (await session.execute(_HOLD, {"account": account_id})).scalar_one()
@@ -70,16 +70,16 @@ async def lock_ledger(session: AsyncSession, account_id: str, now: datetime) -> 
 
 
 async def close_time(session: AsyncSession, account_id: str, at: datetime) -> None:
-    """No entry will be before *at*. The ledger is held."""
+    """Allow no later entry before *at*. The caller holds the ledger."""
     await session.execute(_MOVE_TIME, {"account": account_id, "at": at})
 
 
 async def post(session: AsyncSession, account_id: str, entry: Entry, now: datetime) -> Posted:
     """
-    Post *entry*, or find that it was posted before.
+    Post *entry*, or return the entry if it was posted before.
 
-    Raises 409 `already_exists` where its reference names an entry that moved something else. The database refuses an
-    entry that does not sum to zero when the transaction commits.
+    Raises 409 `already_exists` if its reference names an entry with other postings. The database rejects an entry that
+    does not sum to zero when the transaction commits.
     """
     at = await lock_ledger(session, account_id, now)
     before = await _find_repeated(session, account_id, entry)
@@ -112,12 +112,12 @@ async def post(session: AsyncSession, account_id: str, entry: Entry, now: dateti
 
 
 async def is_posted(session: AsyncSession, account_id: str, entry: Entry) -> bool:
-    """Raises as `post` does where its reference names another entry."""
+    """Whether *entry* was posted. Raises like `post` if its reference names another entry."""
     return await _find_repeated(session, account_id, entry) is not None
 
 
 async def balances_of(session: AsyncSession, account_id: str) -> dict[LedgerAccount, int]:
-    """Micros by pot; a pot that never moved is not there."""
+    """Micros by ledger account; an account that never moved is missing."""
     rows = await session.execute(_BALANCES, {"account": account_id})
     return {
         LedgerAccount(LedgerKind(kind), property_id): micros for kind, property_id, micros in rows

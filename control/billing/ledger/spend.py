@@ -1,8 +1,9 @@
 """
-From what ingest charged into the ledger: one entry an account and batch, the property's share beside the house's.
+Posts the charges of ingest to the ledger: one entry per account and batch, with the property's share beside the
+house's.
 
-Charges are taken out of their table in the transaction that posts them, so doing it twice does no harm, and a batch
-that failed is there again.
+Charges are deleted from their table in the transaction that posts them. So they are never posted twice, and a batch
+that failed is still there for the next run.
 """
 
 from collections import defaultdict
@@ -67,13 +68,13 @@ class Charged:
 
 
 async def list_waiting(session: AsyncSession) -> list[tuple[str, int]]:
-    """Accounts among the oldest charges, each with the id of its last one there."""
+    """Accounts among the oldest charges, each with the id of its last charge among them."""
     rows = await session.execute(_WAITING, {"most": ROWS_AT_ONCE})
     return [(account_id, last) for account_id, last in rows]
 
 
 async def post_charges(session: AsyncSession, account_id: str, last: int, now: datetime) -> int:
-    """Post the account's charges up to the id *last*, `ROWS_AT_ONCE` at most; how many they were."""
+    """Post the account's charges up to the id *last*, at most `ROWS_AT_ONCE`. Returns their number."""
     at = await lock_ledger(session, account_id, now)
     wanted = {"account": account_id, "last": last, "most": ROWS_AT_ONCE}
     taken = [Charged(*row) for row in await session.execute(_TAKE, wanted)]
@@ -107,7 +108,7 @@ async def _post(
 async def _share_out(
     session: AsyncSession, account_id: str, spent: dict[str, int]
 ) -> dict[str, int]:
-    """Micros by property that has a share; what was left over is kept for the next time."""
+    """Micros by property that has a share; fractions are stored for the next time."""
     rows = await session.execute(_SHARES, {"account": account_id, "ids": sorted(spent)})
     cut = {
         property_id: entries.share(spent[property_id], percent, remainder)

@@ -1,4 +1,4 @@
-"""Payouts over HTTP: asked for by the account, approved and paid by the operator."""
+"""The payout endpoints: the account requests a payout, the operator approves and pays it."""
 
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of

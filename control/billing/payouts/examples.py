@@ -1,4 +1,4 @@
-"""The payouts of the public description."""
+"""Examples of payouts for the API description."""
 
 from typing import Any
 

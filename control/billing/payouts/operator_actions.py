@@ -1,4 +1,4 @@
-"""The operator's acts on payouts; each said twice is done once."""
+"""The operator's actions on payouts; repeating one changes nothing."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _OPERATOR = "operator"
 
 
 async def approve(act: OperatorAction, payout_id: str) -> dict[str, Any]:
-    """Raises `NotFound`, 409 `invalid_state`."""
+    """Approve the payout. Raises `NotFound`, 409 `invalid_state`."""
     row = await _get(act, payout_id)
     if row.status != PayoutStatus.APPROVED:
         row.status = TRANSITIONS.after(row.status, APPROVE)
@@ -24,7 +24,7 @@ async def approve(act: OperatorAction, payout_id: str) -> dict[str, Any]:
 
 
 async def mark_paid(act: OperatorAction, payout_id: str) -> dict[str, Any]:
-    """The payee has the money. Raises `NotFound`, 409 `invalid_state`."""
+    """Record that the payee has the money. Raises `NotFound`, 409 `invalid_state`."""
     row = await _get(act, payout_id)
     if row.status != PayoutStatus.PAID:
         row.status = TRANSITIONS.after(row.status, PAY)
@@ -36,7 +36,7 @@ async def mark_paid(act: OperatorAction, payout_id: str) -> dict[str, Any]:
 
 
 async def fail(act: OperatorAction, payout_id: str, reason: str) -> dict[str, Any]:
-    """The money is the property's again. Raises `NotFound`, 409 `invalid_state`."""
+    """Fail the payout and return the money to the property. Raises `NotFound`, 409 `invalid_state`."""
     row = await _get(act, payout_id)
     if row.status != PayoutStatus.FAILED:
         row.status = TRANSITIONS.after(row.status, FAIL)
@@ -49,7 +49,7 @@ async def fail(act: OperatorAction, payout_id: str, reason: str) -> dict[str, An
 
 
 async def _get(act: OperatorAction, payout_id: str) -> PayoutRow:
-    """With the ledger held before the row, as everywhere."""
+    """Lock the ledger, then the row, in the usual lock order. Raises `NotFound`."""
     row = await act.session.get(PayoutRow, payout_id) if is_uuid(payout_id) else None
     if row is None:
         raise NotFound(f"There is no payout {payout_id!r}.")

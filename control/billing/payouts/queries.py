@@ -1,4 +1,4 @@
-"""Payouts and what they are paid from, in the database."""
+"""Database queries for payouts and for the balances that they are paid from."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from control.storage.tables.money import PayoutRow
 
 
 async def get_payout(session: AsyncSession, account_id: str, payout_id: str) -> PayoutRow:
-    """Raises the 404."""
+    """Returns the account's payout. Raises 404 `not_found` if there is none."""
     if not is_uuid(payout_id):
         raise not_found()
     wanted = select(PayoutRow).where(
@@ -30,7 +30,7 @@ async def get_payout(session: AsyncSession, account_id: str, payout_id: str) -> 
 async def list_payouts(
     session: AsyncSession, account_id: str, query: PayoutList, before_id: str | None
 ) -> Sequence[PayoutRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Payouts with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(PayoutRow).where(col(PayoutRow.account_id) == account_id)
     if query.property_id is not None:
         wanted = wanted.where(col(PayoutRow.property_id) == query.property_id)
@@ -45,7 +45,7 @@ async def list_payouts(
 async def list_payables(
     session: AsyncSession, account_id: str, query: EarningsList, before_id: str | None
 ) -> Sequence[LedgerAccountRow]:
-    """The properties' pots; one more than the limit where there is more."""
+    """The ledger accounts of properties' earnings. Returns one more than the limit if there are more."""
     wanted = select(LedgerAccountRow).where(
         col(LedgerAccountRow.account_id) == account_id,
         col(LedgerAccountRow.kind) == LedgerKind.PAYABLE.value,

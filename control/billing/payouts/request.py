@@ -1,4 +1,4 @@
-"""Asking for a payout: the money is set aside while the ledger is held, so no two have the same money."""
+"""Requests a payout. The money is set aside under the ledger's lock, so two payouts never take the same money."""
 
 from datetime import datetime
 
@@ -22,7 +22,10 @@ async def ask_payout(
     user_id: str | None,
     now: datetime,
 ) -> PayoutRow:
-    """*cents* of what *site* has earned, None: all of it. Raises 409 `invalid_state`, `insufficient_balance`."""
+    """
+    Request a payout of *cents* of the earnings of *site*; None: all of them.
+    Raises 409 `invalid_state`, `insufficient_balance`.
+    """
     payee = rules.payee_of(site.payout)
     await lock_ledger(session, site.account_id, now)
     balances = await balances_of(session, site.account_id)

@@ -1,4 +1,4 @@
-"""From the tables to the wire: how payouts and earnings are shown."""
+"""Converts table rows of payouts and earnings to their API form."""
 
 from common.values.money import micros_to_cents
 from control.billing.payouts.schemas import EarningsPublic, PayoutPublic, PayoutStatus

@@ -1,4 +1,4 @@
-"""A payout's life and how much it may be, pure."""
+"""The rules of payouts, pure: status transitions and limits of the amount."""
 
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.money import micros_to_cents
@@ -16,11 +16,11 @@ TRANSITIONS = Transitions(
         (PayoutStatus.APPROVED, FAIL): PayoutStatus.FAILED,
     },
 )
-"""requested → approved → paid; before it is paid it may fail, and the money is the property's again."""
+"""requested → approved → paid. Before it is paid a payout may fail, which returns the money to the property."""
 
 
 def payee_of(payout: dict[str, object]) -> str:
-    """From a property's ``payout``. Raises 409 `invalid_state` where there is none."""
+    """The payee of a property's ``payout``. Raises 409 `invalid_state` if there is none."""
     payee = payout.get("payee")
     if not isinstance(payee, str) or not payee:
         raise Refused(
@@ -33,7 +33,7 @@ def payee_of(payout: dict[str, object]) -> str:
 
 
 def amount_of(asked_cents: int | None, payable_micros: int) -> int:
-    """In cents. Raises 409 `insufficient_balance` where the property has not earned that much."""
+    """The amount in cents. Raises 409 `insufficient_balance` if the property has not earned that much."""
     there = max(0, micros_to_cents(payable_micros))
     amount = there if asked_cents is None else asked_cents
     if there == 0:

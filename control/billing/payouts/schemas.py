@@ -1,4 +1,4 @@
-"""Payouts on the wire."""
+"""API schemas of payouts."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""The wallet over HTTP."""
+"""The wallet endpoints."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -27,7 +27,7 @@ async def list_entries(call: Call) -> Reply:
 
 @asynccontextmanager
 async def start_payment(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Asks the provider, who may take its time, before the transaction."""
+    """Call the payment provider before the transaction, because it may take long."""
     body: TopUpCreate = approach.body
     account_id = approach.principal.account_id
     async with approach.control.database.tenant(account_id) as session:

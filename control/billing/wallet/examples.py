@@ -1,4 +1,4 @@
-"""The wallet of the public description."""
+"""Examples of the wallet for the API description."""
 
 from typing import Any
 

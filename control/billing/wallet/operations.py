@@ -1,4 +1,4 @@
-"""What the wallet offers: the operations, as the public description shows them. For signed-in users only."""
+"""The operations of the wallet, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

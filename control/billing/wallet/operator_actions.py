@@ -1,4 +1,4 @@
-"""The operator's acts on wallets: confirming and failing top-ups, adjusting, refunding, terms."""
+"""The operator's actions on wallets: confirm and fail top-ups, adjust, refund, set terms."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ OPERATOR = "operator"
 
 
 async def confirm_top_up(act: OperatorAction, top_up_id: str) -> dict[str, Any]:
-    """The money is there. Twice is once. Raises `NotFound`."""
+    """Record that the money has arrived. Repeating it changes nothing. Raises `NotFound`."""
     row = await _get_top_up(act, top_up_id)
     if row.status != TopUpStatus.CONFIRMED:
         row.status = TRANSITIONS.after(row.status, CONFIRM)
@@ -32,7 +32,7 @@ async def confirm_top_up(act: OperatorAction, top_up_id: str) -> dict[str, Any]:
 
 
 async def fail_top_up(act: OperatorAction, top_up_id: str, reason: str) -> dict[str, Any]:
-    """No money came. Raises `NotFound`, and 409 `invalid_state` for a confirmed one."""
+    """Record that no money arrived. Raises `NotFound`, and 409 `invalid_state` for a confirmed top-up."""
     row = await _get_top_up(act, top_up_id)
     row.status = TRANSITIONS.after(row.status, FAIL)
     row.settled_at, row.failure_reason = act.control.clock.now(), reason
@@ -43,7 +43,7 @@ async def fail_top_up(act: OperatorAction, top_up_id: str, reason: str) -> dict[
 async def adjust(
     act: OperatorAction, account_id: str, cents: int, reference: str, memo: str
 ) -> dict[str, Any]:
-    """*cents* into the wallet, or out of it where below zero. The same reference twice is one entry."""
+    """Move *cents* into the wallet, or out of it if below zero. Repeating a reference makes no second entry."""
     entry = entries.adjustment(reference, cents, OPERATOR)
     return await _move(act, account_id, "wallet.adjust", entry, memo)
 
@@ -51,7 +51,7 @@ async def adjust(
 async def refund(
     act: OperatorAction, account_id: str, cents: int, reference: str, memo: str
 ) -> dict[str, Any]:
-    """*cents* of the wallet were given back outside. Raises `NotFound`, `ActionRefused` where it holds less."""
+    """Record a refund of *cents* paid outside. Raises `NotFound`, `ActionRefused` if the wallet holds less."""
     account = await get_account(act.session, account_id)
     await lock_ledger(act.session, account.id, act.control.clock.now())
     entry = entries.refund(reference, cents, OPERATOR)
@@ -65,7 +65,7 @@ async def refund(
 async def set_terms(
     act: OperatorAction, account_id: str, mode: BillingMode, credit_limit_cents: int | None
 ) -> dict[str, Any]:
-    """How the account pays; None: no limit. Raises `NotFound`."""
+    """Set how the account pays; *credit_limit_cents* of None: no limit. Raises `NotFound`."""
     account = await get_account(act.session, account_id)
     await lock_ledger(act.session, account.id, act.control.clock.now())
     account.billing_mode, account.credit_limit_cents = mode.value, credit_limit_cents
@@ -76,7 +76,7 @@ async def set_terms(
 
 
 async def wallet_of(act: OperatorAction, account_id: str) -> dict[str, Any]:
-    """As `GET /v1/wallet` shows it. Raises `NotFound`."""
+    """The wallet as `GET /v1/wallet` shows it. Raises `NotFound`."""
     account = await get_account(act.session, account_id)
     funds = await funds_of(act.session, account.id)
     shown = rows.wallet(funds, account.currency).model_dump(mode="json")
@@ -84,7 +84,7 @@ async def wallet_of(act: OperatorAction, account_id: str) -> dict[str, Any]:
 
 
 async def get_account(session: AsyncSession, account_id: str) -> AccountRow:
-    """Raises `NotFound`."""
+    """Returns the account. Raises `NotFound`."""
     found = await session.get(AccountRow, account_id) if is_uuid(account_id) else None
     if found is None:
         raise NotFound(f"There is no account {account_id!r}.")
@@ -113,7 +113,7 @@ async def _post(act: OperatorAction, account_id: str, entry: Entry) -> dict[str,
 
 
 async def _get_top_up(act: OperatorAction, top_up_id: str) -> TopUpRow:
-    """With the ledger held before the row, as everywhere."""
+    """Lock the ledger, then the row, in the usual lock order. Raises `NotFound`."""
     row = await act.session.get(TopUpRow, top_up_id) if is_uuid(top_up_id) else None
     if row is None:
         raise NotFound(f"There is no top-up {top_up_id!r}.")

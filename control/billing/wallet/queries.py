@@ -1,4 +1,4 @@
-"""The wallet in the database: what moved it, and money on its way into it."""
+"""Database queries for the wallet: its entries and its top-ups."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,10 @@ from control.storage.tables.money import TopUpRow
 async def list_entries(
     session: AsyncSession, account_id: str, query: EntryList, before_id: str | None
 ) -> Sequence[Any]:
-    """Rows of ``id, at, kind, reference, memo, actor, micros``, newest first; one more than the limit if there is."""
+    """
+    Rows of ``id, at, kind, reference, memo, actor, micros``, newest first;
+    one more than the limit if there are more.
+    """
     wanted = (
         select(
             *(
@@ -50,7 +53,7 @@ async def list_entries(
 async def list_top_ups(
     session: AsyncSession, account_id: str, query: TopUpList, before_id: str | None
 ) -> Sequence[TopUpRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Top-ups with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(TopUpRow).where(col(TopUpRow.account_id) == account_id)
     if query.status is not None:
         wanted = wanted.where(col(TopUpRow.status) == query.status.value)
@@ -61,7 +64,7 @@ async def list_top_ups(
 
 
 async def get_top_up(session: AsyncSession, account_id: str, top_up_id: str) -> TopUpRow:
-    """Raises the 404."""
+    """Returns the account's top-up. Raises 404 `not_found` if there is none."""
     if not is_uuid(top_up_id):
         raise not_found()
     found = await session.scalar(

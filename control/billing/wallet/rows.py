@@ -1,4 +1,4 @@
-"""From the tables to the wire: how the wallet, its entries and its top-ups are shown."""
+"""Converts table rows of the wallet, its entries and its top-ups to their API form."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def wallet(funds: Funds, currency: str) -> WalletPublic:
 
 
 def entry(row: Any) -> EntryPublic:
-    """*row* as `queries.list_entries` gives it."""
+    """*row*: as returned by `queries.list_entries`."""
     return EntryPublic(
         id=row.id,
         at=row.at,

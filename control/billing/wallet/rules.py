@@ -1,4 +1,4 @@
-"""A top-up's life, pure."""
+"""The status transitions of a top-up, pure."""
 
 from control.billing.wallet.schemas import TopUpStatus
 from control.foundation.state_machine import Transitions
@@ -13,4 +13,4 @@ TRANSITIONS = Transitions(
         (TopUpStatus.FAILED, CONFIRM): TopUpStatus.CONFIRMED,
     },
 )
-"""pending → confirmed | failed; money that came after all confirms a failed one. Confirmed is final."""
+"""pending → confirmed | failed. Money that arrives late confirms a failed top-up. Confirmed is final."""

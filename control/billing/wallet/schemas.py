@@ -1,4 +1,4 @@
-"""The wallet on the wire."""
+"""API schemas of the wallet."""
 
 from enum import StrEnum
 

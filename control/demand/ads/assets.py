@@ -1,7 +1,7 @@
 """
-Assets as what an ad is made of: each role fills fields of the content with what was measured of its file.
+Fills an ad's content from its assets: each role fills fields of the content with what was measured of its file.
 
-The content then stands for itself: an edge needs to know nothing of assets. Of an html asset it holds the text.
+The content is then complete: edges need no access to assets. For an html asset it holds the text.
 """
 
 import re
@@ -26,7 +26,7 @@ ROLES: dict[Format, dict[str, AssetKind]] = {
     Format.VIDEO: {},
     Format.EMAIL: {IMAGE: AssetKind.IMAGE},
 }
-"""Besides ``media.0`` … ``media.19`` of audio and video, the recording in one rendition each."""
+"""Roles by format. Audio and video also have ``media.0`` … ``media.19``: the recording, one rendition each."""
 
 _RENDITIONS: dict[Format, AssetKind] = {
     Format.AUDIO: AssetKind.AUDIO,
@@ -37,7 +37,7 @@ _RENDITION = re.compile(r"media\.(1?[0-9])")
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """An asset as content names it."""
+    """An asset with its URL, as content refers to it."""
 
     url: str
     row: AssetRow
@@ -53,11 +53,11 @@ async def fill_content(
     markup: str | None,
 ) -> dict[str, Any]:
     """
-    *content* with the fields of each role filled in, whatever stood there; not validated yet. *markup*: the text of
+    *content* with the fields of each role filled in, replacing earlier values; not validated yet. *markup*: the text of
     its html asset.
 
-    Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for one that the ad's
-    environment does not hold.
+    Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for an asset that is not in the
+    ad's environment.
     """
     _check_roles(ad_format, asset_ids)
     filled = dict(content)
@@ -102,7 +102,7 @@ def _kind_of(ad_format: Format, role: str) -> AssetKind | None:
 
 
 def _place(role: str) -> tuple[str, int]:
-    """Renditions in the order of their numbers, for each may stand only behind the one before."""
+    """Sort key: renditions in the order of their numbers, because each requires the one before."""
     name, _, number = role.partition(".")
     return name, int(number or 0)
 

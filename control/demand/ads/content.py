@@ -1,4 +1,4 @@
-"""What an ad shows, by format."""
+"""The content of an ad, by format."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Protocol, TypeVar
@@ -22,7 +22,7 @@ from control.foundation.wire_types import Lines, Pixels, Plain, Prose
 HTML_BYTES = 65_536
 _HLS = ("application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl")
 _SAME_LENGTH_MS = 1_000
-"""How far renditions of one recording may differ, for encoders round to their frames."""
+"""Largest difference between renditions of one recording, because encoders round to their frames."""
 
 BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
@@ -31,7 +31,7 @@ Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 def _filled_by_assets(*names: str) -> ConfigDict:
-    """An asset may bring these fields, so the description requires them of nobody; without one they are."""
+    """Config for models whose fields an asset may fill: the API description does not list them as required."""
 
     def leave_out(schema: dict[str, Any]) -> None:
         schema["required"] = [name for name in schema["required"] if name not in names]
@@ -210,5 +210,5 @@ _MODEL: dict[Format, type[Content]] = {
 
 
 def parse_content(ad_format: Format, value: Any) -> Content:
-    """Raises pydantic's ValidationError, its places relative to the content."""
+    """Raises pydantic's ValidationError; its locations are relative to the content."""
     return _MODEL[ad_format].model_validate(value)

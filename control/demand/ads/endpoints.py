@@ -1,4 +1,4 @@
-"""Ads over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+"""The ad endpoints: each handler reads, applies the rules, writes, and records the change for edges."""
 
 from typing import Any
 
@@ -68,9 +68,7 @@ async def patch(call: Call) -> Reply:
         if values.keys() & {"content", "asset_ids"}:
             content = values.get("content", row.content)
             asset_ids = values.get("asset_ids", row.asset_ids)
-            if (
-                "asset_ids" not in values
-            ):  # assets do not change: neither does what this one filled in
+            if "asset_ids" not in values:  # assets never change, so their text does not either
                 call.prepared = row.content.get(HTML)
             values["content"] = await _content(call, row, content, asset_ids)
         seen = rules.seen_by_reviewers(row)
@@ -148,7 +146,7 @@ async def _decide(call: Call, row: AdRow, decision: Decision, reason: str | None
 
 
 async def _status_after(call: Call, row: AdRow, verb: str) -> str:
-    """Raises 409 `invalid_state`, also where the ad would run in an archived campaign."""
+    """Raises 409 `invalid_state`, also if the ad would run in an archived campaign."""
     status = rules.TRANSITIONS.after(row.status, verb)
     if status == AdStatus.ACTIVE:
         campaign = await get_campaign(call.session, call.principal, row.campaign_id)
@@ -160,7 +158,7 @@ async def _review_again(call: Call, row: AdRow, *, seen_changed: bool) -> None:
     demanded = await review_demanded(call, row.environment)
     row.status = rules.status_after_change(row, seen_changed=seen_changed, demanded=demanded)
     if seen_changed and review.is_approved(row):
-        row.review = None  # of what is there no more, whether or not a review is demanded today
+        row.review = None  # the approved version is gone, whether or not a review is demanded today
 
 
 async def _save(call: Call, row: AdRow) -> None:
@@ -199,7 +197,7 @@ def _draft(call: Call, campaign: CampaignRow) -> AdRow:
 async def _content(
     call: Call, row: AdRow, value: dict[str, Any], asset_ids: dict[str, str]
 ) -> Content:
-    """Raises 422 with every fault; which fields there are, only the row's format tells."""
+    """Raises 422 with every fault. The row's format decides which fields exist."""
     ad_format = Format(row.format)
     value = await fill_content(
         call, ad_format, row.environment, value, asset_ids, markup=call.prepared

@@ -1,4 +1,4 @@
-"""The ad of the public description, as sent and as answered."""
+"""Examples of an ad's request and response for the API description."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The text of an html asset, read from the asset store before the transaction of its ad: an ad's content holds it."""
+"""Reads the text of an html asset from the asset store, before the transaction that writes it into the ad's content."""
 
 import io
 from collections.abc import AsyncIterator
@@ -15,12 +15,12 @@ from control.demand.assets.queries import visible_to
 from control.storage.tables.assets import AssetRow
 
 HTML = "html"
-"""The role, and the field of the content that it fills."""
+"""The name of the role, and of the content field that it fills."""
 
 
 @asynccontextmanager
 async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Gives the text, or None where the body names no html asset that can be read: the handler says what is wrong."""
+    """Yields the text; None if the body names no readable html asset. The handler then reports what is wrong."""
     body = approach.parsed_body
     named = None
     if not isinstance(body, Refused) and "asset_ids" in body.model_fields_set:

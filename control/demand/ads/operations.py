@@ -1,4 +1,4 @@
-"""What ads offer: the operations, as the public description shows them."""
+"""The operations on ads, as the API description shows them."""
 
 from typing import Any
 
@@ -151,7 +151,7 @@ ARCHIVE = _verb(
 
 
 def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
-    """For people only: an integration key decides nothing about what it made itself."""
+    """For users only: an integration key cannot approve or reject ads that it may have made itself."""
     shown = after(AD, **more.pop("shown"))
     return Operation(
         id=f"{name}Ad",

@@ -1,4 +1,4 @@
-"""Ads in the database, always within what the caller may see: the ads of the campaigns it may see."""
+"""Database queries for ads, limited to those of the campaigns that the caller may see."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from control.storage.tables.campaigns import AdRow, CampaignRow
 async def get_ad(
     session: AsyncSession, principal: Principal, ad_id: str, *, lock: bool = False
 ) -> AdRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
+    """Returns the ad. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
     if not is_uuid(ad_id):
         raise not_found()
     wanted = select(AdRow).where(col(AdRow.id) == ad_id, visible_to(principal))
@@ -35,7 +35,7 @@ async def list_ads(
     query: AdList,
     before_id: str | None,
 ) -> Sequence[AdRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Ads with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(AdRow).where(visible_to(principal), col(AdRow.environment) == environment.value)
     if query.campaign_id is not None:
         wanted = wanted.where(col(AdRow.campaign_id) == query.campaign_id)
@@ -50,7 +50,7 @@ async def list_ads(
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
-    """The account's ads; for an integration key those of the campaigns it may see."""
+    """The account's ads; for an integration key, the ads of the campaigns it may see."""
     mine = col(AdRow.account_id) == principal.account_id
     if principal.property_id is None:
         return mine

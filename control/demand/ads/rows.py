@@ -1,4 +1,4 @@
-"""Between the wire and the table: the one place where an ad's fields meet its columns."""
+"""Converts an ad between its API form and its table row; nothing else maps fields to columns."""
 
 from enum import StrEnum
 from typing import Any
@@ -13,7 +13,7 @@ from control.storage.tables.campaigns import AdRow
 
 
 def write(row: AdRow, values: dict[str, Any]) -> None:
-    """Put wire fields into columns, each replacing the old value whole; an absent name leaves its column alone."""
+    """Write API fields to columns. Each value replaces the old one; a missing name leaves its column unchanged."""
     for name, value in values.items():
         match name:
             case "content" | "tracking":

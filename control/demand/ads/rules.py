@@ -1,4 +1,4 @@
-"""An ad's rules, pure: its life, and what it asks of an edge."""
+"""The rules of ads, pure: status transitions, review, and the check of their campaign."""
 
 from typing import Any
 
@@ -37,23 +37,24 @@ TRANSITIONS = Transitions(
 | paused         | active*  |        | active* |         |          | archived | draft*                        |
 | archived       |          |        |         |         |          |          |                               |
 
-* only where review is demanded; a verb leads to `pending_review` then, unless the ad is approved as it is.
+* `pending_review` instead of `active` where review is demanded and the ad is not approved as it is. After a PATCH,
+the starred statuses apply only where review is demanded.
 """
 
 SEEN_BY_REVIEWERS = ("content", "click_url", "tracking", "categories")
 
 
 def seen_by_reviewers(row: AdRow) -> tuple[Any, ...]:
-    """What an approval is about; compare before and after a change."""
+    """The values that an approval applies to; compare them before and after a change."""
     return tuple(getattr(row, name) for name in SEEN_BY_REVIEWERS)
 
 
 def status_after_change(row: AdRow, *, seen_changed: bool, demanded: bool) -> str:
     """
-    Where a PATCH leaves the ad. Nobody approves what they did not see, and nothing shows what nobody approved.
+    The status of the ad after a PATCH. Reviewers approve only what they saw, and unapproved content is not shown.
 
-    A changed ad that runs goes back to its reviewers and does not serve meanwhile; one that waits or pauses becomes
-    a draft.
+    A changed ad that is active returns to review and does not serve meanwhile. One that is pending review or paused
+    becomes a draft.
     """
     if row.status == AdStatus.REJECTED:
         return AdStatus.DRAFT.value
@@ -68,7 +69,7 @@ def status_after_change(row: AdRow, *, seen_changed: bool, demanded: bool) -> st
 
 
 def check_campaign_open(campaign_status: str) -> None:
-    """Raises 409 `invalid_state`: an archived campaign takes no ads and starts none."""
+    """Raises 409 `invalid_state` for an archived campaign: it accepts no new ads and starts none."""
     if campaign_status == CampaignStatus.ARCHIVED:
         raise Refused(
             ErrorCode.INVALID_STATE,

@@ -1,4 +1,4 @@
-"""Ads on the wire: what a caller sends, and what we answer."""
+"""API schemas of ads: requests and responses."""
 
 from typing import Annotated, Any, Literal
 
@@ -71,9 +71,9 @@ class AdCreate(WireIn):
     @classmethod
     def _by_format(cls, value: Any, _: Any, info: ValidationInfo) -> Any:
         """
-        The format says what the content is; without a good format the fault is that field's alone.
+        The format selects the model of the content; without a valid format, only that field is reported as wrong.
 
-        With assets it stays as it was sent, for what they fill in is not there yet.
+        With assets the content stays as sent, because the fields that they fill are still missing.
         """
         if "format" not in info.data:
             raise PydanticCustomError(

@@ -1,4 +1,4 @@
-"""URLs an ad carries: https, a public host, no credentials, and only macros that the redirect knows."""
+"""The URLs of an ad: https, a public host, no credentials, and only macros that the redirect supports."""
 
 import re
 from typing import Annotated
@@ -27,14 +27,14 @@ def parse_url(text: str) -> str:
 
 
 def parse_image_url(text: str) -> str:
-    """As `parse_url`; a file of an ad that is tried out may also lie on this machine, by http."""
+    """Like `parse_url`; for trying out an ad, a file may also be on the local machine, over http."""
     if _LOOPBACK.match(text) and not _UNSAFE.search(text):
         return text
     return parse_url(text)
 
 
 def parse_click_url(text: str) -> str:
-    """As `parse_url`; after the host it may hold `MACROS`."""
+    """Like `parse_url`; it may contain `MACROS` after the host."""
     rest = _MACRO.sub("", text)
     known = ", ".join("{" + name + "}" for name in MACROS)
     unknown = _BRACED.search(rest)
@@ -55,7 +55,7 @@ def parse_click_url(text: str) -> str:
 
 
 def advertiser_domain_of(click_url: str | None) -> str | None:
-    """Who advertises: the registrable domain of a parsed click URL."""
+    """The advertiser's domain: the registrable domain of a parsed click URL."""
     if click_url is None:
         return None
     return registrable_domain(urlsplit(click_url).hostname or "")

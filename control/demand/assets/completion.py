@@ -1,4 +1,4 @@
-"""``complete`` before its transaction: whether the announced file arrived, and for small ones what it is."""
+"""Work of ``complete`` before its transaction: checks that the announced file arrived, and inspects small files."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from control.ports.assets import ObjectAbsent
 
 @asynccontextmanager
 async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Gives a `Finding` for a file that is looked into at once, else None. Raises 404, and 409 where nothing came."""
+    """Yields a `Finding` for a file that is inspected at once, else None. Raises 404, and 409 if no file arrived."""
     control = approach.control
     async with control.database.tenant(approach.principal.account_id) as session:
         row = await get_asset(session, approach.principal, approach.path["id"])
@@ -26,7 +26,7 @@ async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     if AssetKind(row.kind) in rules.AT_ONCE:
         try:
             finding = await keeping.examine_upload(control, row)
-        except ObjectAbsent:  # a call beside this one was first
+        except ObjectAbsent:  # a concurrent call has handled it
             raise _not_arrived() from None
     yield PreparedInput(finding)
     if finding is not None:

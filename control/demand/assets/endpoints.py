@@ -1,4 +1,4 @@
-"""Assets over HTTP. No edge hears of an asset: ads carry the URLs."""
+"""The asset endpoints. Edges receive no assets: ads contain the URLs."""
 
 from common.values.enums import AssetStatus
 from common.values.errors import ErrorCode, Refused, not_found
@@ -93,7 +93,7 @@ def _shown(call: Call, row: AssetRow) -> Reply:
 
 
 async def _property_of(call: Call, asked: str | None) -> str | None:
-    """A key's own, and no other. Raises the 404."""
+    """The property of a new asset; a key can only use its own. Raises 404 `not_found`."""
     own = call.principal.property_id
     if own is not None and asked not in (None, own):
         raise not_found()

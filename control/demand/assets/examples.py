@@ -1,4 +1,4 @@
-"""The asset of the public description, as sent and as answered."""
+"""Examples of an asset's request and response for the API description."""
 
 from typing import Any
 

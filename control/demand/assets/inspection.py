@@ -1,7 +1,7 @@
 """
-Looking into an uploaded file: by a process of its own for whatever must be decoded, killed when it takes too long.
+Inspects an uploaded file. Decoding runs in a separate process, which is killed if it takes too long.
 
-A file that crashes, exhausts or outlasts that process is rejected like any other bad one.
+A file that crashes that process, or exceeds its memory or time, is rejected like any other bad one.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ _ROOT = Path(control.__file__).resolve().parents[1]
 _CHUNK_BYTES = 1 << 20
 _GIB = 1 << 30
 _STILL_BYTES = 64 << 20
-"""What an image may grow to while it is encoded; its cap is looked at afterwards."""
+"""Limit of an image while it is encoded; the cap of its kind is checked afterwards."""
 _QUEUE_S = 20.0
 _SLACK_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """``file`` holds the bytes to be served: those that were sent, or the image encoded anew."""
+    """``file`` holds the bytes to be served: those that were uploaded, or the re-encoded image."""
 
     file: BinaryIO
     name: str
@@ -53,7 +53,7 @@ Finding = Accepted | Rejected
 
 
 class Inspector:
-    """At most *at_once* files are looked into at a time; others wait for a while, then hear 503."""
+    """Inspects at most *at_once* files at a time; others wait for `_QUEUE_S`, then get 503."""
 
     def __init__(self, *, at_once: int = 2, image_cpu_s: int = 20, stream_cpu_s: int = 180) -> None:
         self._places = asyncio.Semaphore(at_once)
@@ -61,7 +61,7 @@ class Inspector:
         self._stream_cpu_s = stream_cpu_s
 
     async def inspect(self, file: BinaryIO, sniffed: Sniffed, kind: AssetKind) -> Finding:
-        """*file* has a descriptor. Raises `Unavailable` where all places stay taken."""
+        """*file* must have a descriptor. Raises `Unavailable` if no place becomes free."""
         if kind is AssetKind.HTML:
             return await asyncio.to_thread(_inspect_html, file)
         try:
@@ -104,7 +104,7 @@ class Inspector:
 
 
 async def _run(job: dict[str, Any], *, wall_s: float) -> dict[str, Any] | None:
-    """None where the process died or had to be killed."""
+    """Run the inspection process. Returns None if the process died or had to be killed."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-E", "-s", "-m", "control.demand.media_inspection", orjson.dumps(job).decode()),
@@ -159,7 +159,7 @@ def _accept(file: BinaryIO, found: dict[str, Any]) -> Accepted:
 
 
 def digest_of(file: BinaryIO) -> tuple[bytes, int]:
-    """SHA-256 and length of all of *file*, which stands at its start afterwards. Blocks."""
+    """SHA-256 and length of all of *file*, and rewinds it to its start. Blocks."""
     digest, size = hashlib.sha256(), 0
     file.seek(0)
     while chunk := file.read(_CHUNK_BYTES):

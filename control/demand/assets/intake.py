@@ -1,7 +1,8 @@
 """
-A new asset before its transaction: a form is received, looked into and kept; an announced file gets its upload link.
+Work of a new asset before its transaction: receives, inspects and stores a form's file, or makes the upload link of an
+announced one.
 
-Broken off anywhere, nothing is referred to: the file has no name, and what the store may hold is noted.
+An interruption leaves no reference to the file: its local copy is unnamed, and names in the store are recorded first.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ from control.storage.tables.assets import AssetRow
 
 @dataclass(slots=True)
 class Arrival:
-    """What the handler only has to write down: ``row`` without its property; ``property_id`` was asked for."""
+    """A prepared asset: ``row`` without its property, and the ``property_id`` from the request."""
 
     row: AssetRow
     property_id: str | None
@@ -45,7 +46,7 @@ class Arrival:
 
 @asynccontextmanager
 async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Gives an `Arrival`. Raises `Refused` and `Unavailable`."""
+    """Yields an `Arrival`. Raises `Refused` and `Unavailable`."""
     environment_of(approach, approach.query.environment)
     media_type, _, _ = approach.request.headers.getone("content-type", "").partition(";")
     match media_type.strip().lower():
@@ -116,7 +117,7 @@ async def _received(approach: PreTransactionCall) -> AsyncIterator[PreparedInput
 
 
 async def _check_room(approach: PreTransactionCall) -> None:
-    """Refuses a full account before it sends a hundred megabytes; the transaction looks again."""
+    """Reject a full account before it uploads a hundred megabytes; the transaction checks again."""
     account_id = approach.principal.account_id
     async with approach.control.database.tenant(account_id) as session:
         stored = await queries.stored_bytes(session, account_id)
@@ -142,7 +143,7 @@ async def _looked_at(
 
 
 def _row(approach: PreTransactionCall, kind: AssetKind, filename: str, mime: str) -> AssetRow:
-    """Not of any property yet, and without size and status."""
+    """A new row, still without property, size and status."""
     environment = environment_of(approach, approach.query.environment)
     return AssetRow(
         id=new_id(),
@@ -168,7 +169,7 @@ def _cap(settings: ControlSettings, head: bytes) -> int:
 def _kind_of(
     settings: ControlSettings, form: Form, asked: AssetKind | None
 ) -> tuple[Sniffed, AssetKind]:
-    """Raises 413 and 422: a container of two kinds has the cap of the one that it is taken for."""
+    """Raises 413 and 422. A container of two kinds has the cap of the kind that is used."""
     sniffed = sniff(form.upload.head)
     if sniffed is None:
         raise rules.unknown_type()
@@ -182,7 +183,7 @@ def _kind_of(
 
 
 def _parse_fields(form: Form) -> AssetForm:
-    """The filename without the folders that some senders put before it."""
+    """The form's fields. Folders that some clients put before the filename are removed."""
     fields = {"filename": _last_name(form.filename or "") or "unnamed", **form.fields, "file": ""}
     try:
         return AssetForm.model_validate(fields)

@@ -1,4 +1,4 @@
-"""What is done about assets without anybody asking: looking into sound and film, and taking away what nobody needs."""
+"""Background jobs of assets: inspect audio and video, and delete what is no longer needed."""
 
 from datetime import datetime, timedelta
 
@@ -16,14 +16,14 @@ from control.storage.tables.assets import AssetObjectRow, AssetRow
 _FILES_AT_ONCE = 20
 _ROWS_AT_ONCE = 200
 _CLAIM = timedelta(minutes=10)
-"""Longer than a file may take; a scheduler that died gives its file back by then."""
+"""Longer than any file takes. If a scheduler dies, its file becomes available again after this time."""
 _MAX_ATTEMPTS = 3
 _REFERRED_WITHIN = timedelta(hours=1)
-"""From the note of a name to the commit of what refers to it, at the very most."""
+"""Upper bound of the time between recording a name and committing the row that refers to it."""
 
 
 async def inspect_assets(control: ControlContext) -> None:
-    """Each `processing` asset becomes `ready` or `rejected`. Raises `Unavailable` while the store is away."""
+    """Turn each `processing` asset into `ready` or `rejected`. Raises `Unavailable` while the store is unavailable."""
     for _ in range(_FILES_AT_ONCE):
         row = await _claim_next(control)
         if row is None:
@@ -38,7 +38,7 @@ async def inspect_assets(control: ControlContext) -> None:
 
 
 async def forget_uploads(control: ControlContext) -> None:
-    """Announced files that never came, a day later."""
+    """Delete announced assets whose file did not arrive within a day."""
     before = control.clock.now() - rules.UPLOADS_KEPT
     async with control.database.service() as session:
         await session.execute(
@@ -50,7 +50,7 @@ async def forget_uploads(control: ControlContext) -> None:
 
 
 async def forget_archived(control: ControlContext) -> None:
-    """The files of assets archived long ago; the assets themselves stay."""
+    """Drop the references of long archived assets to their files; the assets themselves stay."""
     before = control.clock.now() - rules.ARCHIVED_KEPT
     async with control.database.service() as session:
         await session.execute(
@@ -66,8 +66,8 @@ async def forget_archived(control: ControlContext) -> None:
 
 async def sweep_objects(control: ControlContext) -> None:
     """
-    What the store holds and no asset refers to. A name is marked first, so that nobody can begin to refer to it; then
-    it is removed, then forgotten: broken off anywhere, the next run goes on.
+    Delete objects in the store that no asset refers to. A name is marked first, so that no asset can begin to refer to
+    it; then the object is removed, then the name is deleted. After an interruption, the next run continues.
     """
     before = control.clock.now() - _REFERRED_WITHIN
     await control.assets.tidy(before)
@@ -119,7 +119,7 @@ async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
 
 
 async def _give_back(control: ControlContext, asset_id: str) -> None:
-    """An outage is no attempt."""
+    """Release the claim, and do not count an outage as an attempt."""
     async with control.database.service() as session:
         await session.execute(
             update(AssetRow)
@@ -129,7 +129,7 @@ async def _give_back(control: ControlContext, asset_id: str) -> None:
 
 
 async def _write(control: ControlContext, asset_id: str, finding: Finding) -> None:
-    """Nothing where the asset was archived meanwhile: what was kept for it is swept."""
+    """Write the finding, unless the asset was archived meanwhile; the sweep then removes its objects."""
     async with control.database.service() as session:
         row = await session.scalar(
             select(AssetRow).where(col(AssetRow.id) == asset_id).with_for_update()
@@ -139,7 +139,7 @@ async def _write(control: ControlContext, asset_id: str, finding: Finding) -> No
 
 
 async def _mark_unreferred(control: ControlContext, before: datetime) -> list[str]:
-    """Those that were marked before, too."""
+    """Mark unreferenced names and return them, together with names marked earlier."""
     name = col(AssetObjectRow.name)
     referred = exists().where(
         or_(col(AssetRow.object_name) == name, col(AssetRow.upload_name) == name)

@@ -1,6 +1,6 @@
 """
-Between a file and the store, outside any transaction. A name is noted before anything is put under it: whatever a
-crash leaves behind is known, and the sweep takes it away.
+Moves files into the asset store, outside any transaction. A name is recorded before an object is put under it, so the
+sweep can remove whatever a crash leaves behind.
 """
 
 from datetime import datetime
@@ -21,12 +21,12 @@ from control.storage.tables.assets import AssetObjectRow, AssetRow
 
 
 def upload_name(asset_id: str) -> str:
-    """Where the bytes of an upload wait to be looked at; nothing is served from there."""
+    """The object name of an upload that is not inspected yet; nothing is served from there."""
     return f"uploads/{asset_id}"
 
 
 async def claim(control: ControlContext, name: str, now: datetime) -> None:
-    """Note that *name* is about to be put, and will be referred to soon. Raises `Unavailable` while it is removed."""
+    """Record that *name* will be put and referred to soon. Raises `Unavailable` while it is being removed."""
     statement = (
         insert(AssetObjectRow)
         .values(name=name, claimed_at=now)
@@ -45,7 +45,7 @@ async def claim(control: ControlContext, name: str, now: datetime) -> None:
 async def keep_upload(
     control: ControlContext, asset_id: str, file: BinaryIO, *, media_type: str
 ) -> str:
-    """The name under which the bytes as they came are kept until they are looked at."""
+    """Store the uploaded bytes until they are inspected, and return their object name."""
     name = upload_name(asset_id)
     await claim(control, name, control.clock.now())
     await control.assets.put(name, file, media_type=media_type)
@@ -55,7 +55,7 @@ async def keep_upload(
 async def look_and_keep(
     control: ControlContext, file: BinaryIO, sniffed: Sniffed, kind: AssetKind
 ) -> Finding:
-    """Look into *file*; where it is good, its served form is in the store at return."""
+    """Inspect *file*; if it is accepted, its served form is in the store on return."""
     started_s = control.clock.monotonic_s()
     finding = await control.get(Inspector).inspect(file, sniffed, kind)
     if isinstance(finding, Accepted):
@@ -74,8 +74,8 @@ async def look_and_keep(
 
 async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
     """
-    What is to become of an announced asset: its upload is fetched, compared with what was announced, looked into and
-    kept. Raises `ObjectAbsent` where nothing arrived.
+    Fetch the upload of an announced asset, compare it with the announcement, inspect it and store it.
+    Raises `ObjectAbsent` if nothing arrived.
     """
     kind = AssetKind(row.kind)
     folder = control.settings.state / "uploads"
@@ -95,7 +95,7 @@ async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
 
 
 async def forget_upload(control: ControlContext, asset_id: str) -> None:
-    """The bytes as they came are no longer needed. What goes wrong here, the sweep does later."""
+    """Remove the uploaded bytes, which are no longer needed. If that fails, the sweep removes them later."""
     try:
         await control.assets.remove(upload_name(asset_id))
     except (Unavailable, ObjectAbsent):

@@ -1,4 +1,4 @@
-"""What assets offer: the operations, as the public description shows them."""
+"""The operations on assets, as the API description shows them."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

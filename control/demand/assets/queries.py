@@ -1,4 +1,4 @@
-"""Assets in the database, always within what the caller may see."""
+"""Database queries for assets, limited to those that the caller may see."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _HOLDS_BYTES = tuple(
 async def get_asset(
     session: AsyncSession, principal: Principal, asset_id: str, *, lock: bool = False
 ) -> AssetRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
+    """Returns the asset. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
     if not is_uuid(asset_id):
         raise not_found()
     wanted = select(AssetRow).where(col(AssetRow.id) == asset_id, visible_to(principal))
@@ -38,10 +38,10 @@ async def get_ready_asset(
     session: AsyncSession, principal: Principal, asset_id: str, *, param: str = "asset_ids"
 ) -> AssetRow:
     """
-    An asset that an ad may use; it cannot be archived before the transaction ends. Compare its ``environment`` and
-    ``kind`` with what the ad needs.
+    Returns an asset that an ad may use; it cannot be archived before the transaction ends. The caller must compare its
+    ``environment`` and ``kind`` with what the ad needs.
 
-    Raises the 404, and 422 about *param* where the asset is not ready.
+    Raises 404 `not_found`, and 422 about *param* if the asset is not ready.
     """
     if not is_uuid(asset_id):
         raise not_found()
@@ -65,7 +65,7 @@ async def list_assets(
     query: AssetList,
     before_id: str | None,
 ) -> Sequence[AssetRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Assets with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(AssetRow).where(
         visible_to(principal), col(AssetRow.environment) == environment.value
     )
@@ -80,7 +80,7 @@ async def list_assets(
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
-    """The account's assets; for an integration key those of its environment that belong to its property."""
+    """The account's assets; for an integration key, those of its environment that belong to its property."""
     found = col(AssetRow.account_id) == principal.account_id
     if principal.environment is not None:
         found &= col(AssetRow.environment) == principal.environment.value
@@ -90,7 +90,7 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
 
 
 async def find_using_ad(session: AsyncSession, row: AssetRow) -> str | None:
-    """The id of an active ad made of this asset."""
+    """The id of an active ad that uses this asset; None if there is none."""
     used = func.jsonb_path_exists(
         AdRow.asset_ids, text("'$.* ? (@ == $id)'"), func.jsonb_build_object("id", row.id)
     )
@@ -105,7 +105,7 @@ async def find_using_ad(session: AsyncSession, row: AssetRow) -> str | None:
 
 
 async def stored_bytes(session: AsyncSession, account_id: str) -> int:
-    """What the account's assets take, those on their way included, archived ones not; both environments."""
+    """Bytes of the account's assets in both environments, including announced ones and without archived ones."""
     wanted = select_rows(func.coalesce(func.sum(col(AssetRow.bytes)), 0)).where(
         col(AssetRow.account_id) == account_id, col(AssetRow.status).in_(_HOLDS_BYTES)
     )
@@ -113,6 +113,6 @@ async def stored_bytes(session: AsyncSession, account_id: str) -> int:
 
 
 async def hold_account(session: AsyncSession, account_id: str) -> None:
-    """Nobody else adds to this account's assets until the transaction ends, so that a sum stays true."""
+    """Lock the assets of the account until the transaction ends, so that their sum stays valid."""
     lock = func.pg_advisory_xact_lock(func.hashtextextended(f"assets:{account_id}", 0))
     await session.execute(select_rows(lock))

@@ -1,4 +1,4 @@
-"""From the table to the wire."""
+"""Converts table rows of assets to their API form."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from control.storage.tables.assets import AssetRow
 
 
 def url_of(row: AssetRow, assets_url: str) -> str | None:
-    """Absolute; None while there is nothing to serve. The same bytes for ever."""
+    """Absolute URL, which always serves the same bytes; None while there is nothing to serve."""
     if row.object_name is None:
         return None
     return f"{assets_url.rstrip('/')}/{row.object_name}"

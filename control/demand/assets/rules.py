@@ -1,4 +1,4 @@
-"""What an asset may be and do: caps, transitions, and how what was found becomes its state. Pure."""
+"""The rules of assets, pure: size limits, status transitions, and the state that follows from an inspection."""
 
 from datetime import datetime, timedelta
 
@@ -26,18 +26,18 @@ SETTLED = frozenset({AssetStatus.PROCESSING, AssetStatus.READY, AssetStatus.REJE
 """Completing these again changes nothing: the answer to the first call may have been lost."""
 
 AT_ONCE = frozenset({AssetKind.IMAGE, AssetKind.HTML})
-"""Looked into while the caller waits; sound and film take too long for that."""
+"""Kinds that are inspected during the request; audio and video take too long for that."""
 
 UPLOADS_KEPT = timedelta(days=1)
-"""How long a promised file is waited for."""
+"""How long an announced file is awaited."""
 ARCHIVED_KEPT = timedelta(days=400)
-"""As long as clicks of old mails still lead somewhere, their pictures are still shown."""
+"""How long files of archived assets are kept: images of old mails are served for as long as their clicks work."""
 
 _TAKEN = "PNG, JPEG, GIF, WebP, AVIF; MP3, AAC, M4A, Ogg Opus, WAV; MP4, WebM; HTML"
 
 
 def check_changeable(status: str) -> None:
-    """Raises 409 `invalid_state` for an asset that is archived."""
+    """Raises 409 `invalid_state` for an archived asset."""
     if status == AssetStatus.ARCHIVED:
         raise Refused(
             ErrorCode.INVALID_STATE,
@@ -68,7 +68,7 @@ def describe_mismatch(sniffed: Sniffed | None, kind: AssetKind) -> str:
 
 
 def check_quota(settings: ControlSettings, stored_bytes: int, more_bytes: int) -> None:
-    """Raises 422 where the account would hold more than it may."""
+    """Raises 422 if the account's assets would exceed its storage."""
     most = settings.asset_account_bytes
     if stored_bytes + more_bytes > most:
         raise invalid(
@@ -80,7 +80,7 @@ def check_quota(settings: ControlSettings, stored_bytes: int, more_bytes: int) -
 
 
 def settle(row: AssetRow, finding: Finding, now: datetime) -> None:
-    """What was found out becomes the asset's state; the upload is no longer referred to."""
+    """Apply the finding to the asset's state, and drop the reference to the upload."""
     row.upload_name = row.claimed_until = None
     row.updated_at = now
     if not isinstance(finding, Accepted):

@@ -1,4 +1,4 @@
-"""Assets on the wire: what a caller sends, and what we answer."""
+"""API schemas of assets: requests and responses."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from control.foundation.wire_types import Id, Limit, Plain, unchanged
 Filename = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255), Plain
 ]
-"""Shown to people, and never a path: the store names files by their content."""
+"""Shown to users, and never a path: the store names files by their content."""
 Mime = Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 _PROPERTY = (

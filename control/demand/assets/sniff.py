@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes alone: names and headers are the sender's opinion."""
+"""Detects a file's type from its first bytes alone, because names and headers come from the sender."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _TAG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """``container`` is our own word for it; ``kinds`` what it may hold, the likeliest first."""
+    """``container``: our name of the format; ``kinds``: the kinds it may hold, the likeliest first."""
 
     container: str
     kinds: tuple[AssetKind, ...]
@@ -31,7 +31,7 @@ class Sniffed:
         return self.kinds[0]
 
     def media_type(self, kind: AssetKind) -> str:
-        """What it claims to be, before it was looked into."""
+        """The media type to assume before the file is inspected."""
         if self.container == "mp4" and kind is AssetKind.AUDIO:
             return MEDIA_TYPES["m4a"]
         extension = "jpg" if self.container == "jpeg" else self.container
@@ -40,8 +40,8 @@ class Sniffed:
 
 def sniff(head: bytes) -> Sniffed | None:
     """
-    *head*: some kilobytes, or the whole file where it is shorter. None for what is no asset: SVG and archives among
-    them.
+    Detect the type from *head*: some kilobytes, or a whole shorter file. None for other types, such as SVG and
+    archives.
     """
     found = _image(head) or _sound(head) or _film(head)
     if found is not None:

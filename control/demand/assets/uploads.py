@@ -1,6 +1,6 @@
 """
-``PUT /v1/assets/uploads/{id}``: where announced files go, where the store is a folder. The signed link is the
-credential, as with a bucket's own links, so the public description does not name it.
+``PUT /v1/assets/uploads/{id}``: receives announced files if the store is a folder. The signed link is the credential,
+like the links of a bucket, so the API description does not list this route.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from control.storage.tables.assets import AssetRow
 
 
 def add_uploads(app: Sanic[Any, Any], control: ControlContext) -> None:
-    """Nothing where the store makes links of its own."""
+    """Does nothing if the store makes links of its own."""
     settings = control.settings
     if find_local_folder(settings.assets_store, settings.state) is None:
         return

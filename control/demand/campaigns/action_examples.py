@@ -1,4 +1,4 @@
-"""Acts on the campaign of the public description, as sent and as answered."""
+"""Examples of actions on a campaign for the API description: requests and responses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Acts on campaigns on the wire: cloning, rejecting, one verb on many."""
+"""API schemas of actions on campaigns: cloning, rejecting, one verb on many."""
 
 from typing import Annotated, Literal
 

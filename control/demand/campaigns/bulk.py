@@ -1,4 +1,4 @@
-"""One verb on many campaigns: each by itself in a savepoint, all of them one change to the edges."""
+"""One verb on many campaigns: each in its own savepoint, all of them one change for the edges."""
 
 from common.values.errors import Refused
 from control.api.audit import actor_of, record
@@ -9,11 +9,11 @@ from control.demand.campaigns.status_transitions import move
 
 
 async def act_on_many(call: Call, body: BulkBody) -> BulkPublic:
-    """A result for each id, in the order asked. What is refused for one changes nothing of the others."""
+    """Returns a result for each id, in the order of the request. A refusal for one does not affect the others."""
     found: dict[str, BulkResult] = {}
     for campaign_id in sorted(
         body.ids
-    ):  # one order for all callers, so that two of them cannot deadlock
+    ):  # the same order in every call, so that two calls cannot deadlock
         found[campaign_id] = await _act(call, campaign_id, body.action)
     return BulkPublic(data=[found[campaign_id] for campaign_id in body.ids])
 
@@ -31,7 +31,7 @@ async def _act(call: Call, campaign_id: str, verb: str) -> BulkResult:
 
 
 def _note(call: Call, campaign_id: str, verb: str) -> None:
-    """The audit log tells of each campaign as if it had been called by itself."""
+    """Write a line to the audit log, like a separate call for this campaign."""
     record(
         call.session,
         account_id=call.principal.account_id,

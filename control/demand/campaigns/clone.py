@@ -1,4 +1,4 @@
-"""A campaign once more: the same terms and ads, all drafts, nothing spent, nobody's review."""
+"""Clones a campaign: the same terms and ads, all as drafts, without spend or review."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ _OF_ADS = (
 
 async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -> CampaignRow:
     """
-    Raises 422 where the new flight does not fit the terms, or there are more than `MAX_ADS` to take along; 403
-    `wrong_environment` where a key names another environment than its own.
+    Raises 422 if the new flight does not fit the terms, or if there are more than `MAX_ADS` ads to clone; 403
+    `wrong_environment` if a key names another environment than its own.
     """
     environment = _environment(call, source, body)
     row = CampaignRow(**_columns(source, _TERMS), **_born(call, environment, CampaignStatus.DRAFT))
@@ -60,7 +60,7 @@ async def _clone_ads(call: Call, source: CampaignRow, row: CampaignRow) -> None:
             **_born(call, Environment(row.environment), AdStatus.DRAFT),
         )
         if row.environment != source.environment:
-            made.asset_ids = {}  # assets stay in their environment; what they filled in stands in the content
+            made.asset_ids = {}  # assets stay in their environment; the content keeps what they filled in
         call.session.add(made)
         call.changes.touch(ObjectType.AD, made.id)
     await call.session.flush()

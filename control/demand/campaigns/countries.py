@@ -1,4 +1,4 @@
-"""The countries targeting may name: ISO 3166-1 alpha-2, in lower case as all targeting values are."""
+"""The countries that targeting may name: ISO 3166-1 alpha-2, in lower case like all targeting values."""
 
 COUNTRIES = frozenset(
     """

@@ -1,4 +1,4 @@
-"""A campaign as it is born, of what a caller proposed: checked against its account's properties and slots."""
+"""Creates a draft campaign from a request, checked against the account's properties and slots."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ async def draft_of(
     body: CampaignCreate,
     now: datetime,
 ) -> CampaignRow:
-    """A row that is not saved. Raises `Refused`: the 404 of a property, 422 for a slot of another property."""
+    """A row that is not saved. Raises `Refused`: 404 for an unknown property, 422 for a slot of another property."""
     properties = await queries.list_properties_named(
         session, principal, _property_ids(principal, body)
     )
@@ -38,7 +38,7 @@ async def draft_of(
 
 
 async def check_slots(session: AsyncSession, row: CampaignRow) -> None:
-    """Raises 422 where its targeting names a slot that is none of its properties'."""
+    """Raises 422 if the targeting names a slot that belongs to none of the campaign's properties."""
     named = row.targeting.get("slots", {})
     slot_ids = [*named.get("include", ()), *named.get("exclude", ())]
     foreign = await foreign_slots(session, row, slot_ids)
@@ -67,7 +67,7 @@ def _property_ids(principal: Principal, body: CampaignCreate) -> list[str]:
 def _bare(
     account_id: str, environment: Environment, properties: list[PropertyRow], now: datetime
 ) -> CampaignRow:
-    """A campaign without terms; its time zone is the first property's until the body says another."""
+    """A campaign without terms. Its time zone is that of the first property, unless the body sets one."""
     columns: dict[str, Any] = {
         "id": new_id(),
         "account_id": account_id,
@@ -83,7 +83,7 @@ def _bare(
 
 
 def _terms(body: CampaignCreate) -> dict[str, Any]:
-    """Every field of the body, with its default where it was left out, but for what `_bare` settles."""
+    """Every field of the body, with its default if it was left out, except those that `_bare` sets."""
     settled = {"property_ids"} if body.timezone else _SETTLED
     return {
         name: getattr(body, name) for name in CampaignCreate.model_fields if name not in settled

@@ -1,6 +1,6 @@
 """
-What a campaign's terms must satisfy together, pure. Asked of a body while it is read, so that these faults are named
-with those of its fields, and of the whole campaign when it is written.
+Rules that span several terms of a campaign, pure. They are checked while a body is read, so that these faults are
+reported together with those of its fields, and again on the whole campaign when it is written.
 """
 
 from datetime import datetime
@@ -55,14 +55,14 @@ def flight_fault(start_at: datetime | None, end_at: datetime | None) -> Detail |
 def unbounded_fault(
     pricing_model: str | None, name: str, instant: datetime | None
 ) -> Detail | None:
-    """*name*: ``start_at`` or ``end_at``, which *instant* is."""
+    """*name*: the field that holds *instant*, ``start_at`` or ``end_at``."""
     if pricing_model != PricingModel.FLAT_RATE or instant is not None:
         return None
     return Detail(name, "required", f"flat_rate buys a whole flight: give {name}.")
 
 
 def share_fault(priority: str | None, percent: int | None) -> Detail | None:
-    """*priority* None: not known."""
+    """*priority*: None if unknown."""
     if percent is None or priority in (None, Priority.SPONSORSHIP):
         return None
     return Detail(

@@ -1,4 +1,4 @@
-"""Campaigns over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+"""The campaign endpoints: each handler reads, applies the rules, writes, and records the change for edges."""
 
 from functools import partial
 from typing import Any
@@ -151,7 +151,7 @@ async def _public(call: Call, row: CampaignRow) -> CampaignPublic:
 
 
 async def _check_slots_of_ads(call: Call, row: CampaignRow) -> None:
-    """Its ads must not be left with slots of a property the campaign no longer runs on."""
+    """Raises 422 if an ad names a slot of a property that the campaign no longer runs on."""
     for ad_id, slot_ids in await queries.list_slots_of_ads(call.session, row):
         foreign = await foreign_slots(call.session, row, slot_ids)
         if foreign:

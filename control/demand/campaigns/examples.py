@@ -1,4 +1,4 @@
-"""The campaign of the public description, as sent and as answered."""
+"""Examples of a campaign's request and response for the API description."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What campaigns offer: the operations, as the public description shows them."""
+"""The operations on campaigns, as the API description shows them."""
 
 from typing import Any
 
@@ -230,7 +230,7 @@ ARCHIVE = _verb("archive", "Archive a campaign", "For good; it is kept and shown
 
 
 def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
-    """For people only: an integration key decides nothing about what it made itself."""
+    """For users only: an integration key cannot approve or reject campaigns that it may have made itself."""
     shown = after(CAMPAIGN, delivery_reason=None, **more.pop("shown"))
     return Operation(
         id=f"{name}Campaign",

@@ -1,4 +1,4 @@
-"""Campaigns in the database, always within what the caller may see."""
+"""Database queries for campaigns, limited to those that the caller may see."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ from control.storage.tables.properties import PropertyRow, SlotRow
 async def get_campaign(
     session: AsyncSession, principal: Principal, campaign_id: str, *, lock: bool = False
 ) -> CampaignRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
+    """Returns the campaign. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
     if not is_uuid(campaign_id):
         raise not_found()
     wanted = _visible(principal).where(col(CampaignRow.id) == campaign_id)
@@ -38,7 +38,7 @@ async def get_campaign(
 async def check_campaigns(
     session: AsyncSession, principal: Principal, environment: Environment, ids: Sequence[str]
 ) -> None:
-    """*ids*: distinct UUIDs. Raises the 404 where the caller may not see one of them in *environment*."""
+    """*ids*: distinct UUIDs. Raises 404 `not_found` if the caller may not see one of them in *environment*."""
     wanted = select(func.count()).where(
         visible_to(principal),
         col(CampaignRow.environment) == environment.value,
@@ -55,7 +55,10 @@ async def list_campaigns(
     query: CampaignList,
     after: list[Any] | None,
 ) -> Sequence[CampaignRow]:
-    """In the order asked, from behind *after* (see `position`); one more than the limit where there is more."""
+    """
+    In the requested order, after the position *after* (see `position`);
+    one more than the limit if there are more.
+    """
     wanted = _visible(principal).where(
         col(CampaignRow.environment) == environment.value, *_filters(query)
     )
@@ -72,7 +75,7 @@ async def list_campaigns(
 
 
 def position(sort: Sort, row: CampaignRow) -> list[Any]:
-    """Where *row* stands in that order, as JSON values: what the next page starts behind."""
+    """The position of *row* in that order, as JSON values; the next page starts after it."""
     values = [getattr(row, name) for name in _ORDERS[sort][0]]
     return [value.isoformat() if isinstance(value, datetime) else value for value in values]
 
@@ -85,7 +88,7 @@ _ORDERS: dict[Sort, tuple[tuple[str, ...], bool]] = {
     Sort.FIRST_CHANGED: (("updated_at", "id"), False),
     Sort.LAST_CHANGED: (("updated_at", "id"), True),
 }
-"""Columns, and whether backwards. An id starts with the instant it was made: its order is that of creation."""
+"""Columns, and whether descending. An id starts with its creation time, so its order is that of creation."""
 
 
 def _parsed(name: str, value: str) -> str | datetime:
@@ -114,8 +117,8 @@ def _filters(query: CampaignList) -> list[ColumnElement[bool]]:
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
     """
-    The account's campaigns; for an integration key those of its environment that run on its property and nowhere
-    else, for a campaign of two properties is also the other's.
+    The account's campaigns. An integration key sees those of its environment that run on its property alone, because a
+    campaign of two properties also belongs to the other.
     """
     return _within(principal.account_id, principal.environment, principal.property_id)
 
@@ -139,12 +142,12 @@ def _visible(principal: Principal) -> SelectOfScalar[CampaignRow]:
 def _campaigns_within(
     account_id: str, environment: Environment | None, property_id: str | None
 ) -> SelectOfScalar[CampaignRow]:
-    """Remembered: to put the statement together takes longer than to send it."""
+    """Cached, because building the statement takes longer than sending it."""
     return select(CampaignRow).where(_within(account_id, environment, property_id))
 
 
 async def save_campaign(session: AsyncSession, row: CampaignRow) -> None:
-    """Writes the row now. Raises 409 `already_exists` where another campaign has its `external_ref`."""
+    """Write the row now. Raises 409 `already_exists` if another campaign has the same `external_ref`."""
     session.add(row)
     try:
         await session.flush()
@@ -161,7 +164,7 @@ async def save_campaign(session: AsyncSession, row: CampaignRow) -> None:
 async def list_properties_named(
     session: AsyncSession, principal: Principal, property_ids: Sequence[str]
 ) -> list[PropertyRow]:
-    """In the order asked. Raises the 404 where the caller may not see one of them."""
+    """In the requested order. Raises 404 `not_found` if the caller may not see one of them."""
     if principal.property_id is not None and list(property_ids) != [principal.property_id]:
         raise not_found()
     wanted = select(PropertyRow).where(
@@ -176,7 +179,7 @@ async def list_properties_named(
 async def find_foreign_slots(
     session: AsyncSession, account_id: str, property_ids: Sequence[str], slot_ids: Sequence[str]
 ) -> list[str]:
-    """Those of *slot_ids* that are no slots of the properties."""
+    """The ids in *slot_ids* that are no slots of the properties."""
     if not slot_ids:
         return []
     wanted = select(SlotRow.id).where(
@@ -191,7 +194,7 @@ async def find_foreign_slots(
 async def list_slots_of_ads(
     session: AsyncSession, campaign: CampaignRow
 ) -> Sequence[tuple[str, list[str]]]:
-    """Id and named slots (``slot_ids`` and targeting) of those of its ads that name any and are not archived."""
+    """Id and named slots (``slot_ids`` and targeting) of the campaign's ads that name slots and are not archived."""
     wanted = select(AdRow.id, AdRow.slot_ids, AdRow.targeting).where(
         col(AdRow.account_id) == campaign.account_id,
         col(AdRow.campaign_id) == campaign.id,
@@ -209,7 +212,7 @@ async def list_slots_of_ads(
 async def list_ads_to_clone(
     session: AsyncSession, campaign: CampaignRow, *, limit: int
 ) -> Sequence[AdRow]:
-    """Those that are not archived, oldest first."""
+    """The campaign's ads that are not archived, oldest first."""
     wanted = (
         select(AdRow)
         .where(

@@ -1,8 +1,8 @@
 """
-Review, the same for campaigns and ads: who waits for it, and what a decision is. Pure.
+Review of campaigns and ads, the same for both: when it is demanded, and how a decision is stored. Pure.
 
-Asked for only in live, and only where the account demands it. Then nothing becomes `active` that is not approved:
-whatever verb would start it leads to `pending_review`.
+Review applies only in live, and only if the account demands it. Then nothing unapproved becomes `active`: any verb
+that would start it leads to `pending_review`.
 """
 
 from datetime import datetime
@@ -37,7 +37,7 @@ def is_approved(row: Reviewed) -> bool:
 
 
 def start(row: Reviewed, status: str, *, demanded: bool) -> None:
-    """Put *row* into *status*, or into the queue of those who wait where *status* is active and nobody approved."""
+    """Set *status*, or `pending_review` if *status* is active, review is demanded and *row* is not approved."""
     row.status = status
     if status == ACTIVE and demanded and not is_approved(row):
         row.status = PENDING_REVIEW
@@ -47,5 +47,5 @@ def start(row: Reviewed, status: str, *, demanded: bool) -> None:
 def decide(
     row: Reviewed, decision: Decision, *, reason: str | None, by: str, now: datetime
 ) -> None:
-    """Note the decision; *by* is the user's id."""
+    """Store the decision; *by* is the user's id."""
     row.review = {"decision": decision.value, "reason": reason, "at": to_iso(now), "by": by}

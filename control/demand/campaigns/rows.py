@@ -1,4 +1,4 @@
-"""Between the wire and the table: the one place where a campaign's fields meet its columns."""
+"""Converts a campaign between its API form and its table row; nothing else maps fields to columns."""
 
 from enum import StrEnum
 from typing import Any
@@ -24,9 +24,9 @@ from control.storage.tables.campaigns import CampaignRow
 
 def write(row: CampaignRow, values: dict[str, Any]) -> None:
     """
-    Put wire fields into columns. Budget and attribution merge field by field; everything else is replaced whole.
+    Write API fields to columns. Budget and attribution merge field by field; every other value replaces the old one.
 
-    An absent name leaves its column alone.
+    A missing name leaves its column unchanged.
     """
     for name, value in values.items():
         match name:
@@ -48,7 +48,7 @@ def write(row: CampaignRow, values: dict[str, Any]) -> None:
 
 
 def to_wire(row: CampaignRow, delivery: Delivery, spent_micros: int) -> dict[str, Any]:
-    """The JSON form of `CampaignPublic`, name by name in its order; *row* may be one of `read_only`."""
+    """The JSON form of `CampaignPublic`, with its names in order; *row* may come from `read_only`."""
     return {
         "id": row.id,
         "property_ids": row.property_ids,
@@ -96,12 +96,12 @@ _CAP = tuple(FrequencyCapPublic.model_fields)
 _WINDOW = tuple(WindowPublic.model_fields)
 _ATTRIBUTION = tuple(AttributionPublic.model_fields)
 _USUAL_ATTRIBUTION = Attribution().model_dump(mode="json")
-"""What a campaign that was stored before a field was there has in it."""
+"""Defaults for campaigns that were stored before a field existed."""
 _REVIEW = tuple(ReviewPublic.model_fields)
 
 
 def _picked(stored: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """In the order of the contract: JSONB keeps names in an order of its own."""
+    """In the order of the contract, because JSONB does not keep the order of names."""
     return {name: stored[name] for name in names}
 
 

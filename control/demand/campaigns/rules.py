@@ -1,4 +1,4 @@
-"""A campaign's rules, pure: its life, what its terms must satisfy together, and what it asks of an edge."""
+"""The rules of campaigns, pure: status transitions, and checks of their terms together."""
 
 from datetime import datetime
 
@@ -44,13 +44,16 @@ TRANSITIONS = Transitions(
 | completed      |          |        |        |         |          | archived | active, by a PATCH that `reopens`  |
 | archived       |          |        |        |         |          |          |                                    |
 
-* `pending_review` where review is demanded and nobody approved yet (`control.demand.campaigns.review`). The system
-completes a campaign at its end, when its total budget is used up, or when its goal is reached.
+* `pending_review` if review is demanded and the campaign is not approved (`control.demand.campaigns.review`). The
+system completes a campaign at its end, when its total budget is used up, or when its goal is reached.
 """
 
 
 def status_after(row: CampaignRow, verb: str, now: datetime) -> str:
-    """Raises 409 `invalid_state`, also where the flight is over and running again could do nothing."""
+    """
+    The status after *verb*.
+    Raises 409 `invalid_state`, also if the flight is over and the campaign would run again.
+    """
     status = TRANSITIONS.after(row.status, verb)
     if status == CampaignStatus.ACTIVE and row.end_at is not None and row.end_at <= now:
         raise Refused(
@@ -74,7 +77,7 @@ def check_editable(row: CampaignRow) -> None:
 
 def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) -> bool:
     """
-    Whether a completed campaign, its terms as they are now, has time, budget and a goal ahead again.
+    Whether a completed campaign, with its current terms, has time, budget and goal left again.
 
     *counted*: valid events of the goal's kind.
     """
@@ -85,7 +88,7 @@ def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) 
 
 
 def check_terms(row: CampaignRow) -> None:
-    """Raises 422 with every fault that no single field shows."""
+    """Raises 422 with every fault that spans several fields."""
     faults = _faults(row)
     if faults:
         raise refuse(faults)

@@ -1,4 +1,4 @@
-"""Campaigns on the wire: what a caller sends, and what we answer."""
+"""API schemas of campaigns: requests and responses."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -25,7 +25,7 @@ from control.foundation.wire_types import (
 
 _MAX_METADATA = 50
 _MOST = 1_000_000_000_000
-"""Of a budget in cents or a goal in events: in micros it still fits 64 bits."""
+"""Upper bound of a budget in cents and of a goal in events: in micros it still fits 64 bits."""
 
 Cents = Annotated[int, Field(strict=True, ge=1, le=_MOST)]
 BidCents = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]

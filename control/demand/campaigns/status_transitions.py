@@ -1,4 +1,4 @@
-"""A campaign from one status to the next, in the transaction of the call: rules, review, version, what edges hear."""
+"""Changes a campaign's status in the call's transaction: rules, review, a new version, and the change for edges."""
 
 from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus
@@ -15,14 +15,14 @@ _VERB_OF = {Decision.APPROVED: rules.APPROVE, Decision.REJECTED: rules.REJECT}
 
 
 async def move(call: Call, row: CampaignRow, verb: str) -> None:
-    """*row* is locked. Raises 409 `invalid_state`."""
+    """The caller has locked *row*. Raises 409 `invalid_state`."""
     status = rules.status_after(row, verb, call.now)
     review.start(row, status, demanded=await review_demanded(call, row.environment))
     await changed(call, row)
 
 
 async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str | None) -> None:
-    """*row* is locked. Raises 409 `invalid_state` where it waits for no decision."""
+    """The caller has locked *row*. Raises 409 `invalid_state` if it is not pending review."""
     row.status = rules.status_after(row, _VERB_OF[decision], call.now)
     by = call.principal.user_id or ""
     review.decide(row, decision, reason=reason, by=by, now=call.now)
@@ -30,7 +30,7 @@ async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str |
 
 
 async def edited(call: Call, row: CampaignRow) -> None:
-    """What a change of terms leads to: a rejected campaign is a draft again, a completed one may reopen."""
+    """Status changes after an edit of the terms: a rejected campaign becomes a draft, a completed one may reopen."""
     if row.status == CampaignStatus.REJECTED:
         row.status = CampaignStatus.DRAFT.value
     if row.status != CampaignStatus.COMPLETED:

@@ -1,8 +1,9 @@
 """
-What targeting may say, the same for campaigns and ads. AND between kinds, OR inside one, exclusion wins.
+The targeting of campaigns and ads: AND between kinds, OR within one kind, exclusion wins.
 
-Closed sets are checked; an unknown kind is refused, never ignored. Codes of countries, regions and languages are taken
-in either case, kept in lower case and answered as their standards write them (`as_shown`); other values are lower case.
+Closed sets are checked; an unknown kind is refused, never ignored. Codes of countries, regions and languages are
+accepted in either case, stored in lower case, and returned as their standards write them (`as_shown`); other values
+are lower case.
 """
 
 from enum import StrEnum
@@ -56,18 +57,18 @@ def _country(value: str) -> str:
 Lower = Annotated[
     str, StringConstraints(min_length=1, max_length=128), Plain, AfterValidator(_lower), Composed
 ]
-"""As a serve call's values are compared: trimmed, in lower case, composed."""
+"""In the form in which a serve call's values are compared: trimmed, lower case, composed."""
 Word = Annotated[Lower, AfterValidator(_word)]
 Country = Annotated[str, AfterValidator(_country)]
-"""In either case; kept in lower case, as edges compare it."""
+"""In either case; stored in lower case, as edges compare it."""
 Region = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,3}$"), AfterValidator(str.lower)]
-"""In either case, as `Country`."""
+"""In either case, like `Country`."""
 Language = Annotated[
     str,
     StringConstraints(pattern=ANY_CASE, max_length=MAX_TAG_CHARS),
     AfterValidator(str.lower),
 ]
-"""A range, in either case: what is in no extension matches by whole subtags, `pt` all of `pt-BR`."""
+"""A language range, in either case. Outside extensions it matches by whole subtags: `pt` matches `pt-BR`."""
 ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
 
 
@@ -138,12 +139,12 @@ class Targeting(WireIn):
     segments: SegmentTargeting | None = None
 
     def stored(self) -> dict[str, Any]:
-        """Only the kinds that say something: ``{"geo": {}}`` targets nothing and is left out."""
+        """The kinds that restrict something: ``{"geo": {}}`` targets nothing and is left out."""
         said = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
         return {kind: value for kind, value in said.items() if value}
 
     def slot_ids(self) -> tuple[str, ...]:
-        """Every slot named, included or excluded."""
+        """Every slot that is included or excluded."""
         return (*self.slots.include, *self.slots.exclude) if self.slots else ()
 
 

@@ -1,4 +1,4 @@
 """
-Looking into files that strangers sent. What is here runs in a process of its own, with little memory, little time
-and nothing to lose; see `control.demand.assets.inspection`, which starts it.
+Inspects files from untrusted senders. It runs in a separate process with little memory, little time and no access to
+anything else; `control.demand.assets.inspection` starts it.
 """

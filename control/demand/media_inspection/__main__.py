@@ -1,8 +1,8 @@
 """
-`python -m control.demand.media_inspection JOB`: look into one file, whose descriptor is inherited, and print what was
-found as JSON.
+`python -m control.demand.media_inspection JOB`: inspect one file, whose descriptor is inherited, and print the result
+as JSON.
 
-JOB is `control.demand.assets.inspection.Job` as JSON. Not for people.
+JOB is the JSON object that `control.demand.assets.inspection` passes. Not for interactive use.
 """
 
 import json
@@ -19,7 +19,7 @@ _UNREADABLE = "The file is damaged or not what it says it is. Export it again, a
 
 
 def main() -> None:
-    """Always exits 0 with a line of JSON, unless the kernel ends it first: then nothing is printed."""
+    """Exits with 0 and prints a line of JSON, unless the kernel kills it first: then nothing is printed."""
     job = json.loads(sys.argv[1])
     leave_network()  # first: whatever the file does to a decoder, nothing leaves the machine
     confine(memory_bytes=job["memory_bytes"], cpu_s=job["cpu_s"], output_bytes=job["output_bytes"])

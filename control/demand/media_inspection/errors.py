@@ -1,4 +1,4 @@
-"""Why a file is no asset, in words for the one who sent it."""
+"""Why a file is rejected as an asset, in words for its sender."""
 
 
 class FileRefused(Exception):

@@ -1,4 +1,4 @@
-"""Whether a sound file is all there, where its container says so and the decoder does not look."""
+"""Detects truncated audio files where the container states a length that the decoder does not check."""
 
 import struct
 from typing import BinaryIO
@@ -9,7 +9,7 @@ _LAST_PAGE = 0x04
 
 
 def looks_cut_off(file: BinaryIO, container: str) -> bool:
-    """Reads both ends of *file*, and leaves it at its start."""
+    """Reads both ends of *file*, and rewinds it to its start."""
     size = file.seek(0, 2)
     file.seek(0)
     head = file.read(_HEAD_BYTES)
@@ -26,7 +26,7 @@ def looks_cut_off(file: BinaryIO, container: str) -> bool:
 
 
 def find_promised_frames(head: bytes) -> int | None:
-    """How many frames the Xing or Info header of an MP3 counts; None where there is none."""
+    """The number of frames in the Xing or Info header of an MP3; None without such a header."""
     place = max(head.find(b"Xing"), head.find(b"Info"))
     if place < 0 or len(head) < place + 12:
         return None
@@ -40,6 +40,6 @@ def _wav_is_short(head: bytes, size: int) -> bool:
 
 
 def _ogg_has_end(tail: bytes) -> bool:
-    """RFC 3533: the last page of a stream says that it is the last."""
+    """RFC 3533: the last page of a stream is marked as the last."""
     page = tail.rfind(b"OggS")
     return page >= 0 and len(tail) > page + 5 and bool(tail[page + 5] & _LAST_PAGE)

@@ -1,4 +1,4 @@
-"""Images: decoded, turned as they say, brought to sRGB, and encoded anew, so that nothing but pixels is kept."""
+"""Images: decoded, rotated as their metadata says, converted to sRGB and re-encoded, so that only pixels are kept."""
 
 import io
 from typing import Any, BinaryIO
@@ -8,7 +8,7 @@ from PIL import Image, ImageCms, ImageOps, ImageSequence
 from control.demand.media_inspection.errors import FileRefused
 
 MAX_PIXELS = 50_000_000
-"""Of all frames together, too."""
+"""Also the limit of all frames together."""
 MAX_EDGE = 16_384
 MAX_FRAMES = 500
 
@@ -28,7 +28,7 @@ _MODES = {
 
 
 def inspect_image(source: BinaryIO, target: BinaryIO, container: str) -> dict[str, Any]:
-    """Writes the clean image to *target*; width, height and extension. Raises `FileRefused`."""
+    """Write the clean image to *target*. Returns width, height and extension. Raises `FileRefused`."""
     form = container.upper()
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     try:
@@ -63,7 +63,7 @@ def _save_still(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, i
     clean.info = {} if transparency is None else {"transparency": transparency}
     options = _LOSSY.get(form, {})
     if form == "JPEG" and clean is image:
-        options = {"quality": "keep"}  # its own tables: nothing is lost a second time
+        options = {"quality": "keep"}  # its own quantisation tables: no second loss of quality
     clean.save(target, format=form, **options)
     return clean.size
 
@@ -85,15 +85,13 @@ def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> tuple[in
     if loop is not None:
         options["loop"] = loop
     if form == "GIF":
-        options["disposal"] = (
-            2  # each frame is whole, so nothing of the one before may shine through
-        )
+        options["disposal"] = 2  # each frame is complete, so the one before must not show through
     frames[0].save(target, format=form, save_all=True, append_images=frames[1:], **options)
     return frames[0].size
 
 
 def _in_srgb(image: Image.Image, form: str) -> Image.Image:
-    """*image* itself where it is fine as it is."""
+    """Returns *image* itself if it needs no conversion."""
     profile = image.info.get("icc_profile")
     if profile and image.mode in {"RGB", "RGBA", "L", "CMYK"}:
         converted = _convert_colours(image, profile)
@@ -106,7 +104,7 @@ def _in_srgb(image: Image.Image, form: str) -> Image.Image:
 
 
 def _convert_colours(image: Image.Image, profile: bytes) -> Image.Image | None:
-    """None where the colours are sRGB's already, or the profile makes no sense: then it is only dropped."""
+    """None if the colours are sRGB already, or if the profile is invalid: it is then only dropped."""
     try:
         own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         if "srgb" in ImageCms.getProfileDescription(own).lower():

@@ -1,4 +1,4 @@
-"""Integrated loudness by EBU R128 (ITU-R BS.1770-4), measured by libavfilter while the sound is decoded anyway."""
+"""Integrated loudness by EBU R128 (ITU-R BS.1770-4), measured by libavfilter while the audio is decoded anyway."""
 
 import math
 from typing import Any
@@ -8,11 +8,11 @@ import av.filter
 
 _KEY = "lavfi.r128.I"
 _SILENCE_LUFS = -69.9
-"""The gate of BS.1770 is at -70: what lies there was never heard."""
+"""The gate of BS.1770 is at -70: anything at that level was not audible."""
 
 
 class LoudnessMeter:
-    """Frames of one stream, in order. A stream that the filter cannot take has no loudness."""
+    """Takes the frames of one stream, in order. A stream that the filter cannot process has no loudness."""
 
     def __init__(self, stream: Any) -> None:
         self._latest: str | None = None
@@ -30,11 +30,11 @@ class LoudnessMeter:
             while True:
                 self._latest = self._sink.pull().metadata.get(_KEY, self._latest)
         except (av.error.BlockingIOError, EOFError):
-            pass  # it wants more
+            pass  # the filter needs more frames
 
     @property
     def lufs(self) -> float | None:
-        """To a tenth; None for silence, and for less than the 400 ms of one block."""
+        """Rounded to a tenth; None for silence, and for less than the 400 ms of one block."""
         if self._latest is None:
             return None
         found = float(self._latest)

@@ -1,6 +1,6 @@
 """
-Sound and film: every packet is read, all sound and every key frame decoded, so that a file that is cut off or lies
-about itself is found here and not in somebody's player.
+Audio and video: every packet is read, and all audio and every key frame are decoded. So files that are truncated or
+state false properties are found here, not in a user's player.
 """
 
 from typing import Any, BinaryIO
@@ -33,13 +33,13 @@ _FILM = {"mp4": {"h264"}, "webm": {"vp8", "vp9", "av1"}}
 _EXTENSIONS = {"mp4": {"video": "mp4", "audio": "m4a"}}
 _PLAYED_PIXELS = {"yuv420p", "yuvj420p"}
 _BROKEN_ALLOWED = 2
-"""Packets: the first of a stream that was cut out of another may lack what they refer to."""
+"""Packets: the first ones of a stream that was cut out of another may lack what they refer to."""
 _MISSING_SHARE, _MISSING_S = 0.03, 0.5
 _MP3_FRAME_SAMPLES = {True: 1152, False: 576}
 
 
 class _Reading:
-    """What was read so far of one file."""
+    """The state of reading one file."""
 
     def __init__(self, container: Any, kind: str) -> None:
         self.sound = _only(container.streams.audio, "sound track")
@@ -62,7 +62,7 @@ class _Reading:
 
 
 def inspect_stream(source: BinaryIO, name: str, kind: str) -> dict[str, Any]:
-    """*name* is the container. Raises `FileRefused`, and av's own errors for what cannot be read at all."""
+    """*name*: the container. Raises `FileRefused`, and av's own errors for a file that cannot be read at all."""
     if looks_cut_off(source, name):
         raise _cut_off()
     size_bytes = source.seek(0, 2)
@@ -74,7 +74,7 @@ def inspect_stream(source: BinaryIO, name: str, kind: str) -> dict[str, Any]:
         _check_codecs(reading, name, kind)
         promised_s = (container.duration or 0) / av.time_base
         _read(container, reading)
-        if name in {"mp3", "aac"}:  # what libavformat gives for these is a guess
+        if name in {"mp3", "aac"}:  # libavformat only estimates the duration of these
             promised_s = _promised_s(promised_frames, reading)
         _check_whole(reading, promised_s)
         return _facts(reading, name, kind, size_bytes)
@@ -153,7 +153,10 @@ def _take(packet: Any, reading: _Reading) -> None:
 
 
 def _promised_s(frames: int | None, reading: _Reading) -> float:
-    """An MPEG-1 frame of layer III holds 1152 samples, an MPEG-2 one 576 (ISO 11172-3, 13818-3)."""
+    """
+    Duration by the header.
+    An MPEG-1 frame of layer III has 1152 samples, an MPEG-2 one 576 (ISO 11172-3, 13818-3).
+    """
     rate = reading.sound.codec_context.sample_rate if reading.sound else 0
     if frames is None or not rate:
         return 0.0

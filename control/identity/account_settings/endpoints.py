@@ -1,4 +1,4 @@
-"""The caller's own account over HTTP: its settings, its emergency switch, its end."""
+"""The endpoints of the caller's own account: its settings, its emergency switch, its closing."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -46,7 +46,7 @@ async def resume(call: Call) -> Reply:
 
 @asynccontextmanager
 async def confirm_owner(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Raises `Refused` unless the caller is an owner who knows their password."""
+    """Raises `Refused` unless the caller is an owner and *password* in the body is theirs."""
     body: AccountClose = approach.body
     caller = approach.principal
     if caller.role is not Role.OWNER or caller.user_id is None:

@@ -1,4 +1,4 @@
-"""What an account offers of itself: the operations, as the public description shows them. For signed-in users only."""
+"""The operations on the caller's own account, as the API description shows them. For signed-in users only."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission

@@ -1,4 +1,4 @@
-"""The caller's own account in the database."""
+"""Database queries for the caller's own account."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,19 +12,22 @@ from control.storage.tables.properties import KeyRow
 
 
 async def get_account(session: AsyncSession, account_id: str, *, lock: bool = False) -> AccountRow:
-    """*lock*: held until the transaction ends; rows that point at the account may still be written meanwhile."""
+    """
+    *lock*: lock the row until the transaction ends;
+    rows that refer to the account may still be written meanwhile.
+    """
     wanted = select(AccountRow).where(col(AccountRow.id) == account_id)
     return (await session.scalars(wanted.with_for_update(key_share=True) if lock else wanted)).one()
 
 
 async def find_password_hash(session: AsyncSession, user_id: str) -> str | None:
-    """As the service: no tenant may read it."""
+    """The user's password hash; None for an unknown user. Runs as the service: no tenant may read it."""
     wanted = select(col(UserRow.password_hash)).where(col(UserRow.id) == user_id)
     return await session.scalar(wanted)
 
 
 async def revoke_keys(session: AsyncSession, account_id: str, now: datetime) -> Sequence[KeyRow]:
-    """Every key that was still good."""
+    """Revoke all keys of the account that are not revoked yet, and return them."""
     good = select(KeyRow).where(
         col(KeyRow.account_id) == account_id, col(KeyRow.revoked_at).is_(None)
     )
@@ -35,5 +38,5 @@ async def revoke_keys(session: AsyncSession, account_id: str, now: datetime) -> 
 
 
 async def close_account(session: AsyncSession, now: datetime) -> None:
-    """That of the tenant whose transaction this is."""
+    """Close the account of the tenant that this transaction runs as."""
     await session.execute(text("select close_own_account(:now)"), {"now": now})

@@ -1,4 +1,4 @@
-"""The caller's own account on the wire."""
+"""API schemas of the caller's own account."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Changing an account's standing: the one way for billing and operators, told to edges and the audit log."""
+"""Changes an account's status: the only way for billing and operators. Updates the edges and the audit log."""
 
 from datetime import datetime
 
@@ -23,9 +23,10 @@ async def change_standing(
     origin: str,
 ) -> AccountStatus:
     """
-    The account's standing after *cause*; as the service. Nothing is written where it stays as it is.
+    Apply *cause* and return the account's new status. Writes nothing if the status stays the same.
 
-    *actor* and *origin* as in `audit.record`. Raises `NoResultFound` where there is no such account.
+    Runs as the service. *actor* and *origin* as in `audit.record`. Raises `NoResultFound` if the account does not
+    exist.
     """
     row = await session.get_one(AccountRow, account_id, with_for_update={"key_share": True})
     before = standing_of(row)

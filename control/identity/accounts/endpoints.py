@@ -45,15 +45,16 @@ CREATE = Operation(
 
 
 def sign_ups(per_hour: int) -> Throttle:
-    """Counted by network."""
+    """The limit of sign-ups, counted by network."""
     return Throttle("sign-up", Rate(per_hour, 3600.0, burst=per_hour))
 
 
 @asynccontextmanager
 async def hash_password(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """
-    Before the transaction: a hash takes long, and a sign-up that is refused counts too. Raises `Refused` (429) for
-    too many from one network: only this bounds how many addresses somebody can try out (`docs/threat-model.md`).
+    Hash the password before the transaction, because that takes long and because a rejected sign-up must stay counted.
+    Raises `Refused` (429) for too many sign-ups from one network: nothing else bounds how many addresses a client can
+    probe (`docs/threat-model.md`).
     """
     asked: AccountCreate = approach.body
     async with approach.control.database.service() as session:
@@ -90,8 +91,8 @@ async def create_account(call: Call) -> Reply:
             call.session, call.control, user_id=user.id, email=user.email, now=call.now
         )
     except Refused:
-        # Invitations used up the address's mails of the day. Its person is let in, and can have the mail sent
-        # tomorrow; else three invitations a day would keep anybody from signing up.
+        # Invitations have used up the address's mails of the day. The sign-up succeeds; the mail can be sent tomorrow.
+        # Otherwise three invitations a day would prevent anyone from signing up.
         call.detail["verification_mail"] = "not sent"
     call.changes.touch(ObjectType.ACCOUNT, account.id)
     public_user = UserPublic(

@@ -1,4 +1,4 @@
-"""The account of the public description, and who made it."""
+"""Examples of an account and its owner for the API description."""
 
 from typing import Any
 

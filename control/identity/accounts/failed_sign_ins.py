@@ -1,4 +1,4 @@
-"""Failed sign-ins in the audit log: one line a person, network and quarter of an hour, not one a guess."""
+"""Failed sign-ins in the audit log: one line per user, network and 15 minutes, not one per attempt."""
 
 from datetime import datetime
 
@@ -22,9 +22,9 @@ async def record_failed_sign_in(
     now: datetime,
 ) -> None:
     """
-    In a transaction of its own, for the call's ends with a refusal. Every account of the person has the line.
+    Write a line to every account of the user, in a separate transaction, because the caller's is rolled back.
 
-    *user_id* None: nobody has this address. It is counted alike, so that strangers take as long as members.
+    *user_id* None: no user has this address. The attempt is counted all the same, so that both cases take equally long.
     """
     async with control.database.service() as session:
         if await _LINES.take(session, now, email, network_of(address)) > 0 or user_id is None:

@@ -1,4 +1,4 @@
-"""What it means that somebody proved their address: for the person, and for the accounts that they own."""
+"""Effects of a verified e-mail address, on the user and on the accounts that the user owns."""
 
 from datetime import datetime
 
@@ -18,8 +18,9 @@ async def note_proof(
     session: AsyncSession, user: UserRow, *, changes: Changes, now: datetime
 ) -> None:
     """
-    *user* read a mail of ours. Accounts that they own, and whose address was not verified, may now invite and serve
-    live. As the service.
+    Mark the address of *user* as verified, because they have read a mail sent to it.
+    Accounts that they own and whose address was not verified may now invite members and serve live. Runs as the
+    service.
     """
     user.email_verified_at = now
     owned = select(col(MembershipRow.account_id)).where(
@@ -37,7 +38,10 @@ async def note_proof(
 async def verify_account(
     session: AsyncSession, account: AccountRow, *, changes: Changes, now: datetime
 ) -> None:
-    """Its properties change for edges, which see none of an unverified account as verified."""
+    """
+    Mark the account as verified.
+    Its properties change for edges, which treat those of an unverified one as unverified.
+    """
     account.address_verified_at = now
     account.updated_at = now
     account.version += 1
@@ -49,7 +53,7 @@ async def verify_account(
 
 
 def check_address_verified(account: AccountRow) -> None:
-    """Raises `Refused` (403 `email_unverified`) where the account's address was not verified."""
+    """Raises `Refused` (403 `email_unverified`) if the account's address is not verified."""
     if account.address_verified_at is None:
         raise Refused(
             ErrorCode.EMAIL_UNVERIFIED,

@@ -1,4 +1,4 @@
-"""Making an account, and finding people by their address."""
+"""Database queries that create an account and find users by their address."""
 
 from datetime import datetime, timedelta
 
@@ -12,11 +12,11 @@ from common.values.ids import new_id
 from control.foundation.settings import ControlSettings
 from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 
-_FIRST_ACCOUNT_LOCK = 0x61636374  # held while finding out whether an account is the first
+_FIRST_ACCOUNT_LOCK = 0x61636374  # held while checking whether an account is the first
 
 
 async def find_user_by_email(session: AsyncSession, email: str) -> UserRow | None:
-    """*email* in its normal form."""
+    """*email*: in its normal form, as `parse_email` returns it."""
     return await session.scalar(select(UserRow).where(col(UserRow.email) == email))
 
 
@@ -30,8 +30,8 @@ async def add_account(
     now: datetime,
 ) -> tuple[AccountRow, UserRow, Role]:
     """
-    An account with its owner. The first one made in a database is the operator's, and needs no verified address:
-    whoever installs the service may have no mail server yet.
+    Create an account with its owner. The first account of a database belongs to the operator and needs no verified
+    address, because a new installation may have no mail server yet.
     """
     is_first = await _is_first(session)
     account = AccountRow(
@@ -64,7 +64,10 @@ async def add_account(
 
 
 async def _is_first(session: AsyncSession) -> bool:
-    """Two sign-ups at once must not both be the first: who may be waits for the other to commit."""
+    """
+    Whether no account exists.
+    Two concurrent sign-ups cannot both be the first: one waits for the other to commit.
+    """
     if await _any_account(session):
         return False
     await session.execute(
@@ -78,7 +81,7 @@ async def _any_account(session: AsyncSession) -> bool:
 
 
 def begin_trial(account: AccountRow, settings: ControlSettings, now: datetime) -> None:
-    """Of a new account, where subscriptions are on."""
+    """Start the trial of a new account, if subscriptions are on."""
     if not settings.subscriptions:
         return
     account.subscription_price_cents = settings.subscription_price_cents

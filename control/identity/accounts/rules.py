@@ -1,4 +1,4 @@
-"""An account's standing, pure: its state, why it is so, and who may lead it where."""
+"""Account status, pure: the state, its reason, and the allowed transitions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,10 @@ class StateReason(StrEnum):
 
 
 class StatusCause(StrEnum):
-    """What happened: the first five are billing's, the next two an operator's, the last the owner's."""
+    """
+    Causes of a status change: the first five come from billing, the next two from an operator,
+    the last from the owner.
+    """
 
     PAYMENT_FAILED = "payment_failed"
     GRACE_ENDED = "grace_ended"
@@ -28,7 +31,7 @@ class StatusCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AccountStatus:
-    """``reason`` is None where, and only where, the state is active."""
+    """``reason`` is None if and only if the state is active."""
 
     state: AccountState
     reason: StateReason | None
@@ -44,7 +47,7 @@ CLOSED = AccountStatus(AccountState.SUSPENDED, StateReason.CLOSED)
 
 def standing_after(standing: AccountStatus, cause: StatusCause) -> AccountStatus:
     """
-    Where *cause* leads; the same standing where it has no say there.
+    Returns the status after *cause*; the same status where the table has no entry.
 
     ============= ============== =========== ================== ====== ========== ========= ========= ======
     from          payment_failed grace_ended subscription_ended paid   subscribed suspended activated closed
@@ -57,7 +60,8 @@ def standing_after(standing: AccountStatus, cause: StatusCause) -> AccountStatus
     closed        –              –           –                  –      –          –         –         –
     ============= ============== =========== ================== ====== ========== ========= ========= ======
 
-    Only an operator lifts an operator's suspension. What billing missed meanwhile it says again when it next looks.
+    Only an operator lifts an operator's suspension. Billing reports again, at its next run, a cause that had no effect
+    during the suspension.
     """
     return _NEXT.get(standing, {}).get(cause, standing)
 

@@ -1,4 +1,4 @@
-"""Accounts and users on the wire."""
+"""API schemas of accounts and users."""
 
 from pydantic import Field
 

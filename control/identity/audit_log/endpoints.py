@@ -1,4 +1,4 @@
-"""The audit log over HTTP. Nothing is written here; see `control.api.audit`."""
+"""The audit log endpoint. It only reads; `control.api.audit` writes."""
 
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of

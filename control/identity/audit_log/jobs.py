@@ -1,4 +1,4 @@
-"""The audit log's retention."""
+"""Retention of the audit log."""
 
 from control.api.context import ControlContext
 from control.identity.audit_log.queries import KEPT, forget_before
@@ -7,7 +7,7 @@ _LINES_AT_ONCE = 5_000
 
 
 async def sweep_audit_log(control: ControlContext) -> None:
-    """Lines older than 400 days."""
+    """Delete lines older than 400 days."""
     while True:
         async with control.database.service() as session:
             gone = await forget_before(session, control.clock.now() - KEPT, most=_LINES_AT_ONCE)

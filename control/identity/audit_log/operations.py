@@ -1,4 +1,4 @@
-"""What the audit log offers: reading it. For signed-in owners and admins."""
+"""The operation that reads the audit log. For signed-in owners and admins."""
 
 from typing import Any
 

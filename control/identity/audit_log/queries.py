@@ -1,4 +1,4 @@
-"""Reading the audit log, and forgetting what is old."""
+"""Database queries that read the audit log and delete its old lines."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -16,7 +16,10 @@ KEPT = timedelta(days=400)
 async def list_lines(
     session: AsyncSession, account_id: str | None, query: AuditQuery, before_id: str | None
 ) -> Sequence[AuditRow]:
-    """Newest first, one more than the limit where there is more. *account_id* None: of all, as the service."""
+    """
+    Newest first; one more than the limit if there are more.
+    *account_id* None: lines of all accounts, as the service.
+    """
     wanted = select(AuditRow).where(*_filters(query))
     if account_id is not None:
         wanted = wanted.where(col(AuditRow.account_id) == account_id)
@@ -28,7 +31,7 @@ async def list_lines(
 
 
 async def forget_before(session: AsyncSession, before: datetime, *, most: int) -> int:
-    """Deletes at most *most* lines; how many it were."""
+    """Delete at most *most* lines from before *before*. Returns the number of deleted lines."""
     some = select(col(AuditRow.id)).where(col(AuditRow.at) < before).limit(most)
     gone = await session.scalars(
         delete(AuditRow)

@@ -1,4 +1,4 @@
-"""From the table to the wire: how a line of the audit log is shown."""
+"""Converts table rows of the audit log to their API form."""
 
 from control.identity.audit_log.schemas import AuditLine
 from control.storage.tables.accounts import AuditRow

@@ -1,4 +1,4 @@
-"""The audit log on the wire."""
+"""API schemas of the audit log."""
 
 from typing import Annotated, Any
 

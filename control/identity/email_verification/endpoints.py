@@ -1,4 +1,4 @@
-"""Proving an address over HTTP."""
+"""The endpoints of e-mail verification."""
 
 from control.api.call import Call, Endpoint, Reply
 from control.identity.email_verification import operations

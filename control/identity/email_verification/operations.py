@@ -1,4 +1,4 @@
-"""Proving an address: the operations, as the public description shows them."""
+"""The operations of e-mail verification, as the API description shows them."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""Whether an address is its person's: a mail with a token goes there, and whoever shows the token has read it."""
+"""E-mail verification: a token is mailed to an address, and presenting the token proves access to its mailbox."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from control.storage.tables.accounts import UserRow
 async def send_verification(
     session: AsyncSession, control: ControlContext, *, user_id: str, email: str, now: datetime
 ) -> None:
-    """Queue the mail. As the service. Raises `Refused` (429) where the address had its mails of the day."""
+    """Queue the mail. Runs as the service. Raises `Refused` (429) if the address has received its mails of the day."""
     await check_recipient(session, email, keys=control.keys, now=now)
     token = await add_mailed_token(
         session, TokenPurpose.EMAIL_VERIFICATION, user_id=user_id, email=email, now=now
@@ -32,7 +32,7 @@ async def send_verification(
 async def send_again(
     session: AsyncSession, control: ControlContext, user_id: str, now: datetime
 ) -> None:
-    """Raises `Refused`: verified already, or the address had its mails of the day."""
+    """Raises `Refused` if the address is verified already or has received its mails of the day."""
     user = await session.get_one(UserRow, user_id)
     if user.email_verified_at is not None:
         raise Refused(
@@ -44,7 +44,7 @@ async def send_again(
 async def confirm_verification(
     session: AsyncSession, *, token: str, origin: str, changes: Changes, now: datetime
 ) -> None:
-    """Uses *token*. Raises `Refused`, also where the address was changed since the mail."""
+    """Redeem *token* and verify the address. Raises `Refused`, also if the address was changed since the mail."""
     proof = await get_mailed_token(
         session, TokenPurpose.EMAIL_VERIFICATION, token, now, locked=True
     )

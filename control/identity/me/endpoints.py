@@ -1,4 +1,4 @@
-"""Who is calling, with what rights, in which environment, and what holds them up."""
+"""The endpoint that describes the caller: its identity, its permissions, its environment, and what blocks it."""
 
 from common.contract.operation import Auth
 from control.api.call import Call, Endpoint, Reply

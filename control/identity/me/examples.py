@@ -1,4 +1,4 @@
-"""The callers of the public description."""
+"""Examples of callers for the API description."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a caller may ask about itself: the operations, as the public description shows them."""
+"""The operations on the caller itself, as the API description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from control.identity.me.examples import ME, RENAMED

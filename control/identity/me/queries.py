@@ -1,4 +1,4 @@
-"""What the database knows of a caller."""
+"""Database queries about the caller."""
 
 from datetime import datetime
 
@@ -18,7 +18,7 @@ async def get_account(session: AsyncSession, caller: Principal) -> AccountRow:
 
 
 async def find_user(session: AsyncSession, caller: Principal) -> MeUser | None:
-    """Columns, not the row: a tenant may not read password hashes. None where the user is no member any more."""
+    """Selects columns, because a tenant may not read password hashes. None if the user is no longer a member."""
     found = await session.execute(
         select(
             col(UserRow.id), col(UserRow.email), col(UserRow.name), col(UserRow.email_verified_at)
@@ -50,7 +50,7 @@ async def find_property(session: AsyncSession, caller: Principal) -> PropertyRow
 
 
 async def count_keys_to_rotate(session: AsyncSession, caller: Principal, now: datetime) -> int:
-    """As `control.api.key_status.is_rotation_due`, in SQL."""
+    """Number of keys due for rotation: `control.api.key_status.is_rotation_due`, in SQL."""
     wanted = select(func.count()).select_from(KeyRow).where(due_for_rotation(now))
     wanted = wanted.where(col(KeyRow.account_id) == caller.account_id)
     if caller.property_id is not None:
@@ -59,5 +59,5 @@ async def count_keys_to_rotate(session: AsyncSession, caller: Principal, now: da
 
 
 async def get_snapshot_version(session: AsyncSession) -> int:
-    """Of the head of the outbox."""
+    """The version of the outbox's head."""
     return int(await session.scalar(text("select version from snapshot_head")) or 0)

@@ -1,4 +1,4 @@
-"""From the tables to the wire: the caller's key, property and rate."""
+"""Converts the caller's key, property and rate limit to their API form."""
 
 from datetime import datetime
 

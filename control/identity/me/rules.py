@@ -1,4 +1,4 @@
-"""What a caller is told of itself, pure: which scopes it lost and why, and what holds it up."""
+"""Rules about the caller, pure: the scopes it lost and why, and what blocks it."""
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
@@ -32,7 +32,7 @@ def in_order(permissions: frozenset[Permission]) -> list[Permission]:
 
 
 def lost_scopes(caller: Principal) -> list[LostScope]:
-    """Those of an integration key; nobody else has scopes."""
+    """Lost scopes of an integration key; other callers have no scopes."""
     if caller.auth is not Auth.INTEGRATION_KEY:
         return []
     if caller.role is None:
@@ -46,7 +46,7 @@ def lost_scopes(caller: Principal) -> list[LostScope]:
 
 
 def blocks(caller: Principal, account: AccountRow, site: PropertyRow | None) -> list[Block]:
-    """*site* is the key's property. A suspended account is no block: it hears nothing but that."""
+    """*site*: the key's property. A suspended account is not listed: its calls are refused before they get here."""
     found = []
     if account.state == AccountState.PAST_DUE:
         found.append(BlockCode.PAYMENT_OVERDUE)

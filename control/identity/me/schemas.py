@@ -1,4 +1,4 @@
-"""Who is calling, on the wire: all that a caller needs to find out why a call did not do what it should."""
+"""API schemas of the caller: all it needs to find out why a call failed."""
 
 from enum import StrEnum
 

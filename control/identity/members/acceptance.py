@@ -1,4 +1,4 @@
-"""Accepting an invitation: who shows its token proves who they are, and is a member from then on."""
+"""Accepting an invitation: the caller presents its token, proves their identity, and becomes a member."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,12 +24,12 @@ from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.storage.tables.members import InvitationRow
 
 _ATTEMPTS = Rate(5, 300.0, burst=5)
-"""Wrong passwords for one invitation."""
+"""Limit of wrong passwords for one invitation."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvitationProof:
-    """Who accepts: a person known before, or the hash of a new person's password."""
+    """The accepting person: the id of an existing user, or the hash of a new user's password."""
 
     user_id: str | None
     password_hash: str | None
@@ -39,8 +39,9 @@ async def prove(
     control: ControlContext, asked: InvitationAccept, now: datetime, *, signed_in: str | None
 ) -> InvitationProof:
     """
-    Before the transaction, for hashing takes its time. *signed_in*: the user whose access token came along.
+    Check the identity of the accepting person, before the transaction, because hashing takes long.
 
+    *signed_in*: the user of the access token that was sent along.
     Raises `Refused`: ``token_invalid``, ``token_expired``, ``invalid_grant``, or a 422 about a new person.
     """
     async with control.database.service() as session:
@@ -72,7 +73,10 @@ async def accept_invitation(
     origin: str,
     request_id: str | None = None,
 ) -> tuple[AccountRow, Member]:
-    """The invitation becomes a membership, whose mail has proved the address too. As the service; raises `Refused`."""
+    """
+    Turn the invitation into a membership; this also verifies the address, to which the token was mailed.
+    Runs as the service. Raises `Refused`.
+    """
     row = await _get_invitation(session, asked.token, now, lock=True)
     user = await _person(session, row, asked, proof, now)
     account = await session.get_one(AccountRow, row.account_id)
@@ -109,7 +113,7 @@ async def accept_invitation(
 async def _get_invitation(
     session: AsyncSession, token: str, now: datetime, *, lock: bool
 ) -> InvitationRow:
-    """Raises `Refused`: used, taken back or never made are one; expired says so."""
+    """Raises `Refused`: one error for a used, withdrawn or unknown token, another for an expired one."""
     wanted = select(InvitationRow).where(col(InvitationRow.token_hash) == token_hash(token))
     row = await session.scalar(wanted.with_for_update() if lock else wanted)
     if row is None:

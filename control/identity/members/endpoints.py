@@ -1,4 +1,4 @@
-"""Members over HTTP. Every change holds the account's members, so that two at once cannot leave it without an owner."""
+"""The member endpoints. Every change locks the account's members: concurrent changes cannot remove the last owner."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -120,7 +120,7 @@ async def leave(call: Call) -> Reply:
 
 @asynccontextmanager
 async def prove_identity(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """By the password in the body, or by the access token of who is signed in already."""
+    """Check the caller's identity by the password in the body, or by the access token of a signed-in user."""
     asked: InvitationAccept = approach.body
     signed_in = None
     if bearer_starts_with(approach.request, ACCESS_PREFIX):
@@ -158,7 +158,7 @@ ENDPOINTS = (
 
 
 async def _own_role(call: Call) -> Role:
-    """The caller's, from now on unchanged. Who was removed since the door is refused."""
+    """Lock the members and return the caller's role. Raises `Refused` if they were removed since authentication."""
     caller = call.principal
     await queries.hold_members(call.session, caller.account_id)
     role = await queries.find_role(call.session, caller.account_id, caller.user_id)
@@ -177,7 +177,7 @@ async def _around(call: Call, row: MembershipRow) -> rules.MembershipContext:
 
 
 async def _part(call: Call, row: MembershipRow) -> None:
-    """The member is gone: their tokens into this account, and the invitations that they sent."""
+    """Remove the member, their sessions in this account, and the open invitations that they sent."""
     call.detail |= {"user_id": row.user_id, "role": row.role}
     await revoke_sessions(call.session, row.user_id, call.now, account_id=row.account_id)
     await _withdraw(call, row.user_id, None)

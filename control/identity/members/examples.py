@@ -1,4 +1,4 @@
-"""The member of the public description, invited and active."""
+"""Examples of an invited and an active member for the API description."""
 
 from typing import Any
 

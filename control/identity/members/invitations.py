@@ -1,4 +1,4 @@
-"""Making an invitation: its one-time token, and the mail that carries it."""
+"""Creates invitations: the one-time token, and the mail that carries it."""
 
 from datetime import datetime, timedelta
 
@@ -21,12 +21,12 @@ from control.storage.tables.members import InvitationRow
 PREFIX = "iv_"
 GOOD_FOR = timedelta(days=7)
 KEPT = timedelta(days=30)
-"""After an invitation expired, so that it can be seen and sent again."""
+"""Time after its expiry during which an invitation can still be seen and sent again."""
 _HOUR_S = 3600.0
 
 
 def new_invitation(call: Call, asked: MemberCreate) -> tuple[InvitationRow, str]:
-    """The row and the text of its token, which nobody can read again."""
+    """The row and the text of its token. Only a hash of the token is stored."""
     token = new_token(PREFIX)
     row = InvitationRow(
         id=new_id(),
@@ -43,7 +43,7 @@ def new_invitation(call: Call, asked: MemberCreate) -> tuple[InvitationRow, str]
 
 
 def renew(row: InvitationRow, now: datetime) -> str:
-    """The text of a new token; the old one opens nothing any more."""
+    """The text of a new token; the old one becomes invalid."""
     token = new_token(PREFIX)
     row.token_hash = token_hash(token)
     row.expires_at = now + GOOD_FOR
@@ -52,8 +52,8 @@ def renew(row: InvitationRow, now: datetime) -> str:
 
 async def send(call: Call, row: InvitationRow, token: str) -> None:
     """
-    Queue the mail. Raises `Refused`: ``email_unverified`` until the account's address is verified, ``rate_limited``
-    where the account sends too many, or the address had its mails of the day.
+    Queue the mail. Raises `Refused`: ``email_unverified`` until the account's address is verified, ``rate_limited`` if
+    the account sends too many invitations or the address has received its mails of the day.
     """
     account = await call.session.get_one(AccountRow, row.account_id)
     check_address_verified(account)
@@ -76,12 +76,12 @@ async def send(call: Call, row: InvitationRow, token: str) -> None:
 
 
 async def sweep(session: AsyncSession, now: datetime) -> None:
-    """Invitations that expired long ago; as the service."""
+    """Delete invitations that expired longer than `KEPT` ago. Runs as the service."""
     await session.execute(delete(InvitationRow).where(col(InvitationRow.expires_at) < now - KEPT))
 
 
 def _mail(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Mail:
-    """Senders choose the names in it, so they stand in quotes, short, without a link, and never in the subject."""
+    """Senders choose the names in the mail, so names are quoted, shortened, without links, and never in the subject."""
     until = row.expires_at.strftime("%d %B %Y, %H:%M UTC")
     return Mail(
         to=row.email,

@@ -1,4 +1,4 @@
-"""Members and open invitations in the database, one list of both."""
+"""Database queries for members and open invitations, which form one list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from control.storage.tables.sessions import SessionRow
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member with who they are, or an open invitation with the address it went to."""
+    """A member with their user's data, or an open invitation with its address."""
 
     row: MembershipRow | InvitationRow
     email: str
@@ -38,7 +38,7 @@ class Member:
 async def list_members(
     session: AsyncSession, account_id: str, query: MemberList, before_id: str | None
 ) -> Sequence[Member]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Members with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     sides = {
         "active": select(col(MembershipRow.id)).where(col(MembershipRow.account_id) == account_id),
         "invited": select(col(InvitationRow.id)).where(col(InvitationRow.account_id) == account_id),
@@ -57,7 +57,7 @@ async def list_members(
 
 
 async def get_member(session: AsyncSession, account_id: str, member_id: str) -> Member:
-    """Raises the 404."""
+    """Returns the member or invitation. Raises 404 `not_found` if there is none."""
     if not is_uuid(member_id):
         raise not_found()
     found = [
@@ -70,7 +70,7 @@ async def get_member(session: AsyncSession, account_id: str, member_id: str) -> 
 
 
 async def find_role(session: AsyncSession, account_id: str, user_id: str | None) -> Role | None:
-    """What it is now, which may be another than at the door; None where they are no member any more."""
+    """The user's current role, which may have changed since authentication; None if they are no longer a member."""
     role = await session.scalar(
         select(col(MembershipRow.role)).where(
             col(MembershipRow.account_id) == account_id, col(MembershipRow.user_id) == user_id
@@ -90,7 +90,7 @@ async def find_membership(
 
 
 async def hold_members(session: AsyncSession, account_id: str) -> None:
-    """Until the transaction ends nobody else changes who is in the account: an owner must remain."""
+    """Lock the account's members until the transaction ends, so that concurrent changes leave it an owner."""
     await session.execute(
         select(col(AccountRow.id))
         .where(col(AccountRow.id) == account_id)
@@ -136,7 +136,7 @@ async def find_invitation(
 async def withdraw_invitations(
     session: AsyncSession, account_id: str, user_id: str, role: Role | None
 ) -> int:
-    """How many of a member's open invitations fell, for with *role* they could not make them any more."""
+    """Delete the member's open invitations that *role* no longer allows them to make. Returns their number."""
     made = await session.scalars(
         select(InvitationRow).where(
             col(InvitationRow.account_id) == account_id, col(InvitationRow.invited_by) == user_id
@@ -149,7 +149,7 @@ async def withdraw_invitations(
 
 
 def people_of(principal: Principal) -> ColumnElement[bool]:
-    """Of users, the members of the caller's account; of a key's no one."""
+    """Filter of users: the members of the caller's account. For a caller that is a key, no one."""
     if principal.user_id is None:
         return false()
     members = select(col(MembershipRow.user_id)).where(
@@ -159,7 +159,7 @@ def people_of(principal: Principal) -> ColumnElement[bool]:
 
 
 async def end_all_sessions(session: AsyncSession, account_id: str, now: datetime) -> None:
-    """Everybody's in this account. May run as the tenant."""
+    """End every session in this account. May run as the tenant."""
     await session.execute(
         update(SessionRow)
         .where(col(SessionRow.account_id) == account_id, col(SessionRow.revoked_at).is_(None))

@@ -1,4 +1,4 @@
-"""From the tables to the wire: how a member or an invitation is shown."""
+"""Converts table rows of members and invitations to their API form."""
 
 from common.contract.permissions import Role
 from control.identity.members.queries import Member

@@ -1,8 +1,8 @@
 """
-Who may do what to whom in an account, pure.
+The rules about members of an account: who may change whom. Pure.
 
 ============================= ============ ==================== =====================================
-act                           owner        admin                everybody else
+action                        owner        admin                everybody else
 ============================= ============ ==================== =====================================
 invite, or send an            any role     neither owner nor    –
 invitation again                           finance
@@ -11,13 +11,13 @@ invitation's role                          nor to owner or
                                            finance
 change their own role         any other    one that may do      –
                                            nothing new
-remove a member, take an      any          any but an owner     –
-invitation back
+remove a member, withdraw     any          any but an owner     –
+an invitation
 leave                         yes          yes                  yes
 ============================= ============ ==================== =====================================
 
-Who lacks `billing:write` never gives it to somebody, themselves at another address included.
-Above all of it: an account keeps an owner, so the last one is neither demoted nor removed, and does not leave.
+A member without `billing:write` cannot give it to anybody, not even to themselves at another address.
+Above all, an account keeps an owner: the last one can neither be demoted nor removed, and cannot leave.
 """
 
 from dataclasses import dataclass
@@ -28,14 +28,14 @@ from common.values.errors import ErrorCode, Refused
 
 @dataclass(frozen=True, slots=True)
 class MembershipContext:
-    """A member as others stand to them: whether it is the caller, and how many owners there are beside them."""
+    """A member in relation to others: whether it is the caller, and how many other owners the account has."""
 
     is_self: bool
     other_owners: int
 
 
 def check_grants(actor: Role, role: Role) -> None:
-    """Raises 403 where *actor* may not give *role* to somebody."""
+    """Raises 403 if *actor* may not give *role* to another person."""
     check_touches(actor, role)
     if _gives_more_billing(actor, role):
         raise _denied(
@@ -44,12 +44,12 @@ def check_grants(actor: Role, role: Role) -> None:
 
 
 def grantable(actor: Role) -> list[Role]:
-    """The roles that *actor* may give, if they may invite at all."""
+    """The roles that *actor* may give; empty if they may not invite."""
     return [role for role in Role if may_still_invite(actor, role)]
 
 
 def check_touches(actor: Role, role: Role) -> None:
-    """Raises 403 where *actor* may not change or remove somebody whose role is *role*."""
+    """Raises 403 if *actor* may not change or remove a member whose role is *role*."""
     if Permission.MEMBER_WRITE not in ROLE_PERMISSIONS[actor]:
         raise _denied(f"Your role `{actor}` lacks the permission `member:write`.")
     if role is Role.OWNER and actor is not Role.OWNER:
@@ -57,7 +57,7 @@ def check_touches(actor: Role, role: Role) -> None:
 
 
 def check_role_change(actor: Role, before: Role, after: Role, around: MembershipContext) -> None:
-    """Raises 403, or 409 for the last owner."""
+    """Raises 403 if *actor* may not change the role, 409 for the last owner."""
     if before is after:
         return
     check_touches(actor, before)
@@ -70,14 +70,14 @@ def check_role_change(actor: Role, before: Role, after: Role, around: Membership
 
 
 def check_removal(actor: Role, role: Role, around: MembershipContext) -> None:
-    """As `check_role_change`; everybody may remove themselves."""
+    """Raises like `check_role_change`; every member may remove themselves."""
     if not around.is_self:
         check_touches(actor, role)
     _keep_an_owner(role, around)
 
 
 def may_still_invite(inviter: Role | None, role: Role) -> bool:
-    """Whether an open invitation to *role* stands when its maker's role has become *inviter*, None: no member."""
+    """Whether an open invitation to *role* remains valid if its sender's role is now *inviter*; None: no member."""
     if inviter is None or Permission.MEMBER_WRITE not in ROLE_PERMISSIONS[inviter]:
         return False
     if _gives_more_billing(inviter, role):

@@ -1,4 +1,4 @@
-"""Members and invitations on the wire."""
+"""API schemas of members and invitations."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Changing a password by whoever knows it."""
+"""Changing a password with the current one."""
 
 from dataclasses import dataclass
 
@@ -19,19 +19,19 @@ from control.storage.db_rate_limit import Throttle
 from control.storage.tables.accounts import UserRow
 
 _CHECKS = Throttle("password-check", Rate(10, 300.0, burst=10))
-"""Of one person's password by somebody who is signed in as them: a stolen token must not be good for guessing."""
+"""Limit of checks of one user's password under their own session: a stolen token must not allow guessing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """``stored`` is the hash that the current password was checked against."""
+    """``stored``: the hash that the current password was checked against."""
 
     stored: str
     new: str
 
 
 async def check_own_password(approach: PreTransactionCall, given: str, param: str) -> UserRow:
-    """The caller, whose password *given* is; a copy that belongs to no transaction. Raises `Refused`."""
+    """Check that *given* is the caller's password. Returns a detached copy of their row. Raises `Refused`."""
     user_id = current_user(approach.principal).user_id
     database = approach.control.database
     async with database.service() as session:
@@ -52,7 +52,7 @@ async def prepare_change(approach: PreTransactionCall) -> Change:
 
 
 async def change(call: Call) -> None:
-    """Raises `Refused` where somebody else changed it a moment ago."""
+    """Raises `Refused` if the password was changed since it was checked."""
     prepared: Change = call.prepared
     me = current_user(call.principal)
     user = await get_user(call.session, me.user_id)
@@ -69,7 +69,7 @@ async def change(call: Call) -> None:
 
 
 async def get_user(session: AsyncSession, user_id: str) -> UserRow:
-    """Held until the transaction ends: nobody signs in with the old password meanwhile."""
+    """Lock the user until the transaction ends, so that no sign-in with the old password runs meanwhile."""
     return await session.get_one(UserRow, user_id, with_for_update={"key_share": True})
 
 

@@ -1,4 +1,4 @@
-"""Passwords over HTTP. Hashes are computed before the transaction."""
+"""The password endpoints. Hashes are computed before the transaction."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

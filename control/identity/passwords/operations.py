@@ -1,4 +1,4 @@
-"""Changing a password, and getting a new one by mail: the operations, as the public description shows them."""
+"""The operations that change and reset a password, as the API description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.values.errors import ErrorCode

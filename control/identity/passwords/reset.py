@@ -1,7 +1,4 @@
-"""
-A new password by mail. Asking does the same whoever is asked for; whose address it is, if anybody's, is found out by a
-job, off the request.
-"""
+"""Password reset by mail. The request does the same for every address: a job finds out later whether a user has it."""
 
 from datetime import datetime
 
@@ -36,9 +33,10 @@ _AT_ONCE = 100
 
 async def request_reset(session: AsyncSession, email: str, origin: str, now: datetime) -> None:
     """
-    Raises `Refused` (429) for too many from one network.
+    Store a reset request. Raises `Refused` (429) for too many from one network.
 
-    Too many for one address are taken and forgotten: its mailbox has the newest three, and is not to be flooded.
+    Too many requests for one address are accepted and dropped: its mailbox has the newest three and must not be
+    flooded.
     """
     await _NETWORK.check(session, now, network_of(origin))
     if await _EMAIL.take(session, now, email) == 0:
@@ -46,7 +44,7 @@ async def request_reset(session: AsyncSession, email: str, origin: str, now: dat
 
 
 async def answer_reset_requests(control: ControlContext) -> None:
-    """Every request becomes a mail, or nothing where nobody has the address."""
+    """Queue a mail for every request, or drop the request if no user has the address."""
     while True:
         async with control.database.service() as session:
             found = await session.scalars(
@@ -70,7 +68,7 @@ async def answer_reset_requests(control: ControlContext) -> None:
 async def prepare_reset(
     control: ControlContext, token: str, new_password: str, now: datetime
 ) -> str:
-    """The hash of a password that may be set with *token*, which stays unused. Raises `Refused`."""
+    """The hash of a password that may be set with *token*. The token stays unused. Raises `Refused`."""
     async with control.database.service() as session:
         proof = await get_mailed_token(session, TokenPurpose.PASSWORD_RESET, token, now)
         user = await session.get_one(UserRow, proof.user_id)
@@ -88,7 +86,7 @@ async def confirm_reset(
     changes: Changes,
     now: datetime,
 ) -> None:
-    """Uses *token*; every session of its person ends. Raises `Refused`."""
+    """Redeem *token*, set the password, and end every session of the user. Raises `Refused`."""
     proof = await get_mailed_token(session, TokenPurpose.PASSWORD_RESET, token, now, locked=True)
     user = await get_user(session, proof.user_id)
     proof.used_at = now

@@ -1,7 +1,7 @@
 """
-Which passwords are refused: those that a guesser tries first, and those made of the person's own name or address.
+Passwords that are refused: those that are guessed first, and those made of the user's own name or address.
 
-Length does the rest (12 to 256 characters, any); no rule asks for digits or signs (NIST SP 800-63B, 3.1.1.2).
+Length does the rest (12 to 256 characters, any); no rule requires digits or signs (NIST SP 800-63B, 3.1.1.2).
 """
 
 import re
@@ -12,25 +12,25 @@ from pathlib import Path
 from common.values.errors import Refused, invalid
 
 _UNIT = 4
-"""A pattern up to so long that is only repeated protects nothing: ``abcdabcdabcd``."""
+"""Longest pattern whose repetition is refused, like ``abcdabcdabcd``."""
 _OWN_CHARS = 4
-"""Shorter parts of a name stand in too many good passwords."""
+"""Shorter parts of a name are ignored, because they occur in too many good passwords."""
 _ENOUGH = 8
-"""So many characters that are not the person's own name or address, or a common word, make a password after all."""
+"""Characters that must remain without the user's own name and address; half as many without common words."""
 _WALKS = ("01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiopasdfghjklzxcvbnm")
 _LOOKS_LIKE = str.maketrans("013457@$!", "oleastasi")
 _WORD = re.compile(r"[^\W_]+")
 
 
 def check_password(param: str, password: str, *own: str) -> None:
-    """*own*: the person's address and names. Raises `Refused` (422) about *param*."""
+    """*own*: the user's address and names. Raises `Refused` (422) about *param*."""
     fault = find_fault(password, own)
     if fault is not None:
         raise _refusal(param, fault)
 
 
 def find_fault(password: str, own: Iterable[str] = ()) -> str | None:
-    """What is wrong with *password*, as a sentence; None where nothing is."""
+    """A sentence about what is wrong with *password*; None if nothing is."""
     lower = password.lower()
     if lower in _common_passwords() or _is_walk(lower) or _is_repetition(lower):
         return "This is among the first passwords that a guesser tries. Choose a longer phrase of your own."
@@ -50,7 +50,7 @@ def _refusal(param: str, fault: str) -> Refused:
 
 
 def _is_walk(password: str) -> bool:
-    """Along the keyboard, the alphabet or the digits, either way."""
+    """Whether *password* follows the keyboard, the alphabet or the digits, in either direction."""
     return any(password in walk or password in walk[::-1] for walk in _WALKS)
 
 
@@ -78,7 +78,7 @@ def _common_passwords() -> frozenset[str]:
 
 @cache
 def _common_words() -> frozenset[str]:
-    """Letters as they look once digits and signs stand for the letters they resemble."""
+    """Common words, written with the letters that digits and signs are mapped to."""
     return frozenset(word.translate(_LOOKS_LIKE) for word in _lines("common_words.txt"))
 
 

@@ -1,4 +1,4 @@
-"""Passwords on the wire. They only ever come in."""
+"""API schemas of passwords. They occur only in requests."""
 
 from typing import Annotated
 

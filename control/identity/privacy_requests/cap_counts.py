@@ -1,4 +1,4 @@
-"""A person's counts for frequency caps, which edges keep under a keyed hash of property and uid."""
+"""A user's counts for frequency caps, which edges keep under a keyed hash of property and uid."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 

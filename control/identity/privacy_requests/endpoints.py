@@ -1,4 +1,4 @@
-"""Privacy requests over HTTP: taken here, answered by the job."""
+"""The endpoints of privacy requests: they store the request, and a job answers it."""
 
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of

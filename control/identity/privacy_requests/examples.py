@@ -1,4 +1,4 @@
-"""The privacy request of the public description."""
+"""Examples of privacy requests for the API description."""
 
 from typing import Any
 

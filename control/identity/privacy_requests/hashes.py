@@ -1,4 +1,4 @@
-"""A uid as counts and events know it: a keyed hash on each property."""
+"""Hashes a uid as counts and events store it: keyed, and different on each property."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,10 @@ from control.storage.tables.properties import PropertyRow
 async def find_people(
     session: AsyncSession, keys: KeyRing, account_id: str, uid: str
 ) -> Sequence[bytes]:
-    """On every property of the account, under every key of the key file: one that was replaced may have been used."""
+    """
+    Hashes for every property of the account and every key of the key file,
+    because a replaced key may have been used.
+    """
     mine = select(col(PropertyRow.id)).where(col(PropertyRow.account_id) == account_id)
     properties = (await session.scalars(mine)).all()
     derived = [keys.derive(Purpose.PEOPLE, key_id) for key_id in keys.keys]

@@ -1,4 +1,4 @@
-"""Answering privacy requests: every place is searched, and what was found is written into the request."""
+"""Answers privacy requests: searches every place, and writes the result into the request."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,10 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("privacy")
 
 
 async def answer_privacy_requests(control: ControlContext) -> None:
-    """All that are open, oldest first, a transaction each. One that cannot be opened stays, and is told in the log."""
+    """
+    Answer all open requests, oldest first, each in its own transaction. One that cannot be unsealed stays and is
+    logged.
+    """
     after = ""
     places = places_of(control)
     while (answered := await answer_next(control, places, after)) is not None:
@@ -29,14 +32,17 @@ async def answer_privacy_requests(control: ControlContext) -> None:
 
 
 def places_of(control: ControlContext) -> Sequence[Place]:
-    """Everywhere a person's data could be: what the database and Redis hold, and what holds nothing by its shape."""
+    """All places where a user's data could be: the database, Redis, and stores that cannot hold any."""
     return (*PLACES, People(control.keys), CapCounts(control.person_counts, control.keys))
 
 
 async def answer_next(
     control: ControlContext, places: Sequence[Place], after: str = ""
 ) -> str | None:
-    """The id of the oldest behind *after* that was open. Raises what a place raises; nothing is changed then."""
+    """
+    Answer the oldest open request after the id *after*, and return its id; None if there is none.
+    Raises what a place raises; nothing is changed then.
+    """
     async with control.database.service() as session:
         row = await claim_pending(session, after)
         if row is None:

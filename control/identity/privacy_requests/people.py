@@ -1,8 +1,8 @@
 """
-Rows that say whose serve they are of, under a keyed hash of property and uid: events, and what conversions are tied to.
+Rows that store a keyed hash of property and uid: events, and the serves that conversions can be attributed to.
 
-A table is found by itself, if it calls its columns ``person`` and ``account_id``. Erasing takes the person out where a
-row may stand without one, for it counts and was paid for; else the row goes.
+A table is found automatically if it has the columns ``person`` and ``account_id``. Erasing sets ``person`` to null if
+the column allows it, because the row counts and was paid for; otherwise it deletes the row.
 """
 
 from collections.abc import Sequence

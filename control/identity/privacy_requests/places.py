@@ -1,6 +1,6 @@
 """
-Where a person's data could be, each place with how it is searched. A store outside PostgreSQL that comes to hold a
-``uid`` adds its place to `jobs.places_of`; a table is found by itself, if it calls its columns ``uid`` and
+The places where a user's data could be, each with its search. A store outside PostgreSQL that begins to hold a
+``uid`` must add its place to `jobs.places_of`. A table is found automatically if it has the columns ``uid`` and
 ``account_id``.
 """
 
@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """``searched`` says to the person who asked what was looked through; ``records`` as they can be shown."""
+    """``searched``: a description of what was searched, for the requester; ``records``: the data, ready to be shown."""
 
     searched: str
     records: list[dict[str, str]]
@@ -21,8 +21,8 @@ class Search:
 
 class Place(Protocol):
     """
-    Somewhere that may hold what belongs to a *uid* of an account. Both calls run in the job's transaction, as the
-    service, and may be repeated; a place that cannot be reached raises `Unavailable`, and is asked again later.
+    A store that may hold data of a *uid* of an account. Both calls run in the job's transaction, as the service, and
+    may be repeated. A place that cannot be reached raises `Unavailable`, and the job tries again later.
     """
 
     @property
@@ -31,12 +31,12 @@ class Place(Protocol):
     async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search: ...
 
     async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
-        """How many records went."""
+        """Erase the data. Returns the number of erased records."""
         ...
 
 
 class Tables:
-    """Every table of the database that has a uid and an account, asked of the catalogue each time."""
+    """Every table of the database that has a uid and an account, read from the catalogue at each call."""
 
     name = "database"
 
@@ -65,7 +65,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """A store that by its shape holds no uid, named so that the answer says it and a reader can check it."""
+    """A store that cannot hold a uid. It is listed so that the answer names it and a reader can check it."""
 
     name: str
     because: str

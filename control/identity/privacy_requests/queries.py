@@ -1,4 +1,4 @@
-"""Privacy requests in the database."""
+"""Database queries for privacy requests."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from control.storage.tables.privacy_requests import PrivacyRequestRow
 
 
 async def get_request(session: AsyncSession, account_id: str, request_id: str) -> PrivacyRequestRow:
-    """Raises the 404."""
+    """Returns the account's request. Raises 404 `not_found` if there is none."""
     if not is_uuid(request_id):
         raise not_found()
     row = await session.scalar(
@@ -29,7 +29,7 @@ async def get_request(session: AsyncSession, account_id: str, request_id: str) -
 async def list_requests(
     session: AsyncSession, account_id: str, query: PrivacyRequestList, before_id: str | None
 ) -> Sequence[PrivacyRequestRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Requests with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(PrivacyRequestRow).where(col(PrivacyRequestRow.account_id) == account_id)
     if query.status is not None:
         wanted = wanted.where(col(PrivacyRequestRow.status) == query.status.value)
@@ -40,7 +40,7 @@ async def list_requests(
 
 
 async def claim_pending(session: AsyncSession, after: str) -> PrivacyRequestRow | None:
-    """The oldest behind *after* that nobody else answers at this moment; held until the transaction ends."""
+    """Lock and return the oldest pending request after the id *after* that no other job holds."""
     return await session.scalar(
         select(PrivacyRequestRow)
         .where(

@@ -1,4 +1,4 @@
-"""From the table to the wire: how a privacy request is shown."""
+"""Converts table rows of privacy requests to their API form."""
 
 from control.identity.privacy_requests.schemas import (
     Found,

@@ -1,4 +1,4 @@
-"""A privacy request's rules: how the person is kept, and by when they are answered."""
+"""The rules of privacy requests: how the uid is stored, and when the answer is due."""
 
 import hmac
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ def new_request(
     keys: KeyRing,
     now: datetime,
 ) -> PrivacyRequestRow:
-    """The uid is in it sealed, for as long as it must be searched for; beyond that only its hash."""
+    """A new request. It holds the sealed uid until the search is done, and after that only the uid's hash."""
     request_id = new_id()
     return PrivacyRequestRow(
         id=request_id,
@@ -37,12 +37,12 @@ def new_request(
 
 
 def uid_hash(uid: str, account_id: str, keys: KeyRing) -> bytes:
-    """Keyed, and another in every account: nobody finds the uid by trying, or a person across accounts."""
+    """A keyed hash, different in every account: it hides the uid, and nobody can match users across accounts."""
     message = f"{account_id}:{uid}".encode()
     return hmac.digest(keys.derive(Purpose.PRIVACY_REQUESTS), message, sha256)
 
 
 def open_uid(row: PrivacyRequestRow, keys: KeyRing) -> str:
-    """Of a pending request. Raises `SealBroken` where the key file lost what sealed it."""
+    """The uid of a pending request. Raises `SealBroken` if the key file no longer has the sealing key."""
     sealed = row.sealed_uid or ""
     return keys.unseal(Purpose.PRIVACY_REQUESTS, sealed, bound_to=row.id).decode()

@@ -1,4 +1,4 @@
-"""Privacy requests on the wire."""
+"""API schemas of privacy requests."""
 
 from enum import StrEnum
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""How every session of a person begins."""
+"""Starts sessions: the one way for every kind of sign-in."""
 
 from control.api import audit
 from control.api.call import Call
@@ -7,7 +7,7 @@ from control.storage.tables.sessions import SessionRow
 
 
 async def start_session(call: Call, account_id: str, user_id: str, agent: str) -> SessionRow:
-    """Without a token yet, and with its line in the audit log. *agent*: the family of the browser."""
+    """Start a session without a token, and write it to the audit log. *agent*: the browser's family."""
     started = await add_session(
         call.session,
         account_id=account_id,

@@ -1,4 +1,4 @@
-"""Signing in and out over HTTP, and the sessions that come of it. A person's own, whatever account they are in."""
+"""The endpoints that sign in and out and manage sessions. Sessions belong to a user, across all accounts."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,7 +23,7 @@ from control.identity.users.current_user import current_user
 
 @asynccontextmanager
 async def prove(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """The password is checked before the transaction: a hash takes long, and a failed attempt must stay counted."""
+    """Check the password before the transaction: hashing takes long, and a failed attempt must stay counted."""
     request: TokenRequest = approach.body
     grant = request.root
     if isinstance(grant, PasswordGrant):

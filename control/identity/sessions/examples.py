@@ -1,4 +1,4 @@
-"""The sessions of the public description; their tokens are no tokens."""
+"""Examples of sessions for the API description; their tokens are not valid."""
 
 from typing import Any
 

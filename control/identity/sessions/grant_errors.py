@@ -1,4 +1,4 @@
-"""What both grants share: the refusal, and the account that tokens are for."""
+"""Shared by both grants: the refusal, and the checks of the account that tokens are for."""
 
 from common.values.errors import ErrorCode, Refused
 from control.api.authentication import check_account
@@ -13,14 +13,14 @@ def refused(message: str, *, param: str | None = None) -> Refused:
 
 
 def check_usable(account: AccountRow | None) -> AccountRow:
-    """Raises `Refused`: no membership (any more), or a suspended account."""
+    """Raises `Refused` if the user has no membership (any more), or the account is suspended."""
     found = check_found(account)
     check_account(found.state)
     return found
 
 
 def check_found(account: AccountRow | None) -> AccountRow:
-    """Raises `Refused`: no membership (any more)."""
+    """Raises `Refused` if the user has no membership (any more)."""
     if account is None:
         raise refused("You are a member of no account any more. Ask an owner to invite you.")
     return account

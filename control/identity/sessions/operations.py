@@ -1,4 +1,4 @@
-"""What signing in and out offers: the operations, as the public description shows them."""
+"""The operations of signing in and out, as the API description shows them."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

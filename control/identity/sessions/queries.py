@@ -1,4 +1,4 @@
-"""Sessions and their tokens at rest: tokens are made in pairs, and die with their session."""
+"""Database queries for sessions and their tokens. Tokens are made in pairs and end with their session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from control.storage.tables.sessions import AccessTokenRow, SessionRow
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The texts, which nobody can read again."""
+    """The texts of a token pair. Only their hashes are stored."""
 
     access: str
     refresh: str
@@ -33,7 +33,7 @@ class Tokens:
 async def find_account_of(
     session: AsyncSession, user_id: str, account_id: str | None = None
 ) -> AccountRow | None:
-    """The account a person signs in to: the one named, if they are in it, else the one they have been in longest."""
+    """The account to sign in to: *account_id* if the user is a member there, by default their oldest membership."""
     wanted = (
         select(AccountRow)
         .join(MembershipRow, col(MembershipRow.account_id) == col(AccountRow.id))
@@ -69,7 +69,7 @@ async def add_session(
 
 
 def add_tokens(session: AsyncSession, of: SessionRow, limits: Limits, now: datetime) -> Tokens:
-    """A new pair of the session *of*, used *now*."""
+    """Add a new token pair to the session *of*, used *now*."""
     tokens = Tokens(new_token(ACCESS_PREFIX), new_token(REFRESH_PREFIX))
     for kind, token, expires_at in (
         ("access", tokens.access, limits.access_ends_at(of.created_at, now)),
@@ -90,7 +90,7 @@ def add_tokens(session: AsyncSession, of: SessionRow, limits: Limits, now: datet
 
 
 def add_cookie(session: AsyncSession, of: SessionRow, limits: Limits, now: datetime) -> str:
-    """A browser's token of the session *of*: good for as long as the session is."""
+    """Add a browser's token to the session *of*; it is valid as long as the session."""
     token = new_token(COOKIE_PREFIX)
     session.add(
         AccessTokenRow(
@@ -108,9 +108,9 @@ def add_cookie(session: AsyncSession, of: SessionRow, limits: Limits, now: datet
 
 async def claim_refresh_token(session: AsyncSession, token: str) -> AccessTokenRow | None:
     """
-    Its row, if it is a refresh token and nobody else is using it at this moment. The claim ends with the transaction.
+    Claim a refresh token and return its row; None if it is unknown or another transaction is using it.
 
-    It locks no row, so that `revoke_session` may run beside this transaction.
+    The claim ends with the transaction. It locks no row, so `revoke_session` can run concurrently.
     """
     hashed = token_hash(token)
     lock = int.from_bytes(hashed[:8], "big", signed=True)
@@ -126,7 +126,7 @@ async def claim_refresh_token(session: AsyncSession, token: str) -> AccessTokenR
 async def find_live_session(
     session: AsyncSession, session_id: str, limits: Limits, now: datetime
 ) -> SessionRow | None:
-    """Held until the transaction ends: nobody revokes it meanwhile."""
+    """The session, if it is live. Locked until the transaction ends, so that it is not revoked meanwhile."""
     return await session.scalar(
         select(SessionRow)
         .where(col(SessionRow.id) == session_id, _live(limits, now))
@@ -135,7 +135,7 @@ async def find_live_session(
 
 
 async def get_session(session: AsyncSession, user_id: str, session_id: str) -> SessionRow:
-    """One of this person's, ended ones too; held until the transaction ends. Raises the 404."""
+    """A session of this user, even an ended one, locked until the transaction ends. Raises 404 `not_found`."""
     if not is_uuid(session_id):
         raise not_found()
     row = await session.scalar(
@@ -157,7 +157,7 @@ async def list_sessions(
     limit: int,
     before_id: str | None,
 ) -> Sequence[SessionRow]:
-    """Live ones, newest first, from behind *before_id*; one more than *limit* where there is more."""
+    """Live sessions with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
     wanted = select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
     if before_id is not None:
         wanted = wanted.where(col(SessionRow.id) < before_id)
@@ -167,7 +167,7 @@ async def list_sessions(
 
 
 async def revoke_session(session: AsyncSession, session_id: str, now: datetime) -> None:
-    """Nothing of it opens a door any more."""
+    """End the session: its tokens become invalid."""
     await _revoke(session, col(SessionRow.id) == session_id, now)
 
 
@@ -180,7 +180,7 @@ async def revoke_sessions(
     but: str | None = None,
 ) -> int:
     """
-    All sessions of a person, or those in one account, or all but one; says how many ended.
+    End all sessions of a user, or only those in one account, or all except *but*. Returns how many ended.
 
     With *account_id* it may run as that tenant.
     """
@@ -194,7 +194,7 @@ async def revoke_sessions(
 
 async def end_access(session: AsyncSession, account_id: str, user_id: str, now: datetime) -> None:
     """
-    A member's access tokens open nothing any more; the next one is had for the refresh token, with the role of then.
+    Revoke a member's access tokens. Their refresh token gets a new one, with the role of that moment.
 
     May run as the tenant.
     """
@@ -219,7 +219,7 @@ def _live(limits: Limits, now: datetime) -> ColumnElement[bool]:
 
 
 async def _revoke(session: AsyncSession, which: ColumnElement[bool], now: datetime) -> int:
-    """Rows are locked in the order of their ids, so that two may do this at once."""
+    """Rows are locked in the order of their ids, so that concurrent calls cannot deadlock."""
     held = (
         select(col(SessionRow.id))
         .where(which, col(SessionRow.revoked_at).is_(None))

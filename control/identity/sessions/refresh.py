@@ -1,4 +1,4 @@
-"""Renewing: a refresh token is good for one use, and used twice it ends its session."""
+"""Renewing tokens: a refresh token can be used once; a second use ends its session."""
 
 from common.values.errors import Refused
 from control.api.call import Call
@@ -17,7 +17,7 @@ from control.storage.tables.sessions import SessionRow
 
 
 async def refresh(call: Call, grant: RefreshGrant) -> Tokens:
-    """Raises `Refused`."""
+    """Exchange a refresh token for a new pair. Raises `Refused`."""
     limits = limits_of(call.control.settings)
     row = await claim_refresh_token(call.session, grant.refresh_token)
     if row is not None and row.used_at is not None:
@@ -35,9 +35,9 @@ async def refresh(call: Call, grant: RefreshGrant) -> Tokens:
 
 async def _punish_reuse(call: Call, session_id: str) -> None:
     """
-    Whoever shows a used refresh token stole it, or was robbed: its session ends.
+    End the session of a refresh token that was used twice: the token was stolen, whichever use was the thief's.
 
-    In a transaction of its own, for this call's ends with a refusal and would take the revocation with it.
+    Runs in a separate transaction, because the caller's is rolled back and would undo the revocation.
     """
     async with call.control.database.service() as session:
         await revoke_session(session, session_id, call.now)

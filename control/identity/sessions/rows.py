@@ -1,4 +1,4 @@
-"""From a session's row to what its owner is shown."""
+"""Converts table rows of sessions to their API form."""
 
 from control.api.session_limits import Limits
 from control.identity.sessions.schemas import SessionPublic

@@ -1,4 +1,4 @@
-"""Sign-in and sessions on the wire: the two grants, the tokens they give, and what came of them."""
+"""API schemas of sign-in and sessions: the two grants, and the tokens and sessions that they create."""
 
 from typing import Annotated, Literal, Self
 
@@ -45,7 +45,7 @@ class TokenRequest(
 
     @model_validator(mode="after")
     def _names_one_person(self) -> Self:
-        """Here and not in the grant, whose own name would stand for the field."""
+        """Checked here and not in the grant, where the error would name the grant instead of the field."""
         grant = self.root
         if isinstance(grant, PasswordGrant) and (grant.email is None) == (grant.username is None):
             raise PydanticCustomError("required", "Send either `email` or `username`.")

@@ -1,4 +1,4 @@
-"""Signing in by password, and by a second factor where the person has one."""
+"""Signing in by password, and by a second factor if the user has one."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ from control.storage.tables.sessions import SessionRow
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Whose password was right. ``stored`` is the hash it was checked against, ``fresh`` one at today's cost."""
+    """A user whose password was right. ``stored``: the hash it was checked against; ``fresh``: one at today's cost."""
 
     user_id: str
     stored: str
@@ -42,9 +42,9 @@ class Proven:
 
 async def prove_password(approach: PreTransactionCall, grant: PasswordGrant) -> Proven:
     """
-    A stranger's address and a wrong password look the same, and take the same time. Raises `Refused`.
+    Check the password. An unknown address and a wrong password give the same answer and take the same time.
 
-    No transaction is open while the hash is computed.
+    Raises `Refused`. No transaction is open while the hash is computed.
     """
     control, address = approach.control, approach.client_ip
     email = find_email(grant.address) or grant.address.strip().lower()
@@ -72,7 +72,7 @@ async def prove_password(approach: PreTransactionCall, grant: PasswordGrant) -> 
 
 
 async def sign_in(call: Call, grant: PasswordGrant) -> Tokens:
-    """Raises `Refused`."""
+    """Sign in and return a token pair. Raises `Refused`."""
     started = await open_session(call, grant)
     return add_tokens(call.session, started, limits_of(call.control.settings), call.now)
 
@@ -81,13 +81,13 @@ async def open_session(
     call: Call, grant: PasswordGrant, *, even_suspended: bool = False
 ) -> SessionRow:
     """
-    Of who proved themself (`prove_password`), without a token yet. Raises `Refused`. *even_suspended*: to an account
-    that is suspended, too, where the session opens nothing, for a page that says why.
+    Open a session, without a token, for a user whose password was checked (`prove_password`). Raises `Refused`.
+    *even_suspended*: accept a suspended account too. The session gives no access there, but a page can show the reason.
     """
     proven: Proven = call.prepared
     user = await call.session.get(UserRow, proven.user_id, with_for_update={"key_share": True})
     if user is None or user.password_hash != proven.stored:
-        raise _mismatch()  # it was changed a moment ago
+        raise _mismatch()  # the password was changed a moment ago
     _check_verified(call, user)
     await _check_second_factor(call, user, grant.otp)
     account = await _choose_account(call, user, grant)
@@ -113,7 +113,7 @@ def _check_verified(call: Call, user: UserRow) -> None:
 
 
 async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> None:
-    """A wrong code counts as a failed attempt; the question for one does not."""
+    """A wrong code counts as a failed attempt; a missing code does not."""
     factor = await find_active_factor(call.session, user.id)
     if factor is None:
         return
@@ -145,7 +145,7 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
 
 
 async def _give_back(call: Call) -> None:
-    """In a transaction of its own, for this call's ends with a refusal."""
+    """Runs in a separate transaction, because the caller's is rolled back."""
     proven: Proven = call.prepared
     async with call.control.database.service() as session:
         await proven.attempt.give_back(session)

@@ -1,8 +1,8 @@
 """
-How often a sign-in may fail, without a way for strangers to lock a person out.
+Limits failed sign-ins, without letting strangers lock a user out.
 
-Three counts of attempts that failed: by address and network, by network, by address over all networks. From a network
-where the person proved themself before only the first one counts: what others do elsewhere is not felt there.
+Failed attempts are counted three times: by address and network, by network, and by address over all networks. On a
+network where the user signed in before, only the first count applies, so attempts from elsewhere have no effect.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _EMAIL = Throttle("sign-in:email", Rate(20, 3600.0, burst=20))
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try for *email* from *network*. ``is_known``: this person proved themself there before."""
+    """One attempt for *email* from *network*. ``is_known``: this user proved their identity there before."""
 
     email: str
     network: str
@@ -38,12 +38,12 @@ class Attempt:
         await self._give_back_wide(session)
 
     async def give_back(self, session: AsyncSession) -> None:
-        """Nothing was guessed: the right password, and a question about the second factor."""
+        """Uncount the attempt: the password was right, and only the second factor was missing."""
         await _PAIR.give_back(session, self.email, self.network)
         await self._give_back_wide(session)
 
     async def _give_back_wide(self, session: AsyncSession) -> None:
-        """One each, not all: else an account of one's own would clear the network's count."""
+        """Take back one each, not all: otherwise an attacker could reset the network's count with their own account."""
         if not self.is_known:
             await _NETWORK.give_back(session, self.network)
             await _EMAIL.give_back(session, self.email)

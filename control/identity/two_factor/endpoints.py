@@ -1,4 +1,4 @@
-"""The second factor over HTTP: set up, turned on with a code, turned off with password and code."""
+"""The endpoints of the second factor: set up, turned on with a code, turned off with password and code."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ from control.storage.tables.accounts import UserRow
 from control.storage.tables.people import SecondFactorRow
 
 _CODES = Throttle("second-factor", Rate(10, 300.0, burst=10))
-"""Of one person, by somebody who is signed in as them."""
+"""Limit of codes for one user, sent under their own session."""
 
 
 @asynccontextmanager
@@ -110,13 +110,13 @@ ENDPOINTS = (
 
 
 async def _get_self(call: Call) -> UserRow:
-    """Held until the transaction ends, so that two calls about one factor go one after the other."""
+    """Lock the user until the transaction ends, so that concurrent calls about one factor run one after the other."""
     call.object_id = current_user(call.principal).user_id
     return await call.session.get_one(UserRow, call.object_id, with_for_update={"key_share": True})
 
 
 async def _count_attempt(approach: PreTransactionCall) -> None:
-    """In a transaction of its own: a refusal must not take the count with it."""
+    """Runs in a separate transaction, so that a refusal does not undo the count."""
     async with approach.control.database.service() as session:
         await _CODES.check(session, approach.now, current_user(approach.principal).user_id)
 

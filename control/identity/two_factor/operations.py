@@ -1,4 +1,4 @@
-"""The second factor: the operations, as the public description shows them."""
+"""The operations of the second factor, as the API description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.values.errors import ErrorCode

@@ -1,4 +1,4 @@
-"""Second factors in the database: a person's own, so every query takes the user."""
+"""Database queries for second factors. A factor belongs to a user, so every query takes the user."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from control.storage.tables.people import RecoveryCodeRow, SecondFactorRow
 
 
 async def find_factor(session: AsyncSession, user_id: str) -> SecondFactorRow | None:
-    """Active or waiting to be confirmed; held until the transaction ends, so that one code is taken once."""
+    """The active or unconfirmed factor, locked until the transaction ends, so that a code is accepted only once."""
     return await session.scalar(
         select(SecondFactorRow).where(col(SecondFactorRow.user_id) == user_id).with_for_update()
     )
@@ -25,7 +25,7 @@ async def find_active_factor(session: AsyncSession, user_id: str) -> SecondFacto
 
 
 def accept_code(row: SecondFactorRow, given: str, keys: KeyRing, now: datetime) -> bool:
-    """Whether *given* is a code of this moment; it is used up if so. Raises `SealBroken`."""
+    """Whether *given* is a current code; marks it as used if so. Raises `SealBroken`."""
     secret = keys.unseal(Purpose.SECOND_FACTORS, row.sealed, bound_to=row.user_id).decode()
     step = find_step(secret, given, now_s=now.timestamp(), last_step=row.last_step)
     if step is None:
@@ -37,7 +37,7 @@ def accept_code(row: SecondFactorRow, given: str, keys: KeyRing, now: datetime) 
 async def accept_recovery_code(
     session: AsyncSession, user_id: str, given: str, now: datetime
 ) -> bool:
-    """Whether *given* is an unused recovery code; it is used up if so."""
+    """Whether *given* is an unused recovery code; marks it as used if so."""
     used = await session.scalar(
         update(RecoveryCodeRow)
         .where(
@@ -52,7 +52,7 @@ async def accept_recovery_code(
 
 
 async def count_recovery_codes(session: AsyncSession, user_id: str) -> int:
-    """How many are left."""
+    """Number of unused recovery codes."""
     found = await session.scalar(
         select(func.count())
         .select_from(RecoveryCodeRow)

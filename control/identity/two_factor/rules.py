@@ -1,8 +1,8 @@
 """
 The second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s) and recovery codes. Pure.
 
-One step of leeway either way for clocks that differ. A step is accepted once: a code seen over a shoulder is worth
-nothing (RFC 6238, 5.2).
+One step of leeway in either direction allows for clocks that differ. A step is accepted once, so an observed code is
+worthless (RFC 6238, 5.2).
 """
 
 import base64
@@ -18,13 +18,13 @@ STEP_S = 30
 RECOVERY_CODES = 10
 _LEEWAY_STEPS = 1
 _RECOVERY_BYTES = 10
-"""80 bits: too many to try, so a plain hash at rest will do."""
+"""80 bits: too many to guess, so a plain hash is enough in the database."""
 _CODE = re.compile(r"[0-9]{6}")
 _BLANKS = re.compile(r"[\s-]")
 
 
 def new_secret() -> str:
-    """160 random bits in base32, as authenticator apps take them."""
+    """160 random bits in base32, the format of authenticator apps."""
     return pyotp.random_base32()
 
 
@@ -33,7 +33,7 @@ def otpauth_url(secret: str, email: str) -> str:
 
 
 def find_step(secret: str, given: str, *, now_s: float, last_step: int) -> int | None:
-    """The time step whose code was *given*, later than *last_step*; None where the code is wrong or was used."""
+    """The time step of the code *given*, later than *last_step*; None if the code is wrong or was used."""
     code = _BLANKS.sub("", given)
     if not _CODE.fullmatch(code):
         return None
@@ -46,12 +46,12 @@ def find_step(secret: str, given: str, *, now_s: float, last_step: int) -> int |
 
 
 def new_recovery_codes() -> list[str]:
-    """Ten, like ``k3jq-7xw2-mm5a-p4te``: without the digits that look like letters."""
+    """Ten codes like ``k3jq-7xw2-mm5a-p4te``, without the digits that look like letters."""
     return [_in_fours(_base32(os.urandom(_RECOVERY_BYTES))) for _ in range(RECOVERY_CODES)]
 
 
 def recovery_hash(user_id: str, given: str) -> bytes:
-    """How a recovery code is stored and looked up; blanks, hyphens and capitals make no difference."""
+    """The hash by which a recovery code is stored and found; it ignores blanks, hyphens and case."""
     code = _BLANKS.sub("", given).lower()
     return hashlib.sha256(f"{user_id}:{code}".encode()).digest()
 

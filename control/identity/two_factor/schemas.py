@@ -1,4 +1,4 @@
-"""The second factor on the wire. Its secret and the recovery codes are shown once."""
+"""API schemas of the second factor. Its secret and the recovery codes are shown once."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""E-mail addresses from callers: one spelling, so that a person is found again however they type it."""
+"""Normalises e-mail addresses, so that a user is found however they type their address."""
 
 import re
 from typing import Annotated
@@ -16,10 +16,10 @@ _DOMAIN = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}")
 
 def parse_email(given: str) -> str:
     """
-    The address as it is stored and compared: no spaces around it, lower case, the domain in its ``xn--`` form.
+    The address as it is stored and compared: trimmed, lower case, the domain in its ``xn--`` form.
 
-    Raises PydanticCustomError. Mailboxes with other letters than ASCII (RFC 6531) are refused: too many servers on
-    the way would refuse the mail.
+    Raises PydanticCustomError. Mailbox names with non-ASCII letters (RFC 6531) are refused, because too many mail
+    servers would refuse the mail.
     """
     local, at, domain = given.strip().lower().rpartition("@")
     if at and not local.isascii():
@@ -34,7 +34,7 @@ def parse_email(given: str) -> str:
 
 
 def find_email(given: str) -> str | None:
-    """As `parse_email`; None where it is nobody's address."""
+    """Like `parse_email`; None if *given* is no valid address."""
     try:
         return parse_email(given)
     except PydanticCustomError:

@@ -1,4 +1,4 @@
-"""Who is signed in, for operations about the caller themself."""
+"""The signed-in user, for operations about the caller themself."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class SignedIn:
 
 
 def current_user(principal: Principal) -> SignedIn:
-    """Of a caller with an access token; any other is a fault of ours."""
+    """The user and session of a caller with an access token. Raises `RuntimeError` for any other caller."""
     if principal.user_id is None or principal.session_id is None:
         raise RuntimeError(f"{principal.identity} is not signed in")
     return SignedIn(principal.user_id, principal.session_id)

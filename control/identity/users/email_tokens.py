@@ -1,4 +1,4 @@
-"""Single-use tokens that go out by mail: whoever shows one has read that mailbox."""
+"""Single-use tokens that are sent by mail: presenting one proves access to that mailbox."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ from control.api.authentication import new_token, token_hash
 from control.storage.tables.people import MailedTokenRow
 
 TOKEN_CHARS = 64
-"""Most of what is looked at; ours are 46."""
+"""Longest token that is accepted; valid ones have 46 characters."""
 
 
 class TokenPurpose(StrEnum):
@@ -30,7 +30,7 @@ _PREFIX = {TokenPurpose.PASSWORD_RESET: "pr_", TokenPurpose.EMAIL_VERIFICATION: 
 async def add_mailed_token(
     session: AsyncSession, proof: TokenPurpose, *, user_id: str, email: str, now: datetime
 ) -> str:
-    """Its text, which goes into the mail and nowhere else. Older ones of the same kind are void from here on."""
+    """The text of a new token, which only the mail contains. Voids older tokens of the same purpose."""
     await void_mailed_tokens(session, user_id, now, proof)
     token = new_token(_PREFIX[proof])
     session.add(
@@ -50,7 +50,7 @@ async def get_mailed_token(
     session: AsyncSession, proof: TokenPurpose, token: str, now: datetime, *, locked: bool = False
 ) -> MailedTokenRow:
     """
-    Unused and in time; the caller sets ``used_at``, having asked for it *locked*.
+    Returns an unused token that has not expired. To redeem it, the caller passes *locked* and sets ``used_at``.
 
     Raises `Refused`: 400 `token_invalid` (unknown, used, void), 410 `token_expired`.
     """

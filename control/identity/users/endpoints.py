@@ -1,4 +1,4 @@
-"""In which accounts the caller is, over HTTP."""
+"""The endpoint that lists the caller's accounts."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""What the scheduler does about people: it forgets what is over."""
+"""Scheduler jobs that delete outdated data of users."""
 
 from datetime import timedelta
 
@@ -12,14 +12,14 @@ from control.storage.tables.sessions import AccessTokenRow, SessionRow
 from control.storage.tables.throttles import ThrottleRow
 
 ENDED_KEPT = timedelta(days=30)
-"""Ended sessions, so that a stolen refresh token shown late still finds its session ended."""
+"""How long ended sessions are kept, so that a late use of a stolen refresh token still finds its ended session."""
 ORIGINS_KEPT = timedelta(days=90)
 PROOFS_KEPT = timedelta(days=1)
-"""Expired tokens of mails: so long they are told as expired, then as unknown."""
+"""How long expired mail tokens are kept: they are reported as expired until then, and as unknown after."""
 
 
 async def sweep_sessions(control: ControlContext) -> None:
-    """Tokens that expired, and sessions that ended long ago, with what is left of them."""
+    """Delete expired tokens, and sessions that ended longer than `ENDED_KEPT` ago with their remaining rows."""
     now = control.clock.now()
     limits = limits_of(control.settings)
     ended = or_(
@@ -34,7 +34,7 @@ async def sweep_sessions(control: ControlContext) -> None:
 
 
 async def sweep_people(control: ControlContext) -> None:
-    """Counts that mean nothing any more, networks nobody came from for long, tokens of old mails."""
+    """Delete outdated throttle counts, networks not seen for `ORIGINS_KEPT`, and tokens of old mails."""
     now = control.clock.now()
     for statement in (
         delete(ThrottleRow).where(col(ThrottleRow.due_at) < now),

@@ -1,4 +1,4 @@
-"""What the service writes to people. Plain text; what a mail asks for is a link, what it tells says what to do."""
+"""Mails to users. Plain text: a request contains a link, and a notice says what to do."""
 
 from datetime import datetime
 from urllib.parse import quote
@@ -71,7 +71,7 @@ def recovery_used_mail(email: str, left: int) -> Mail:
 def queue_mail_to_user(
     session: AsyncSession, mail: Mail, *, kind: str, keys: KeyRing, now: datetime
 ) -> str:
-    """Queue a mail to a person, which belongs to no account."""
+    """Queue a mail to a user; the mail belongs to no account."""
     return queue_mail(session, mail, kind=kind, account_id=None, keys=keys, now=now)
 
 

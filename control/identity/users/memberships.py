@@ -1,4 +1,4 @@
-"""In which accounts a person is."""
+"""The accounts that a user is a member of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from control.storage.tables.accounts import AccountRow, MembershipRow
 
 @dataclass(slots=True)
 class Membership:
-    """An account, with the role that somebody has there."""
+    """An account, with the user's role there."""
 
     id: str
     name: str
@@ -21,7 +21,7 @@ class Membership:
 
 
 async def account_ids_of(session: AsyncSession, user_id: str) -> Sequence[str]:
-    """Longest first. As the service."""
+    """Account ids, the oldest membership first. Runs as the service."""
     wanted = select(col(MembershipRow.account_id)).where(col(MembershipRow.user_id) == user_id)
     return (await session.scalars(wanted.order_by(col(MembershipRow.created_at)))).all()
 
@@ -29,7 +29,7 @@ async def account_ids_of(session: AsyncSession, user_id: str) -> Sequence[str]:
 async def list_accounts_of(
     session: AsyncSession, user_id: str, *, limit: int, before_id: str | None
 ) -> Sequence[Membership]:
-    """Newest account first, from behind *before_id*; one more than *limit* where there is more. As the service."""
+    """Newest account first, ids below *before_id*; one more than *limit* if there are more. Runs as the service."""
     wanted = (
         select(
             col(AccountRow.id), col(AccountRow.name), col(AccountRow.state), col(MembershipRow.role)

@@ -1,4 +1,4 @@
-"""Names that people give themselves and their accounts, which mails to strangers repeat: no link in them."""
+"""Names of users and accounts, chosen by users. Mails repeat them to strangers, so links are not allowed."""
 
 import re
 from typing import Annotated
@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LINK = re.compile(r"://|\bwww\.|\bmailto:|[a-z0-9]\.[a-z]{2,}[/?#:]", re.IGNORECASE)
-"""A scheme, or a host with something behind it. A host alone (`Booking.com`) is many companies' name."""
+"""A scheme, or a host with something after it. A bare host (`Booking.com`) is the name of many companies."""
 _MAX_QUOTED_CHARS = 60
 _ONE_DOT_LEADER = "\u2024"
 _DOT_IN_WORD = re.compile(r"\.(?=\w)")
@@ -28,7 +28,10 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check
 
 
 def quoted(name: str) -> str:
-    """*name* for a mail: in quotes, 60 characters at most, its dots such that no mail program makes a link of it."""
+    """
+    *name* for a mail: quoted, at most 60 characters,
+    with dots replaced so that no mail program turns it into a link.
+    """
     line = " ".join(name.replace('"', "'").split())
     if len(line) > _MAX_QUOTED_CHARS:
         line = f"{line[: _MAX_QUOTED_CHARS - 1].rstrip()}…"

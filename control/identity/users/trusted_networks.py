@@ -1,4 +1,4 @@
-"""From which networks a person proved who they are: there, nobody else's guesses keep them out."""
+"""Networks on which a user has proved their identity: attempts by others elsewhere cannot lock the user out there."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from control.storage.tables.people import KnownOriginRow
 async def remember_network(
     session: AsyncSession, user_id: str, address: str, now: datetime
 ) -> None:
-    """Call where a password, or a token that only their mailbox had, was right."""
+    """Call this after a correct password, or a token that was mailed to the user."""
     await session.execute(
         insert(KnownOriginRow)
         .values(user_id=user_id, network=network_of(address), seen_at=now)

@@ -1,4 +1,4 @@
-"""Keys over HTTP. SDK keys travel to edges, integration keys do not: only the control plane takes those."""
+"""The key endpoints. Edges receive SDK keys, but not integration keys: only the control plane accepts those."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,7 +51,7 @@ async def revoke_sdk(call: Call) -> Reply:
 
 
 async def rotate_sdk(call: Call) -> Reply:
-    """Both keys travel in one delta: an edge never knows neither."""
+    """Both keys go to edges in one delta, so an edge always has one of them."""
     new, text = await _rotated(call, await _revoked(call, queries.SDK_KINDS))
     return replace(versioned(await _new_sdk(call, new, text), new.version), secret=True)
 
@@ -154,7 +154,7 @@ async def _patched(call: Call, kinds: tuple[str, ...]) -> KeyRow:
 
 
 async def _rotated(call: Call, old: KeyRow) -> tuple[KeyRow, KeyText]:
-    """The replacement of *old*, of whoever calls, saved."""
+    """The saved replacement of *old*; it acts for the caller."""
     columns: dict[str, Any] = {
         name: getattr(old, name)
         for name in (
@@ -175,7 +175,7 @@ async def _rotated(call: Call, old: KeyRow) -> tuple[KeyRow, KeyText]:
 
 
 async def _unmade(call: Call, body: SdkKeyCreate | IntegrationKeyCreate, kind: KeyKind) -> KeyRow:
-    """A row without id and text, on a property of the account. Raises the 404, and where there is no room."""
+    """A row without id and text, on a property of the account. Raises 404 `not_found`, and 409 if there is no room."""
     caller = call.principal
     await get_property(call.session, caller, body.property_id, lock=True)
     rules.check_expiry(body.expires_at, call.now)

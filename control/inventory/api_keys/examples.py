@@ -1,4 +1,4 @@
-"""The keys of the public description; their texts are no keys."""
+"""Examples of keys for the API description; their texts are not valid keys."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What edges counted of keys: when each was last used, and forgetting the minutes that nobody asks about any more."""
+"""Copies the edges' counts of key use into `last_used_at`, and deletes minutes that are no longer needed."""
 
 from datetime import timedelta
 

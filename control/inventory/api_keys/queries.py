@@ -1,4 +1,4 @@
-"""Keys in the database; signed-in users only, so the account is the whole of what is seen."""
+"""Database queries for keys. Callers are signed-in users, so they see all keys of the account."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ async def get_key(
     *,
     lock: bool = False,
 ) -> KeyRow:
-    """*lock* holds it until the transaction ends. Raises the 404, also where the key is of another kind."""
+    """*lock*: lock the row until the transaction ends. Raises 404 `not_found`, also if the key is of another kind."""
     if not is_uuid(key_id):
         raise not_found()
     wanted = select(KeyRow).where(
@@ -51,7 +51,7 @@ async def list_keys(
     now: datetime,
     before_id: str | None,
 ) -> Sequence[KeyRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Keys with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(KeyRow).where(col(KeyRow.account_id) == account_id, col(KeyRow.kind).in_(kinds))
     if query.status is not None:
         wanted = wanted.where(has_status(query.status, now))
@@ -71,7 +71,10 @@ async def list_keys(
 async def count_active(
     session: AsyncSession, account_id: str, property_id: str, kind: str, now: datetime
 ) -> int:
-    """Hold the property before: else two callers may both find room for the last key."""
+    """
+    The number of active keys.
+    Lock the property first, or two concurrent calls may both find room for the last key.
+    """
     counted = await session.scalar(
         select(func.count())
         .select_from(KeyRow)
@@ -88,7 +91,7 @@ async def count_active(
 async def property_standings(
     session: AsyncSession, account_id: str, property_ids: Iterable[str]
 ) -> dict[str, PropertyStanding]:
-    """By property id."""
+    """`PropertyStanding` by property id."""
     found = await session.execute(
         select(
             col(PropertyRow.id),

@@ -1,4 +1,4 @@
-"""A mail a week to owners and admins while keys of their account are older than recommended."""
+"""Sends a weekly mail to owners and admins while keys of their account are older than recommended."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -23,7 +23,7 @@ _MAX_NAMED = 20
 
 
 async def remind_of_keys(control: ControlContext) -> None:
-    """Each account in a transaction of its own."""
+    """Process each account in its own transaction."""
     now = control.clock.now()
     has_due = exists().where(col(KeyRow.account_id) == col(AccountRow.id), due_for_rotation(now))
     reminded = col(AccountRow.keys_reminded_at)
@@ -65,7 +65,7 @@ async def _remind(control: ControlContext, account_id: str) -> None:
 
 
 def _text(keys: Sequence[KeyRow], url: str) -> str:
-    """In both languages, for a job knows nobody's."""
+    """The mail's text in both languages: a job has no user language to choose by."""
     named = "\n".join(
         f"- {quoted(key.name)}, {key.kind}, {key.environment}, ...{key.last4}, {key.created_at:%Y-%m-%d}"
         for key in keys[:_MAX_NAMED]

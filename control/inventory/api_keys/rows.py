@@ -1,4 +1,4 @@
-"""From the table to the wire: how a key is shown, with or without its text."""
+"""Converts table rows of keys to their API form, with or without the key's text."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""A key's rules, pure: new ones, how long they last, what their scopes may be, and what state one is in."""
+"""The rules of keys, pure: new keys, their lifetime, their scopes, and their status."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from control.inventory.api_keys.schemas import KeyBlock
 from control.storage.tables.properties import KeyRow
 
 MAX_ACTIVE = 50
-"""Keys of one kind on one property that work at the same time."""
+"""Limit of active keys of one kind on one property."""
 LONGEST_LIFE = timedelta(days=5 * 366)
 
 
 def made(row: KeyRow, keys: KeyRing) -> KeyText:
     """
-    Give *row*, whose kind and environment are set, an id and a fresh text. Only its hash is kept, and the sealed
-    text of publishable keys, which are shown again.
+    Give *row*, whose kind and environment are set, an id and a new text. The row stores only the text's hash, and for
+    publishable keys also the sealed text, because those are shown again.
     """
     text = new_key(KeyKind(row.kind), Environment(row.environment))
     row.id = new_id()
@@ -35,7 +35,7 @@ def made(row: KeyRow, keys: KeyRing) -> KeyText:
 
 
 def shown_text(row: KeyRow, keys: KeyRing) -> str | None:
-    """The text of a publishable key. Raises `SealBroken` where the key file lost what sealed it."""
+    """The text of a publishable key. Raises `SealBroken` if the key file no longer has the sealing key."""
     if row.sealed_text is None:
         return None
     return keys.unseal(Purpose.PUBLISHABLE_KEYS, row.sealed_text, bound_to=row.id).decode()
@@ -49,7 +49,7 @@ def revoke(row: KeyRow, now: datetime) -> None:
 
 
 def check_active(row: KeyRow, now: datetime) -> None:
-    """Raises 409 `invalid_state` for a key that is over."""
+    """Raises 409 `invalid_state` for a revoked or expired key."""
     status = status_of(row, now)
     if status is not KeyStatus.ACTIVE:
         raise Refused(
@@ -60,7 +60,7 @@ def check_active(row: KeyRow, now: datetime) -> None:
 
 
 def check_expiry(expires_at: datetime | None, now: datetime) -> None:
-    """Raises the 422."""
+    """Raises 422 if *expires_at* is not in the future or too far ahead."""
     if expires_at is None or now < expires_at <= now + LONGEST_LIFE:
         return
     raise invalid(
@@ -81,7 +81,7 @@ def check_scopes(scopes: Sequence[str], maker: Principal) -> None:
 
 
 def check_room(active_count: int) -> None:
-    """Raises 409 `limit_reached` where one key more would be too many."""
+    """Raises 409 `limit_reached` if one more key would be too many."""
     if active_count >= MAX_ACTIVE:
         raise Refused(
             ErrorCode.LIMIT_REACHED,
@@ -93,15 +93,15 @@ def check_room(active_count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PropertyStanding:
-    """What of a property, and of its account, decides whether edges serve its live keys."""
+    """The facts about a property and its account that decide whether edges serve its live keys."""
 
     status: str
     address_verified: bool
-    """Of the account."""
+    """Whether the account's address is verified."""
 
 
 def blocked_by(row: KeyRow, standing: PropertyStanding) -> KeyBlock | None:
-    """Why edges would serve nothing to this SDK key, whatever its own state."""
+    """Why edges would serve nothing to this SDK key, whatever its own status. None if they would serve."""
     if row.environment == Environment.TEST:
         return None
     if not standing.address_verified:

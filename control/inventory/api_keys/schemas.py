@@ -1,4 +1,4 @@
-"""Keys on the wire. A secret or integration key's text is shown once; a publishable one's again in lists."""
+"""API schemas of keys. A secret or integration key's text is shown once; a publishable key's text also in lists."""
 
 from enum import StrEnum
 from typing import Annotated, Literal

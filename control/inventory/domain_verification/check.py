@@ -1,4 +1,4 @@
-"""Looking for a proof outside: at the domain's TXT record or its front page. It waits for the internet."""
+"""Looks for a domain's proof, in its TXT record or on its front page. Makes network requests."""
 
 import asyncio
 from collections.abc import Sequence
@@ -50,7 +50,10 @@ def record_name(domain: str) -> str:
 async def look_for(
     proof: DomainProof, domain: str, *, resolver: Resolver, fetcher: Fetcher
 ) -> Finding:
-    """Never raises for what the outside does. Other accounts' proofs beside this one do not matter."""
+    """
+    Look for the proof. Never raises for a failure outside.
+    Proofs of other accounts next to this one do not matter.
+    """
     match proof.method:
         case Method.DNS:
             answers = await resolver.ask_all(record_name(domain), RecordKind.TEXT)
@@ -61,7 +64,7 @@ async def look_for(
 
 
 def judge_records(answers: Sequence[LookUp], token: str) -> Finding:
-    """Proven where every server has the token; absent where every server can tell, and none has it."""
+    """Proven if every server has the token. Absent if every server failed, or answered definitely and none has it."""
     saw = tuple(_record_sighting(answer) for answer in answers)
     having = [any(value.strip() == token for value in answer.values) for answer in answers]
     if all(having):
@@ -94,7 +97,7 @@ def judge_page(page: Page | NotFetched, domain: str, token: str) -> Finding:
 
 
 async def _front_page(fetcher: Fetcher, domain: str) -> Page | NotFetched:
-    """By https, and where nobody answers there by http."""
+    """Fetch the front page over https, or over http if no https server answers."""
     page = await fetcher.fetch(f"https://{domain}/")
     if isinstance(page, NotFetched) and not page.redirects and page.reason in _PLAIN_HTTP_MAY_HELP:
         plain = await fetcher.fetch(f"http://{domain}/", plain_http=True)
@@ -112,7 +115,10 @@ def _judge_no_page(page: NotFetched) -> Finding:
 
 
 def _is_of(url: str, domain: str) -> bool:
-    """Whether the redirects stayed with whoever registered *domain*: elsewhere another publishes the tags."""
+    """
+    Whether the redirects stayed within the registrable domain of *domain*: beyond it,
+    others may control the tags.
+    """
     host = url.split("/")[2].partition(":")[0]
     return registrable_domain(host) == registrable_domain(domain)
 
@@ -122,5 +128,5 @@ def _record_sighting(answer: LookUp) -> Observation:
 
 
 def _shown(values: Sequence[str]) -> tuple[str, ...]:
-    """What strangers published, cut to what an answer may hold."""
+    """Values published by others, truncated to the size limits of a response."""
     return tuple(value[:_MAX_CHARS] for value in values[:_MAX_VALUES])

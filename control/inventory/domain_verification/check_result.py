@@ -1,4 +1,4 @@
-"""What a check found: whether the proof is there, what is wrong where it is not, and everything that was seen."""
+"""The result of a check: whether the proof was found, the problem if not, and every observation."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,9 +7,9 @@ from enum import StrEnum
 class Outcome(StrEnum):
     PROVEN = "proven"
     ABSENT = "absent"
-    """The proof is not published: the domain itself says so."""
+    """The proof is not published: the domain gave a definite answer."""
     UNDECIDED = "undecided"
-    """Nobody could tell; it says nothing against the property."""
+    """The check was inconclusive; it does not count against the property."""
 
 
 class Problem(StrEnum):
@@ -32,8 +32,8 @@ class Problem(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Observation:
     """
-    One look: a name server's answer, or a page. ``outcome`` is that of the look-up, ``fetched``, or the refusal's
-    reason; ``values`` are TXT values, or the contents of the verification tags.
+    The result of one request: a name server's answer, or a page. ``outcome`` is that of the look-up, ``fetched``, or
+    the reason of a refusal; ``values`` are TXT values, or the contents of the verification tags.
     """
 
     source: str
@@ -48,4 +48,4 @@ class Finding:
     outcome: Outcome
     saw: tuple[Observation, ...]
     problem: Problem | None = None
-    """None exactly where it is proven."""
+    """None if and only if the outcome is proven."""

@@ -1,4 +1,4 @@
-"""Verification over HTTP: the looking is done before the transaction, which then finds everything as it was, or 409."""
+"""The verification endpoints. The check runs before the transaction, which raises 409 if the property has changed."""
 
 import secrets
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ _TOKEN_BYTES = 24
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What was looked for where, and what was found."""
+    """The domain and proof that were checked, and the finding."""
 
     domain: str
     proof: DomainProof
@@ -56,7 +56,7 @@ async def start(call: Call) -> Reply:
 
 @asynccontextmanager
 async def look(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Raises the 404, the 409s and the 429 before anything outside is asked."""
+    """Run the check. Raises 404, the 409s and the 429 before any request to the outside."""
     control = approach.control
     principal = approach.principal
     async with control.database.tenant(principal.account_id) as session:
@@ -109,8 +109,8 @@ def _check_unchanged(row: PropertyRow, looked: CheckOutcome) -> None:
 
 def _settle(call: Call, row: PropertyRow, finding: Finding) -> None:
     """
-    A proof makes it verified. Its absence is noted and, where the property is verified, brings the next re-check
-    forward: that one tells the owners and starts the grace.
+    Apply the finding. A proof verifies the property. Its absence is stored and, if the property is verified, brings the
+    next re-check forward: that re-check notifies the owners and starts the grace period.
     """
     before = parse_state(row.verification)
     if finding.outcome is Outcome.PROVEN:

@@ -1,4 +1,4 @@
-"""Verification in the public description."""
+"""Examples of verification for the API description."""
 
 from typing import Any
 

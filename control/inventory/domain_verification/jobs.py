@@ -1,4 +1,4 @@
-"""Looking again for the proofs of verified properties, a few at a time."""
+"""Re-checks the proofs of verified properties, a few at a time."""
 
 import asyncio
 
@@ -20,12 +20,12 @@ from control.storage.tables.properties import PropertyRow
 
 _AT_ONCE = 10
 _BATCHES = 6
-"""Of one run: sixty properties a minute are 2.6 million in 30 days."""
+"""Batches of one run: sixty properties a minute are 2.6 million in 30 days."""
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("verification")
 
 
 async def recheck_properties(control: ControlContext) -> None:
-    """Each outcome in a transaction of its own; what changed while it was looked for is left for the next run."""
+    """Write each result in its own transaction. A property that changed during its check is left for the next run."""
     for _ in range(_BATCHES):
         async with control.database.service() as session:
             due = await queries.list_due(session, control.clock.now(), most=_AT_ONCE)
@@ -37,7 +37,10 @@ async def recheck_properties(control: ControlContext) -> None:
 
 
 async def _look(control: ControlContext, seen: PropertyRow) -> Finding | None:
-    """None: nothing is held that could be looked for, as where an operator vouched by hand. Never raises."""
+    """
+    None if there is no proof to look for, for example if an operator verified the property manually.
+    Never raises.
+    """
     held = parse_state(seen.verification).held
     if held is None or seen.domain is None:
         return None

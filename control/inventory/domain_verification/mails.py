@@ -1,4 +1,4 @@
-"""What owners are told about a property's verification."""
+"""Mails to owners about a property's verification."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -14,7 +14,7 @@ from control.storage.tables.properties import PropertyRow
 
 
 class Notice(StrEnum):
-    """The kinds of mail, as `MailRow.kind` has them."""
+    """The kinds of mail, as stored in `MailRow.kind`."""
 
     WARNED = "verification_failing"
     LOST = "verification_lost"
@@ -56,7 +56,7 @@ async def tell_owners(
     keys: KeyRing,
     now: datetime,
 ) -> None:
-    """Queues one mail an owner. The session is the service's."""
+    """Queue one mail per owner. The session is the service's."""
     words = {
         "name": row.name,
         "domain": row.domain,

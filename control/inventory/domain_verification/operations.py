@@ -1,4 +1,4 @@
-"""What verification offers: the operations, as the public description shows them."""
+"""The operations of verification, as the API description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission

@@ -1,8 +1,8 @@
 """
-A domain that another account has verified: it moves only to who shows a proof while the other's is gone.
+Moves a verified domain to another account: only if that account shows a proof while the other account's is gone.
 
-The other's proof is looked for at once, with no grace, for somebody else's stands in its place. Where an operator
-vouched for the other by hand, there is nothing to look for, and only an operator can take it back.
+The other account's proof is checked at once, without a grace period, because another proof has taken its place.
+If an operator verified the other property manually, there is no proof to check, and only an operator can revoke it.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _LOST_TO_ANOTHER = (
 
 @dataclass(frozen=True, slots=True)
 class OwnershipClaim:
-    """Who proved what a moment ago."""
+    """The account and property that have just proved the domain, with their proof."""
 
     account_id: str
     property_id: str
@@ -44,10 +44,10 @@ class OwnershipClaim:
 
 async def take_over(control: ControlContext, claim: OwnershipClaim) -> None:
     """
-    Takes the verification from other accounts whose proof is gone; leaves theirs whose proof still stands.
+    Revoke the verification of other accounts if all of their proofs are gone; otherwise change nothing.
 
-    In transactions of the service, around looking outside. Whether the domain is free then is for the transaction
-    that verifies to ask.
+    Uses the service's transactions, and makes network requests between them. The transaction that verifies must check
+    whether the domain is then free.
     """
     async with control.database.service() as session:
         holders = await queries.list_holders(session, claim.domain, but=claim.account_id)
@@ -70,7 +70,7 @@ async def _is_gone(control: ControlContext, row: PropertyRow, domain: str) -> bo
 async def _release(
     control: ControlContext, claim: OwnershipClaim, seen: Sequence[PropertyRow]
 ) -> None:
-    """All of them or none: what was seen must still be so."""
+    """Revoke all of them or none: none if a property changed since its check."""
     now = control.clock.now()
     proofs = {row.id: parse_state(row.verification).held for row in seen}
     changes = Changes()

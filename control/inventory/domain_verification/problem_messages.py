@@ -1,4 +1,4 @@
-"""Every problem of a check in words: what was found, and what to do next."""
+"""Messages for every problem of a check: what was found, and what to do next."""
 
 from control.inventory.domain_verification.check_result import Problem
 

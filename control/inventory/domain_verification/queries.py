@@ -1,4 +1,4 @@
-"""Properties by domain and by when they are due, over accounts where a transaction of the service asks."""
+"""Database queries for properties by domain and by due date; in the service's transactions across all accounts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ _HELD_ELSEWHERE = text("select is_domain_held_elsewhere(:domain)")
 
 
 async def lock_domain(session: AsyncSession, domain: str) -> None:
-    """Until the end of the transaction nobody else decides whose *domain* is. Take it before any row."""
+    """Lock *domain* until the transaction ends, so that its owner does not change. Lock it before any row."""
     await session.execute(_LOCK_DOMAIN, {"domain": domain})
 
 
@@ -44,7 +44,7 @@ async def list_holders(
 
 
 async def list_due(session: AsyncSession, now: datetime, *, most: int) -> Sequence[PropertyRow]:
-    """Verified properties whose proof is to be looked for again, the longest due first."""
+    """Verified properties that are due for a re-check, the longest due first."""
     wanted = (
         select(PropertyRow)
         .where(col(PropertyRow.check_due_at) <= now, col(PropertyRow.status) == _VERIFIED)
@@ -61,7 +61,10 @@ async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | 
 async def list_owner_addresses(
     session: AsyncSession, account_id: str, *, also: Role = Role.OWNER
 ) -> Sequence[str]:
-    """Mail addresses of the account's owners, and of another role's members. As the service, or as the account."""
+    """
+    Mail addresses of the account's owners, and of members with the role *also*.
+    As the service, or as the account.
+    """
     wanted = (
         select(UserRow.email)
         .join(MembershipRow, col(MembershipRow.user_id) == col(UserRow.id))

@@ -1,4 +1,4 @@
-"""A verified property loses its status: the row, the edges, the owners and the audit log, in one transaction."""
+"""Revokes a property's verified status: updates the row, edges, owners and the audit log, in one transaction."""
 
 from datetime import datetime
 
@@ -28,7 +28,7 @@ async def revoke_verification(
     keys: KeyRing,
     now: datetime,
 ) -> None:
-    """*standing*: as it is from now on. *row* is locked; the session is the service's."""
+    """*standing*: the new state. The caller has locked *row*; the session is the service's."""
     row.status = PropertyStatus.UNVERIFIED.value
     row.verification = column_of(rules.lost(standing))
     row.check_due_at = None

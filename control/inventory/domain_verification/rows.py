@@ -1,4 +1,4 @@
-"""Between findings and the wire."""
+"""Converts proofs and findings to their API form."""
 
 from control.inventory.domain_verification.check import record_name
 from control.inventory.domain_verification.check_result import Finding, Observation, Outcome

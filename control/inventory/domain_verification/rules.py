@@ -1,11 +1,11 @@
 """
-How a property's standing moves, pure.
+The verification of a property and its changes, pure.
 
 asked ──check proves──► verified ──re-check every 30 days──► verified
-                            │ proof gone: a warning, then a look every day
+                            │ proof gone: a warning, then a check every day
                             └─ gone for 7 days, or another account proved the domain ──► unverified
 
-A check that nobody could decide moves nothing.
+An inconclusive check changes nothing.
 """
 
 import hashlib
@@ -32,19 +32,19 @@ _DAY_S = 86_400
 
 
 class Recheck(StrEnum):
-    """What a re-check made of a verified property."""
+    """The result of re-checking a verified property."""
 
     HOLDS = "holds"
     UNDECIDED = "undecided"
     WARNED = "warned"
-    """It failed for the first time: the owners are told once."""
+    """The first failure: the owners are notified once."""
     FAILING = "failing"
     LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """``due_at`` None: not looked for any more."""
+    """``due_at`` None: there are no more re-checks."""
 
     verdict: Recheck
     standing: VerificationState
@@ -70,7 +70,7 @@ def check_can_verify(row: PropertyRow) -> str:
 
 
 def check_asked(standing: VerificationState, domain: str, property_id: str) -> DomainProof:
-    """The proof to look for. Raises 409 where none was asked for this domain."""
+    """The proof to look for. Raises 409 if no verification was started for this domain."""
     if standing.asked is None or standing.domain != domain:
         raise Refused(
             ErrorCode.INVALID_STATE,
@@ -85,8 +85,8 @@ def asked_for(
     standing: VerificationState, domain: str, method: Method, new_token: str
 ) -> VerificationState:
     """
-    The standing once *method* was asked for: the same proof as before, or one with *new_token* where domain or
-    method are others. What a verified status rests on stays until the new proof is found.
+    The state after a request for *method*: the same proof as before, or one with *new_token* if the domain or method
+    changed. The proof behind a verified status stays until the new one is found.
     """
     if standing.domain != domain:
         return VerificationState(domain=domain, asked=DomainProof(method, new_token))
@@ -127,11 +127,11 @@ def after_recheck(
 
 
 def lost(standing: VerificationState) -> VerificationState:
-    """The asked proof stays: publishing it again is enough."""
+    """The requested proof stays valid: publishing it again is enough."""
     return replace(standing, held=None, failing_since=None)
 
 
 def next_check_at(property_id: str, now: datetime) -> datetime:
-    """In 30 days, give or take half a day by the property's id, so that those verified together spread."""
+    """In 30 days, plus or minus half a day derived from the property's id, which spreads the re-checks."""
     number = int.from_bytes(hashlib.sha256(property_id.encode()).digest()[:4], "big")
     return now + RECHECK_AFTER + timedelta(seconds=number % _DAY_S - _DAY_S // 2)

@@ -1,4 +1,4 @@
-"""Verification on the wire: what to publish, what was seen, and what to do next."""
+"""API schemas of verification: what to publish, what was found, and what to do next."""
 
 from pydantic import Field
 

@@ -1,8 +1,8 @@
 """
-The verification tags of a page: only those in its head, where no visitor's comment can put one.
+Finds the verification tags of a page: only those in its head, where a visitor's comment cannot put one.
 
-The page is a stranger's, so no tree is built of it: that takes minutes for half a megabyte of nested elements. One
-scan goes forward over a bounded prefix, by the tokenizer of the HTML standard (13.2.5), and stops where the head does.
+The page is untrusted, so no tree is built of it: that takes minutes for half a megabyte of nested elements. One forward
+scan over a bounded prefix follows the tokenizer of the HTML standard (13.2.5) and stops where the head ends.
 """
 
 import html
@@ -10,10 +10,10 @@ import re
 
 TAG_NAME = "service-ad-verification"
 MAX_BYTES = 262_144
-"""Of a page that are looked at; heads with their styles written into them have some hundred thousand."""
+"""Bytes of a page that are scanned; heads with inlined styles have some hundred thousand."""
 _MAX_TAGS = 50
 _MAX_TOKENS = 10_000
-"""Tags and attributes together; the head of no page has a tenth of that."""
+"""Tags and attributes together; real heads have less than a tenth of that."""
 _MAX_CONTENT_CHARS = 1000
 
 _SPACE = "\t\n\f\r "
@@ -26,7 +26,7 @@ _ATTRIBUTE = re.compile(
 _COMMENT_END = re.compile(r"--!?>")
 _WITHOUT_CONTENT = frozenset({"html", "head", "base", "basefont", "bgsound", "link", "meta"})
 _OF_TEXT = frozenset({"script", "style", "title", "noscript", "noframes"})
-"""Nothing inside these is a tag, but their own end."""
+"""Elements whose content is text: only their own end tag is recognised inside."""
 _ENDS_THE_HEAD = frozenset({"head", "body", "html", "br"})
 _TEXT_END = {
     name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE)
@@ -35,15 +35,15 @@ _TEXT_END = {
 
 
 def tag_for(token: str) -> str:
-    """*token* holds nothing that HTML would read otherwise."""
+    """*token* needs no escaping in HTML."""
     return f'<meta name="{TAG_NAME}" content="{token}">'
 
 
 def find_tags(body: bytes) -> tuple[str, ...]:
     """
-    The tags' contents, in their order; a page in another encoding than UTF-8 still shows its ASCII.
+    The contents of the tags, in order; a page in another encoding than UTF-8 still shows its ASCII.
 
-    Takes time linear in the bytes looked at; `make measure-parsers` shows how long at worst.
+    Takes time linear in the scanned bytes; `make measure-parsers` shows the worst case.
     """
     head = _Head(body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff"))
     at: int | None = 0
@@ -58,10 +58,10 @@ class _Head:
         self.tokens = 0
         self._text = text
         self._templates = 0
-        """How many are open; what they hold is no part of the page."""
+        """The number of open templates; their content is not part of the page."""
 
     def read_next(self, at: int) -> int | None:
-        """The markup after *at*; gives where it ends, None where the head or the page does."""
+        """Read the markup after *at*. Returns where it ends, None at the end of the head or the page."""
         text = self._text
         start = text.find("<", at)
         if start < 0 or not (self._templates or text[at:start].strip(_SPACE) == ""):
@@ -97,7 +97,7 @@ class _Head:
         return end if name in _WITHOUT_CONTENT else None
 
     def _read_attributes(self, at: int) -> tuple[dict[str, str], int | None]:
-        """By name in lower case, the first of each; and where the tag ends, None where it does not."""
+        """Attributes by lower-case name, the first of each; and the end of the tag, None if it does not end."""
         attributes: dict[str, str] = {}
         while self.tokens < _MAX_TOKENS:
             self.tokens += 1

@@ -1,4 +1,4 @@
-"""What a property's row remembers of its verification, as a value."""
+"""The verification state stored in a property's row, as a value."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DomainProof:
-    """What has to be published, and where; it belongs to one account, property and domain."""
+    """What must be published, and by which method; it belongs to one account, property and domain."""
 
     method: Method
     token: str
@@ -23,7 +23,7 @@ class DomainProof:
 
 @dataclass(frozen=True, slots=True)
 class VerificationState:
-    """``asked``: what was last asked for. ``held``: what the status `verified` rests on, looked for every 30 days."""
+    """``asked``: the requested proof. ``held``: the proof behind the status `verified`, re-checked every 30 days."""
 
     domain: str | None = None
     asked: DomainProof | None = None
@@ -37,7 +37,7 @@ NOTHING = VerificationState()
 
 
 def parse_state(column: dict[str, Any]) -> VerificationState:
-    """Of `PropertyRow.verification`."""
+    """Parse `PropertyRow.verification`."""
     return VerificationState(
         domain=column.get("domain"),
         asked=_proof(column.get("method"), column.get("token")),

@@ -1,4 +1,4 @@
-"""Origins and address ranges of a property, in one spelling."""
+"""Normalises the origins and address ranges of a property."""
 
 import ipaddress
 from urllib.parse import urlsplit
@@ -31,7 +31,7 @@ def parse_origin(text: str) -> str:
 
 
 def parse_ip_range(text: str) -> str:
-    """A CIDR range, or one address. Raises PydanticCustomError, naming the range where host bits were set."""
+    """A CIDR range, or one address. Raises PydanticCustomError, which names the range if host bits were set."""
     try:
         return str(ipaddress.ip_network(text))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Properties over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+"""The property endpoints: each handler reads, applies the rules, writes, and records the change for edges."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -83,13 +83,13 @@ async def _shown(call: Call, row: PropertyRow) -> Reply:
 
 
 async def _note_payout(call: Call, row: PropertyRow, before: Mapping[str, Any]) -> None:
-    """Old and new into the audit log, and a mail to the owners: whoever is paid next is not found out by chance."""
+    """Write old and new terms to the audit log, and mail the owners, so that they notice a changed payee."""
     call.detail["payout"] = {"from": dict(before), "to": dict(row.payout)}
     await tell_owners_of_payout(call.session, row, before, keys=call.control.keys, now=call.now)
 
 
 async def _check_blocked_ads(call: Call, row: PropertyRow, *, known: Sequence[str]) -> None:
-    """Raises 422 that names each id which is no ad of the account; those *known* already are let be."""
+    """Raises 422 that names each new id that is no ad of the account; *known* ids are not checked again."""
     new = [ad_id for ad_id in row.blocked_ad_ids if ad_id not in known]
     if new:
         rules.check_blocked_ads(

@@ -1,4 +1,4 @@
-"""The property of the public description, as sent and as answered."""
+"""Examples of a property's request and response for the API description."""
 
 from typing import Any
 

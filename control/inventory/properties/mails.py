@@ -1,4 +1,4 @@
-"""What owners are told about a property's payout details."""
+"""Mails to owners about a property's payout details."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,7 +22,7 @@ async def tell_owners_of_payout(
     keys: KeyRing,
     now: datetime,
 ) -> None:
-    """Queues one mail an owner, with the terms of *before* and those of *row*."""
+    """Queue one mail per owner, with the terms of *before* and those of *row*."""
     text = (
         f"The payout details of your property {quoted(row.name)} were changed.\n\n"
         f"Before: {_terms(before)}\n"

@@ -1,4 +1,4 @@
-"""What properties offer: the operations, as the public description shows them."""
+"""The operations on properties, as the API description shows them."""
 
 from common.contract.models import Page
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane

@@ -1,4 +1,4 @@
-"""Properties in the database, always within what the caller may see."""
+"""Database queries for properties, limited to those that the caller may see."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from control.storage.tables.properties import PropertyRow
 async def get_property(
     session: AsyncSession, principal: Principal, property_id: str, *, lock: bool = False
 ) -> PropertyRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
+    """Returns the property. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
     if not is_uuid(property_id):
         raise not_found()
     wanted = select(PropertyRow).where(col(PropertyRow.id) == property_id, visible_to(principal))
@@ -31,7 +31,7 @@ async def get_property(
 async def list_properties(
     session: AsyncSession, principal: Principal, query: PropertyList, before_id: str | None
 ) -> Sequence[PropertyRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Properties with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(PropertyRow).where(visible_to(principal))
     if query.status is not None:
         wanted = wanted.where(col(PropertyRow.status) == query.status.value)
@@ -47,7 +47,7 @@ async def list_properties(
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
-    """The account's properties; for a key its own."""
+    """The account's properties; for a key, its own property."""
     found = col(PropertyRow.account_id) == principal.account_id
     if principal.property_id is not None:
         found &= col(PropertyRow.id) == principal.property_id
@@ -55,12 +55,12 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
 
 
 async def get_currency(session: AsyncSession, account_id: str) -> str:
-    """The account's, in which all its money is."""
+    """The account's currency, which applies to all its money."""
     wanted = select(AccountRow.currency).where(col(AccountRow.id) == account_id)
     return (await session.scalars(wanted)).one()
 
 
 async def known_ads(session: AsyncSession, account_id: str, ids: Sequence[str]) -> frozenset[str]:
-    """Those of *ids* that are ads of the account."""
+    """The ids in *ids* that are ads of the account."""
     wanted = select(AdRow.id).where(col(AdRow.account_id) == account_id, col(AdRow.id).in_(ids))
     return frozenset((await session.scalars(wanted)).all())

@@ -1,4 +1,4 @@
-"""Between the wire and the tables: a property's columns, and the shared secret it is born with."""
+"""Converts a property between its API form and its table row, and creates its shared secrets."""
 
 import secrets
 from collections.abc import Mapping
@@ -21,11 +21,11 @@ from control.storage.tables.properties import PropertyRow, PropertySecretRow
 _SECRET_BYTES = 32
 _MERGED = ("rate_limits", "payout", "sdk")
 NO_PAYOUT: Mapping[str, Any] = {"payee": None, "share_percent": 0}
-"""Terms of a property that nobody is paid for."""
+"""Payout terms of a property without a payee."""
 
 
 def write(row: PropertyRow, values: dict[str, Any]) -> None:
-    """Put wire fields into columns. Those of `_MERGED` merge field by field; an absent name changes nothing."""
+    """Write API fields to columns. Those in `_MERGED` merge field by field; a missing name changes nothing."""
     for name, value in values.items():
         if name in _MERGED:
             said = value.model_dump(mode="json", include=value.model_fields_set)
@@ -35,7 +35,7 @@ def write(row: PropertyRow, values: dict[str, Any]) -> None:
 
 
 def first_secret(row: PropertyRow, keys: KeyRing, now: datetime) -> PropertySecretRow:
-    """The one that signs from the property's birth on."""
+    """The secret that signs from the property's creation on."""
     return new_secret(row, keys, now, kid=1, state=SecretState.SIGN)
 
 

@@ -1,4 +1,4 @@
-"""A property's rules, pure: which names its kind needs, and when it must be verified again."""
+"""The rules of properties, pure: the names each kind needs, payout changes, and when to verify again."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def check_names(row: PropertyRow) -> None:
 
 
 def check_blocked_ads(row: PropertyRow, known: frozenset[str]) -> None:
-    """Raises 422 that names each blocked id not among the *known* ads: a typo would block nothing."""
+    """Raises 422 that names each blocked id that is not in *known*: a typo would block nothing."""
     details = tuple(
         Detail(f"blocked_ad_ids.{place}", "ad_unknown", "The account has no such ad.")
         for place, ad_id in enumerate(row.blocked_ad_ids)
@@ -46,7 +46,7 @@ def check_blocked_ads(row: PropertyRow, known: frozenset[str]) -> None:
 def check_payout(
     before: Mapping[str, Any], after: Mapping[str, Any], permissions: Collection[Permission]
 ) -> bool:
-    """Whether who is paid, or how much, changes. Raises 403 where it does and the caller lacks ``billing:write``."""
+    """Whether the payee or the share changes. Raises 403 if it does and the caller lacks ``billing:write``."""
     if before == after:
         return False
     if Permission.BILLING_WRITE not in permissions:
@@ -60,7 +60,7 @@ def check_payout(
 
 
 def unverified_by(row: PropertyRow, *, domain: str | None, bundle_id: str | None) -> bool:
-    """Whether names other than those before (*domain*, *bundle_id*) take a verified status away."""
+    """Whether the change of names from *domain* and *bundle_id* ends a verified status."""
     moved = (row.domain, row.bundle_id) != (domain, bundle_id)
     return moved and row.status == PropertyStatus.VERIFIED
 

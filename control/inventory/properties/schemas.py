@@ -1,4 +1,4 @@
-"""Properties on the wire: what a caller sends, and what we answer."""
+"""API schemas of properties: requests and responses."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Rotating a shared secret over HTTP: it only begins here, `control.inventory.signing_secrets.jobs` goes on."""
+"""The endpoint that starts rotating a shared secret; `control.inventory.signing_secrets.jobs` continues."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A rotation in the public description."""
+"""Example of a rotation for the API description."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Moving shared secrets on: to sign, to retired, out of the snapshot."""
+"""Advances shared secrets: to signing, to retired, and out of the snapshot."""
 
 from datetime import datetime, timedelta
 
@@ -16,7 +16,7 @@ _AT_ONCE = 100
 
 
 async def advance_secret_rotation(control: ControlContext) -> None:
-    """A property a transaction, so that its signing secret and the one before change in one delta."""
+    """Process each property in its own transaction, so that its old and new signing secrets change in one delta."""
     wait = timedelta(seconds=control.settings.secret_wait_s)
     while True:
         async with control.database.service() as session:

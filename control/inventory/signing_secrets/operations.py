@@ -1,4 +1,4 @@
-"""What shared secrets offer: the operation, as the public description shows it."""
+"""The operation on shared secrets, as the API description shows it."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission

@@ -1,4 +1,4 @@
-"""A property's shared secrets in the database, and the properties whose secrets have to move on."""
+"""Database queries for a property's shared secrets, and for properties whose secrets are due for a change."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ where state = 'verify' and signed_until is null and known_version is null
 async def list_secrets(
     session: AsyncSession, account_id: str, property_id: str
 ) -> Sequence[PropertySecretRow]:
-    """Oldest first. Lock the property before: its secrets move together."""
+    """Oldest first. Lock the property first, because its secrets change together."""
     wanted = (
         select(PropertySecretRow)
         .where(
@@ -35,12 +35,12 @@ async def list_secrets(
 
 
 async def note_known(session: AsyncSession) -> None:
-    """Of secrets that came since the last look: the version at the head has them, for it is committed as they are."""
+    """Set the known version of new secrets to the head's, which includes them: it was committed with them or later."""
     await session.execute(_NOTE_KNOWN)
 
 
 async def read_acknowledged(session: AsyncSession, now: datetime) -> int | None:
-    """The version that every living worker has; None where none lives, or one is in another epoch."""
+    """The lowest version among living workers; None if no worker lives, or one is in another epoch."""
     living, head = await list_living(session, now), await read_head(session)
     if not living or any(row.epoch != head.epoch for row in living):
         return None
@@ -55,7 +55,7 @@ async def list_moving(
     *,
     most: int,
 ) -> Sequence[str]:
-    """Properties with a secret that may sign, retire or be forgotten. The session is the service's."""
+    """Properties with a secret that may sign, retire or be deleted. The session is the service's."""
     state, made = col(PropertySecretRow.state), col(PropertySecretRow.created_at)
     ended = col(PropertySecretRow.signed_until)
     waits = state == SecretState.VERIFY.value

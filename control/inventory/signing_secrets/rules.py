@@ -1,10 +1,10 @@
 """
-The life of a property's shared secret, pure: made before the old one breaks, so that no event is lost.
+The life of a property's shared secret, pure. The next secret is made before the old one ends, so no event is lost.
 
 verify (coming) ──every edge has it──► sign ──another took over──► verify ──no token of it counts──► retired
-                                                                       └────── 400 days ──────► forgotten
+                                                                       └────── 400 days ──────► deleted
 
-Edges verify by every secret of the property that is not forgotten, and sign by the one that signs. So a token made
+Edges verify by every secret of the property that is not deleted, and sign by the one that signs. So a token made
 before, during or after each step verifies on every edge.
 """
 
@@ -20,17 +20,17 @@ RETIRED = "retired"
 LONGEST_COUNTED = timedelta(days=30, minutes=5)
 """The longest life of a token that still counts: an email's, with the leeway of both clocks."""
 _MAX_KEPT = 50
-"""Each of them travels to every edge with its property."""
+"""Limit, because every secret is sent to every edge with its property."""
 
 
 def may_sign(
     secret: PropertySecretRow, now: datetime, wait: timedelta, acknowledged: int | None
 ) -> bool:
     """
-    Whether every edge that could be asked knows *secret*.
+    Whether every edge that can be checked has *secret*.
 
-    *acknowledged*: the version that every living worker has, None where that is not known. Where one never
-    acknowledges, time stands for it: *wait* is longer than an edge may lag behind before it stops serving live traffic.
+    *acknowledged*: the version that every living worker has; None if unknown. If a worker never acknowledges, time
+    decides: *wait* is longer than an edge may lag behind before it stops serving live traffic.
     """
     if not is_coming(secret):
         return False
@@ -44,7 +44,7 @@ def is_coming(secret: PropertySecretRow) -> bool:
 
 
 def may_retire(secret: PropertySecretRow, now: datetime, wait: timedelta) -> bool:
-    """Whether no token it signed counts any more; an edge that lagged by *wait* signed with it as long."""
+    """Whether its tokens no longer count; an edge may have signed with it for *wait* longer."""
     ended = secret.signed_until
     return (
         secret.state == SecretState.VERIFY
@@ -54,13 +54,13 @@ def may_retire(secret: PropertySecretRow, now: datetime, wait: timedelta) -> boo
 
 
 def may_forget(secret: PropertySecretRow, now: datetime, wait: timedelta) -> bool:
-    """Whether no click it signed is redirected any more."""
+    """Whether clicks that it signed are no longer redirected."""
     ended = secret.signed_until
     return secret.state == RETIRED and ended is not None and ended + wait + CLICK_KEPT <= now
 
 
 def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> None:
-    """Raises 409 while a rotation runs, and where as many secrets as edges should carry are still needed."""
+    """Raises 409 while a rotation runs, and if the limit of secrets that edges should carry is reached."""
     coming = next((secret for secret in secrets if is_coming(secret)), None)
     if coming is not None:
         signs_at = coming.created_at + wait
@@ -82,7 +82,7 @@ def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> N
 def take_over(
     secrets: Sequence[PropertySecretRow], coming: PropertySecretRow, now: datetime
 ) -> None:
-    """*coming* signs from now on, and the one that did verifies; edges hear of both in one step."""
+    """*coming* signs from now on, and the previous one verifies; edges receive both changes in one step."""
     for secret in secrets:
         if secret.state == SecretState.SIGN:
             secret.state = SecretState.VERIFY.value

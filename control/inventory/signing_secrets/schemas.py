@@ -1,4 +1,4 @@
-"""A rotation on the wire. The secret itself is never shown."""
+"""API schemas of a rotation. The secret itself is never shown."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""Slots over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+"""The slot endpoints: each handler reads, applies the rules, writes, and records the change for edges."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from control.inventory.slots.schemas import SlotCreate
 from control.storage.tables.properties import SlotRow
 
 _SHOWING = frozenset({"house_ad_id", "formats", "sizes"})
-"""What decides whether the house ad can be shown."""
+"""Fields that decide whether the house ad can be shown."""
 
 
 async def create(call: Call) -> Reply:

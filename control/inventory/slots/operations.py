@@ -1,4 +1,4 @@
-"""What slots offer: the operations, as the public description shows them."""
+"""The operations on slots, as the API description shows them."""
 
 from common.contract.models import Page
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane

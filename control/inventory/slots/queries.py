@@ -1,4 +1,4 @@
-"""Slots in the database, always within what the caller may see."""
+"""Database queries for slots, limited to those that the caller may see."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from control.storage.tables.properties import SlotRow
 async def get_slot(
     session: AsyncSession, principal: Principal, slot_id: str, *, lock: bool = False
 ) -> SlotRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
+    """Returns the slot. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
     if not is_uuid(slot_id):
         raise not_found()
     wanted = select(SlotRow).where(col(SlotRow.id) == slot_id, visible_to(principal))
@@ -31,7 +31,7 @@ async def get_slot(
 async def list_slots(
     session: AsyncSession, principal: Principal, query: SlotList, before_id: str | None
 ) -> Sequence[SlotRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Slots with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(SlotRow).where(visible_to(principal))
     if query.property_id is not None:
         wanted = wanted.where(col(SlotRow.property_id) == query.property_id)
@@ -46,7 +46,7 @@ async def list_slots(
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
-    """The account's slots; for a key those of its property."""
+    """The account's slots; for a key, those of its property."""
     found = col(SlotRow.account_id) == principal.account_id
     if principal.property_id is not None:
         found &= col(SlotRow.property_id) == principal.property_id
@@ -54,7 +54,7 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
 
 
 async def check_key_free(session: AsyncSession, row: SlotRow) -> None:
-    """Raises 409 where the new *row*'s key is the id of a slot of its property: ``?slot=`` takes both."""
+    """Raises 409 if the new *row*'s key is the id of a slot of its property, because ``?slot=`` accepts both."""
     if is_uuid(row.key):
         named = await session.get(SlotRow, row.key)
         if named is not None and named.property_id == row.property_id:
@@ -62,7 +62,7 @@ async def check_key_free(session: AsyncSession, row: SlotRow) -> None:
 
 
 async def save_slot(session: AsyncSession, row: SlotRow) -> None:
-    """Writes the row now. Raises 409 `already_exists` where the property has a slot of this key."""
+    """Write the row now. Raises 409 `already_exists` if the property has a slot with this key."""
     key = row.key
     session.add(row)
     try:

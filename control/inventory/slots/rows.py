@@ -1,4 +1,4 @@
-"""Between the wire and the table: the one place where a slot's fields meet its columns."""
+"""Converts a slot between its API form and its table row; nothing else maps fields to columns."""
 
 from enum import StrEnum
 from typing import Any
@@ -9,7 +9,7 @@ from control.storage.tables.properties import SlotRow
 
 
 def write(row: SlotRow, values: dict[str, Any]) -> None:
-    """Put wire fields into columns, each replacing the old value whole; an absent name leaves its column alone."""
+    """Write API fields to columns. Each value replaces the old one; a missing name leaves its column unchanged."""
     for name, value in values.items():
         match name:
             case "formats":

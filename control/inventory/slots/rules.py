@@ -1,4 +1,4 @@
-"""A slot's rules, pure: its key, which tags in the wild carry and which therefore never changes."""
+"""The rules of slots, pure. A slot's key never changes, because published tags contain it."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _NOT_IN_KEYS = re.compile(r"[^a-z0-9]+")
 
 
 def parse_slot_key(key: str) -> str:
-    """Raises PydanticCustomError for keys that every property has in test already."""
+    """Raises PydanticCustomError for reserved keys, which every property has in test."""
     if key.startswith(RESERVED_PREFIX):
         raise PydanticCustomError(
             "key_reserved", "Keys that start with demo- are reserved. Choose another."
@@ -25,7 +25,7 @@ def parse_slot_key(key: str) -> str:
 
 
 def key_from_name(name: str) -> str:
-    """``Häader – top!`` gives ``haader-top``. Raises 422 where nothing is left, or a reserved key."""
+    """``Häader – top!`` gives ``haader-top``. Raises 422 if nothing is left, or if the key is reserved."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     key = _NOT_IN_KEYS.sub("-", plain).strip("-")[:_MAX_CHARS].rstrip("-")
     if not key or key.startswith(RESERVED_PREFIX):
@@ -36,7 +36,7 @@ def key_from_name(name: str) -> str:
 
 
 def check_audio(row: SlotRow) -> None:
-    """Raises 422 where a slot bounds audio that it does not take."""
+    """Raises 422 if a slot limits audio but does not accept it."""
     if row.audio and Format.AUDIO not in row.formats:
         raise invalid(
             "audio",
@@ -47,9 +47,9 @@ def check_audio(row: SlotRow) -> None:
 
 def check_house_ad(row: SlotRow, ad: AdRow | None) -> None:
     """
-    Raises 422 where *ad* (None: the account has no such ad) could never be shown in the slot.
+    Raises 422 if *ad* (None: the account has no such ad) could never be shown in the slot.
 
-    One that is not active yet may be named: it shows once it is.
+    An ad that is not active yet is allowed: it is shown once it is active.
     """
     fault = _house_ad_fault(row, ad)
     if fault is not None:

@@ -1,4 +1,4 @@
-"""Slots on the wire: what a caller sends, and what we answer."""
+"""API schemas of slots: requests and responses."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Whether a campaign delivers now, and if not, why: pure, from what the control plane knows."""
+"""Whether a campaign delivers now, and if not, why. Pure, from data of the control plane."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ MAX_UNKNOWN_CAPS = 0.001
 @dataclass(frozen=True, slots=True)
 class DeliveryContext:
     """
-    What of the world around a campaign decides whether it can deliver.
+    The facts around a campaign that decide whether it can deliver.
 
-    ``property_statuses`` and ``slots``: of its properties. ``ads``: how many it has in each status; ``active_ads``:
-    the different shapes of the active ones. ``counted``: valid events of its goal's kind.
+    ``property_statuses`` and ``slots``: of its properties. ``ads``: number of its ads by status; ``active_ads``: the
+    distinct shapes of the active ones. ``counted``: valid events of its goal's kind.
     """
 
     account_state: str
@@ -37,18 +37,18 @@ class DeliveryContext:
     slots: tuple[SlotShape, ...] = ()
     account_funded: bool = True
     address_verified: bool = True
-    """Of the account."""
+    """Whether the account's address is verified."""
     cap_lookups: int = 0
-    """With a frequency cap: how often edges asked lately what a reader of its properties had seen."""
+    """For a campaign with a frequency cap: recent look-ups by edges of counts on its properties."""
     cap_lookups_unknown: int = 0
-    """Those of them without an answer in time."""
+    """The number of those look-ups without an answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """
-    ``reason`` is a code, a colon, and words that say what to do next. None while it delivers, unless it delivers less
-    than it could.
+    ``reason`` is a code, a colon, and words that say what to do next. It is None while the campaign delivers, unless it
+    delivers less than it could.
     """
 
     status: DeliveryStatus
@@ -62,7 +62,7 @@ def delivery_of(
     *,
     honoured: frozenset[str] = SUPPORTED,
 ) -> Delivery:
-    """The first thing that stands in the way, the most final one first. *honoured*: what edges can do."""
+    """The first obstacle, the most final one first. *honoured*: the capabilities of the edges."""
     return (
         _finished(row, around, now)
         or _not_running(row)
@@ -89,7 +89,7 @@ _ADS_WAITING: dict[str, str] = {
     AdStatus.DRAFT: "activate one",
     AdStatus.REJECTED: "see review.reason, change one and activate it again",
 }
-"""Those nearest to serving first."""
+"""Statuses in order, those nearest to serving first."""
 
 
 def _finished(row: CampaignRow, around: DeliveryContext, now: datetime) -> Delivery | None:
@@ -113,13 +113,13 @@ def _not_running(row: CampaignRow) -> Delivery | None:
 
 
 def _blocked(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
-    """What holds back everything the account or the properties have, this campaign too."""
+    """Obstacles that block everything of the account or of the properties."""
     reason = _account_reason(row, around) or _property_reason(row, around)
     return Delivery(DeliveryStatus.BLOCKED, reason) if reason else None
 
 
 def _account_reason(row: CampaignRow, around: DeliveryContext) -> str | None:
-    """The one place for reasons of the account: its state, its switch, its money."""
+    """The only place for reasons of the account: its state, its emergency switch, its money."""
     if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
         return f"account_{around.account_state}: settle the account's subscription or billing"
     if row.environment == Environment.LIVE and around.account_stopped:
@@ -160,7 +160,7 @@ def _without_ads(around: DeliveryContext, honoured: frozenset[str]) -> Delivery 
 
 
 def _ads_reason(ads: Mapping[str, int]) -> str:
-    """Of the ads that are nearest to serving."""
+    """The reason for the ads that are nearest to serving."""
     for status, advice in _ADS_WAITING.items():
         count = ads.get(status, 0)
         if count:
@@ -192,7 +192,10 @@ def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
 
 
 def _caps_unknown(around: DeliveryContext) -> Delivery | None:
-    """More look-ups of its caps than `MAX_UNKNOWN_CAPS` had no answer: it delivers, and not to these readers."""
+    """
+    Reports a campaign whose cap look-ups failed more often than `MAX_UNKNOWN_CAPS`. It delivers, but not to the users
+    of those look-ups.
+    """
     unknown, lookups = around.cap_lookups_unknown, around.cap_lookups
     if unknown <= lookups * MAX_UNKNOWN_CAPS:
         return None

@@ -1,6 +1,6 @@
 """
-What decides the delivery of campaigns, read for many of them at once: one query however many, and one more where some
-have a goal.
+Reads the delivery context of many campaigns at once: one query for any number of campaigns, and one more if some have
+a goal.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from control.demand.campaigns.delivery_status.delivery import DeliveryContext
 from control.storage.tables.campaigns import CampaignRow
 
 _LOOKUPS_BEFORE = timedelta(hours=1)
-"""Look-ups of caps are those of the running hour and of the one before."""
+"""Cap look-ups are counted in the current hour and the one before."""
 _KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
 
 _AROUND = text("""
@@ -71,7 +71,7 @@ select jsonb_build_object(
     )
 ) as found
 """).columns(column("found", JSONB))
-"""Everything that plain rows say, in one round trip: this runs with every campaign that is shown."""
+"""Reads everything that comes from plain rows in one round trip, because this runs for every campaign that is shown."""
 
 _COUNTED = text(
     "select a.campaign_id, sum(c.impressions), sum(c.clicks), sum(c.conversions) "
@@ -83,7 +83,7 @@ _COUNTED = text(
 async def surroundings_of(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
 ) -> dict[str, DeliveryContext]:
-    """Campaign id to what decides its delivery."""
+    """Campaign id → delivery context."""
     properties = sorted({name for row in rows for name in row.property_ids})
     days = _days_of(rows, now)
     scope = {
@@ -108,7 +108,7 @@ async def surroundings_of(
 
     @cache
     def places(property_ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SlotShape, ...]]:
-        """Statuses and slots, of many campaigns the same."""
+        """Statuses and slots, which many campaigns share."""
         known = tuple(statuses[name] for name in property_ids if name in statuses)
         return known, tuple(slot for name in property_ids for slot in slots.get(name, ()))
 
@@ -135,7 +135,7 @@ async def surroundings_of(
 async def counts_of(
     session: AsyncSession, account_id: str, campaign_ids: Sequence[str]
 ) -> dict[str, dict[EventKind, int]]:
-    """Valid events of each campaign, since ever."""
+    """All valid events of each campaign, by kind."""
     rows = await session.execute(_COUNTED, {"account": account_id, "ids": list(campaign_ids)})
     return {
         row[0]: dict(
@@ -162,7 +162,7 @@ async def _counted(
 def _cap_lookups(
     row: CampaignRow, lookups: Mapping[tuple[str, bool], tuple[int, int]]
 ) -> dict[str, int]:
-    """The fields of `DeliveryContext` about look-ups of caps; of a campaign without a cap none."""
+    """The fields of `DeliveryContext` about cap look-ups; empty for a campaign without a cap."""
     if not row.frequency_caps:
         return {}
     is_test = row.environment == Environment.TEST
@@ -174,14 +174,14 @@ def _cap_lookups(
 
 
 def _days_of(rows: Sequence[CampaignRow], now: datetime) -> dict[str, str]:
-    """Of those with a daily budget: today, as text."""
+    """Today's date as text, for each campaign with a daily budget."""
     zones = {row.id: row.timezone for row in rows if row.budget_daily_cents is not None}
     days = {zone: day_of(zone, now).isoformat() for zone in set(zones.values())}
     return {campaign_id: days[zone] for campaign_id, zone in zones.items()}
 
 
 def _array(values: Iterable[str]) -> str:
-    """Of ids or days, as PostgreSQL writes it: the driver would look at every element several times."""
+    """Ids or days as a PostgreSQL array literal: the driver would inspect every element several times."""
     return f"{{{','.join(values)}}}"
 
 
@@ -201,7 +201,7 @@ def _slots_by_property(rows: Iterable[list[Any]]) -> dict[str, list[SlotShape]]:
 def _ads_by_campaign(
     rows: Iterable[list[Any]],
 ) -> tuple[dict[str, dict[str, int]], dict[str, list[AdShape]]]:
-    """How many in each status, and the different shapes of the active ones: few, however many ads."""
+    """Ads by status, and the distinct shapes of the active ones: few shapes, however many ads there are."""
     counts: dict[str, dict[str, int]] = defaultdict(dict)
     shapes: dict[str, list[AdShape]] = defaultdict(list)
     for campaign_id, status, count, shape in rows:

@@ -1,4 +1,4 @@
-"""How far a campaign should be by now, and how far it is: the plan that leases hold, as it was meant from the start."""
+"""Compares a campaign's progress with its plan: the plan that leases follow, computed over the whole flight."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +22,7 @@ _NEVER_RAN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SpendProgress:
-    """Percents with one digit after the point; None where there is nothing to measure or no plan."""
+    """Percents with one decimal; None if there is nothing to measure or no plan."""
 
     expected_percent: float | None
     actual_percent: float | None
@@ -32,7 +32,7 @@ class SpendProgress:
 def spend_progress_of(
     row: CampaignRow, around: DeliveryContext, now: datetime, curve: Curve
 ) -> SpendProgress:
-    """Of the goal, else of the total budget. *curve*: of the traffic that it meets."""
+    """Progress towards the goal, or else the total budget. *curve*: of the traffic that the campaign can reach."""
     measured = _measured(row, around)
     if measured is None:
         return SpendProgress(None, None, None)
@@ -48,8 +48,8 @@ def spend_progress_of(
 
 def _measured(row: CampaignRow, around: DeliveryContext) -> tuple[int, int] | None:
     """
-    What is there and what there is to reach: events of the goal, or micros of the budget, which nothing uses up in
-    test.
+    Used and total amount: events of the goal, or micros of the budget. In test there is no budget to measure, because
+    nothing is charged.
     """
     if row.goal is not None:
         return around.counted, row.goal["total"]
@@ -59,7 +59,10 @@ def _measured(row: CampaignRow, around: DeliveryContext) -> tuple[int, int] | No
 
 
 def _planned(row: CampaignRow, total: int, now: datetime, curve: Curve) -> int | None:
-    """In the unit of *total*; None where nobody follows a plan, as in test. A flat rate buys the whole flight."""
+    """
+    In the unit of *total*. None if no plan applies, as in test;
+    a flat rate has none, as it buys the whole flight.
+    """
     is_test = row.environment == Environment.TEST
     if row.status in _NEVER_RAN or row.pricing_model == PricingModel.FLAT_RATE or is_test:
         return None

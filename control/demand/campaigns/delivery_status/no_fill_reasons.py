@@ -1,4 +1,4 @@
-"""Why requests that a campaign could have met showed no ad at all: from what edges counted, which names no campaign."""
+"""Why matching requests were answered without any ad, from the edges' counts, which do not name campaigns."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ _MAX_REASONS = 5
 async def list_no_serve_reasons(
     session: AsyncSession, row: CampaignRow, around: DeliveryContext, now: datetime
 ) -> list[NoServeReason]:
-    """Of the running hour and the 23 before it, most frequent first."""
+    """Reasons in the current hour and the 23 before it, most frequent first."""
     found = [
         (outcome, int(count))
         for outcome, count in await session.execute(_OUTCOMES, _scope(row, around, now))
@@ -42,7 +42,7 @@ async def list_no_serve_reasons(
 
 
 def _scope(row: CampaignRow, around: DeliveryContext, now: datetime) -> dict[str, Any]:
-    """By slot, country and device, as its ads and its targeting narrow them; None narrows nothing."""
+    """Filters by slot, country and device, as the ads and the targeting narrow them; None filters nothing."""
     geo, slots = row.targeting.get("geo") or {}, row.targeting.get("slots") or {}
     reached = [
         each

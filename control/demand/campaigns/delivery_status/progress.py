@@ -1,4 +1,4 @@
-"""How far a campaign has come: its delivery, its figures since ever and of today, and what kept ads from showing."""
+"""A campaign's progress: its delivery, its totals, today's figures, and the reasons why no ad was shown."""
 
 from datetime import datetime, timedelta
 
@@ -30,7 +30,7 @@ _TODAY = text(
     "from event_hourly where account_id = :account and campaign_id = cast(:campaign as uuid) "
     "and hour >= :since and kind = any(:kinds) and (reason like 'ok%' or reason = 'retracted') group by kind"
 )
-"""What is taken back today counts -1 today."""
+"""An event retracted today counts -1 today."""
 _THROUGH = text("select events_through_ms(:is_test)")
 _OUTSTANDING_OLD = timedelta(minutes=1)
 
@@ -111,7 +111,7 @@ async def _as_of(session: AsyncSession, row: CampaignRow) -> datetime | None:
 
 
 def _remaining_cents(budget_cents: int | None, spent_micros: int) -> int | None:
-    """Rounded down: a part of a cent buys nothing that is shown in cents."""
+    """Rounded down, because a fraction of a cent buys nothing."""
     if budget_cents is None:
         return None
     return max(0, micros_to_cents(cents_to_micros(budget_cents) - spent_micros))

@@ -1,4 +1,4 @@
-"""How far a campaign has come, on the wire."""
+"""API schemas of a campaign's progress."""
 
 from enum import StrEnum
 
