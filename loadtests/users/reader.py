@@ -1,7 +1,7 @@
 """
 A reader: opens a page with a few slots, sees most ads, clicks one in a hundred.
 
-Imitates the web library: key in the query, impression by `POST /v1/track` as text, click by following the redirect.
+It imitates the web library: key in the query, impression by `POST /v1/track` as text, click by following the redirect.
 """
 
 import random
