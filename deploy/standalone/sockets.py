@@ -20,7 +20,7 @@ def socket_folder(owner: Path) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make `folder` with mode 0700. Refuse a folder of another user, who may have created it in /tmp before us."""
+    """Make `folder` with mode 0700. Refuse a folder of another user, because anyone may create one in /tmp."""
     folder.mkdir(mode=0o700, exist_ok=True)
     seen = folder.lstat()
     if not stat.S_ISDIR(seen.st_mode) or os.geteuid() not in {0, seen.st_uid}:

@@ -46,7 +46,7 @@ class Spool:
     """
     One worker's spool, in a folder of its own that it holds locked. Belongs to one event loop.
 
-    Sequences are assigned when a commit is on disk: 1, 2, 3 … without gaps, even after failures.
+    Sequences are assigned once a commit is on disk: 1, 2, 3 … without gaps, even after failures.
     """
 
     def __init__(

@@ -116,8 +116,8 @@ class FrequencyCaps:
 
     async def run(self) -> None:
         """
-        Counts queued events, until cancelled. First reads the counts of nobody, to connect: that takes longer than a
-        call may wait.
+        Counts queued events, until cancelled. First reads the counts of a dummy person, to connect: that takes longer
+        than a call may wait.
         """
         with suppress(CapStoreUnavailable):
             await self._store.counts(_NOBODY, 0)

@@ -1,7 +1,7 @@
 """
 The destination of a click: the ad's address from the snapshot, checked again, with its macros filled in.
 
-Nothing of the request becomes part of it except the click's own ids, so a click URL cannot redirect to another site.
+No text of the request becomes part of it, so a click URL cannot be turned into a redirect to another site.
 """
 
 from urllib.parse import quote, urlsplit, urlunsplit

@@ -238,7 +238,7 @@ def record_of(
 
 
 def _country(edge: EdgeContext, shown: RequestEvidence) -> str | None:
-    """The country of the user; None for a server, whose own address is not its user's."""
+    """The country of the user; None for a server, because its address is not its user's."""
     return None if shown.server_caller else edge.geo.find(shown.ip).country
 
 

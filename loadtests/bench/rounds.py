@@ -126,7 +126,7 @@ def note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> Non
 
 
 def cpu_seconds(pid: int | None) -> float:
-    """What a process and all below it used so far; 0 without one."""
+    """CPU seconds that a process and all below it have used so far; 0 without a process."""
     if pid is None:
         return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
