@@ -1,8 +1,8 @@
-"""Becomes the program on its command line, tied to the life of its starter.
+"""Executes the program on its command line, tied to the life of its starter.
 
-Run by path in front of every program the stack starts, so that a `kill -9` of the starter leaves
-nothing running, and so that PostgreSQL, which refuses to run as root, gets another user.
-Standard library only: it runs with `-I -S`, before any package can be imported.
+The stack starts every program through this file. A `kill -9` of the starter thus leaves nothing
+running, and PostgreSQL, which refuses to run as root, gets another user.
+It uses the standard library only: it runs with `-I -S`, before any package can be imported.
 """
 
 import argparse

@@ -285,7 +285,7 @@ def _campaigns_in(delta: Delta) -> list[str]:
 
 
 async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:
-    """Raises `SnapshotInvalid`."""
+    """Parses a chunk in slices. Raises `SnapshotInvalid`."""
     objects: list[SnapshotObject] = []
     slices = TimeSlice()
     entries = parse_chunk(chunk)

@@ -41,7 +41,7 @@ def pack(kind: FrameKind, payload: bytes = b"") -> bytes:
 
 
 async def read_frame(reader: asyncio.StreamReader) -> tuple[FrameKind, bytes]:
-    """Raises `FeedBroken`."""
+    """Reads one frame. Raises `FeedBroken`."""
     try:
         length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
         if length > _MAX_BYTES:

@@ -91,7 +91,7 @@ class WorkerProcess:
         self._listener = before.copy_listener()
 
     def copy_listener(self) -> socket.socket | None:
-        """None while it has none."""
+        """A copy of the listening socket; None while there is none."""
         return None if self._listener is None else self._listener.dup()
 
     def drain(self) -> None:

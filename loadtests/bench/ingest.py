@@ -80,7 +80,7 @@ async def _await(committed: Callable[[], Awaitable[int]], least: int) -> tuple[i
 
 
 def _copy(servers: Servers, rows: int) -> float:
-    """Rows a second."""
+    """Rows a second that `COPY` stores."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "loadtests.bench.ingest_copy"),

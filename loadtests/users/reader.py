@@ -22,7 +22,7 @@ _CLICKS = 0.01
 
 
 class Reader(FastHttpUser):
-    """Twenty page views a minute; the test edge's limits are per address, so few users stand for many readers."""
+    """Views five slots a second. The edge's limits are per address, so few users stand for many readers."""
 
     weight = 9
     host = demo()["edge_live_url"]
