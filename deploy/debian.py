@@ -1,4 +1,4 @@
-"""Programs a machine lacks, from Debian's packages, where apt can be used."""
+"""Installs missing programs from Debian's packages, if apt is available."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ class NotInstalled(Exception):
 
 
 def install_missing(packages: Sequence[str], say: Say, *, otherwise: str) -> None:
-    """*otherwise*: what to tell who may not use apt, or has none. Raises `NotInstalled`."""
+    """*otherwise*: the message for machines where apt is missing or not permitted. Raises `NotInstalled`."""
     if not packages:
         return
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
@@ -32,5 +32,5 @@ def _run(command: list[str], failed: str) -> None:
 
 
 def last_lines(done: subprocess.CompletedProcess[str]) -> str:
-    """The end of what a command said."""
+    """The end of a command's output."""
     return "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])

@@ -1,7 +1,8 @@
 """
-``make screenshots``: the README's pictures, of a stack of its own with a little traffic, in the machine's Chromium.
+``make screenshots``: takes the README's pictures with the machine's Chromium, from a stack of its own with a little
+traffic.
 
-Each is taken as a reader meets it: a desk's width, in light. Nothing in them is drawn by hand.
+Each shows a page as users see it: at desktop width, in the light theme. Nothing in them is drawn by hand.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ CHROMIUM: Final = Path("/usr/bin/chromium")
 FOLDER: Final = ROOT / "docs" / "pictures"
 _ARGUMENTS: Final = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 _AGENT: Final = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
-"""A reader's: what calls itself headless is counted, and is not billed."""
+"""A browser of a person: views by headless agents are counted, but not billed."""
 _READERS: Final = 12
 _SETTLE_MS: Final = 3_000
 _CAMPAIGN: Final = "Demo banner"
@@ -59,7 +60,7 @@ async def _settle_and_take(page: Page, name: str) -> None:
 
 
 async def _read(browser: Browser, demo: Demo) -> None:
-    """Somebody looks at the demo page from its top to its end."""
+    """Views the demo page from its top to its end."""
     context = await browser.new_context(user_agent=_AGENT)
     page = await context.new_page()
     await page.goto(demo.demo_page_url)

@@ -1,8 +1,8 @@
 """
-`make release VERSION=0.3.0`: one version everywhere, the description and the web library built anew, the changelog's
-section dated, a commit and a tag. Nothing is pushed.
+`make release VERSION=0.3.0`: sets the version everywhere, rebuilds the API description and the web library, dates the
+changelog's section, commits and tags. Nothing is pushed.
 
-It refuses before it changes anything; where a build fails, the tree is put back as it was.
+It checks everything before it changes anything. If a build fails, the tree is restored.
 """
 
 import datetime as dt
@@ -34,7 +34,7 @@ class RefusedError(Exception):
 
 
 def release(root: Path, version: str, today: dt.date, python: str) -> None:
-    """Raises `RefusedError`, with the tree as it was."""
+    """Raises `RefusedError`, with the tree unchanged."""
     last = _check(root, version)
     try:
         for name, pattern in _PLACES.items():
@@ -52,7 +52,7 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
 
 
 def _check(root: Path, version: str) -> str:
-    """The version before this one."""
+    """Returns the previous version."""
     last = re.search(r'^VERSION = "(.+)"$', (root / _VERSION_FILE).read_text(), re.MULTILINE)
     assert last is not None  # noqa: S101 - the file holds nothing else
     if not _NUMBER.fullmatch(version):
@@ -95,7 +95,7 @@ def _replace(path: Path, pattern: str, last: str, version: str) -> None:
 
 
 def _section(path: Path) -> str:
-    """What stands under Unreleased."""
+    """The text under Unreleased."""
     _, _, after = path.read_text().partition(_UNRELEASED)
     return re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0]
 

@@ -1,6 +1,6 @@
 """
-The long checks that `docs/verified.md` records, and the paths that each covers: `make verified` lists those that are
-out of date. A check is out of date where a commit after the recorded one changed what it covers.
+The long checks that `docs/verified.md` records, and the paths that each covers. `make verified` lists those that are
+out of date: a commit after the recorded one changed paths that the check covers.
 """
 
 import re
@@ -49,7 +49,7 @@ class OutOfDate:
 
 
 def find_out_of_date(root: Path) -> list[OutOfDate]:
-    """Of all checks of `COVERS`, in its order."""
+    """The checks of `COVERS` that are out of date, in its order."""
     rows = {row["check"]: row for row in _ROW.finditer((root / PAGE).read_text())}
     found = []
     for check, paths in COVERS.items():
@@ -71,7 +71,7 @@ def _reason(root: Path, commit: str, paths: tuple[str, ...]) -> str | None:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """What git prints; None where it fails."""
+    """The output of git; None if it fails."""
     done = subprocess.run(
         ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
     )

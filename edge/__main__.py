@@ -27,11 +27,11 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("edge")
 
 
 class SettingWrong(Exception):
-    """A setting that reads well but cannot work here; the message names it and says what to do."""
+    """A setting that parses but cannot work on this machine. The message names it and says what to do."""
 
 
 def main() -> int:
-    """The exit code: 0 after a signal, 2 for settings that cannot work, with a line for each."""
+    """Returns the exit code: 0 after a signal, 2 for settings that cannot work, with one line printed for each."""
     try:
         settings = EdgeSettings()
         configure_logging(log_format=settings.log_format)
@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def _check(settings: EdgeSettings) -> None:
-    """What would otherwise end every worker again and again."""
+    """Checks the settings that would make every worker fail at each start. Raises `SettingWrong`."""
     if settings.key_ring().keys:
         _log.warning("root_key_file_deprecated", key_file=str(settings.key_file), advice=_DERIVE)
     try:

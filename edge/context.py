@@ -1,4 +1,4 @@
-"""What every edge endpoint may reach: built by wiring once a worker, found at ``request.app.ctx.edge``."""
+"""The parts of a worker that endpoints may use. Wiring builds it once a worker; it is ``request.app.ctx.edge``."""
 
 import random
 from collections.abc import Callable
@@ -45,12 +45,12 @@ class EdgeContext:
     counters: Counters
     metrics: EdgeMetrics
     assets: AssetFolder | None = None
-    """None: the asset store is a bucket, which serves by itself."""
+    """None: the asset store is a bucket, which serves its own files."""
     lists: IpLists = field(default_factory=IpLists)
     salts: DailySalts = field(default_factory=DailySalts)
     geo: GeoReader = field(default_factory=NullGeoReader)
     new_token_id: Callable[[int], UUID] = new_id_at
-    """A fresh id for a token issued at that instant (epoch ms)."""
+    """Makes a fresh id for a token issued at an instant (epoch ms)."""
     budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
     redeeming: RedemptionPipeline = field(init=False)
@@ -68,7 +68,10 @@ class EdgeContext:
         self.exceeded = ExceededShare(self.spool, max_bytes)
 
     def peek_seed(self) -> int:
-        """64 uniform bits: what `take_seed` will give, so that a call can be decided before it is certain to be."""
+        """
+        64 uniform bits: the value that `take_seed` will return. A call can thus be decided before
+        its seed is used up.
+        """
         ahead = self._next_seed
         if ahead is None or ahead[0] is not self.rng:
             ahead = self._next_seed = (self.rng, self.rng.getrandbits(64))

@@ -1,7 +1,7 @@
 """
-What the edge needs of the outside, by role. Each says what happens when the outside fails.
+The edge's interfaces to the outside, one for each role. Each states what happens when the outside fails.
 
-Every adapter passes the suite of its port in ``tests/contracts/``; the memory ones are for tests, and wiring
+Every adapter passes the suite of its port in ``tests/contracts/``. The memory adapters are for tests; `edge.wiring`
 refuses them in a started service.
 """
 
@@ -20,14 +20,14 @@ from common.tracking.record import EncodedRecord
 
 
 class SnapshotSourceUnavailable(Exception):
-    """Nothing can be pulled now; the last good snapshot goes on serving."""
+    """No snapshot can be pulled now. The edge goes on serving the last good one."""
 
 
 class SnapshotPull(Protocol):
-    """Where snapshots are asked for. A failure never reaches a request: the receiver keeps what it has and retries."""
+    """Reads snapshots from a source. A failure never reaches a request: the receiver keeps its snapshot and retries."""
 
     async def head(self) -> Heartbeat | None:
-        """The newest heartbeat, None where nothing was ever published. Raises `SnapshotSourceUnavailable`."""
+        """The newest heartbeat, or None if nothing was ever published. Raises `SnapshotSourceUnavailable`."""
         ...
 
     async def full(self) -> FullState | None:
@@ -36,7 +36,7 @@ class SnapshotPull(Protocol):
 
     async def deltas(self, after: int, through: int) -> Sequence[Delta] | None:
         """
-        Deltas ``after + 1 … through`` without a gap, or None where the ring no longer holds them all.
+        Deltas ``after + 1 … through`` without a gap, or None if the source no longer holds all of them.
 
         Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`.
         """
@@ -44,53 +44,56 @@ class SnapshotPull(Protocol):
 
     async def report(self, statuses: Mapping[str, bytes]) -> bool:
         """
-        Leaves workers' ACKs and NACKs (`common.snapshot.status`), by name, where the control plane finds them.
+        Stores the workers' ACKs and NACKs (`common.snapshot.status`), by worker name, for the control plane to read.
 
-        False, and counted, where that failed: the next report says it again.
+        Returns False, and counts the failure, if that failed: the next report sends them again.
         """
         ...
 
 
 class SnapshotSource(SnapshotPull, Protocol):
-    """Where snapshots come from: one that also rings."""
+    """A source of snapshots that also pushes notifications."""
 
     def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         """
-        Messages as they come; may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable` when
-        the connection is lost; unreadable messages are skipped.
+        Yields messages as they arrive; it may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable`
+        when the connection is lost. Unreadable messages are skipped.
         """
         ...
 
 
 TokenKey = str
-"""A token id and what it is redeemed for, as `token_key_of` writes them: one text, whose hash is worked out once."""
+"""
+A token id and the kind it is redeemed for, as `token_key_of` writes them. One string, so that its hash is computed
+once.
+"""
 TokenClaim = tuple[TokenKey, int]
-"""What is claimed, and for how many seconds."""
+"""A token key to claim, and the seconds for which the claim is kept."""
 
 
 def token_key_of(token_id: uuid.UUID, kind: str) -> TokenKey:
-    """*kind*: of the event, or a word for another claim on the same token."""
+    """*kind*: the event's kind, or a name for another claim on the same token."""
     return f"{token_id.hex}:{kind}"
 
 
 class TokenStoreUnavailable(Exception):
-    """The store does not answer in time; the caller goes on without it."""
+    """The store did not respond in time. The caller goes on without it."""
 
 
 class TokenStore(Protocol):
     """
-    Remembers which (token, kind) were redeemed, to save work. Never the thing that prevents double counting:
-    when it is away, callers skip it and PostgreSQL collapses duplicates.
+    Stores which (token, kind) were redeemed, to save work. It never prevents double counting: when it is unavailable,
+    callers skip it and PostgreSQL collapses duplicates.
     """
 
     async def seen(self, token_keys: Sequence[TokenKey]) -> Sequence[bool]:
-        """Of each, in one look. Raises `TokenStoreUnavailable` within 50 ms of asking."""
+        """Whether each key was redeemed, in one round trip. Raises `TokenStoreUnavailable` within 50 ms."""
         ...
 
     async def claim(self, claims: Sequence[TokenClaim]) -> list[bool]:
         """
-        Which of *claims* nobody had before, each told to one caller alone. Only ever after the events are durable.
-        Raises `TokenStoreUnavailable`; then any part may be claimed.
+        Whether each of *claims* was new; of concurrent callers only one gets True. Call it only after the events are
+        durable. Raises `TokenStoreUnavailable`; any part of the claims may then be stored.
         """
         ...
 
@@ -99,43 +102,47 @@ class TokenStore(Protocol):
 
 class Budgets(Protocol):
     """
-    What campaigns may still spend at this worker. From memory: nothing outside is asked, and nothing outside can fail;
-    without news from the control plane it goes on with what it knows, and closes.
+    What campaigns may still spend at this worker. Read from memory: it calls nothing outside, so nothing outside can
+    fail. Without messages from the control plane it uses the leases that it holds, until they end.
     """
 
     @property
     def pass_rates(self) -> Lookup:
-        """Campaign id to how many of a million chances to win it takes; all where a name is missing."""
+        """
+        Campaign id → pass rate, in millionths of its chances to win. A campaign that is missing
+        takes all of them.
+        """
         ...
 
     def available_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         """
-        Campaign id to the micros that may still be committed, of campaigns with a budget, or
-        `common.decision.rules.gates.UNANSWERED`. A live view: it speaks of this snapshot and instant until it is asked
-        for again.
+        Campaign id → micros that may still be committed, for campaigns with a budget, or
+        `common.decision.rules.gates.UNANSWERED`. A live view: it describes this snapshot and instant until the next
+        call.
         """
         ...
 
     def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
-        """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
+        """Commits *micros*, the expected cost of a fill of *campaign*. Ignored for a campaign without a budget."""
         ...
 
     def count_steps(self) -> Generator[None, None, tuple[int, int]]:
         """
-        What was committed and may not be in the ledger yet, and this worker's part of the bound on what is delivered
-        beyond budgets, which is never billed. Others may have their token_key wherever it yields.
+        Two sums: what was committed and may not be in the ledger yet, and this worker's part of the bound on
+        overdelivery. Overdelivery is what is delivered beyond budgets; it is never billed. A generator: other tasks may
+        run wherever it yields.
         """
         ...
 
 
 class LeaseStoreUnavailable(Exception):
-    """Nobody answers in time. Leases go on to the end of their term, and then budgeted ads stop."""
+    """The store did not respond in time. Leases go on to the end of their term, and then budgeted ads stop."""
 
 
 class LeaseStore(Protocol):
     async def exchange(self, worker: str, report: bytes) -> bytes | None:
         """
-        Leaves *worker*'s newest report and gives its newest grants, None where there are none yet. Raises
+        Stores *worker*'s newest report and returns its newest grants, or None if there are none yet. Raises
         `LeaseStoreUnavailable` within three seconds; the report may then have arrived.
         """
         ...
@@ -144,12 +151,12 @@ class LeaseStore(Protocol):
 
 
 class CapStoreUnavailable(Exception):
-    """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
+    """The store did not respond in time. A person's counts are unknown, so capped ads do not serve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A valid event of a person that caps count. ``keys``: of `common.decision.frequency.cap_keys`."""
+    """A valid event of a person that frequency caps count. ``keys``: from `common.decision.frequency.cap_keys`."""
 
     person: bytes
     keys: tuple[str, ...]
@@ -157,46 +164,46 @@ class Seen:
 
 
 LateCounts = Callable[[Mapping[str, int]], None]
-"""Is given counts that came after their caller had stopped waiting."""
+"""Called with counts that arrived after the caller had stopped waiting."""
 
 
 class CapStore(Protocol):
     """
-    What people saw and clicked, by `cap_key`, in sliding windows. It forgets a person nothing was counted of for as
-    long as their longest window.
+    Events of each person, counted by `cap_key` in sliding windows. A person's counts expire when nothing was counted
+    for as long as the longest window.
     """
 
     @property
     def wait_s(self) -> float:
-        """How long `counts` waits now: 3 ms, up to 15 ms where answers take longer."""
+        """How long `counts` waits now: 3 ms, up to 15 ms while responses take longer."""
         ...
 
     async def counts(
         self, person: bytes, now_ms: int, late: LateCounts | None = None
     ) -> Mapping[str, int]:
         """
-        Everything counted of *person* within its window. Raises `CapStoreUnavailable` within 15 ms of asking; *late* is
-        called where the answer comes after that.
+        All of *person*'s counts within their windows. Raises `CapStoreUnavailable` within 15 ms; *late* is called if
+        the response arrives after that.
         """
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:
-        """Raises `CapStoreUnavailable`; then any part may have been counted."""
+        """Counts the events. Raises `CapStoreUnavailable`; any part of them may then have been counted."""
         ...
 
     async def close(self) -> None: ...
 
 
 class SaltStoreUnavailable(Exception):
-    """The store does not answer: the caller goes on with a salt of its own, and asks again."""
+    """The store did not respond. The caller goes on with a salt of its own, and tries again."""
 
 
 class SaltStore(Protocol):
-    """Where the edges of one environment agree on the salt of a day. Forgets it for ever soon after that day."""
+    """Where the edges of one environment agree on the salt of a day. It deletes each salt soon after its day."""
 
     async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:
         """
-        The salt of *day* (since the epoch, UTC): *proposed* where there was none yet, kept until that instant.
+        The salt of *day* (days since the epoch, UTC). Stores *proposed* if there was none yet, until *until_ms*.
 
         Raises `SaltStoreUnavailable`.
         """
@@ -206,26 +213,29 @@ class SaltStore(Protocol):
 
 
 class EventLogUnavailable(Exception):
-    """The log did not acknowledge; everything unacknowledged stays in the spool and is appended again."""
+    """The log did not acknowledge. Everything unacknowledged stays in the spool and is appended again."""
 
 
 class EventLog(Protocol):
-    """At least once: a record may be appended twice, never acknowledged and lost while the spool drops it."""
+    """At-least-once delivery: a record may be appended twice, but the spool drops none that the log can still lose."""
 
     async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
-        """Returns when the log holds all of them. Raises `EventLogUnavailable`; then any part may have arrived."""
+        """
+        Returns when the log holds all records. Raises `EventLogUnavailable`; any part of them may
+        then have arrived.
+        """
         ...
 
     async def settled(self, writer: WriterId, appended: int) -> int:
         """
-        The sequence up to which the spool may delete: what the log can no longer lose.
+        The sequence up to which the spool may delete: the log can no longer lose these records.
 
         Kafka: *appended* itself. Redis Streams: what ingest has committed. Raises `EventLogUnavailable`.
         """
         ...
 
     async def generation(self) -> str:
-        """Changes when the log lost what it held: then everything not settled is appended again."""
+        """Changes when the log lost what it held. Everything that is not settled is then appended again."""
         ...
 
     async def close(self) -> None: ...
@@ -233,7 +243,7 @@ class EventLog(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GeoLocation:
-    """ISO 3166-1 and the part of ISO 3166-2 after the dash, in lower case; None: not known."""
+    """ISO 3166-1 code, and the part of the ISO 3166-2 code after the dash, in lower case. None: unknown."""
 
     country: str | None
     region: str | None
@@ -243,41 +253,44 @@ NOWHERE = GeoLocation(None, None)
 
 
 class GeoReader(Protocol):
-    """Where an address is, from memory: never waits. Whatever is wrong with the data, the place is not known."""
+    """
+    Finds the place of an address, in memory; it never waits. If the data is missing or damaged,
+    places are unknown.
+    """
 
     @property
     def failures(self) -> int:
-        """How often the operator's data could not be read."""
+        """How often the operator's file could not be read."""
         ...
 
     @property
     def built_s(self) -> int:
-        """When the data in use was built, epoch seconds; 0 where there is none."""
+        """When the data in use was built, in epoch seconds; 0 if there is none."""
         ...
 
     @property
     def edition(self) -> int:
-        """Another number whenever other data came into use: what was found before may not be so any more."""
+        """Changes whenever other data is put into use: places found earlier may then be wrong."""
         ...
 
     def find(self, address: str) -> GeoLocation:
-        """Never raises; `NOWHERE` for what is no address, or of which nothing is known."""
+        """Never raises. Returns `NOWHERE` for text that is not an address, and for an address without a known place."""
         ...
 
 
 class ReplayRequestsUnavailable(Exception):
-    """Nobody can be asked now; the edge looks again a little later."""
+    """The requests cannot be read or answered now. The edge tries again a little later."""
 
 
 class ReplayRequests(Protocol):
-    """Where control says which records it misses, and edges what they still have."""
+    """Control requests the records that it misses; edges report the records that they still hold."""
 
     async def wanted(self) -> Mapping[str, ReplayRequest]:
-        """By writer, of all machines. Raises `ReplayRequestsUnavailable`."""
+        """The requests, by writer, for all machines. Raises `ReplayRequestsUnavailable`."""
         ...
 
     async def tell(self, kept: Mapping[str, Retained]) -> None:
-        """By writer, of this machine. Raises `ReplayRequestsUnavailable`."""
+        """Reports what this machine holds, by writer. Raises `ReplayRequestsUnavailable`."""
         ...
 
     async def close(self) -> None: ...

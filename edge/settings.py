@@ -14,7 +14,7 @@ from common.service.settings import CommonSettings
 from common.values.environment import Environment
 
 _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
-"""It stands in JSON and in HTML as it is."""
+"""Characters that need no escaping, in JSON or in HTML."""
 
 
 class EdgeSettings(CommonSettings):

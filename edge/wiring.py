@@ -1,4 +1,4 @@
-"""Chooses what an edge runs on. The only file that names adapters; the memory ones are never among them."""
+"""Chooses an edge's adapters. The only file that names them; it never uses the memory adapters."""
 
 import asyncio
 import random
@@ -55,10 +55,10 @@ from edge.state.signing_keys import SigningSecrets
 from edge.worker.worker_metrics import render_metrics
 
 DECISIONS_FOLDER = "decisions"
-"""In the spool's folder; no writer's folder has such a name."""
+"""A subfolder of the spool's folder. No writer's folder can have this name."""
 _SAMPLE_ALL_PPM = 1_000_000
 _MAX_DECISION_ENTRIES = 20_000
-"""Of one Redis stream."""
+"""Maximum entries of one Redis stream."""
 _DECISION_SYNC_MS = 100.0
 _DECISION_DRAIN_S = 1.0
 
@@ -67,7 +67,10 @@ _DECISION_DRAIN_S = 1.0
 async def open_snapshot_source(
     settings: EdgeSettings,
 ) -> AsyncIterator[tuple[SnapshotSource, SnapshotPull | None]]:
-    """For the supervisor: the source, and what is asked where that fails. Connects at the first call."""
+    """
+    For the supervisor: the snapshot source, and the fallback used when the source fails. Connects
+    at the first call.
+    """
     channels, environment = Channels(settings.namespace), settings.environment
     source = RedisSnapshotSource(
         settings.snapshot_redis_url or settings.redis_url, channels, environment
@@ -87,20 +90,20 @@ async def open_snapshot_source(
 
 def worker_lifetime(settings: EdgeSettings, link: FeedClient) -> Lifetime:
     """
-    A worker's context: opened without waiting for Redis or Kafka, for two seconds at most where first leases are on
-    their way; closed with everything kept.
+    The lifetime of a worker's context. Opening does not wait for Redis or Kafka, and at most two seconds for the first
+    leases. Closing keeps everything that was not shipped.
     """
     return partial(_open_worker, settings, link)
 
 
 def find_kept(settings: EdgeSettings) -> RetainedSegments | None:
-    """Where shipped segments go; None: they are not kept."""
+    """The store of shipped segments; None if they are not kept."""
     return RetainedSegments(settings.spool_dir) if settings.spool_retention_share else None
 
 
 @asynccontextmanager
 async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Replayer]:
-    """For the supervisor. Connects at the first call, so Redis and Kafka may be away."""
+    """For the supervisor. Connects at the first call, so Redis and Kafka may be unavailable."""
     channels = Channels(settings.namespace)
     desk = RedisReplayRequests(settings.redis_url, channels)
     log = _open_log(settings, channels)
@@ -112,7 +115,7 @@ async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[R
 
 
 def read_traffic_lists(settings: EdgeSettings) -> IpLists:
-    """Raises OSError, and ValueError for a file that holds something else."""
+    """Raises OSError, and ValueError for a malformed file."""
     return IpLists.read(settings.data_center_ranges, count_opens=settings.count_mail_opens)
 
 
@@ -131,7 +134,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     keys = settings.key_ring()
     commits_folder = settings.spool_dir / "leases"
     commits = None
-    if not settings.environment.is_test:  # which spends nothing
+    if not settings.environment.is_test:  # test traffic spends nothing
         commits = await asyncio.to_thread(open_commit_file, commits_folder, str(spool.writer))
     budgets = LeasedBudgets(commits=commits)
     leases = RedisLeaseStore.open(settings.redis_url, channels)
@@ -205,14 +208,14 @@ def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
 
 
 def _prepare_signals(geo: MaxmindGeo | None) -> None:
-    """Before the first request, not in it. A geo file that cannot be read keeps nobody from serving."""
+    """Loads lookup data before the first request. A geo file that cannot be read does not prevent serving."""
     prepare_devices()
     if geo is not None:
         geo.look()
 
 
 def _open_spool(settings: EdgeSettings) -> Spool:
-    """A new one for this boot; those of dead workers are adopted and shipped beside it."""
+    """A new spool for this boot. Spools of dead workers are adopted and shipped separately."""
     return Spool.open(
         settings.spool_dir,
         WriterId(settings.edge_name, uuid.uuid4().hex),
@@ -224,7 +227,10 @@ def _open_spool(settings: EdgeSettings) -> Spool:
 
 @asynccontextmanager
 async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[DecisionRecorder]:
-    """Ships while it is open. Neither opening nor closing waits for the log; what is not shipped stays on disk."""
+    """
+    Ships decision records while it is open. Opening and closing do not wait for the log; unshipped records stay on
+    disk.
+    """
     log = _open_decision_log(settings)
     spool = await asyncio.to_thread(_open_decision_spool, settings)
     shipper = Shipper(spool, log)

@@ -1,8 +1,8 @@
 """
-The mix: readers who see ads, readers whose caps are asked for, integrators who manage campaigns.
+The mix of load: readers who see ads, readers with frequency caps, and integrators who manage campaigns.
 
-``make load`` runs it headless for a minute against the running stack; by hand:
-``.venv/bin/locust -f loadtests/locustfile.py --host unused`` after ``make run``.
+``make load`` runs it headless for a minute against the running stack. To run it by hand: ``.venv/bin/locust -f
+loadtests/locustfile.py --host unused`` after ``make run``.
 """
 
 from loadtests.users.capped import CappedReader

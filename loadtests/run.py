@@ -1,7 +1,7 @@
 """
-``make load``: the mix, headless, for a minute against the running stack; prints locust's table.
+``make load``: runs the mix headless for a minute against the running stack; prints locust's table.
 
-Exit code 1 where any call failed or nothing was served.
+Exit code 1 if any call failed or nothing was served.
 """
 
 import os

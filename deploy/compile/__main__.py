@@ -1,6 +1,6 @@
 """
-``python -m deploy.compile``: compiles what a serve call, an event and a lease go through (``modules.txt``) by mypyc,
-for ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
+``python -m deploy.compile``: compiles the modules of serve calls, events and leases (``modules.txt``) with mypyc, for
+``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers. Without the build, everything runs from source.
 """
 
 import json
@@ -32,7 +32,7 @@ _TREE = ("common", "control", "edge", "pyproject.toml")
 
 
 def main() -> int:
-    """The exit code. Does nothing where the build is fresh."""
+    """Returns the exit code. Does nothing if the build is up to date."""
     modules = _LIST.read_text().split()
     if _is_fresh(modules):
         _say(f"{FOLDER.relative_to(ROOT)} is fresh")
@@ -71,7 +71,7 @@ def _is_fresh(modules: list[str]) -> bool:
 
 
 def _missing_packages() -> list[str]:
-    """Debian's names of what this machine lacks to compile."""
+    """Debian packages that this machine lacks for compiling."""
     packages = []
     if not any(shutil.which(name) for name in ("cc", "gcc", "clang")):
         packages += ["gcc", "libc6-dev"]
@@ -81,7 +81,7 @@ def _missing_packages() -> list[str]:
 
 
 def _build(work: Path, modules: list[str]) -> Path | None:
-    """Compiles a copy of the tree; gives the folder of what came out, None with mypyc's word on stderr."""
+    """Compiles a copy of the tree. Returns the folder of the results, or None with mypyc's messages on stderr."""
     for part in _TREE:
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -98,7 +98,7 @@ def _build(work: Path, modules: list[str]) -> Path | None:
 
 
 def _setup_text(modules: list[str], work: Path) -> str:
-    """A module with C beside its source is that C; mypyc makes C of the others."""
+    """A module with a C file beside its source is built from that file; mypyc compiles the others."""
     paths = {module: module.replace(".", "/") for module in modules}
     written = [module for module, path in paths.items() if (work / f"{path}.c").exists()]
     files = [f"{path}.py" for module, path in paths.items() if module not in written]
@@ -106,7 +106,7 @@ def _setup_text(modules: list[str], work: Path) -> str:
 
 
 def _put(built: Path) -> None:
-    """In place of the build before, which a running process has mapped and keeps."""
+    """Replaces the previous build, which a running process has mapped and keeps."""
     FOLDER.parent.mkdir(exist_ok=True)
     aside = FOLDER.with_name(f"{FOLDER.name}.{os.getpid()}")
     shutil.copytree(built, aside)

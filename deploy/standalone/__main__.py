@@ -24,7 +24,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class _Told(BaseException):
-    """Somebody wants the stack to stop."""
+    """A signal requested the stop of the stack."""
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def run(*, stop_with_parent: bool) -> None:
-    """Until SIGINT, SIGTERM or SIGHUP."""
+    """Runs the stack until SIGINT, SIGTERM or SIGHUP."""
     for number in _SIGNALS:
         signal.signal(number, _tell)
     if stop_with_parent:
@@ -82,15 +82,15 @@ def run(*, stop_with_parent: bool) -> None:
 
 
 def show() -> None:
-    """The screen of the stack that runs on this state."""
+    """Prints the screen of the stack that runs on this state."""
     state = find_state(os.environ, ROOT)
     print(render_screen(Demo(**read_running(state, "demo.json")), state))
 
 
 def keeps_signals(parent: int) -> bool:
-    """Whether `make` has been sent SIGINT or SIGHUP and nobody else has.
+    """Whether `make` received SIGINT or SIGHUP, and no other process did.
 
-    It then waits for us without passing the signal on, and holds it blocked meanwhile.
+    `make` then waits for this process without passing the signal on, and keeps it blocked meanwhile.
     """
     status = Path(f"/proc/{parent}/status")
     try:

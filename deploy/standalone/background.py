@@ -1,4 +1,4 @@
-"""A whole stack of its own, on free ports and in a folder of its own, while a bench or a test runs."""
+"""Runs a separate stack, on free ports and in a folder of its own, while a bench or a test runs."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ _PORTS = ("PLACARD_CONTROL_PORT", "PLACARD_EDGE_LIVE_PORT", "PLACARD_EDGE_TEST_P
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """``demo`` is what the stack wrote to ``demo.json``, ``log`` the file of its own lines."""
+    """``demo`` is the content of the stack's ``demo.json``, ``log`` the file of its output."""
 
     process: "subprocess.Popen[bytes]"
     state: Path
@@ -33,12 +33,12 @@ class Background:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every program of the stack was told."""
+        """The settings of every program of the stack."""
         found: dict[str, str] = read_running(self.state, ENVIRONMENT)
         return found
 
     def pids_of(self, *words: str) -> list[int]:
-        """Processes of the stack whose command holds *words* in a row: ``"control", "ingest"``."""
+        """Processes of the stack whose command contains *words* in a row: ``"control", "ingest"``."""
         pids = list_below(self.process.pid)
         return [pid for pid in pids if _holds(_command(pid), list(words))]
 
@@ -47,18 +47,21 @@ class Background:
         return _of(environment, self.pids_of("-m", "edge.worker"))
 
     def edge_supervisor(self, environment: str) -> int:
-        """The process that keeps those workers."""
+        """The supervisor of those workers."""
         (pid,) = _of(environment, self.pids_of("-m", "edge"))
         return pid
 
     def admin(self, *arguments: str) -> int:
-        """``control admin …`` on this stack; its exit code."""
+        """Runs ``control admin …`` on this stack; returns its exit code."""
         return run_admin(self.state, arguments)
 
 
 @contextmanager
 def running_stack(settings: dict[str, str]) -> Iterator[Background]:
-    """*settings* join the environment. Raises `TroubleError` with its last lines if it stays down."""
+    """
+    *settings* are added to the environment. Raises `TroubleError` with the last lines of output if the stack does not
+    start.
+    """
     with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
         state = Path(folder)
         log = state / "stack.log"
@@ -99,7 +102,7 @@ def _command(pid: int) -> list[str]:
 
 
 def _read(pid: int, name: str) -> bytes:
-    """Nothing where the process has ended."""
+    """Empty if the process has ended."""
     try:
         return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:

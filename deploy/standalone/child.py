@@ -1,4 +1,4 @@
-"""One program of ours that runs as long as the stack, its lines shown under its name."""
+"""One program of ours that runs as long as the stack; its output is shown under its name."""
 
 import os
 import sys
@@ -23,14 +23,14 @@ _LAST_LINES = 12
 
 @dataclass(frozen=True)
 class Program:
-    """What to run: `python -m` these arguments; it is ready when `ready_url` answers 200."""
+    """A program to run: `python -m` with these arguments. It is ready when `ready_url` responds with 200."""
 
     name: str
     arguments: tuple[str, ...]
     environment: Mapping[str, str]
     ready_url: str
     hidden: frozenset[str] = frozenset()
-    """Variables of ours that it does not inherit."""
+    """Environment variables that it does not inherit."""
 
 
 class Child:
@@ -64,7 +64,7 @@ class Child:
             self._process.ask(SIGTERM)
 
     def finish(self, timeout_s: float) -> None:
-        """Wait for it to end, and end it after `timeout_s`."""
+        """Wait for it to end, and kill it after `timeout_s`."""
         if self._process is not None:
             self._process.stop(asking=[(SIGTERM, timeout_s)] if self.alive() else [])
 
@@ -84,7 +84,7 @@ def run_module(
     *,
     hidden: frozenset[str] = frozenset(),
 ) -> Process:
-    """`python -m ARGUMENTS` from the root of the tree, its output in a pipe, without the variables in *hidden*."""
+    """Run `python -m ARGUMENTS` from the root of the tree, its output in a pipe, without the variables in *hidden*."""
     own = {name: value for name, value in os.environ.items() if name not in hidden}
     command = [sys.executable, "-m", *arguments]
     whole = {**own, **environment, "PYTHONUNBUFFERED": "1"}

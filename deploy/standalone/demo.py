@@ -1,7 +1,7 @@
-"""Demo data: an account with a property, slots, keys and ads, made as any customer would make it.
+"""Demo data: an account with a property, slots, keys and ads, created as any customer would.
 
-Only the public interface is used, and the operator's command for what an operator does. What was
-made is kept in `demo-seed.json`: secrets are shown once, and a second start must not make it again.
+Only the public API is used, and the operator's command for an operator's tasks. Created objects are stored in
+`demo-seed.json`, because secrets are shown only once and a second start must not create them again.
 """
 
 import secrets
@@ -35,7 +35,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Demo:
-    """The content of `demo.json`, by which any tool finds a running stack."""
+    """The content of `demo.json`, with which any tool finds a running stack."""
 
     control_url: str
     edge_live_url: str
@@ -51,7 +51,7 @@ class Demo:
 
 
 def make_demo(settings: Settings, environment: dict[str, str], say: Say) -> Demo:
-    """Make what is missing of the demo, and wait until its ads serve."""
+    """Create missing parts of the demo, and wait until its ads serve."""
     seed = _Seed(settings.state / "demo-seed.json", settings.control_url, environment, say)
     seed.make()
     demo = Demo(
@@ -77,7 +77,7 @@ def make_demo(settings: Settings, environment: dict[str, str], say: Say) -> Demo
 
 
 class _Seed:
-    """What has been made so far, written down after every step."""
+    """The objects created so far, stored after every step."""
 
     def __init__(self, path: Path, url: str, environment: dict[str, str], say: Say) -> None:
         self.made: dict[str, Any] = read_json(path) or {}
@@ -108,7 +108,7 @@ class _Seed:
         return made
 
     def _sign_in(self) -> bool:
-        """False when there is no account yet, or the notes are about another database."""
+        """False if there is no account yet, or if the stored account is of another database."""
         if "account" not in self.made:
             return False
         try:
@@ -132,7 +132,7 @@ class _Seed:
         except RefusedError as refusal:
             if refusal.code != "already_exists":
                 raise
-            # Somebody else's demo in the same database: its password is not ours to know.
+            # Another stack's demo is in the same database; its password is unknown here.
             del self.made["owner"]
             address = _EMAIL.replace("@", f"+{secrets.token_hex(3)}@")
             owner = self._step("owner", lambda: _new_owner(address))
@@ -212,7 +212,7 @@ class _Seed:
         return {"id": self._create(kind, step, body, environment=environment)["id"]}
 
     def _create(self, kind: str, step: str, body: dict[str, Any], **query: str) -> dict[str, Any]:
-        """Once, even if we are killed between the answer and our note of it."""
+        """Creates the object once, even if this process is killed between the response and storing it."""
         key = f"demo-{self.made['run']['id']}-{kind}-{step}".replace(" ", "-")
         return self._api.post(f"/v1/{kind}", body, idempotency_key=key, **query)
 

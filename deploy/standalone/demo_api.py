@@ -1,4 +1,4 @@
-"""The management interface, as the demo needs it: JSON over HTTP by the standard library."""
+"""A client of the management API for the demo: JSON over HTTP with the standard library."""
 
 import json
 import time
@@ -14,7 +14,7 @@ _MAX_TRIES = 10
 
 
 class RefusedError(TroubleError):
-    """The service answered with its error envelope."""
+    """The service responded with its error envelope."""
 
     def __init__(
         self, what: str, status: int, error: dict[str, Any], retry_after_s: float | None
@@ -25,7 +25,7 @@ class RefusedError(TroubleError):
 
 
 class DemoApi:
-    """Calls one service, as nobody until `token` is set."""
+    """Calls one service; without authentication until `token` is set."""
 
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
@@ -39,9 +39,9 @@ class DemoApi:
         idempotency_key: str = "",
         **query: str,
     ) -> dict[str, Any]:
-        """The answer's object, waiting as long as told where calls come too fast.
+        """The response's object. Waits as long as the service requests when a rate limit is exceeded.
 
-        Raise `RefusedError`, or `TroubleError` if nobody answers.
+        Raise `RefusedError`, or `TroubleError` if there is no response.
         """
         url = self._base_url + path + ("?" + urlencode(query) if query else "")
         request = Request(url, method="POST")  # noqa: S310 - our own loopback address

@@ -1,4 +1,4 @@
-"""Looks whether the demo's ads are served, so that what the screen offers to paste works."""
+"""Checks that the demo's ads are served, so that the commands on the screen work."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ def report_unfilled(
 ) -> None:
     """Wait until every slot is filled on every edge (environment → address and key).
 
-    Say which is not, no more: it may be somebody's wish, for campaigns can be paused.
+    Slots that stay unfilled are only reported: campaigns may have been paused on purpose.
     """
     waiting = [(environment, slot) for environment in edges for slot in slots]
     deadline = time.monotonic() + _WAIT_S

@@ -1,4 +1,4 @@
-"""A tiny geo database of loopback and the ranges reserved for documentation, to try geo targeting with."""
+"""A tiny geo database of loopback and the ranges reserved for documentation, to try out geo targeting."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ PLACES: dict[str, tuple[str, str]] = {
     "203.0.113.0/24": ("BR", "SP"),
     "2001:db8::/32": ("FR", "IDF"),
 }
-"""Range to country and region, as ISO 3166-2 writes them."""
+"""Range → country and region, with codes of ISO 3166-2."""
 
 
 def demo_geo_path(state: Path) -> Path:
@@ -24,9 +24,10 @@ def demo_geo_path(state: Path) -> Path:
 
 def write_geo_database(path: Path, places: Mapping[str, object] = PLACES) -> None:
     """
-    In the layout of GeoLite2 City; what is no pair of country and region becomes a record as it is.
+    Writes the file in the layout of GeoLite2 City. A value that is not a pair of country and region is written
+    unchanged, as a record.
 
-    Whole or not at all: the file before is in use until it is replaced.
+    The file is replaced atomically: the previous one is in use until then.
     """
     writer = MMDBWriter(
         ip_version=6,

@@ -1,4 +1,4 @@
-"""A real Apache Kafka of our own: one KRaft node on loopback."""
+"""An embedded Apache Kafka: one KRaft node on loopback."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ _JAVA = (
 
 
 class Kafka(Server):
-    """Its ports are chosen at the first start and kept with the data: clients find it again."""
+    """Its ports are chosen at the first start and stored with the data, so that clients find it again."""
 
     name = "kafka"
     asking = ((signal.SIGTERM, 1.0),)
@@ -86,9 +86,9 @@ class Kafka(Server):
 
 
 def answers(bootstrap: str) -> bool:
-    """Whether a broker there names itself to a client.
+    """Whether a broker there responds to a client.
 
-    Asked from a thread of its own: the caller may have an event loop running.
+    Runs in a thread of its own, because the caller may have an event loop running.
     """
     brokers: list[object] = []
 

@@ -1,4 +1,4 @@
-"""Fetches what Kafka needs, Java and its jars, where the machine does not have it yet."""
+"""Fetches Java and Kafka's jars, if the machine does not have them yet."""
 
 import hashlib
 import shutil
@@ -15,7 +15,7 @@ _DEBIAN = {"java": "openjdk-17-jre-headless", "mvn": "maven"}
 
 
 def fetch(say: Say) -> Path:
-    """The folder of Kafka's jars, fetched by Maven if they are not those of `pom.xml`."""
+    """The folder of Kafka's jars. Maven fetches them if they are not those of `pom.xml`."""
     wanted = hashlib.sha256((FOLDER / "pom.xml").read_bytes()).hexdigest()
     have = _STAMP.read_text(encoding="ascii").strip() if _STAMP.exists() else ""
     _install_missing(["java"] if have == wanted else ["java", "mvn"], say)

@@ -1,8 +1,8 @@
-"""Becomes the program on its command line, tied to the life of its starter.
+"""Executes the program on its command line, tied to the life of its starter.
 
-Run by path in front of every program the stack starts, so that a `kill -9` of the starter leaves
-nothing running, and so that PostgreSQL, which refuses to run as root, gets another user.
-Standard library only: it runs with `-I -S`, before any package can be imported.
+The stack starts every program through this file. A `kill -9` of the starter thus leaves nothing
+running, and PostgreSQL, which refuses to run as root, gets another user.
+It uses the standard library only: it runs with `-I -S`, before any package can be imported.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.user:
         become(options.user, [options.command[0], *options.reach])
-    # Changing the user clears the death signal, so it is asked for afterwards.
+    # Changing the user clears the death signal, so it is set afterwards.
     _check(_libc.prctl(_PR_SET_PDEATHSIG, options.death_signal, 0, 0, 0))
     if os.getppid() != options.starter:
         sys.exit("the starter is gone")
@@ -57,8 +57,8 @@ def main() -> None:
 def become(user: str, reach: list[str]) -> None:
     """Change to `user` for good.
 
-    A clone below a private folder (`/root`, `mktemp -d`) cannot be entered by another user.
-    Rather than open that folder to everybody, keep the one capability to pass through folders.
+    A clone below a private folder (`/root`, `mktemp -d`) cannot be entered by another user. To keep that folder
+    private, keep the one capability to pass through folders.
     """
     entry = pwd.getpwnam(user)
     permitted = _permitted()
@@ -83,11 +83,11 @@ def _permitted() -> int:
 
 
 def _keep(capability: int, needed: int) -> None:
-    """Carry `capability` over to the program, which gets nothing else of `needed`."""
+    """Pass `capability` on to the program, which gets nothing else of `needed`."""
     header, sets = _Header(_CAPABILITY_VERSION_3, 0), (_Sets * 2)()
     sets[0] = _Sets(needed, needed, 1 << capability)
     _check(_libc.capset(ctypes.byref(header), sets))
-    # Without it `access(2)`, by which PostgreSQL looks for its own files, ignores capabilities.
+    # Without it, `access(2)` ignores capabilities; PostgreSQL uses that call to find its own files.
     _check(_libc.prctl(_PR_SET_SECUREBITS, _SECBIT_NO_SETUID_FIXUP, 0, 0, 0))
     _check(_libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0))
 

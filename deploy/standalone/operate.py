@@ -1,4 +1,7 @@
-"""Working with the stack that runs on a state: its addresses for a shell, the operator's tools with its settings."""
+"""
+Tools for the stack that runs on a state: its addresses for a shell, and the operator's commands
+with its settings.
+"""
 
 import os
 import shlex
@@ -13,11 +16,11 @@ from deploy.standalone.state import noted, read_json
 from deploy.standalone.trouble import TroubleError
 
 ENVIRONMENT = "environment.json"
-"""Beside ``demo.json``, with the same mode and life: what every program of the stack was told."""
+"""The settings of every program of the stack. Stored beside ``demo.json``, with the same mode and lifetime."""
 
 
 def read_running(state: Path, name: str) -> Any:
-    """Raise `TroubleError` where no stack runs on *state*; one that was killed has left its files behind."""
+    """Raise `TroubleError` if no stack runs on *state*; a stack that was killed leaves its files behind."""
     content = read_json(state / name)
     if content is None or not any(one.alive() for one in noted(state)):
         raise TroubleError(f"No stack runs on {state}. Start one with `make run`.")
@@ -39,7 +42,7 @@ def shell_lines(demo: dict[str, Any]) -> Iterator[str]:
 
 
 def run_admin(state: Path, arguments: Sequence[str]) -> int:
-    """``python -m control admin …`` with the stack's settings; its exit code."""
+    """Run ``python -m control admin …`` with the stack's settings; return its exit code."""
     environment = {**os.environ, **read_running(state, ENVIRONMENT)}
     command = [sys.executable, "-m", "control", "admin", *arguments]
     return subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode

@@ -1,4 +1,4 @@
-"""Looks whether the servers a person has named answer, before anything is built on them."""
+"""Checks that the configured external servers respond, before anything is started."""
 
 import asyncio
 from urllib.parse import urlsplit, urlunsplit

@@ -1,4 +1,4 @@
-"""A real PostgreSQL of our own: a Python wheel's binaries on a Unix socket, data in a folder."""
+"""An embedded PostgreSQL: a Python wheel's binaries on a Unix socket, data in a folder."""
 
 import importlib.util
 import os
@@ -31,9 +31,9 @@ _FAST, _IMMEDIATE = signal.SIGINT, signal.SIGQUIT  # PostgreSQL's names for its 
 
 
 class Postgres(Server):
-    """Nobody but this user of this machine (and root) can reach it.
+    """Only this user of this machine (and root) can connect.
 
-    There is no TCP, and its socket stands in a folder of mode 0700.
+    There is no TCP, and its socket is in a folder of mode 0700.
     """
 
     name = "postgres"
@@ -52,7 +52,7 @@ class Postgres(Server):
         return self.database_url(DATABASE)
 
     def database_url(self, database: str) -> str:
-        """The libpq form; `postgresql://` may become `postgresql+asyncpg://`."""
+        """The libpq form; `postgresql://` may be replaced with `postgresql+asyncpg://`."""
         return f"postgresql://{USER}@/{database}?host={self._sockets}"
 
     def start(self) -> None:
@@ -72,7 +72,7 @@ class Postgres(Server):
         shutil.rmtree(self._sockets, ignore_errors=True)
 
     def query(self, statement: str) -> str:
-        """Run one statement as the superuser, outside a transaction; the answer as plain text."""
+        """Run one statement as the superuser, outside a transaction; return the result as plain text."""
         command = [str(self._programs / "psql"), self.database_url("postgres"), "-XqAtc", statement]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         if done.returncode != 0:
@@ -96,7 +96,7 @@ class Postgres(Server):
                 shutil.chown(folder, self._user)
 
     def _make_data(self) -> None:
-        """In a folder that gets its name last: a start killed half-way must not look like data."""
+        """Prepares the data in a folder that is renamed last: a start killed half-way must not look like data."""
         new = self.folder / "data.new"
         shutil.rmtree(new, ignore_errors=True)
         command: list[str | Path] = [
@@ -120,13 +120,13 @@ class Postgres(Server):
         )
 
     def _end_leftover(self) -> None:
-        """A killed starter's server, or a killed server's sessions, would keep the data locked."""
+        """Ends servers of a killed start and sessions of a killed server, which would keep the data locked."""
         ours = find_leftovers("postgres", self._data)
         pid_file = self._data / "postmaster.pid"
         noted = pid_file.read_text(encoding="utf-8").split("\n")[0] if pid_file.exists() else ""
         end_strangers([one for one in ours if str(one.pid) == noted], first=_FAST, wait_s=8)
         end_strangers(ours, first=_IMMEDIATE, wait_s=2)
-        # PostgreSQL would refuse to start if another program had that number by now.
+        # PostgreSQL would refuse to start if another program had that process id by now.
         pid_file.unlink(missing_ok=True)
 
     def _says_ready(self, pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""Starting programs and ending them: one started program, and who a process really is."""
+"""Starts and ends programs: one started program, and the identity of a process."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class Identity:
 
     @classmethod
     def find(cls, pid: int) -> "Identity | None":
-        """The live process `pid`; None for a zombie too."""
+        """The live process `pid`; None also for a zombie."""
         stat = find_stat(pid)
         if stat is None or stat.state in "ZX":
             return None
@@ -37,7 +37,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class Stat:
-    """What `/proc/PID/stat` says that matters here."""
+    """The fields of `/proc/PID/stat` that are needed here."""
 
     state: str
     parent: int
@@ -59,7 +59,7 @@ def list_pids() -> list[int]:
 
 
 def list_below(pid: int) -> list[int]:
-    """Every process below `pid`, and what is left of its session where those between have died."""
+    """Every process below `pid`, and the rest of its session if those between have died."""
     stats = {other: stat for other in list_pids() if (stat := find_stat(other)) is not None}
     found = {other for other, stat in stats.items() if stat.session == pid}
     waiting = [pid, *found]
@@ -72,14 +72,14 @@ def list_below(pid: int) -> list[int]:
 
 
 def send(pids: Sequence[int], number: signal.Signals) -> None:
-    """Signal those that still exist."""
+    """Signal the processes that still exist."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)
 
 
 def end_strangers(identities: Sequence[Identity], *, first: signal.Signals, wait_s: float) -> None:
-    """End processes that are no children of ours: `first`, and after `wait_s` SIGKILL."""
+    """End processes that are not our children: send `first`, and SIGKILL after `wait_s`."""
     send([one.pid for one in identities if one.alive()], first)
     deadline = time.monotonic() + wait_s
     while any(one.alive() for one in identities) and time.monotonic() < deadline:
@@ -90,10 +90,9 @@ def end_strangers(identities: Sequence[Identity], *, first: signal.Signals, wait
 
 
 class Process:
-    """A program we started, in a session of its own, that ends when we do, however we end.
+    """A started program, in a session of its own. It ends when this process ends, however that happens.
 
-    The kernel ties it to the *thread* that starts it: start programs from a thread that lives as
-    long as they should.
+    The kernel ties it to the *thread* that starts it: start programs from a thread that lives as long as they should.
     """
 
     def __init__(self, started: subprocess.Popen[bytes]) -> None:
@@ -112,7 +111,7 @@ class Process:
         reach: Sequence[Path] = (),
         death_signal: signal.Signals = signal.SIGTERM,
     ) -> "Process":
-        """Start `command`; its output goes to a pipe (`subprocess.PIPE`) or is added to a file."""
+        """Start `command`; its output goes to a pipe (`subprocess.PIPE`) or is appended to a file."""
         options = ["--starter", str(os.getpid()), "--death-signal", str(int(death_signal))]
         if user is not None:
             options += ["--user", user]
@@ -130,7 +129,7 @@ class Process:
 
     @property
     def exit_code(self) -> int | None:
-        """None while it runs; minus the signal that ended it, as `subprocess` counts."""
+        """None while it runs; minus the signal that ended it, as in `subprocess`."""
         return self._started.poll()
 
     def alive(self) -> bool:
@@ -152,12 +151,12 @@ class Process:
         return True
 
     def ask(self, number: signal.Signals) -> None:
-        """To the program itself, if it runs."""
+        """Send a signal to the program itself, if it runs."""
         if self.alive():
             self._started.send_signal(number)
 
     def stop(self, *, asking: Sequence[tuple[signal.Signals, float]]) -> None:
-        """Ask with each signal in turn for its seconds, then kill; returns when it has ended."""
+        """Send each signal in turn and wait its seconds, then kill; returns when the program has ended."""
         for number, wait_s in asking:
             self.ask(number)
             if self.wait(wait_s):
@@ -165,7 +164,7 @@ class Process:
         self.kill()
 
     def kill(self) -> None:
-        """SIGKILL it and everything below it, as a power cut would; returns when all has ended."""
+        """SIGKILL it and everything below it, as a power cut would; returns when all have ended."""
         below = [Identity.find(pid) for pid in list_below(self.pid)]
         if self.alive():
             self._started.kill()
@@ -173,7 +172,7 @@ class Process:
         self._started.wait()
 
     def freeze(self) -> None:
-        """SIGSTOP it and everything below it: connections stay open, nothing is answered."""
+        """SIGSTOP it and everything below it: connections stay open, but nothing responds."""
         send([self.pid, *list_below(self.pid)], signal.SIGSTOP)
 
     def thaw(self) -> None:

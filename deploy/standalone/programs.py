@@ -1,4 +1,4 @@
-"""The programs of the stack and the environment each of them gets."""
+"""The programs of the stack, and the environment of each."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,14 +13,14 @@ from deploy.standalone.state import MARK
 
 _LOOPS = ("ingest", "publish", "pace", "work")
 _NOT_OF_EDGES = frozenset({"PLACARD_DATABASE_URL", "PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"})
-"""What the control plane alone is told: an edge faces the internet, and its environment is the first to be read."""
+"""Settings for the control plane only. An edge faces the internet, and attackers would read its environment first."""
 
 
 @dataclass(frozen=True)
 class Addresses:
     """
-    Where the servers are; `kafka` is empty when the event log is on Redis Streams. `redis_users` is None for a Redis
-    of somebody else, whose one URL is for all.
+    Addresses of the servers. `kafka` is empty if the event log is on Redis Streams. `redis_users` is None for an
+    external Redis, whose one URL is used by all.
     """
 
     database_url: str
@@ -29,14 +29,17 @@ class Addresses:
     redis_users: RedisUsers | None = None
 
     def redis_of(self, role: str) -> str:
-        """The URL of a role of `redis_users.ROLES`."""
+        """The URL for a role of `redis_users.ROLES`."""
         if self.redis_users is None:
             return self.redis_url
         return self.redis_users.url(self.redis_url, role)
 
 
 def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> dict[str, str]:
-    """What every program of the stack is told, and people who look at it: theirs is the operator's Redis."""
+    """
+    The environment of every program of the stack, and of people who inspect it: they use the
+    operator's Redis user.
+    """
     return {
         MARK: str(settings.state),
         "PLACARD_STATE": str(settings.state),
@@ -60,7 +63,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
 def list_control(
     settings: Settings, servers: Addresses, environment: dict[str, str], snapshot_port: int
 ) -> list[Program]:
-    """*snapshot_port*: where publish gives snapshots to edges that Redis fails."""
+    """*snapshot_port*: where publish serves snapshots to edges whose Redis is unavailable."""
     api, *loops = find_free_ports(1 + len(_LOOPS))
     programs = [
         Program(
@@ -93,12 +96,12 @@ def list_edges(
     snapshot_port: int,
     key_file: Path,
 ) -> list[Program]:
-    """*key_file*: the edges' own."""
+    """*key_file*: the edges' key file."""
     shared = {name: value for name, value in environment.items() if name not in _NOT_OF_EDGES}
     ports = {"live": settings.edge_live_port, "test": settings.edge_test_port}
     urls = {"live": settings.edge_live_url, "test": settings.edge_test_url}
     internal = dict(zip(ports, find_free_ports(len(ports)), strict=True))
-    # Two edges of one machine, and two stacks of one machine, are different edges.
+    # Two edges of one machine, and those of two stacks of one machine, need different names.
     mark = sha256(str(settings.state).encode()).hexdigest()[:8]
     return [
         Program(

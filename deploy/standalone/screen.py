@@ -1,4 +1,4 @@
-"""The one screen a start ends with."""
+"""The screen that a start prints at its end."""
 
 from pathlib import Path
 

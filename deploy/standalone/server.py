@@ -1,4 +1,4 @@
-"""What the servers of one machine share: a program, a folder, a log, and ways to end it."""
+"""The base of the servers of one machine: a program, a folder, a log, and ways to end it."""
 
 import signal
 import time
@@ -15,17 +15,17 @@ _TAIL_LINES = 8
 
 
 class Server(ABC):
-    """One server whose data lives in `folder`; started and stopped any number of times.
+    """One server whose data is in `folder`; it can be started and stopped any number of times.
 
-    `start` returns when the server answers, and first ends what an earlier, killed start of the
-    same folder has left behind. It raises `TroubleError`.
+    `start` returns when the server responds. Before, it ends processes that an earlier, killed start of the same folder
+    left behind. It raises `TroubleError`.
     """
 
     name: ClassVar[str]
     asking: ClassVar[tuple[tuple[signal.Signals, float], ...]]
-    """How it is asked to stop: each signal in turn, with the seconds it has.
+    """How it is stopped: each signal in turn, with the seconds to wait.
 
-    `deploy.standalone.stack` says what all of it may take.
+    `deploy.standalone.stack` has the limit for the whole stop.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,12 +42,12 @@ class Server(ABC):
             self._process.stop(asking=self.asking)
 
     def kill(self) -> None:
-        """SIGKILL, as a crash would; `start` recovers."""
+        """SIGKILL, as in a crash; `start` recovers."""
         if self._process is not None:
             self._process.kill()
 
     def freeze(self) -> None:
-        """Connections stay open, nothing is answered."""
+        """Connections stay open, but nothing responds."""
         if self._process is not None:
             self._process.freeze()
 
@@ -63,7 +63,7 @@ class Server(ABC):
         return self._process.identity if self._process else None
 
     def _make_folder(self) -> None:
-        """Nobody else needs to look at the data."""
+        """The folder is private: no other user needs to read the data."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
 
@@ -91,7 +91,7 @@ class Server(ABC):
 
 
 def find_leftovers(program: str, folder: Path) -> list[Identity]:
-    """Processes whose command names `program` and whose working folder is `folder`."""
+    """Processes whose command contains `program` and whose working folder is `folder`."""
     found = []
     for pid in list_pids():
         try:

@@ -1,4 +1,4 @@
-"""What the person who starts the stack may choose, read from the environment."""
+"""Settings of the stack, read from the environment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _PORTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Ports are chosen and free; an empty address means an embedded server, or none for Kafka."""
+    """Ports are chosen and free. An empty address means an embedded server, or none for Kafka."""
 
     state: Path
     control_port: int
@@ -31,11 +31,11 @@ class Settings:
     namespace: str
     edge_workers: str
     geo_database: str = ""
-    """Empty: a tiny one of reserved ranges is made."""
+    """Empty: a tiny database of reserved ranges is created."""
     sign_ups_per_hour: str = "100000"
-    """Tests and demonstrations sign up from one address."""
+    """High, because tests and demonstrations sign up from one address."""
     click_min_delay_ms: str = "0"
-    """Whoever tries things out clicks by script, sooner than a reader could."""
+    """Zero, because people who try things out click by script, sooner than a user could."""
 
     @property
     def control_url(self) -> str:
@@ -55,12 +55,12 @@ class Settings:
 
 
 def find_state(environment: Mapping[str, str], root: Path) -> Path:
-    """The folder everything of one stack lives in."""
+    """The folder that holds everything of one stack."""
     return (root / environment.get("PLACARD_STATE", "var")).resolve()
 
 
 def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
-    """Raise `TroubleError` for a port that is no number or is taken."""
+    """Raise `TroubleError` for a port that is not a number or is taken."""
     environment = with_present_names(environment)
     control, live, test = _choose_ports(environment)
     named_kafka = environment.get("PLACARD_KAFKA_BOOTSTRAP_SERVERS", "")

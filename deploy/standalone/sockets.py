@@ -11,16 +11,16 @@ from deploy.standalone.trouble import TroubleError
 
 
 def socket_folder(owner: Path) -> Path:
-    """Where the server whose data is in `owner` has its socket; always the same for one `owner`.
+    """The folder for the socket of the server whose data is in `owner`; always the same for one `owner`.
 
-    It stands in /tmp, for `owner` itself may be too deep for a socket's path. Not made here.
+    It is in /tmp, because the path of `owner` may be too long for a socket. It is not created here.
     """
     digest = hashlib.sha256(os.fsencode(owner.resolve())).hexdigest()[:8]
     return Path("/tmp") / f"placard-{digest}"  # noqa: S108 - `make_private` checks who made it
 
 
 def make_private(folder: Path) -> None:
-    """Make `folder` with mode 0700, or refuse: anybody may have put one in /tmp before us."""
+    """Make `folder` with mode 0700. Refuse a folder of another user, because anyone may create one in /tmp."""
     folder.mkdir(mode=0o700, exist_ok=True)
     seen = folder.lstat()
     if not stat.S_ISDIR(seen.st_mode) or os.geteuid() not in {0, seen.st_uid}:
@@ -32,7 +32,7 @@ def make_private(folder: Path) -> None:
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Different loopback ports nobody listens on at this moment."""
+    """Different loopback ports without a listener at this moment."""
     with ExitStack() as probes:
         opened = [probes.enter_context(socket.socket()) for _ in range(count)]
         for probe in opened:
@@ -43,7 +43,7 @@ def find_free_ports(count: int) -> list[int]:
 def port_is_free(port: int) -> bool:
     """Whether a server could listen on loopback `port` now."""
     with socket.socket() as probe:
-        # As servers do, so that connections still closing do not count as taken.
+        # As servers do, so that connections still closing do not make the port look taken.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""The one-machine stack, from the first server to the screen, and back down again."""
+"""The one-machine stack: its start, from the first server to the screen, and its stop."""
 
 import time
 from collections.abc import Callable
@@ -25,16 +25,16 @@ from deploy.standalone.trouble import TroubleError
 _READY_S = 90.0
 _MAX_DEATHS_AT_START = 4
 _EDGES_STOP_S = 4.5
-"""A little more than an edge itself takes at most, `edge.runtime.process_exit.STOP_S`."""
+"""A little more than an edge takes at most to stop, `edge.runtime.process_exit.STOP_S`."""
 _CONTROL_STOP_S = 2.0
-"""With these two and the servers' own times (`Server.asking`) a stop takes less than 10 s, whatever hangs."""
+"""With these two limits and the servers' own (`Server.asking`), a stop takes less than 10 s, whatever hangs."""
 _NO_COLOUR = 0
 
 Say = Callable[[str], None]
 
 
 class Stack:
-    """Made for one run: `run` until told to stop or an exception (a signal, trouble) ends it."""
+    """Used for one run: `run` until told to stop, or until an exception (a signal, `TroubleError`) ends it."""
 
     def __init__(self, settings: Settings, say: Say, told_to_stop: Callable[[], bool]) -> None:
         self._told_to_stop = told_to_stop
@@ -46,7 +46,7 @@ class Stack:
         self._edges: list[Child] = []
 
     def run(self) -> None:
-        """`stop` must follow, whatever happened."""
+        """Always call `stop` afterwards, whatever happened."""
         begun_s = time.monotonic()
         state = self._settings.state
         servers = self._start_servers()
@@ -73,7 +73,7 @@ class Stack:
         self._supervisor.run(until=self._told_to_stop)
 
     def stop(self) -> None:
-        """Edges first, so that what they have written still finds its way; PostgreSQL last."""
+        """Stops edges first, so that their events can still be shipped; PostgreSQL last."""
         with ExitStack() as steps:  # in reverse; each is done even if an earlier one fails
             steps.callback(self._forget)
             for server in self._servers:
@@ -115,7 +115,7 @@ class Stack:
         self._supervisor.keep(server)
 
     def _run_control(self, environment: dict[str, str], *arguments: str) -> None:
-        """One command of the control plane, to its end."""
+        """Run one command of the control plane to its end."""
         process = run_module(["control", *arguments], environment)
         try:
             lines = list(process.lines())

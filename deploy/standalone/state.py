@@ -1,4 +1,4 @@
-"""The state folder of one stack: its lock, its secrets' key file, and who is running for it."""
+"""The state folder of one stack: its lock, the key file of its secrets, and the list of its processes."""
 
 import base64
 import fcntl
@@ -16,18 +16,21 @@ from deploy.standalone.process import Identity, end_strangers, list_pids
 from deploy.standalone.trouble import TroubleError
 
 MARK = "PLACARD_STACK"
-"""Set for every child to its state folder: what a killed start has left behind is found by it."""
+"""Set for every child to its state folder: processes that a killed start left behind are found by it."""
 
 _LOCK_WAIT_S = 12.0  # a start that is stopping takes up to 10 s
 
 
 @contextmanager
 def locked(state: Path) -> Iterator[None]:
-    """Hold `state` for one stack, whose process the lock names. The kernel lets go of it however that one ends."""
-    state.mkdir(mode=0o711, parents=True, exist_ok=True)  # other users may pass, not look
+    """
+    Hold `state` for one stack; the lock file has its process id. The kernel releases the lock however that process
+    ends.
+    """
+    state.mkdir(mode=0o711, parents=True, exist_ok=True)  # other users may pass through, not list
     with (state / "lock").open("a+", encoding="utf-8") as file:
         _lock(file.fileno(), state)
-        (state / "demo.json").unlink(missing_ok=True)  # of a start that was killed
+        (state / "demo.json").unlink(missing_ok=True)  # left by a start that was killed
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
@@ -40,7 +43,7 @@ def _lock(descriptor: int, state: Path) -> None:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # Once it is up it holds `demo.json`; without one it is stopping, or still starting.
+            # A running stack has `demo.json`. Without it, the stack is stopping, or still starting.
             if (state / "demo.json").exists() or time.monotonic() > deadline:
                 pid = (state / "lock").read_text(encoding="utf-8").strip()
                 raise TroubleError(
@@ -53,7 +56,7 @@ def _lock(descriptor: int, state: Path) -> None:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Whole or not at all; mode 0600, for secrets stand in these files."""
+    """Write the file atomically, with mode 0600, because these files hold secrets."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -66,12 +69,12 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """None where there is no such file."""
+    """None if the file does not exist."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def make_key_file(state: Path) -> Path:
-    """The service's own secrets derive from this file; made once, never changed here."""
+    """The service's secrets derive from this file; it is created once and never changed here."""
     path = state / "keys.json"
     if not path.exists():
         key = base64.b64encode(secrets.token_bytes(32)).decode("ascii")
@@ -80,7 +83,7 @@ def make_key_file(state: Path) -> Path:
 
 
 def note_processes(state: Path, running: Iterable[tuple[str, Identity | None]]) -> None:
-    """Write down who runs, for people and for the next start."""
+    """Store the running processes, for people and for the next start."""
     found = [
         {"name": name, "pid": one.pid, "started_ticks": one.started_ticks, "boot": one.boot}
         for name, one in running
@@ -90,7 +93,7 @@ def note_processes(state: Path, running: Iterable[tuple[str, Identity | None]]) 
 
 
 def noted(state: Path) -> dict[Identity, str]:
-    """Who was running when `note_processes` was last called, and their names."""
+    """The processes that were running when `note_processes` was last called, and their names."""
     return {
         Identity(one["pid"], one["started_ticks"], one["boot"]): one["name"]
         for one in read_json(state / "pids.json") or []
@@ -98,7 +101,7 @@ def noted(state: Path) -> dict[Identity, str]:
 
 
 def end_leftovers(state: Path) -> list[str]:
-    """End what a killed start of `state` has left running, servers aside; the names of it."""
+    """End processes that a killed start of `state` left running, except servers; return their names."""
     marked = {one: f"process {one.pid}" for one in _list_marked(state)}
     left = {one: name for one, name in {**marked, **noted(state)}.items() if one.alive()}
     end_strangers(list(left), first=signal.SIGTERM, wait_s=5)

@@ -17,7 +17,7 @@ Say = Callable[[str], None]
 
 
 class Kept(Protocol):
-    """Something that runs, may die, and can be started again."""
+    """A program or server that runs, may die, and can be started again."""
 
     @property
     def name(self) -> str: ...
@@ -37,7 +37,7 @@ class _Watch:
 
 
 class Supervisor:
-    """Restarts what dies: after 0.2 s, then twice as long each time up to 5 s."""
+    """Restarts whatever dies: after 0.2 s, then after twice as long each time, up to 5 s."""
 
     def __init__(self, say: Say, changed: Callable[[], None]) -> None:
         self._say = say
@@ -59,7 +59,7 @@ class Supervisor:
     def run(self, until: Callable[[], bool], timeout_s: float | None = None) -> bool:
         """Keep everything running until `until()`; False if that took longer than `timeout_s`.
 
-        `until` is asked ten times a second, and may raise.
+        `until` is called ten times a second, and may raise.
         """
         begun_s = time.monotonic()
         while not until():
@@ -98,7 +98,7 @@ class Supervisor:
 
 
 def stop_together(children: Sequence["Stoppable"], timeout_s: float) -> None:
-    """Ask all at once, and end those still there after `timeout_s`."""
+    """Stop all at once, and kill those still running after `timeout_s`."""
     deadline = time.monotonic() + timeout_s
     for child in children:
         child.ask_to_stop()

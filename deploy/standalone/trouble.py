@@ -2,8 +2,8 @@
 
 
 class TroubleError(Exception):
-    """Something on this machine keeps the stack from running.
+    """Something on this machine prevents the stack from running.
 
-    The message is for the person at the terminal: what is wrong, where it was looked for, what to
-    do. It is printed as it stands, without a traceback.
+    The message is for the person at the terminal: what is wrong, where it was looked for, what to do. It is printed
+    unchanged, without a traceback.
     """

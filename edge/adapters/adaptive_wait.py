@@ -1,17 +1,17 @@
-"""How long a caller waits for an answer: as long as nearly all of the last answers took, within bounds."""
+"""How long a caller waits for a response: as long as nearly all of the last responses took, within bounds."""
 
 from collections import deque
 
 _LAST = 200
 _NOT_COUNTED = 2
-"""Of the last answers, the slowest that decide nothing: one in a hundred."""
+"""The slowest of the last responses, which are ignored: one in a hundred."""
 _MARGIN = 1.5
 _EVERY = 20
-"""Answers after which it is worked out anew."""
+"""The wait is computed again after so many responses."""
 
 
 class AdaptiveWait:
-    """*least_s* where answers come quickly, and never over *most_s*. Time is that of one monotonic clock."""
+    """Waits *min_s* while responses are fast, and never more than *max_s*. All times are of one monotonic clock."""
 
     def __init__(self, *, min_s: float, max_s: float) -> None:
         self.wait_s = min_s
@@ -21,7 +21,7 @@ class AdaptiveWait:
         self._since = 0
 
     def note(self, took_s: float) -> None:
-        """An answer came so long after it was asked for, in time or late."""
+        """Records the time that a response took, in time or late."""
         self._took_s.append(took_s)
         self._since += 1
         if self._since < _EVERY:

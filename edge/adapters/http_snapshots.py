@@ -1,7 +1,7 @@
 """
-Snapshots pulled from the control plane itself, over its internal HTTP: for when Redis fails.
+Pulls snapshots from the control plane over its internal HTTP, for when Redis fails.
 
-Every call is bounded and proven in both directions (`common.snapshot.pull_auth`); none is retried here.
+Every call has a time limit, and both sides authenticate (`common.snapshot.pull_auth`). No call is retried here.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ class HttpSnapshotPull:
         return await self._ask("GET", target, b"", within_s)
 
     async def _ask(self, method: str, target: str, body: bytes, within_s: float) -> bytes | None:
-        """The proven body of a 200, None for a 404. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
+        """The authenticated body of a 200, None for a 404. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
         proof = prove_question(self._keys, SignedPull(method, target, body), self._clock.now_ms())
         try:
             async with asyncio.timeout(within_s):
@@ -175,7 +175,7 @@ def _proof_of(answer: httpcore.Response) -> str | None:
 
 
 def _message(body: bytes) -> str:
-    """What the envelope says."""
+    """The message of the error envelope."""
     try:
         return str(orjson.loads(body)["error"]["message"])
     except (orjson.JSONDecodeError, KeyError, TypeError):

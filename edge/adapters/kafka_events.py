@@ -18,18 +18,18 @@ from edge.ports import EventLogUnavailable
 _CALL_S = 8.0
 _REQUEST_MS = 5_000
 _BATCH_BYTES = 128 << 10
-"""The client copies a batch several times and writes it in one go: half a megabyte held the loop for 10 ms."""
+"""The client copies a batch several times and writes it in one go: half a megabyte blocked the loop for 10 ms."""
 _CLOSE_S = 0.5
 _COPIES = 3
-"""Replicas of a topic made here, where there are as many brokers; an operator may have made it otherwise."""
+"""Replicas of a topic created here, if there are as many brokers. An operator may have created it differently."""
 
 
 class KafkaEventLog:
     """
-    An idempotent producer, made when first needed and made anew after every failure.
+    An idempotent producer, created when first needed and again after every failure.
 
-    Anew, because a batch given up on has used its sequence numbers: the broker would refuse all that follow.
-    What may then arrive twice is stored once.
+    It is replaced because an abandoned batch has used its sequence numbers: the broker would refuse all later ones.
+    Records that arrive twice because of that are stored once.
     """
 
     def __init__(self, bootstrap: str, topic: str) -> None:
@@ -52,14 +52,14 @@ class KafkaEventLog:
             ) from error
 
     async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's
-        """What all replicas acknowledged is kept."""
+        """What all replicas acknowledged is settled."""
         return appended
 
     async def generation(self) -> str:
         return self._topic
 
     async def close(self) -> None:
-        """Gives what is under way a moment; the rest is still in the spool."""
+        """Waits a moment for requests in progress; unsent records are still in the spool."""
         self._give_up(self._producer)
         if self._closing:
             await asyncio.wait(self._closing, timeout=_CLOSE_S)
@@ -121,14 +121,14 @@ class KafkaEventLog:
             self._put_away(producer)
 
     def _put_away(self, producer: AIOKafkaProducer) -> None:
-        """Beside everything else: stopping waits for what is under way, which may take its request's time."""
+        """Stops the producer in the background: stopping waits for requests in progress, up to their time limit."""
         task = asyncio.create_task(_stop(producer))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
 
 async def ensure_topic(bootstrap: str, topic: str) -> None:
-    """Makes *topic* where it is missing. Raises KafkaError, also where it has another number of partitions."""
+    """Creates *topic* if it is missing. Raises KafkaError, also if it has another number of partitions."""
     admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=_REQUEST_MS)
     try:
         await admin.start()
@@ -164,6 +164,6 @@ async def _stop(producer: AIOKafkaProducer) -> None:
 
 
 def _look_at(future: "asyncio.Future[Any]") -> None:
-    """A failure nobody waits for any more is no news: its records are still in the spool."""
+    """Retrieves a failure that no caller waits for any more: its records are still in the spool."""
     if not future.cancelled():
         future.exception()

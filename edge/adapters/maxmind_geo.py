@@ -17,7 +17,7 @@ LOOK_S = 10.0
 _KEPT = 65_536
 
 _Stamp = tuple[int, int, int]
-"""Inode, size and time of change: another file where one of them differs."""
+"""Inode, size and modification time: if one of them differs, the file is another."""
 _NOT_LOOKED: _Stamp = (0, 0, 0)
 
 _log = structlog.get_logger(__name__)
@@ -25,17 +25,17 @@ _log = structlog.get_logger(__name__)
 
 class MaxmindGeo:
     """
-    Reads *path* through memory mapped by the kernel, so that all workers share one copy, and remembers the addresses
-    seen last. Replace the file by renaming a new one over it: one written in place is being read while it changes.
+    Reads *path* through memory mapped by the kernel, so that all workers share one copy, and caches recent addresses.
+    Replace the file by renaming a new one over it: a file written in place would change while it is read.
 
-    Until it can be read every place is unknown; a new file that cannot be read leaves the one before in use. Both are
-    logged, and counted in ``failures``.
+    Until the file can be read, every place is unknown. If a new file cannot be read, the previous one stays in use.
+    Both are logged, and counted in ``failures``.
     """
 
     def __init__(self, path: Path) -> None:
         self.failures = 0
         self.built_s = 0
-        """When the database in use was built, epoch seconds; 0: none is in use."""
+        """When the database in use was built, in epoch seconds; 0: none is in use."""
         self.edition = 0
         self._path = path
         self._stamp: _Stamp | None = _NOT_LOOKED
@@ -45,7 +45,7 @@ class MaxmindGeo:
         return self._find(address)
 
     def look(self) -> None:
-        """Takes the file up where it is not the one looked at last. Blocks: for a thread."""
+        """Loads the file if it changed since the last look. Blocks: call it in a thread."""
         stamp = _stamp_of(self._path)
         if stamp == self._stamp:
             return
@@ -57,7 +57,7 @@ class MaxmindGeo:
             _log.warning("geo_database_unreadable", path=str(self._path), reason=str(error))
             return
         self.built_s = reader.metadata().build_epoch
-        # The reader before lives as long as somebody is looking into it.
+        # The previous reader lives until its last lookup ends.
         self._find = lru_cache(maxsize=_KEPT)(partial(_look_up, reader))
         self.edition += 1
         _log.info("geo_database_read", path=str(self._path), built_s=self.built_s)
@@ -70,7 +70,7 @@ class MaxmindGeo:
 
 
 def _open(path: Path) -> Reader:
-    """Raises OSError, ValueError, InvalidDatabaseError; also where the first record cannot be read."""
+    """Raises OSError, ValueError, InvalidDatabaseError; also if the first record cannot be read."""
     reader = maxminddb.open_database(path, maxminddb.MODE_MMAP_EXT)
     next(iter(reader), None)
     return reader
@@ -94,7 +94,7 @@ def _look_up(reader: Reader, text: str) -> GeoLocation:
         return NOWHERE
     try:
         record = reader.get(address)
-    except (ValueError, InvalidDatabaseError):  # an IPv6 address of an IPv4 file, a damaged record
+    except (ValueError, InvalidDatabaseError):  # an IPv6 address in an IPv4 file, a damaged record
         return NOWHERE
     return _place(record) if isinstance(record, dict) else NOWHERE
 

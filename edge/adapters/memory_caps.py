@@ -1,4 +1,4 @@
-"""A cap store in memory, for tests: it forgets with its process."""
+"""A cap store in memory, for tests. Its counts end with the process."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 
 class MemoryCapStore:
-    """``away = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` has counts come too late."""
+    """``away = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` makes counts arrive too late."""
 
     wait_s = 0.0
 
@@ -33,7 +33,7 @@ class MemoryCapStore:
         raise CapStoreUnavailable
 
     def answer_late(self) -> None:
-        """Gives what came too late to those who had asked."""
+        """Delivers the late counts to their callers."""
         while self._overdue:
             late, found = self._overdue.pop()
             late(found)

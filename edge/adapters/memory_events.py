@@ -1,4 +1,4 @@
-"""An event log in memory, for tests: what is appended is there to be looked at."""
+"""An event log in memory, for tests, which can read ``records``."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from edge.ports import EventLogUnavailable
 
 
 class MemoryEventLog:
-    """``away = True`` makes every call raise; ``settles = False`` keeps everything from being settled."""
+    """``away = True`` makes every call raise; ``settles = False`` keeps everything unsettled."""
 
     def __init__(self) -> None:
         self.records: list[LogRecord] = []
@@ -32,7 +32,7 @@ class MemoryEventLog:
         self.away = True
 
     def lose(self) -> None:
-        """Everything in it is gone, and it says so."""
+        """Deletes all records and starts a new generation."""
         self.records.clear()
         self._generation += 1
 

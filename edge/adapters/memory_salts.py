@@ -1,4 +1,4 @@
-"""A salt store in memory, for tests: workers of one process agree through it."""
+"""A salt store in memory, for tests: workers of one process share it."""
 
 from common.values.clock import Clock
 from edge.ports import SaltStoreUnavailable

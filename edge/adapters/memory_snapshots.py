@@ -1,4 +1,4 @@
-"""A snapshot source in memory, for tests: what is put is what edges find."""
+"""A snapshot source in memory, for tests: edges read what `put_…` stored."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -8,7 +8,7 @@ from edge.ports import SnapshotSourceUnavailable
 
 
 class MemorySnapshotSource:
-    """`put_…` and `ring` play the control plane; `away` plays a lost server."""
+    """`put_…` and `ring` play the control plane; `away` simulates a lost server."""
 
     def __init__(self) -> None:
         self.away = False

@@ -1,4 +1,4 @@
-"""A token store in memory, for tests: it forgets with its process."""
+"""A token store in memory, for tests. Its claims end with the process."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Commands of one moment, sent to Redis together over one connection, and a rest after each failure."""
+"""Batches Redis commands of one moment into a pipeline on one connection, and backs off after each failure."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from common.values.clock import Clock
 from edge.adapters.adaptive_wait import AdaptiveWait
 
 REST_S = 1.0
-"""After a failure every call is refused at once for so long: a hung Redis costs few requests their wait, not all."""
+"""The longest backoff. During a backoff every call fails at once: a hung Redis then delays few requests, not all."""
 _FIRST_REST_S = 0.05
-"""After the first of several failures in a row, and twice as long after each: one hiccup is soon forgotten."""
+"""The first backoff of several failures in a row; each further one is twice as long. One hiccup thus costs little."""
 _AT_ONCE = 500
 _LAST_LOOKS = 4
-"""Turns of the loop, of microseconds each where nothing else is to do: to read, to parse and to hand on."""
+"""Turns of the loop after the deadline, microseconds each on an idle loop: to read, to parse and to deliver."""
 
 
 Late = Callable[[Any], None]
-"""Is given an answer that came after its caller had stopped waiting."""
+"""Called with a response that arrived after its caller had stopped waiting."""
 
 
 @dataclass(slots=True)
@@ -34,9 +34,9 @@ class _Call:
 
 class RedisBatcher:
     """
-    *away*: what callers get where Redis does not answer. *call_s*: how long a pipeline may take; *wait_s*: how long a
-    caller waits for its part of one, where that is less; up to *most_wait_s* where answers take longer. Belongs to one
-    event loop.
+    *away*: the exception that callers get while Redis does not respond. *call_s*: the time limit of a pipeline.
+    *wait_s*: how long a caller waits for its part of one, if that is less; up to *max_wait_s* while responses take
+    longer. Belongs to one event loop.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class RedisBatcher:
     async def call(
         self, *arguments: Any, wait_s: float | None = None, late: Late | None = None
     ) -> Any:
-        """The command's answer. *wait_s*: longer or shorter than usual. Raises *away*."""
+        """The command's response. *wait_s*: overrides the usual wait. Raises *away*."""
         now_s = self._clock.monotonic_s()
         if now_s < self._rest_until_s:
             raise self._away("resting after a failure")
@@ -91,8 +91,8 @@ class RedisBatcher:
 
     def _refuse_late(self, call: _Call, looks: int) -> None:
         """
-        Not in the turn in which its time was up: where this process had to wait for the processor, the answer lies
-        there and is only not yet read.
+        Fails a late call, but only some turns after its deadline. If this process had to wait for the processor, the
+        response has arrived and is only not yet read.
         """
         if call.answer.done():
             return
@@ -130,7 +130,7 @@ class RedisBatcher:
                 call.late(answer)
 
     def _fail(self, calls: list[_Call], error: Exception) -> None:
-        """Those that wait behind would meet the same server."""
+        """Fails the queued calls, too: they would reach the same failing server."""
         self._rest_until_s = self._clock.monotonic_s() + self._rest_s
         self._rest_s = min(2 * self._rest_s, REST_S)
         calls, self._waiting = calls + self._waiting, []

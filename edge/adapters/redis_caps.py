@@ -1,9 +1,9 @@
 """
-What people saw, in Redis: a hash a person, so that one command reads it and one forgets it.
+Frequency counts in Redis: one hash a person, so that one command reads it and one deletes it.
 
-A field is a `cap_key`, its value what happened in each part of the window (`common.decision.sliding_windows`):
-``part:count,part:count``. The hash expires when its longest window has passed since the last event; fields whose
-windows are over are swept out when there are many.
+A field is a `cap_key`. Its value is the count in each part of the window (`common.decision.sliding_windows`):
+``part:count,part:count``. The hash expires when its longest window has passed since the last event. If there are many
+fields, those whose windows are over are deleted.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 WAIT_S = 0.003
 MAX_WAIT_S = 0.015
-"""How long a serve call waits for counts, and at most where the slowest of a hundred answers takes longer."""
+"""How long a serve call waits for counts, and the maximum while the slowest of a hundred responses takes longer."""
 CALL_S = 0.05
 _MANY_FIELDS = 64
 
@@ -57,7 +57,7 @@ return ttl_s
 
 
 class RedisCapStore:
-    """Calls of one moment travel in one pipeline. Belongs to one event loop."""
+    """Calls of one moment share one pipeline. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class RedisCapStore:
         wait_s: float = WAIT_S,
         max_wait_s: float = MAX_WAIT_S,
     ) -> None:
-        """*call_s* and the waits: what the port promises, and no more than a test on a busy machine may change."""
+        """*call_s* and the waits: the limits that the port promises; only tests on busy machines should change them."""
         self._pipeline = RedisBatcher(
             redis,
             clock,
@@ -87,7 +87,7 @@ class RedisCapStore:
     def open(
         cls, url: str, channels: Channels, environment: Environment, clock: Clock
     ) -> "RedisCapStore":
-        """Connects when first asked."""
+        """Connects at the first call."""
         return cls(patient_redis(url, connect_s=CALL_S), channels, environment, clock)
 
     @property

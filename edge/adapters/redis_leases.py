@@ -1,4 +1,4 @@
-"""Reports and grants in Redis: a hash each, a field a worker."""
+"""Lease reports and grants in Redis: a hash each, with a field a worker."""
 
 from redis.asyncio import Redis
 
@@ -7,19 +7,19 @@ from common.service.redis_client import answering, patient_redis
 from edge.ports import LeaseStoreUnavailable
 
 CALL_S = 2.0
-"""Requests wait for none of it, and a loop with much to do is some turns late to hear what has come."""
+"""No request waits for this call, and a busy loop may be some turns late to read the response."""
 
 
 class RedisLeaseStore:
     def __init__(self, redis: Redis, channels: Channels, *, call_s: float = CALL_S) -> None:
-        """*call_s*: what the port promises, and no more than a test on a busy machine may change."""
+        """*call_s*: the limit that the port promises; only tests on busy machines should change it."""
         self._redis = redis
         self._channels = channels
         self._call_s = call_s
 
     @classmethod
     def open(cls, url: str, channels: Channels, *, call_s: float = CALL_S) -> "RedisLeaseStore":
-        """Connects when first asked."""
+        """Connects at the first call."""
         return cls(patient_redis(url, connect_s=call_s), channels, call_s=call_s)
 
     async def exchange(self, worker: str, report: bytes) -> bytes | None:

@@ -1,4 +1,4 @@
-"""The desk at which control leaves what it misses: two hashes in Redis."""
+"""Replay requests and replies of edges, in two Redis hashes."""
 
 from collections.abc import Mapping
 from typing import Any

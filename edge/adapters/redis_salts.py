@@ -1,4 +1,4 @@
-"""The salt of a day in Redis: a key a day, which Redis itself forgets soon after the day is over."""
+"""The salt of a day in Redis: a key a day, which Redis expires soon after the day is over."""
 
 from redis.asyncio import Redis
 
@@ -15,7 +15,7 @@ return redis.call('GET', KEYS[1])
 
 
 class RedisSaltStore:
-    """Never asked on a request. Belongs to one event loop."""
+    """Never called during a request. Belongs to one event loop."""
 
     def __init__(
         self, redis: Redis, channels: Channels, environment: Environment, *, call_s: float = CALL_S
@@ -27,7 +27,7 @@ class RedisSaltStore:
 
     @classmethod
     def open(cls, url: str, channels: Channels, environment: Environment) -> "RedisSaltStore":
-        """Connects when first asked."""
+        """Connects at the first call."""
         return cls(patient_redis(url, connect_s=CALL_S), channels, environment)
 
     async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:

@@ -1,6 +1,6 @@
 """
-Snapshots from Redis. Pulling and listening have a connection each; every call is bounded, and none is retried here:
-a Redis that hangs costs one second, not the client's own five.
+Snapshots from Redis. Pulls and notifications have a connection each. Every call has a time limit, and none is retried
+here: a Redis that hangs costs one second, not the client's default of five.
 """
 
 import asyncio
@@ -39,7 +39,10 @@ class RedisSnapshotSource:
         *,
         quiet_s: float = 2.0,
     ) -> None:
-        """*quiet_s* without a message, and the bell's connection is asked if it lives; it has as long to answer."""
+        """
+        *quiet_s* without a message, and the subscription's connection is checked with a ping; it has as long to
+        respond.
+        """
         self.reports_failed = 0
         self._quiet_s = quiet_s
         self._channels = channels
@@ -124,7 +127,7 @@ class RedisSnapshotSource:
             return [_as_bytes(value) for value in await self._pulls.mget(names)]
 
     async def _chunks(self, header: FullHeader) -> list[bytes] | None:
-        """None where one is gone."""
+        """None if a chunk is gone."""
         chunks: list[bytes] = []
         for first in range(0, header.chunks, _CHUNKS_AT_ONCE):
             numbers = range(first, min(first + _CHUNKS_AT_ONCE, header.chunks))
@@ -141,7 +144,7 @@ class RedisSnapshotSource:
 
 
 async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
-    """Waits as long as the connection lives. Raises `SnapshotSourceUnavailable` when it does not."""
+    """Waits as long as the connection is alive. Raises `SnapshotSourceUnavailable` when it is not."""
     asked = False
     while True:
         async with answering(quiet_s + _CALL_S, SnapshotSourceUnavailable):
@@ -156,5 +159,5 @@ async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
 
 
 def _as_bytes(value: bytes | str | None) -> bytes | None:
-    """The client is set to give bytes; its types allow text."""
+    """The client is configured to return bytes; its types allow text."""
     return value.encode() if isinstance(value, str) else value

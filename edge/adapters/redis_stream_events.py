@@ -1,7 +1,7 @@
 """
-The event log at home: one bounded Redis stream a partition, field ``r`` holding the encoded record.
+The event log on a single machine: one bounded Redis stream a partition, with the encoded record in field ``r``.
 
-Redis may come back empty or older, so the spool keeps a record until ingest has committed it to PostgreSQL.
+Redis may restart empty or with older data, so the spool keeps a record until ingest has committed it to PostgreSQL.
 """
 
 import uuid
@@ -18,7 +18,7 @@ from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
 
 MAX_ENTRIES = 250_000
-"""Of one stream. Ingest trims what it has committed; beyond this the spool keeps the rest on disk."""
+"""Limit of one stream. Ingest trims what it has committed; beyond this limit the spool keeps the rest on disk."""
 _APPEND_S = 2.0
 _ASK_S = 1.0
 
@@ -34,7 +34,10 @@ class RedisStreamEventLog:
         max_entries: int = MAX_ENTRIES,
         may_lose: bool = False,
     ) -> None:
-        """*may_lose*: what Redis took is settled at once, and gone should it come back empty: no money hangs on it."""
+        """
+        *may_lose*: what Redis took is settled at once, and lost if Redis restarts empty. For
+        records without money.
+        """
         self._redis = redis
         self._channels = channels
         self._max_entries = max_entries
@@ -55,7 +58,7 @@ class RedisStreamEventLog:
         return cls(redis, channels, max_entries=max_entries, may_lose=may_lose)
 
     async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
-        """Also `EventLogUnavailable` while a stream is at its bound: ingest is behind."""
+        """Raises `EventLogUnavailable` also while a stream is at its limit: ingest is behind."""
         if self._entries >= self._max_entries:
             await self._measure()
         if self._entries >= self._max_entries:
@@ -69,14 +72,14 @@ class RedisStreamEventLog:
         self._entries = max(answers[-LOG_PARTITIONS:])
 
     async def settled(self, writer: WriterId, appended: int) -> int:
-        """What ingest says it has committed of *writer* without a gap; never more than *appended*."""
+        """What ingest has committed of *writer* without a gap; never more than *appended*."""
         if self._may_lose:
             return appended
         found = await _bounded(self._redis.hget(self._channels.log_settled, str(writer)), _ASK_S)
         return min(appended, int(found or 0))
 
     async def generation(self) -> str:
-        """The streams' own mark, and the server's run: a restarted Redis may have lost its last second."""
+        """The streams' own mark and the server's run id: a restarted Redis may have lost its last second."""
         pipe = self._redis.pipeline(transaction=False)
         pipe.set(self._channels.log_generation, uuid.uuid4().hex, nx=True)
         pipe.get(self._channels.log_generation)

@@ -1,4 +1,4 @@
-"""Claimed (token, kind) pairs in Redis: a key each, with the token's life."""
+"""Claimed (token, kind) pairs in Redis: one key each, with the lifetime of the token."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ return fresh
 
 
 class RedisTokenStore:
-    """A command a call, however many token_keys it is about. Belongs to one event loop."""
+    """One Redis command a call, for any number of token keys. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class RedisTokenStore:
         *,
         call_s: float = CALL_S,
     ) -> None:
-        """*call_s*: what the port promises, and no more than a test on a busy machine may change."""
+        """*call_s*: the limit that the port promises; only tests on busy machines should change it."""
         self._pipeline = RedisBatcher(redis, clock, away=TokenStoreUnavailable, call_s=call_s)
         self._prefix = channels.token_claim(environment, "")
 
@@ -45,7 +45,7 @@ class RedisTokenStore:
         *,
         call_s: float = CALL_S,
     ) -> "RedisTokenStore":
-        """Connects when first asked."""
+        """Connects at the first call."""
         redis = patient_redis(url, connect_s=call_s)
         return cls(redis, channels, environment, clock, call_s=call_s)
 

@@ -1,4 +1,4 @@
-"""Work that goes on beside serving, and whose faults must not end it."""
+"""Background tasks beside serving. Their errors must not end the process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -14,7 +14,7 @@ _log = structlog.get_logger(__name__)
 
 @asynccontextmanager
 async def background_tasks(*parts: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
-    """Runs *parts* beside the body and cancels them after it; one that fails is logged and begun again."""
+    """Runs *parts* beside the body and cancels them after it. A part that fails is logged and restarted."""
     tasks = [asyncio.create_task(_for_ever(part)) for part in parts]
     try:
         yield

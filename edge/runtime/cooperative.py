@@ -1,4 +1,4 @@
-"""Long work in the thread of the loop, a slice at a time: between two of them requests have their turn."""
+"""Splits long work on the event loop's thread into slices; requests are handled between two slices."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -8,25 +8,28 @@ from typing import TypeVar
 T = TypeVar("T")
 
 SLICE_S = 0.002
-"""How long requests wait at most, a step of the work more or less."""
+"""The longest that requests wait, give or take one step of the work."""
 
 
 class TimeSlice:
-    """One piece of work; call `checkpoint` after each of its steps."""
+    """The time slice of one piece of work. Call `checkpoint` after each of its steps."""
 
     def __init__(self, now_s: Callable[[], float] = perf_counter) -> None:
         self._now_s = now_s
         self._end_s = now_s() + SLICE_S
 
     async def checkpoint(self) -> None:
-        """Lets the loop go round once where the slice is over. Nothing waits before that."""
+        """Yields to the event loop once if the slice is over. Otherwise returns at once."""
         if self._now_s() >= self._end_s:
             await asyncio.sleep(0)
             self._end_s = self._now_s() + SLICE_S
 
 
 async def run_cooperatively(steps: Generator[None, None, T], slices: TimeSlice | None = None) -> T:
-    """What *steps* returns at its end; the loop may go round wherever it yields. *slices*: of the whole work."""
+    """
+    Runs *steps* and returns its result; the loop may run wherever it yields. *slices*: the slices
+    of the whole work.
+    """
     slices = slices or TimeSlice()
     while True:
         try:

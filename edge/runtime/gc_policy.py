@@ -1,10 +1,10 @@
 """
-The garbage collector's policy in a worker: it looks at each object once, when that is young, and never again.
+The garbage collection policy of a worker: each object is examined once, while young, and never again.
 
-A full collection walks over everything, 70 ms for 800 000 objects, again and again while memories fill. But nearly all
-that a worker makes is freed by its reference count. So what outlives the first look is taken out of the collector's
-sight (`gc.freeze`), and a cycle among it stays when it becomes garbage: should the process grow by far more than its
-memories may, everything is looked at once.
+A full collection examines all objects: 70 ms for 800 000 objects, repeatedly while caches fill. Yet reference counts
+free nearly all objects of a worker. Objects that survive the first collection are therefore hidden from the collector
+(`gc.freeze`). A cycle among them that becomes garbage is not freed. If the process grows far beyond what its caches may
+hold, one full collection runs.
 """
 
 import asyncio
@@ -21,12 +21,14 @@ import structlog
 from edge.runtime.metrics import EdgeMetrics
 
 _YOUNG = 10_000
-"""Objects that one look is for: a millisecond or two."""
+"""Objects examined by one young collection: a millisecond or two."""
 _NEVER = 1_000_000_000
 _LOOK_S = 0.02
-"""Between two looks at what is young: the collector itself counts every object that is freed against those that are
-made, so while memories forget as much as they learn it would wait until there is a great deal to look at: after a
-tenth of a second of asking a large property's ads again, 25 ms worth."""
+"""
+Interval of young collections. The collector itself subtracts freed objects from new ones. While caches evict as much as
+they add, it would wait until there is much to examine: 25 ms worth after a tenth of a second of lookups in a large
+property's ads.
+"""
 _LOOKS_A_SIZE = 500
 _GROWN_BYTES = 256 * 1024 * 1024
 
@@ -36,9 +38,10 @@ _log = structlog.get_logger(__name__)
 @contextmanager
 def gc_paused() -> Iterator[None]:
     """
-    Off inside, while many objects are made; what lives at the end is left out of every later collection.
+    Turns collection off inside, while many objects are made. Objects alive at the end are excluded from later
+    collections.
 
-    Reference counts still free it. A cycle that is garbage at that moment stays, so this is for rare, large builds.
+    Reference counts still free them. A cycle that is garbage at that moment stays, so use this for rare, large builds.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -51,7 +54,7 @@ def gc_paused() -> Iterator[None]:
 
 
 def resident_bytes() -> int:
-    """Of this process; 0 where the system does not say."""
+    """Resident memory of this process; 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
@@ -60,7 +63,7 @@ def resident_bytes() -> int:
 
 
 class GcPolicy:
-    """*states_loaded* counts the full states taken in: each makes the process larger, which is no reason to collect."""
+    """*states_loaded* counts adopted full states: each enlarges the process, which is no reason to collect."""
 
     def __init__(
         self,
@@ -75,7 +78,7 @@ class GcPolicy:
         self._states = -1
 
     async def run(self) -> None:
-        """Until cancelled, which gives the process its collector back as it was."""
+        """Runs until cancelled, then restores the collector's settings."""
         thresholds = gc.get_threshold()
         self.start()
         try:
@@ -95,8 +98,8 @@ class GcPolicy:
         gc.set_threshold(_YOUNG, _NEVER, _NEVER)
 
     def look_at_size(self) -> None:
-        """Collects everything where the process has grown; that stops it for some hundred milliseconds."""
-        if not gc.isenabled():  # a whole state is being taken in
+        """Runs a full collection if the process has grown; that blocks it for some hundred milliseconds."""
+        if not gc.isenabled():  # a full state is being loaded
             return
         size_bytes = self._size_bytes()
         if (states := self._states_loaded()) != self._states:

@@ -1,8 +1,8 @@
 """
-A worker's memory in huge pages, where Linux lets a program have them.
+Puts a worker's memory into huge pages, where Linux allows it.
 
-A call looks things up all over a state of hundreds of megabytes. With pages of 4 KiB most of these look-ups miss the
-processor's table of addresses as well as its caches; with pages of 2 MiB they fit.
+A request reads from all over a state of hundreds of megabytes. With pages of 4 KiB most of these reads miss the
+processor's TLB as well as its caches; with pages of 2 MiB they hit the TLB.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from edge.runtime.gc_policy import resident_bytes
 
 _PAGE_BYTES = 2 * 1024 * 1024
 _ADVISE, _COLLAPSE = 14, 25
-"""MADV_HUGEPAGE, and MADV_COLLAPSE of Linux 6.1: at once, where else the kernel takes its time."""
+"""MADV_HUGEPAGE, and MADV_COLLAPSE of Linux 6.1, which collapses at once, while the kernel otherwise does it later."""
 _FULL = 0.9
-"""The share of a range that must be in use already: a thread's stack is large and empty, and shall stay that way."""
+"""The share of a range that must be in use already. A thread's stack is large and mostly empty, and should stay so."""
 _LOOK_S = 2.0
 _GROWN_BYTES = 16 * 1024 * 1024
 _WORK_S = 0.001
 _REST = 5
 """
-So many times as long as it worked it rests. The kernel copies a page of 2 MiB under a lock that whoever touches new
-memory waits for, and on a machine that has to find the memory first it takes 6 ms of a core.
+It pauses so many times as long as it worked. The kernel copies a page of 2 MiB under a lock that every thread needs to
+touch new memory. On a machine that must first free memory, that takes 6 ms of a core.
 """
 _ALLOWED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 _SMAPS = Path("/proc/self/smaps")
@@ -36,14 +36,14 @@ _ROLLUP = Path("/proc/self/smaps_rollup")
 _log = structlog.get_logger(__name__)
 
 Range = tuple[int, int]
-"""First address, and the one behind the last."""
+"""First address, and the address after the last."""
 
 
 def collapse_steps(asked: set[int]) -> Iterator[None]:
     """
-    Puts this process into huge pages, one of them a step; none where the system has none, or its operator chose
-    ``never``. A step blocks, without the interpreter's lock. *asked*: addresses of pages that stand already and are
-    not asked for again; those that stand now are added.
+    Moves this process into huge pages, one page a step. No steps if the system has none, or its operator chose
+    ``never``. A step blocks, without the interpreter's lock. *asked*: addresses that are huge pages already and are
+    skipped; new ones are added.
     """
     try:
         if "[never]" in _ALLOWED.read_text():
@@ -64,7 +64,7 @@ def collapse_steps(asked: set[int]) -> Iterator[None]:
 
 
 def count_huge_bytes() -> int:
-    """Of this process; 0 where the system does not tell."""
+    """Bytes of this process in huge pages; 0 if the system does not report it."""
     try:
         counts = [line.split() for line in _ROLLUP.read_text().splitlines()]
     except OSError:
@@ -73,7 +73,7 @@ def count_huge_bytes() -> int:
 
 
 def full_ranges(smaps: str) -> Iterator[Range]:
-    """Of the memory that is nobody's but ours and in use, what can be huge pages. *smaps*: as proc(5) describes it."""
+    """Ranges of private memory in use that can become huge pages. *smaps*: in the format of proc(5)."""
     start = end = 0
     for line in smaps.splitlines():
         name, *rest = line.split()
@@ -89,7 +89,7 @@ def full_ranges(smaps: str) -> Iterator[Range]:
 
 
 class HugePages:
-    """Asks for them when the process has grown, beside the loop."""
+    """Requests huge pages when the process has grown, off the event loop."""
 
     def __init__(
         self,
@@ -102,17 +102,17 @@ class HugePages:
         self._asked: set[int] = set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(_LOOK_S)
 
     async def look(self) -> None:
-        """Asks for all of them where the process has grown, with rests."""
-        if not gc.isenabled():  # a whole state is being taken in
+        """Requests huge pages for all memory if the process has grown, with pauses."""
+        if not gc.isenabled():  # a full state is being loaded
             return
         size_bytes = self._size_bytes()
-        if size_bytes < self._asked_bytes:  # what was given back may come again, in small pages
+        if size_bytes < self._asked_bytes:  # freed memory may return in small pages
             self._asked_bytes = size_bytes
             self._asked.clear()
         if size_bytes - self._asked_bytes >= _GROWN_BYTES:
@@ -124,7 +124,7 @@ class HugePages:
 
 
 def _work(steps: Iterator[None]) -> float:
-    """Seconds it took, about `_WORK_S` or one step; 0 at the end of *steps*."""
+    """Seconds of work, about `_WORK_S` or one step; 0 at the end of *steps*."""
     began_s = perf_counter()
     for _ in steps:
         worked_s = perf_counter() - began_s

@@ -1,4 +1,4 @@
-"""How long calls take, as histograms with fixed buckets: a comparison and two additions for each call."""
+"""Latencies of requests, as histograms with fixed buckets: one comparison and two additions a request."""
 
 from bisect import bisect_left
 from typing import Final, final
@@ -7,10 +7,10 @@ BOUNDS_S: Final = (
     *(0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005),
     *(0.01, 0.025, 0.05, 0.1, 0.25, 1.0),
 )
-"""Upper bounds of the buckets, in seconds: a serve call takes some 20 µs, a track call waits for the disk."""
+"""Upper bounds of the buckets, in seconds. A serve call takes some 20 µs; a track call waits for the disk."""
 
 SERVE: Final = "serveAd"
-"""Operations are named as in the public description."""
+"""Operations have their names from the public API description."""
 
 OK, NO_FILL, REFUSED, FAILED = "ok", "no_fill", "refused", "failed"
 _TWO, _THREE, _FOUR, _ZERO = ord("2"), ord("3"), ord("4"), ord("0")
@@ -20,7 +20,7 @@ _ERRORS, _FAULTS = 400, 500
 
 @final
 class Histogram:
-    """Counts are not cumulative, the last one is of what no bound holds. *bounds_s*: upper ones, ascending."""
+    """Counts are not cumulative; the last one is above all bounds. *bounds_s*: upper bounds, ascending."""
 
     def __init__(self, bounds_s: tuple[float, ...] = BOUNDS_S) -> None:
         self.bounds_s: Final = bounds_s
@@ -35,8 +35,9 @@ class Histogram:
 @final
 class Latencies:
     """
-    Of one worker. Seconds run from the call's whole head (of calls that arrived together: the first one's) to its
-    answer. Outcomes: ``ok`` (2xx and 3xx), ``no_fill`` (a serve call's 204), ``refused`` (4xx), ``failed`` (5xx).
+    Latencies of one worker, in seconds from the request's complete head to its response. Requests that arrived together
+    count from the first one's head. Outcomes: ``ok`` (2xx and 3xx), ``no_fill`` (a serve call's 204), ``refused``
+    (4xx), ``failed`` (5xx).
     """
 
     def __init__(self) -> None:
@@ -60,7 +61,7 @@ class Latencies:
         self.of(operation, outcome).observe(seconds)
 
     def observe_serve(self, answer: bytes, seconds: float) -> None:
-        """The same for a serve call, by its answer's status line."""
+        """As `observe`, for a serve call, by the status line of its response."""
         kind = answer[_CLASS_AT]
         if kind == _TWO:
             if answer[_LAST_DIGIT_AT] == _ZERO:

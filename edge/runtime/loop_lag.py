@@ -1,4 +1,4 @@
-"""How long the event loop keeps everybody waiting: a timer that sees how late it is."""
+"""Measures the event loop's lag: how late a timer runs."""
 
 import asyncio
 import os
@@ -11,11 +11,11 @@ from typing import Final
 from edge.runtime.latency import Histogram
 
 TICK_S = 0.002
-"""A lag is measured as up to a tick shorter than it is."""
+"""A lag is measured up to one tick too short."""
 BOUNDS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1.0)
 """Upper bounds of the buckets."""
 FORMER_BOUNDS_MS: Final = (5, 10, 25, 100, 1000)
-"""Bounds of the deprecated counter of stalls; each is one of `BOUNDS_S` too."""
+"""Bounds of the deprecated counter of stalls; each is one of `BOUNDS_S`, too."""
 _SCHEDSTAT = Path("/proc/thread-self/schedstat")
 
 Clock = Callable[[], int]
@@ -23,10 +23,10 @@ Clock = Callable[[], int]
 
 class LoopLagMonitor:
     """
-    Counts how late a timer of `TICK_S` runs, at each of its ticks, in two histograms: ``all`` of the lag, and as
-    ``own`` the lag without the time in which this thread was ready and another had the core.
+    Measures how late a timer of `TICK_S` runs, at each tick, in two histograms: ``all`` is the whole lag, ``own`` the
+    lag without the time in which this thread was ready but had no core.
 
-    *now_ns* gives time, *waited_ns* how long of it this thread was ready and had no core.
+    *now_ns* returns the time, *waited_ns* the total time for which this thread was ready and had no core.
     """
 
     def __init__(self, now_ns: Clock = perf_counter_ns, waited_ns: Clock | None = None) -> None:
@@ -37,7 +37,7 @@ class LoopLagMonitor:
         self._due_ns = self._waited_before_ns = 0
 
     async def run(self) -> None:
-        """Until cancelled; of the thread that calls it."""
+        """Runs until cancelled; measures the thread that calls it."""
         loop = asyncio.get_running_loop()
         with suppress(OSError):
             self._waited_ns = self._waited_ns or _time_without_core()
@@ -69,12 +69,12 @@ class LoopLagMonitor:
         self._waited_before_ns = waited_ns
 
     def take_longest_s(self, part: str) -> float:
-        """Since this was asked the last time."""
+        """The longest lag since the last call, in seconds."""
         longest_ns, self._longest_ns[part] = self._longest_ns[part], 0
         return longest_ns / 1e9
 
     def count_over(self, part: str, bound_ms: int) -> int:
-        """Ticks that were later than one of `FORMER_BOUNDS_MS`."""
+        """Ticks that were later than *bound_ms*, one of `FORMER_BOUNDS_MS`."""
         return sum(self.lags[part].counts[BOUNDS_S.index(bound_ms / 1000) + 1 :])
 
     def _observe(self, part: str, late_ns: int) -> None:
@@ -83,7 +83,7 @@ class LoopLagMonitor:
 
 
 def _time_without_core() -> Clock:
-    """Of the calling thread, as Linux counts it. Raises OSError where it does not."""
+    """Time without a core of the calling thread, as Linux counts it. Raises OSError if it does not."""
     file = os.open(_SCHEDSTAT, os.O_RDONLY)
     os.pread(file, 64, 0)
 

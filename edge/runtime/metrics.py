@@ -1,4 +1,4 @@
-"""What this worker counts on the request path: plain numbers, read off at each scrape."""
+"""Counters of this worker's request path: plain numbers, read at each scrape."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from edge.runtime.loop_lag import LoopLagMonitor
 
 
 class EdgeMetrics:
-    """Monotone. Counting costs a dictionary's increment; `edge.worker.worker_metrics` gives them their names."""
+    """Counters; they only grow. Counting costs one dictionary increment. `edge.worker.worker_metrics` names them."""
 
     def __init__(self) -> None:
         self.decisions: Counter[str] = Counter()
@@ -25,13 +25,13 @@ class EdgeMetrics:
         self.latencies = Latencies()
         self.loop = LoopLagMonitor()
         self.connections = Connections(0)
-        """The app's, from when it opens."""
+        """The connections of the app, once it is open."""
         self.full_gcs = 0
         self.gc_objects_freed = 0
-        """Objects found by whole collections: what the policy of `edge.runtime.gc_policy` kept too long."""
+        """Objects freed by full collections: the policy of `edge.runtime.gc_policy` had kept them too long."""
 
         self.assets: Counter[str] = Counter()
-        """Asset answers by status."""
+        """Responses to asset requests, by status."""
         self.asset_bytes = 0
 
     def count_asset(self, status: int, size_bytes: int) -> None:

@@ -1,27 +1,27 @@
-"""How an edge ends: in what time when told to, and no worker after its supervisor, however that one ends (Linux)."""
+"""How an edge stops: its time limits, and how workers end when their supervisor ends, however that happens (Linux)."""
 
 import ctypes
 import os
 import signal
 
 REQUESTS_S = 2.5
-"""For requests that run when a worker is told to stop; they take milliseconds, so only slow clients are cut."""
+"""Time for running requests when a worker is told to stop. They take milliseconds, so only slow clients are cut off."""
 SHIPPING_S = 1.0
-"""After that, for what is spooled to reach the event log; the rest stays on disk for another worker."""
+"""Time after that for spooled records to reach the event log. The rest stays on disk for another worker."""
 STOP_S = 4
-"""For all of it: a worker that has not ended by then is killed, and the machine ends. Give an edge a little more."""
+"""Limit for the whole stop: a worker still running then is killed, and the machine ends. Give an edge a little more."""
 HAND_OVER_S = 10.0
-"""How long a worker that another one replaces answers on connections that are open; each is closed by its answer."""
+"""How long a replaced worker responds on open connections; each is closed after its response."""
 
 _PR_SET_PDEATHSIG = 1
 
 
 class SupervisorGone(Exception):
-    """The process that started us has ended before we could tie ourselves to it."""
+    """The parent process ended before this process could tie itself to it."""
 
 
 def die_with_parent(parent: int) -> None:
-    """From now on the kernel sends us SIGTERM when *parent* ends. Raises `SupervisorGone` where it has."""
+    """Has the kernel send SIGTERM to this process when *parent* ends. Raises `SupervisorGone` if it has ended."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
@@ -30,6 +30,6 @@ def die_with_parent(parent: int) -> None:
 
 
 def end_within(limit_s: int) -> None:
-    """The kernel ends this process after *limit_s*, whatever it is doing then."""
+    """Has the kernel end this process after *limit_s*, whatever it is doing then."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(limit_s)

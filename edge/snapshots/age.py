@@ -1,4 +1,4 @@
-"""How old a snapshot may be: three bounds, one word for where an age lies."""
+"""How old a snapshot may be: three bounds, and a name for each range of ages."""
 
 from enum import StrEnum
 
@@ -8,12 +8,12 @@ DEGRADED_AFTER_S = 60.0
 class AgeState(StrEnum):
     CURRENT = "current"
     DEGRADED = "degraded"
-    """The control plane was not heard for a minute; everything is served as it was."""
+    """No message from the control plane for a minute; everything is served as before."""
     STALE = "stale"
     DEAD = "dead"
     """Too old for live traffic."""
     MISSING = "missing"
-    """No snapshot was ever adopted: not ready."""
+    """No snapshot was ever adopted: the edge is not ready."""
 
 
 def judge_age(age_s: float | None, *, stale_after_s: float, snapshot_max_age_s: float) -> AgeState:

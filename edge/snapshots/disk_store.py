@@ -1,8 +1,8 @@
 """
-The last good snapshots on disk: a full base now and then, and behind each a journal of what followed.
+The last good snapshots on disk: full bases, each followed by a journal of later changes.
 
-Three generations stand in the folder, mode 0600. Older journals reach up to the next base, so a damaged file costs
-at most the newest changes. A file is a magic, then frames: length, CRC-32C, payload.
+The folder holds three generations, mode 0600. Older journals reach up to the next base, so a damaged file costs at most
+the newest changes. A file is a magic number, then frames: length, CRC-32C, payload.
 """
 
 import os
@@ -37,7 +37,7 @@ _FRAME = struct.Struct(">II")
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """``confirmed_ms``: when the control plane was last known to confirm it; ``damaged``: files passed over."""
+    """``confirmed_ms``: when the control plane last confirmed the state. ``damaged``: files that were skipped."""
 
     state: SnapshotState
     confirmed_ms: int
@@ -53,7 +53,7 @@ class SnapshotDiskStore:
         self._journal: int | None = None
 
     def load(self) -> Loaded | None:
-        """The newest state that can be proven, or None. Never raises for what a file holds."""
+        """The newest state with a correct digest, or None. Never raises, whatever a file holds."""
         damaged: list[str] = []
         for number in reversed(self._numbers()):
             try:
@@ -66,7 +66,10 @@ class SnapshotDiskStore:
         return None
 
     def write_base(self, full: FullState, confirmed_ms: int) -> None:
-        """A new generation: written aside, synced, renamed; the oldest ones beyond `GENERATIONS` go."""
+        """
+        Writes a new generation: to a temporary file, synced, then renamed. Deletes the oldest ones beyond
+        `GENERATIONS`.
+        """
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         number = max(self._numbers(), default=0) + 1
@@ -84,11 +87,11 @@ class SnapshotDiskStore:
 
     @property
     def has_journal(self) -> bool:
-        """Whether `append` may be called: a base was written since the start, and every append went well."""
+        """Whether `append` may be called: a base was written since the start, and every append succeeded."""
         return self._journal is not None
 
     def append(self, messages: Sequence[Delta | Heartbeat]) -> int:
-        """Behind the newest base, synced. Returns the bytes written."""
+        """Appends to the journal of the newest base, and syncs. Returns the bytes written."""
         if self._journal is None:
             raise OSError("no journal is open; write a base first")
         raw = b"".join(_frame(_encode(message)) for message in messages)
@@ -127,7 +130,7 @@ class SnapshotDiskStore:
         return confirmed_ms
 
     def _follow(self, state: SnapshotState, confirmed_ms: int, number: int) -> int:
-        """Applies the journal as far as it can be proven."""
+        """Applies the journal up to the first entry that is damaged or does not follow."""
         with suppress(OSError, SnapshotInvalid):
             for raw in _frames(self._journal_of(number).read_bytes()):
                 message = parse_message(raw)

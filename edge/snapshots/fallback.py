@@ -1,6 +1,6 @@
 """
-When the second source of snapshots is asked: never often, never by all edges at the same moment, and ever more seldom
-while it fails.
+Schedules pulls from the second source of snapshots: never often, never from all edges at the same moment, and ever more
+rarely while it fails.
 """
 
 import random
@@ -12,19 +12,19 @@ _EVERY_S = 1.0
 _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 5.0
 _SPREAD_S = 0.5
-"""Redis dies for all edges at once; over so long they come to the control plane."""
+"""Redis fails for all edges at once. Their pulls from the control plane are spread over so long."""
 _FORGET_S = 10.0
-"""Not needed for so long, the next need is a new one."""
+"""If it was not needed for so long, the next need starts afresh."""
 
 
 class Fallback:
-    """`due` before each asking, `done` after it."""
+    """Call `due` before each pull, `done` after it."""
 
     def __init__(self, source: SnapshotPull, clock: Clock, rng: random.Random) -> None:
         self.source = source
         self.failures = 0
         self.asked = False
-        """Whether it ever was."""
+        """Whether it was ever used."""
         self._clock = clock
         self._rng = rng
         self._pause_s = _FIRST_PAUSE_S
@@ -32,7 +32,7 @@ class Fallback:
         self._wanted_s = 0.0
 
     def due(self) -> bool:
-        """Whether it may be asked now, as it is wanted."""
+        """Whether to pull now. Call it whenever a pull is wanted."""
         now_s = self._clock.monotonic_s()
         if self._next_s is None or now_s - self._wanted_s > _FORGET_S:
             self._next_s = now_s + self._rng.uniform(0.0, _SPREAD_S)

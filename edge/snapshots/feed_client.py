@@ -1,7 +1,7 @@
 """
-The worker's side of its feed: adopts what the supervisor sends by swapping one reference, and says so.
+The worker's side of its feed. It adopts what the supervisor sends by swapping one reference, and acknowledges it.
 
-Between two slices of a build the loop runs, so requests go on while a large state is read.
+The event loop runs between two slices of a build, so requests go on while a large state is read.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from edge.snapshots.incremental_free import RetiredSnapshot
 from edge.snapshots.prepare import look_at_the_clock, prepare
 
 _AT_ONCE = 20
-"""Objects read before the time is looked at: a fifth of a millisecond."""
+"""Objects read before the clock is checked: a fifth of a millisecond."""
 
 
 async def no_metrics() -> bytes:
@@ -40,11 +40,11 @@ async def no_metrics() -> bytes:
 
 
 class Leases(Protocol):
-    """Of budgets: what a worker needs besides a snapshot to show the campaigns that are new in it."""
+    """Budget leases: besides a snapshot, a worker needs them to serve campaigns that are new in it."""
 
     @property
     def is_settled(self) -> bool:
-        """Whether none is expected that is not answered."""
+        """Whether every expected lease is answered."""
         ...
 
     def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
@@ -52,7 +52,7 @@ class Leases(Protocol):
         ...
 
     async def settle(self) -> None:
-        """For a second at most."""
+        """Waits for expected leases, for a second at most."""
         ...
 
 
@@ -61,7 +61,7 @@ def no_demand(_shares: bytes) -> bytes:
 
 
 class FeedClient:
-    """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
+    """`run` until the supervisor is gone. `handle` always holds the newest state that could be adopted."""
 
     def __init__(
         self,
@@ -74,14 +74,14 @@ class FeedClient:
         alive_s: float = 1.0,
     ) -> None:
         """
-        *boot* tells this process from others of its name. *alive_s*: between signs of life while a large state is
-        read, which takes longer than one may be silent.
+        *boot* distinguishes this process from others of its name. *alive_s*: interval of the ALIVE frames sent while a
+        large state is read, which takes longer than a worker may be silent.
         """
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], Coroutine[Any, Any, bytes]] = no_metrics
-        """Set by wiring when there is something to show."""
+        """Set by wiring when there are metrics to render."""
         self.trade_shares: Callable[[bytes], bytes] = no_demand
-        """Takes shares of rate limits, gives what is asked of this worker; set by wiring."""
+        """Takes shares of rate limits and returns this worker's demand; set by wiring."""
         self.leases: Leases | None = None
         """Set by wiring where budgets are spent."""
         self._worker = worker
@@ -105,7 +105,8 @@ class FeedClient:
             while True:
                 kind, payload = await read_frame(reader)
                 answer = await self._take(kind, payload, reader)
-                # What has come already is read without waiting: a hundred deltas after a long build, say.
+                # Frames that have already arrived are read without waiting: a hundred deltas after a long build, for
+                # example.
                 await slices.checkpoint()
                 if answer:
                     writer.write(answer)
@@ -119,7 +120,7 @@ class FeedClient:
             writer.close()
 
     def say_listening(self) -> None:
-        """The worker takes requests from now on."""
+        """Reports that the worker takes requests from now on."""
         if self._writer is not None:
             self._writer.write(pack(FrameKind.LISTENING))
 
@@ -155,8 +156,8 @@ class FeedClient:
 
     def _awaits_leases(self) -> bool:
         """
-        Whether the status is sent a little later: what a worker acknowledges it can show, and a campaign with a budget
-        shows once it is leased.
+        Whether the status is sent later. A worker acknowledges only what it can serve, and a campaign with a budget
+        serves only once it is leased.
         """
         if self._acknowledging is not None and not self._acknowledging.done():
             return True
@@ -179,7 +180,10 @@ class FeedClient:
             self._writer.write(pack(FrameKind.ALIVE))
 
     def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
-        """To what may come between any two frames, empty where it follows; None where *kind* is something else."""
+        """
+        The response to a frame that may come between any two others; empty if it is sent later.
+        None for other kinds.
+        """
         if kind is FrameKind.COLLECT:
             self._rendering = asyncio.create_task(self._send_metrics())
             return b""
@@ -199,7 +203,7 @@ class FeedClient:
             for _ in range(header.chunks):
                 objects += await _parse_chunk(await self._read(reader, FrameKind.CHUNK))
             beat = parse_message(await self._read(reader, FrameKind.BEAT))
-            # One walk over everything: in a thread the loop gets its turns.
+            # One pass over everything: in a thread, so that the loop keeps running.
             snapshot = await asyncio.to_thread(
                 build_snapshot, self._environment, header.epoch, header.version, objects
             )
@@ -272,7 +276,7 @@ class FeedClient:
 
 
 def _campaigns_in(delta: Delta) -> list[str]:
-    """Those that are new or changed."""
+    """Ids of campaigns that are new or changed."""
     return [
         entry.id
         for entry in delta.entries
@@ -281,7 +285,7 @@ def _campaigns_in(delta: Delta) -> list[str]:
 
 
 async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:
-    """Raises `SnapshotInvalid`."""
+    """Parses a chunk in slices. Raises `SnapshotInvalid`."""
     objects: list[SnapshotObject] = []
     slices = TimeSlice()
     entries = parse_chunk(chunk)

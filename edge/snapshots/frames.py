@@ -16,9 +16,9 @@ class FrameKind(IntEnum):
     CHUNK = 2
     DELTA = 3
     BEAT = 4
-    """What we hold is the head; ``at_ms`` is when we heard so, by this machine's clock."""
+    """The current state is the head; ``at_ms`` is when that was confirmed, by this machine's clock."""
     COLLECT = 5
-    """Asks for the worker's metrics."""
+    """Requests the worker's metrics."""
     STATUS = 6
     """A worker's `WorkerStatus`: its ACK or NACK, and its sign of life."""
     METRICS = 7
@@ -26,14 +26,14 @@ class FrameKind(IntEnum):
     LISTENING = 8
     """The worker takes requests."""
     SHARES = 9
-    """The worker's shares of rate limits (`edge.state.quota_allocator`); asks for its DEMAND."""
+    """The worker's shares of rate limits (`edge.state.quota_allocator`); requests its DEMAND."""
     DEMAND = 10
     ALIVE = 11
-    """The worker is busy taking a large state in, and hangs no more than that."""
+    """The worker is busy loading a large state, and does not hang."""
 
 
 class FeedBroken(Exception):
-    """The other side is gone, or sends what no frame is."""
+    """The other side is gone, or sent bytes that are no frame."""
 
 
 def pack(kind: FrameKind, payload: bytes = b"") -> bytes:
@@ -41,7 +41,7 @@ def pack(kind: FrameKind, payload: bytes = b"") -> bytes:
 
 
 async def read_frame(reader: asyncio.StreamReader) -> tuple[FrameKind, bytes]:
-    """Raises `FeedBroken`."""
+    """Reads one frame. Raises `FeedBroken`."""
     try:
         length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
         if length > _MAX_BYTES:

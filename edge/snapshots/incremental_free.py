@@ -1,4 +1,4 @@
-"""Lets go of what a large change left behind, little by little: freeing it at once would stop everything."""
+"""Frees a replaced snapshot little by little: freeing it at once would block the event loop."""
 
 import asyncio
 import weakref
@@ -24,13 +24,16 @@ _MAPS = (
     "properties",
     "accounts",
 )
-"""First those that only point at what stands in others, so that nothing large hangs on a last one of them."""
+"""
+Maps that only reference objects of other maps come first. No large object is then freed by the removal of a last
+reference here.
+"""
 
 
 class RetiredSnapshot:
     """
-    What is many in a snapshot that another took the place of; make it before you drop *snapshot*. *whole*: nothing of
-    it is the other's, as after a whole state; after a delta only its indexes are its own.
+    The large parts of a snapshot that was replaced; create it before you drop *snapshot*. *whole*: it shares nothing
+    with its successor, as after a full state. After a delta, only its indexes are its own.
     """
 
     def __init__(self, snapshot: Snapshot, *, whole: bool) -> None:
@@ -42,7 +45,10 @@ class RetiredSnapshot:
             self._maps = [getattr(snapshot, name) for name in _MAPS]
 
     async def let_go(self, *, patience_s: float = 1.0) -> None:
-        """Waits for requests that still decide by it; who takes longer than that keeps it whole, and frees it."""
+        """
+        Waits for requests that still use the snapshot. If one takes longer than *patience_s*, its maps stay whole until
+        that request frees them.
+        """
         if not (self._pieces or self._maps):
             return
         unused = await self._wait_unused(patience_s)

@@ -1,4 +1,4 @@
-"""Keeps the disk behind the receiver: deltas into the journal, a new base when the journal has grown long."""
+"""Writes the receiver's state to disk: deltas into the journal, and a new base when the journal has grown long."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from edge.snapshots.sync_state import SyncState
 
 _LOOK_S = 0.25
 _AGE_EVERY_MS = 30_000
-"""How often the journal notes that the head was confirmed, so that a restart knows the snapshot's age."""
+"""How often the journal records that the head was confirmed, so that a restart knows the snapshot's age."""
 _FEW_MESSAGES = 2_000
 _PART_OF_OBJECTS = 10
 _MAX_BYTES = 32_000_000
@@ -21,17 +21,17 @@ _log = structlog.get_logger(__name__)
 
 def max_messages(objects_count: int) -> int:
     """
-    What a journal may hold until a new base is due. A base is some µs of the machine's cores for each object, the
-    workers' among them: at a hundred deltas a second a large state would else be written whole every 19 s.
+    Messages that a journal may hold until a new base is due. A base costs some µs of CPU for each object, on the cores
+    that the workers use, too. At a hundred deltas a second, a large state would otherwise be written whole every 19 s.
     """
     return max(_FEW_MESSAGES, objects_count // _PART_OF_OBJECTS)
 
 
 class SnapshotPersister:
-    """`run` until cancelled, then `save` once more. A disk that fails is tried again; nothing else waits for it."""
+    """`run` until cancelled, then `save` once more. A failed write is tried again; nothing else waits for it."""
 
     def __init__(self, disk: SnapshotDiskStore, receiver: SyncState) -> None:
-        """What *receiver* holds now came from *disk*."""
+        """*receiver*'s current state was loaded from *disk*."""
         state = receiver.state
         self.failures = 0
         self._disk = disk
@@ -63,7 +63,7 @@ class SnapshotPersister:
         return moved or self._receiver.confirmed_ms - self._noted_ms >= _AGE_EVERY_MS
 
     async def _write(self, state: SnapshotState) -> None:
-        """What is to be written is taken before the first wait: the receiver moves on meanwhile."""
+        """Collects what to write before the first await, because the receiver moves on meanwhile."""
         version, epoch, confirmed_ms = state.version, state.epoch, self._receiver.confirmed_ms
         deltas = self._receiver.find_deltas(self._epoch, self._version)
         most = max_messages(len(state))

@@ -1,4 +1,4 @@
-"""Works out what deciding by a snapshot needs before it is adopted, while requests go on by the one before."""
+"""Builds a snapshot's indexes before it is adopted, while requests go on with the previous snapshot."""
 
 from common.decision.index import build_steps, indexes_of
 from common.decision.rules.gates import Ranking
@@ -7,7 +7,7 @@ from edge.runtime.cooperative import TimeSlice
 
 
 async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:
-    """Returns at once, without giving the loop a turn, where nothing is missing."""
+    """Builds what is missing. Returns without yielding to the loop if nothing is."""
     slices = TimeSlice()
     for _ in build_steps(snapshot, ranking):
         await slices.checkpoint()
@@ -15,8 +15,8 @@ async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:
 
 async def look_at_the_clock(snapshot: Snapshot, ranking: Ranking, now_ms: int) -> None:
     """
-    Of a whole state, which is prepared: works out whose flights and dayparts are open at *now_ms*. The first call that
-    comes to a leaf would else do that, which takes 2 ms of a thousand ads with dayparts, and read the timezones.
+    For a prepared full state: determines which flights and dayparts are open at *now_ms*. Otherwise the first request
+    of each leaf would do that, which takes 2 ms for a thousand ads with dayparts, and load the timezones.
     """
     slices, indexes = TimeSlice(), indexes_of(snapshot, ranking)
     for property_id in snapshot.campaigns_by_property:

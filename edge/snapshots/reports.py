@@ -1,4 +1,4 @@
-"""Tells the control plane what each worker serves: at once when that changes, and again every second."""
+"""Reports to the control plane which snapshot each worker serves: at once when that changes, and again every second."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -9,13 +9,13 @@ from common.snapshot.status import WorkerStatus, encode_status
 _AGAIN_S = 0.9
 """A little less than the pause between two heartbeats, each of which every worker answers."""
 _LOOK_S = 0.05
-"""Changes gather for so long: a burst of deltas is one report."""
+"""Changes are collected for so long: a burst of deltas is one report."""
 
 Content = tuple[str, str, int, str, bool, str | None]
 
 
 class SnapshotReports:
-    """`run` until cancelled; `told` whenever a worker has spoken."""
+    """`run` until cancelled. Call `told` whenever a worker has sent its status."""
 
     def __init__(
         self,
@@ -24,9 +24,9 @@ class SnapshotReports:
         leave: Callable[[Mapping[str, bytes]], Awaitable[bool]],
     ) -> None:
         """
-        *statuses*: the last words of the workers that live; while one is replaced there are two of its name, and the
-        older snapshot counts. *refusal*: why the receiver could not adopt what is newer, which makes every report a
-        NACK. *leave* says whether the control plane will find them.
+        *statuses*: the last statuses of the living workers. While a worker is replaced there are two of its name, and
+        the older snapshot counts. *refusal*: why the receiver could not adopt a newer state, which makes every report a
+        NACK. *leave* stores the reports, and returns whether the control plane can read them.
         """
         self._statuses = statuses
         self._refusal = refusal

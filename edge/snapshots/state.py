@@ -1,4 +1,4 @@
-"""The state a machine's receiver holds: every object's canonical JSON, and the digest that proves it."""
+"""The state that a machine's receiver holds: every object's canonical JSON, and the digest that proves it."""
 
 from collections.abc import Iterable
 
@@ -12,17 +12,20 @@ ObjectKey = tuple[ObjectType, str]
 
 
 class SnapshotState:
-    """Always a state that was published: what does not add up to the digest it promises is never taken in."""
+    """Always a state that was published: a change that does not lead to its promised digest is never applied."""
 
     __slots__ = ("_bodies", "_chunks", "_digest", "epoch", "version")
 
     def __init__(self, epoch: str, version: int) -> None:
-        """An empty state; `parse_state` makes one that holds something."""
+        """An empty state; `parse_state` makes one from a message."""
         self.epoch = epoch
         self.version = version
         self._bodies: dict[ObjectKey, bytes] = {}
         self._chunks: tuple[bytes, ...] = ()
-        """As the state came, until a delta leads on: it is passed on to workers and the disk, not packed anew."""
+        """
+        The chunks in which the state arrived, until a delta changes it. They are passed on to workers and the disk
+        without being encoded again.
+        """
         self._digest = digest.EMPTY
 
     @property
@@ -34,7 +37,7 @@ class SnapshotState:
         return len(self._bodies)
 
     def apply(self, delta: Delta) -> None:
-        """Moves to the delta's version. Raises `SnapshotInvalid` and stays as it was."""
+        """Moves to the delta's version. Raises `SnapshotInvalid` and stays unchanged."""
         if delta.epoch != self.epoch or delta.version != self.version + 1:
             raise SnapshotInvalid(f"delta {delta.version} does not follow {self.version}")
         check_objects(delta.entries)
@@ -54,7 +57,7 @@ class SnapshotState:
         return FullState(self.epoch, self.version, self.digest, entries, self._chunks)
 
     def to_send(self) -> FullState:
-        """As `to_full`, without entries where it can be passed on in the chunks it came in."""
+        """As `to_full`, but without entries if it can be passed on in the chunks in which it arrived."""
         if not self._chunks:
             return self.to_full()
         return FullState(self.epoch, self.version, self.digest, (), self._chunks)
@@ -78,7 +81,7 @@ class SnapshotState:
         self._chunks = full.chunks
 
     def _moved(self, entries: Iterable[ObjectChange]) -> tuple[dict[ObjectKey, bytes | None], int]:
-        """The bodies after *entries* (None: gone), and the digest then."""
+        """The bodies after *entries* (None: deleted), and the resulting digest."""
         changed: dict[ObjectKey, bytes | None] = {}
         moved = self._digest
         for entry in entries:
@@ -99,7 +102,7 @@ class SnapshotState:
 
 
 def parse_state(full: FullState) -> SnapshotState:
-    """Raises `SnapshotInvalid`. Reads every object: some µs each, so a large one belongs in a thread."""
+    """Raises `SnapshotInvalid`. Reads every object, at some µs each: parse a large state in a thread."""
     state = SnapshotState(full.epoch, full.version)
     state.fill(full)
     check_objects(full.entries)
@@ -107,7 +110,10 @@ def parse_state(full: FullState) -> SnapshotState:
 
 
 def check_objects(entries: Iterable[ObjectChange]) -> None:
-    """Every body must be readable, and about the object it is filed under. Raises `SnapshotInvalid`."""
+    """
+    Checks that every body can be read, and belongs to the object that it is filed under. Raises
+    `SnapshotInvalid`.
+    """
     for entry in entries:
         if entry.body is not None:
             parse_entry(entry)

@@ -1,8 +1,8 @@
 """
-Drives the receiver: listens to the bell, pulls when something is missing, and tells everyone who waits. What the source
-cannot give, or does not confirm, the fallback is asked for.
+Drives the receiver: follows the source's notifications, pulls when something is missing, and calls *changed*. If the
+source cannot provide or confirm a state, the fallback is used.
 
-One a machine. Nothing here reaches a request; when the source fails, what was received goes on being served.
+One instance a machine. Failures here never reach a request: the received snapshot goes on being served.
 """
 
 import asyncio
@@ -33,19 +33,19 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class ReceiveCounts:
-    """What the metrics show."""
+    """Counts for metrics."""
 
     pulls: int = 0
     pulls_failed: int = 0
     fallback_pulls: int = 0
-    """From the fallback."""
+    """Pulls from the fallback."""
     subscription_losses: int = 0
     refused: int = 0
     subscribed: bool = False
 
 
 class SnapshotSync:
-    """`run` until cancelled. *changed* is called after everything that was adopted or confirmed."""
+    """`run` until cancelled. *changed* is called after every adoption or confirmation."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class SnapshotSync:
         self.receiver = receiver
         self.counts = ReceiveCounts()
         self.looked = asyncio.Event()
-        """The sources were asked once, whatever came of it."""
+        """Set once the sources were tried, whether that succeeded or not."""
         self.by_fallback = False
-        """What we hold was last confirmed by the fallback, for the source could not."""
+        """The current state was last confirmed by the fallback, because the source could not confirm it."""
         self._source = source
         self._fallback = fallback
         self._aside_epoch: str | None = None
-        """The epoch the fallback led us into; the source may not know of it, and lead back."""
+        """The epoch that came from the fallback. The source may not know it, and may offer an older one."""
         self._clock = clock
         self._rng = rng
         self._silence_s = silence_s
@@ -122,7 +122,7 @@ class SnapshotSync:
                 pass
 
     async def _watch(self) -> None:
-        """Asks for a pull when the bell is silent, each second while it is lost."""
+        """Requests a pull when no notification arrives for a while, and each second while the subscription is lost."""
         while True:
             step_s = self._silence_s if self.counts.subscribed else _BELL_LOST_PULL_S
             await asyncio.sleep(min(step_s, self._silence_s) / 2)
@@ -146,7 +146,7 @@ class SnapshotSync:
             pause_s *= 2
 
     async def _pull(self) -> float:
-        """0 when we hold what a source says is the head; else the longest pause before it is tried again."""
+        """0 if we hold what a source reports as the head; else the longest pause before the next attempt."""
         longest_s = await self._pull_from(self._source)
         unconfirmed = longest_s > 0.0 or self._is_silent()
         if not unconfirmed:
@@ -162,7 +162,7 @@ class SnapshotSync:
         return longest_s
 
     def _is_silent(self) -> bool:
-        """Nobody confirmed for long that what we hold is the head, though it can be read: its writer may be gone."""
+        """The state was not confirmed as the head for long, though the source can be read: its writer may be gone."""
         silent_ms = self._clock.now_ms() - self.receiver.confirmed_ms
         return silent_ms > self._silence_s * 1000
 
@@ -188,7 +188,7 @@ class SnapshotSync:
         return _LONGEST_PAUSE_S if self._behind(head) else 0.0
 
     def _leads_back(self, source: SnapshotPull, head: Heartbeat) -> bool:
-        """Whether *source* has not heard of the epoch that the fallback led us into."""
+        """Whether *source* does not know the epoch that the fallback provided."""
         state = self.receiver.state
         if source is not self._source or state is None or self._aside_epoch != state.epoch:
             return False
@@ -213,7 +213,7 @@ class SnapshotSync:
         return self.receiver.take_head(head, self._clock.now_ms(), aside=aside)
 
     async def _take_deltas(self, source: SnapshotPull, head: Heartbeat) -> None:
-        """Those between us and *head*, as far as they are kept and add up."""
+        """Applies the deltas between our state and *head*, as far as they are available and consistent."""
         state = self.receiver.state
         if state is None or state.epoch != head.epoch:
             return
@@ -237,14 +237,14 @@ class SnapshotSync:
             _log.info("snapshot_received", version=state.version, objects=len(state))
 
     def _behind(self, head: Heartbeat) -> bool:
-        """Whether *head* is not what we hold, nor something older."""
+        """Whether *head* differs from our state and is not older."""
         state = self.receiver.state
         if state is None or state.epoch != head.epoch or state.version < head.version:
             return True
         return state.version == head.version and state.digest != head.digest
 
     def _say_why(self, source: SnapshotPull, reason: str) -> None:
-        """Why nothing can be pulled from *source*, once until it can be again."""
+        """Logs why nothing can be pulled from *source*, once until a pull succeeds again."""
         if source not in self._why:
             state = self.receiver.state
             _log.warning("snapshot_pull_failed", reason=reason, version=state and state.version)
@@ -258,5 +258,5 @@ class SnapshotSync:
 
 
 def _led_into(before: SnapshotState | None, after: SnapshotState) -> str | None:
-    """The epoch that is new, None where it is the one we were in."""
+    """The new epoch; None if it is the epoch we were in."""
     return None if before is not None and before.epoch == after.epoch else after.epoch

@@ -1,7 +1,8 @@
 """
-What to do with each message about the snapshot: a state machine without I/O, driven by `edge.snapshots.sync_loop`.
+Decides what to do with each message about the snapshot: a state machine without I/O, driven by
+`edge.snapshots.sync_loop`.
 
-It never goes back within an epoch, and never holds a state whose digest was not proven.
+It never goes back within an epoch, and never holds a state whose digest was not verified.
 """
 
 from collections import deque
@@ -13,51 +14,51 @@ from common.snapshot.messages import Delta, Heartbeat
 from edge.snapshots.state import SnapshotState
 
 KEPT_DELTAS = 1000
-"""Deltas kept for workers and the disk; who is further behind gets the full state."""
+"""Deltas kept for workers and the disk. A worker further behind gets the full state."""
 
 
 class Verdict(StrEnum):
-    """What came of a message."""
+    """The result of a message."""
 
     IGNORED = "ignored"
     """Old or repeated."""
     CONFIRMED = "confirmed"
-    """The head is what we hold."""
+    """The current state is the head."""
     APPLIED = "applied"
     PULL = "pull"
-    """Something is missing or wrong: ask the source."""
+    """Something is missing or wrong: pull from the source."""
 
 
 class SyncState:
-    """`state` and what was learned of its age. All times are epoch ms of this machine's clock."""
+    """`state` and what is known of its age. All times are epoch ms of this machine's clock."""
 
     def __init__(self, state: SnapshotState | None = None, *, confirmed_ms: int = 0) -> None:
         self.state = state
         self.confirmed_ms = confirmed_ms
         self.refusal: str | None = None
-        """Why the newest thing that was offered could not be adopted; None when it was."""
+        """Why the newest state or delta could not be adopted; None if it was."""
         self._recent: deque[Delta] = deque(maxlen=KEPT_DELTAS)
         self._head_at_ms: int | None = None
         self._aside_at_ms: int | None = None
 
     @property
     def head_at_ms(self) -> int:
-        """When the newest head we hold was said, by the control plane's clock."""
+        """When the control plane published the newest head that we hold, by its own clock."""
         return max(self._head_at_ms or 0, self._aside_at_ms or 0)
 
     def take(self, message: Heartbeat | Delta, now_ms: int) -> Verdict:
-        """A message of the bell: heard live, so what it confirms is current now."""
+        """Handles a pushed message. It arrives live, so what it confirms is current now."""
         return self._take(message, now_ms)
 
     def take_pulled(self, delta: Delta) -> Verdict:
-        """A delta that was read where it is kept. Its age is not known, so it confirms nothing."""
+        """Handles a delta that was read from storage. Its age is unknown, so it confirms nothing."""
         return self._take(delta, None)
 
     def take_head(self, head: Heartbeat, now_ms: int, *, aside: bool = False) -> Verdict:
         """
-        A heartbeat that was read where it stands, for its writer may be gone: it confirms that we are current only
-        if it moved since the last look, and the first one only up to its own time. *aside*: it was read at another
-        place, which moves on its own.
+        Handles a heartbeat that was read from storage; its writer may be gone. It confirms that we are current only if
+        it changed since the last read; the first one only up to its own time. *aside*: it came from another source,
+        whose heartbeats advance separately.
         """
         before = self._aside_at_ms if aside else self._head_at_ms
         moved_ms = None if head.at_ms == before else now_ms
@@ -68,7 +69,7 @@ class SyncState:
         return verdict
 
     def replace(self, state: SnapshotState) -> bool:
-        """Adopts a whole state, unless it would go back. Its age is known when a heartbeat confirms it."""
+        """Adopts a full state, unless that would go back. Its age is unknown until a heartbeat confirms it."""
         ours = self.state
         if ours is not None and ours.epoch == state.epoch:
             if state.version < ours.version:
@@ -84,7 +85,7 @@ class SyncState:
         self.refusal = reason
 
     def find_deltas(self, epoch: str, after: int) -> Sequence[Delta] | None:
-        """The deltas from version *after* to ours; None where they are no longer kept, or it is another epoch."""
+        """The deltas from version *after* to ours; None if they are no longer kept, or the epoch differs."""
         if self.state is None or self.state.epoch != epoch or after > self.state.version:
             return None
         missing = self.state.version - after

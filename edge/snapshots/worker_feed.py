@@ -1,7 +1,7 @@
 """
-The supervisor's side of a worker's feed: full state first, then each delta, then word that it is still the head.
+The supervisor's side of a worker's feed: the full state first, then each delta, then heartbeats.
 
-What a worker was sent is known; a slow one is sent less often and more at once, so nothing piles up for it here.
+It knows what each worker was sent. A slow worker gets fewer but larger updates, so nothing piles up here.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 
 class WorkerFeed:
-    """One worker's feed: `run` until the worker is gone. Everything else may be called at any time."""
+    """One worker's feed: `run` until the worker is gone. All other methods may be called at any time."""
 
     def __init__(
         self,
@@ -39,15 +39,15 @@ class WorkerFeed:
         full_again_s: float = 2.0,
     ) -> None:
         """
-        *demanded* hears what is asked of the worker (`edge.state.quota_allocator`). *full_again_s*: a worker that
-        could not adopt is sent the full state again, but not more often.
+        *demanded* receives the worker's demand (`edge.state.quota_allocator`). *full_again_s*: a worker that could not
+        adopt gets the full state again, but not more often than this.
         """
         self.status: WorkerStatus | None = None
         self.listening = False
         self.spoke = False
-        """Whether the worker has said anything since its start."""
+        """Whether the worker has sent any frame since its start."""
         self.fulls_count = 0
-        """Full states made for this worker, over all its starts."""
+        """Full states encoded for this worker, over all its starts."""
         self._receiver = receiver
         self._told = told
         self._demanded = demanded
@@ -85,17 +85,17 @@ class WorkerFeed:
             writer.close()
 
     def changed(self) -> None:
-        """The receiver has adopted or confirmed something."""
+        """The receiver has adopted or confirmed a state."""
         self._changed.set()
 
     @property
     def serving(self) -> bool:
-        """Whether the worker takes requests, and has a snapshot to decide by."""
+        """Whether the worker takes requests and has a snapshot."""
         return self.listening and self.status is not None and self.status.version > 0
 
     @property
     def current(self) -> bool:
-        """Whether the worker has said that it decides by what the receiver holds; false for moments at a change."""
+        """Whether the worker has acknowledged the receiver's current state. False for a moment after each change."""
         state, status = self._receiver.state, self.status
         return (
             state is not None
@@ -104,11 +104,11 @@ class WorkerFeed:
         )
 
     def silent_s(self) -> float:
-        """Since the worker's last frame, or the start of its feed."""
+        """Seconds since the worker's last frame, or since the start of its feed."""
         return asyncio.get_running_loop().time() - self._frame_s
 
     async def collect_metrics(self, timeout_s: float) -> bytes | None:
-        """The worker's Prometheus text; None where it does not answer in time."""
+        """The worker's Prometheus text; None if it does not respond in time."""
         if self._writer is None:
             return None
         if self._metrics is None or self._metrics.done():
@@ -121,7 +121,7 @@ class WorkerFeed:
             return None
 
     def send_shares(self, shares: bytes) -> None:
-        """Asks for the worker's demand, too. Left out while the worker does not read."""
+        """Sends shares, and requests the worker's demand. Skipped while the worker does not read."""
         writer = self._writer
         if writer is not None and writer.transport.get_write_buffer_size() < _MAX_UNSENT_BYTES:
             writer.write(pack(FrameKind.SHARES, shares))
@@ -172,7 +172,7 @@ class WorkerFeed:
                 await writer.drain()
 
     async def _frames(self, state: SnapshotState) -> list[bytes]:
-        """What leads the worker from what it was sent to *state* as it is now; *state* moves on meanwhile."""
+        """Frames that bring the worker from what it was sent to *state* as it is now; *state* changes meanwhile."""
         confirmed_ms = self._receiver.confirmed_ms
         beat = Heartbeat(state.epoch, state.version, state.digest, confirmed_ms)
         frames: list[bytes] = []

@@ -1,4 +1,7 @@
-"""How many records a writer has appended, by the hour of their own instants: told now and then, for reconciliation."""
+"""
+Counts the records that a writer has appended, by the hour of their own timestamps. They are reported now and then, for
+reconciliation.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -19,8 +22,8 @@ class AppendCounters:
 
     def news_with(self, at_ms: int) -> tuple[tuple[int, int], ...]:
         """
-        (hour since the epoch, records so far) of hours that grew since they were `told`, the newest of them; with the
-        record of *at_ms* that is about to say so.
+        (hour since the epoch, records so far) of hours that grew since `told`, the newest of them. Includes the record
+        of *at_ms* that is about to report them.
         """
         hours = self._hours.copy()
         hours[at_ms // HOUR_MS] += 1

@@ -1,4 +1,4 @@
-"""Appends that wait for the next commit, in order, and how long they wait for others to share its sync."""
+"""Appends that wait for the next commit, in order. It decides how long a commit waits for others to share its sync."""
 
 import asyncio
 from collections import deque
@@ -6,12 +6,12 @@ from collections import deque
 from edge.spool.pending_append import Append
 
 _OFFERED_S = 0.05
-"""What nobody waits for waits so long itself."""
+"""How long a record waits that no request waits for."""
 _COMMIT_RECORDS = 1_000
 
 
 class CommitQueue:
-    """Belongs to one event loop."""
+    """A queue of `Append`s. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._appends: deque[Append] = deque()
@@ -22,7 +22,7 @@ class CommitQueue:
 
     @property
     def is_crowded(self) -> bool:
-        """As much waits as one commit takes: no room for what is only offered."""
+        """The queue fills one commit: there is no room for records that are only offered."""
         return len(self._appends) >= _COMMIT_RECORDS
 
     def put(self, append: Append) -> None:
@@ -31,11 +31,11 @@ class CommitQueue:
             self.hurry()
 
     def hurry(self) -> None:
-        """Somebody waits for what is put, or is about to be."""
+        """A request waits for an append in the queue, or for one that is about to be put."""
         self._hurry.set()
 
     async def wait_for_company(self) -> None:
-        """Returns at once where somebody is in a hurry."""
+        """Waits for more appends. Returns at once after `hurry`."""
         if self._hurry.is_set():
             return
         due = asyncio.get_running_loop().call_later(_OFFERED_S, self._hurry.set)
@@ -45,7 +45,7 @@ class CommitQueue:
             due.cancel()
 
     def take(self) -> tuple[list[Append], int]:
-        """What the next commit holds, and how many records that is."""
+        """The appends of the next commit, and their number of records."""
         taken, records = [], 0
         while self._appends and records < _COMMIT_RECORDS:
             append = self._appends.popleft()

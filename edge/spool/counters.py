@@ -1,7 +1,7 @@
 """
 What this worker decided, counted in memory and written to the spool once a second as one record.
 
-The record is also the worker's watermark: every event up to a second before it stands before it in the spool.
+The record is also the worker's watermark: every event older than a second before it precedes it in the spool.
 """
 
 import asyncio
@@ -22,13 +22,16 @@ from edge.spool.serve_counter import GroupedCounter
 from edge.spool.spool import Spool, SpoolFull
 
 _ROWS = 500
-"""Of one record: far below what a frame or a message of the log may hold, and soon encoded, written and sent."""
+"""
+Rows of one record. Far below the limits of a frame and of a message of the log, and quick to
+encode, write and send.
+"""
 _AT_ONCE = 200
-"""Counts taken over, or laid out, before the time is looked at: a fifth of a millisecond."""
+"""Counts handled before the clock is checked: a fifth of a millisecond."""
 _ON_ITS_WAY_MS = 1_000
-"""Far longer than an event takes from its instant into the spool: Redis is asked about it for 50 ms at most."""
+"""Far longer than an event takes to reach the spool: the wait for Redis is 50 ms at most."""
 _TELL_MS = 60_000
-"""How often a record says, too, what was appended and shipped."""
+"""How often a record also reports what was appended and shipped."""
 
 _FILL = "fill"
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
@@ -38,7 +41,7 @@ _Exceeded = tuple[str, str, str, str, str, str, str, str]
 
 
 class Counters:
-    """``count`` is for requests and never waits; `run` writes. A spool that is full loses no count: it waits."""
+    """``count`` is for requests and never waits; `run` writes. A full spool loses no count: counts wait in memory."""
 
     def __init__(self, spool: Spool, clock: Clock, *, is_test: bool) -> None:
         self._spool = spool
@@ -67,7 +70,7 @@ class Counters:
         surface: str,
         ad_format: str | None,
     ) -> None:
-        """One decision, in the order of a `CounterRow`."""
+        """Counts one decision. The arguments are in the order of a `CounterRow`."""
         self._rows[
             (
                 property_id,
@@ -83,26 +86,26 @@ class Counters:
         ] += 1
 
     def count_key(self, property_id: str, key_id: str, calls: int) -> None:
-        """So many calls with a key, that its limits let through."""
+        """Counts calls with a key that passed its limits."""
         self._keys[property_id, key_id] += calls
 
     def count_exceeded(self, row: _Exceeded) -> None:
-        """One event beyond the rate of its address, that is not stored by itself."""
+        """Counts one event beyond the rate of its address, which is not stored by itself."""
         self._exceeded[row] += 1
 
     def count_cap_lookup(self, property_id: str, *, answered: bool) -> None:
-        """One decision that needed to know what the reader had seen."""
+        """Counts one decision that needed the user's frequency counts."""
         self._cap_lookups[property_id] += 1
         if not answered:
             self._cap_unknown[property_id] += 1
 
     def gather(self) -> None:
-        """Takes over what is in the tally."""
+        """Takes over the counts of `tally`."""
         for _ in self._gathering():
             pass
 
     async def run(self, *, every_s: float = 1.0) -> None:
-        """Flushes for ever; at once, so that a worker is known before its first event."""
+        """Flushes for ever. The first flush comes at once, so that the worker is known before its first event."""
         await self.flush()
         while True:
             await asyncio.sleep(every_s)
@@ -110,8 +113,9 @@ class Counters:
 
     async def flush(self, *, last: bool = False) -> None:
         """
-        One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
-        will follow, and no event; so it says what was appended, too. In slices: what is counted meanwhile may be in it.
+        Writes everything counted since the last record. Also writes where nothing was counted, because of the
+        watermark. *last*: no record and no event will follow, so the record reports what was appended, too. Works in
+        slices; the record may include counts made meanwhile.
         """
         async with self._flushing:
             slices = TimeSlice()
@@ -144,7 +148,7 @@ class Counters:
             yield
 
     def _take_keys(self) -> dict[tuple[str, str], int]:
-        """As many as a record may hold; the others wait for the next."""
+        """As many as a record may hold; the others wait for the next record."""
         taken = dict(islice(self._keys.items(), _ROWS))
         for key in taken:
             del self._keys[key]
@@ -204,7 +208,7 @@ class Counters:
 def _laid_out(
     counted: Iterator[tuple[_Key, int]],
 ) -> Generator[None, None, tuple[CounterRow, ...]]:
-    """Those of the next record."""
+    """The rows of the next record."""
     rows: list[CounterRow] = []
     while len(rows) < _ROWS:
         some = [(*key, count) for key, count in islice(counted, _AT_ONCE)]

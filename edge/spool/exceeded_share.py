@@ -1,24 +1,24 @@
-"""How much of the spool events beyond the rate of their address may fill."""
+"""Limits the part of the spool that events beyond the rate of their address may fill."""
 
 from collections import deque
 
 from edge.spool.spool import Spool
 
 _RECORD_BYTES = 1024
-"""What a record takes in the spool, rounded up: 700 to 1 000."""
+"""Bytes of a record in the spool, rounded up: records take 700 to 1 000."""
 
 
 class ExceededShare:
-    """Counts those that the event log has not taken yet."""
+    """Counts such events until the event log has settled them."""
 
     def __init__(self, spool: Spool, max_bytes: int) -> None:
         self._spool = spool
         self._most = max_bytes // _RECORD_BYTES
         self._kept: deque[int] = deque()
-        """Sequences that the records have at least."""
+        """A lower bound of each record's sequence."""
 
     def take(self) -> bool:
-        """Room for one more; False where there is none."""
+        """Takes room for one more event; False if there is none."""
         settled = self._spool.settled
         while self._kept and self._kept[0] <= settled:
             self._kept.popleft()

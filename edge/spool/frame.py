@@ -1,6 +1,6 @@
 """
-One record on disk: length u32, CRC32C u32 (both big-endian), payload. Reading survives whatever a crash or a
-flipped bit left behind: a damaged stretch is skipped to the next frame whose checksum holds.
+One record on disk: length u32, CRC32C u32 (both big-endian), payload. Reading recovers from crashes and flipped bits:
+it skips damaged bytes up to the next frame with a correct checksum.
 """
 
 import struct
@@ -12,7 +12,7 @@ _HEADER = struct.Struct(">II")
 HEADER_BYTES = _HEADER.size
 MAX_PAYLOAD_BYTES = 1 << 20
 _PAYLOAD_START = b'{"v":'
-"""How every payload begins; searching for it is what makes resynchronising cheap."""
+"""The first bytes of every payload. Searching for them makes resynchronising cheap."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Frame:
 
 
 def encode_frame(payload: bytes) -> bytes:
-    """Raises ValueError where *payload* is larger than a reader would believe."""
+    """Raises ValueError if *payload* is larger than `MAX_PAYLOAD_BYTES`, which readers reject."""
     if len(payload) > MAX_PAYLOAD_BYTES:
         raise ValueError(f"a record of {len(payload)} bytes is over {MAX_PAYLOAD_BYTES}")
     return _HEADER.pack(len(payload), google_crc32c.value(payload)) + payload
@@ -33,10 +33,10 @@ def encode_frame(payload: bytes) -> bytes:
 
 def find_frame(data: bytes, offset: int) -> Frame | None:
     """
-    The first intact frame at or after *offset*; None where there is none.
+    The first intact frame at or after *offset*; None if there is none.
 
-    ``start > offset`` says that the bytes between are damaged. None with bytes left is a torn tail, or damage
-    that nothing follows.
+    ``start > offset`` means that the bytes between are damaged. None with bytes left means a torn tail, or damage at
+    the end.
     """
     here = _frame_at(data, offset)
     while here is None:

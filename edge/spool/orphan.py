@@ -1,4 +1,4 @@
-"""Spools that dead writers left behind: whichever worker takes the folder's lock ships it, then removes it."""
+"""Spools that dead writers left behind. The worker that gets the folder's lock ships the records, then removes it."""
 
 import asyncio
 from pathlib import Path
@@ -16,8 +16,8 @@ _AT_ONCE = 8
 
 class OrphanSpool:
     """
-    A dead writer's records, read like those of a living spool, and one more that says that nothing follows: until
-    that is stored, nobody knows whether the writer has more to tell.
+    A dead writer's records, read like those of a living spool, plus a final record stating that nothing follows. Until
+    that record is stored, it is unknown whether the writer has more records.
     """
 
     ended = True
@@ -25,7 +25,7 @@ class OrphanSpool:
     def __init__(
         self, lock: WriterLock, writer: WriterId, kept: RetainedSegments | None = None
     ) -> None:
-        """Reads all of it once, to know where it ends. Blocks on the disk."""
+        """Reads all of it once, to find its end. Blocks on the disk."""
         self.writer = writer
         self._kept = kept
         self._lock = lock
@@ -49,7 +49,7 @@ class OrphanSpool:
         return found
 
     async def wait_beyond(self, sequence: int, timeout_s: float) -> None:
-        """Nothing ever comes: waits, unless there is more beyond *sequence*."""
+        """No record is ever added: waits for the timeout, unless there are records beyond *sequence*."""
         if sequence >= self.last_sequence:
             await asyncio.sleep(timeout_s)
 
@@ -63,17 +63,17 @@ class OrphanSpool:
                 self._kept.keep(self.writer, gone, last)
 
     def remove(self) -> None:
-        """All of it is settled."""
+        """Deletes the folder. Call it when all records are settled."""
         self._lock.remove()
 
     def release(self) -> None:
-        """Leaves what is left to another adopter."""
+        """Leaves the remaining records to another adopter."""
         self._lock.release()
 
     def _find_last(self) -> tuple[int, EncodedRecord | None]:
         """
-        The writer's last sequence, as the last segment tells; one without an intact record ends where the one before
-        did. And the last record that can be read; where there is none, there is nothing to ship.
+        The writer's last sequence, and its last readable record. If the last segment has no intact record, the sequence
+        is the end of the segment before. Without any readable record there is nothing to ship, and the record is None.
         """
         reader = SegmentReader()
         last = self.first_sequence - 1
@@ -89,7 +89,10 @@ class OrphanSpool:
 
 
 def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRecord:
-    """Takes the next sequence, the same for every adopter: however often it is shipped, it is stored once."""
+    """
+    The end record. It takes the next sequence, the same for every adopter: it is stored once, however often it is
+    shipped.
+    """
     body = intact.body
     end = CounterRecord(body.at_ms, NOTHING_FOLLOWS_MS, body.is_test, rows=())
     key = str(writer).encode()
@@ -101,7 +104,7 @@ def adopt_orphans(
     spool_dir: Path, *, limit: int = _AT_ONCE, kept: RetainedSegments | None = None
 ) -> list[OrphanSpool]:
     """
-    Takes up to *limit* folders whose writers are dead; each is then this process's, until removed or released.
+    Takes up to *limit* folders whose writers are dead. Each belongs to this process until it is removed or released.
 
     Blocks on the disk. A folder that cannot be read now is left for the next pass.
     """
@@ -122,8 +125,8 @@ async def ship_orphans(
     spool_dir: Path, log: EventLog, *, kept: RetainedSegments | None = None, every_s: float = 10.0
 ) -> None:
     """
-    Adopts and ships for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are deleted.
-    Cancelled, it leaves the rest on disk to others.
+    Adopts and ships orphans for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are
+    deleted. When cancelled, it leaves the rest on disk for other adopters.
     """
     shipping: set[asyncio.Task[None]] = set()
     try:
@@ -142,7 +145,7 @@ async def ship_orphans(
 
 
 async def ship_orphan(orphan: OrphanSpool, log: EventLog) -> None:
-    """Until all of it is settled; then the folder is gone."""
+    """Ships until all records are settled; then removes the folder."""
     settled = False
     try:
         await Shipper(orphan, log, after=orphan.first_sequence - 1).run()

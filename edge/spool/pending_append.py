@@ -1,4 +1,4 @@
-"""What waits for the spool's next commit, and its one piece of bytes."""
+"""Appends that wait for the spool's next commit, and their encoding as one piece of bytes."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,10 @@ AppendEntry = tuple[RecordBody, bytes]
 
 @dataclass(slots=True)
 class Append:
-    """Records that came together. ``done``: each one's sequence, or why it alone is not kept."""
+    """
+    Records that were appended together. ``done``: each one's sequence, or the error for which it
+    alone was not stored.
+    """
 
     entries: Sequence[AppendEntry]
     done: "asyncio.Future[list[int | Exception]]"
@@ -22,7 +25,7 @@ class Append:
 
 @dataclass(slots=True)
 class Encoded:
-    """Of appends that are committed together. ``results``: what each is to be told."""
+    """Encoded appends of one commit. ``results``: the result of each append."""
 
     results: list[list[int | Exception]] = field(default_factory=list)
     bodies: list[RecordBody] = field(default_factory=list)
@@ -31,7 +34,7 @@ class Encoded:
 
 
 def encode_appends(writer: WriterId, taken: Iterable[Append], sequence: int) -> Encoded:
-    """Numbered from *sequence* on. One that cannot be encoded fails alone, and takes no sequence."""
+    """Numbers the records from *sequence* on. A record that cannot be encoded fails alone, and takes no sequence."""
     encoded, start = Encoded(), start_of(writer)
     for append in taken:
         fared: list[int | Exception] = []
@@ -57,6 +60,6 @@ def hand_out(taken: Iterable[Append], results: Iterable[list[int | Exception]]) 
 
 
 def look_at(done: "asyncio.Future[list[int | Exception]]") -> None:
-    """A failure nobody waits for is counted already."""
+    """Retrieves the exception of an append that no request waits for; it is counted already."""
     if not done.cancelled():
         done.exception()

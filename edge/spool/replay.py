@@ -1,7 +1,9 @@
 """
-What the log lost after it had taken it, appended once more from the segments that were kept; and their upkeep.
+Appends records again that the log lost after it had acknowledged them, from the retained segments. Also deletes old
+segments.
 
-One a machine, in its supervisor. Sending a record that was stored does no harm: it is known by its writer and number.
+One instance a machine, in its supervisor. Replaying a stored record does no harm: ingest knows it by its writer and
+number.
 """
 
 import asyncio
@@ -19,7 +21,7 @@ from edge.spool.segment import SegmentReader
 
 _AT_ONCE = 1_000
 _MOST = 100_000
-"""Records of one request; what is missing beyond is asked for again."""
+"""Maximum records of one request. Missing records beyond that are requested again."""
 
 _log = structlog.get_logger(__name__)
 
@@ -43,10 +45,10 @@ class Replayer:
         self._log = log
         self._clock = clock
         self._answers: dict[str, Retained] = {}
-        """By writer, to the newest request of each that was done."""
+        """By writer, the reply to its newest request that was handled."""
 
     async def run(self) -> None:
-        """For ever. Redis or the log away: it looks again a little later."""
+        """Runs for ever. While Redis or the log is unavailable, it tries again a little later."""
         while True:
             try:
                 await self.step()
@@ -55,7 +57,7 @@ class Replayer:
             await asyncio.sleep(self._settings.reconcile_poll_s)
 
     async def step(self) -> None:
-        """One look. Raises `ReplayRequestsUnavailable`, `EventLogUnavailable`, OSError."""
+        """Handles the current requests once. Raises `ReplayRequestsUnavailable`, `EventLogUnavailable`, OSError."""
         self.retained_bytes = await asyncio.to_thread(self._sweep)
         highest = await asyncio.to_thread(self._kept.writers)
         names = {str(writer): writer for writer in highest}
@@ -71,7 +73,7 @@ class Replayer:
         self._forget(now_ms)
 
     async def _answer(self, name: str, writer: WriterId, request: ReplayRequest) -> None:
-        """Also where nothing was found, so that it can be told from an edge that is away."""
+        """Replies even if no record was found, so that control can distinguish that from an edge that is down."""
         records, last = await asyncio.to_thread(self._find, writer, request)
         if last == 0:
             return
@@ -90,7 +92,10 @@ class Replayer:
         }
 
     def _find(self, writer: WriterId, request: ReplayRequest) -> tuple[list[EncodedRecord], int]:
-        """The wanted records that are here, and the highest sequence that is; 0: nothing of *writer* is here."""
+        """
+        The requested records that are here, and the highest sequence that is here; 0: nothing of
+        *writer* is here.
+        """
         found: list[EncodedRecord] = []
         last = 0
         for segment in self._kept.segments_of(writer):
@@ -112,6 +117,6 @@ class Replayer:
 
 
 def _own_writer(name: str, edge: str) -> WriterId | None:
-    """A writer of this machine that has nothing kept yet: its spool may hold what is wanted."""
+    """A writer of this machine without retained segments: its spool may hold what is requested."""
     machine, _, boot = name.rpartition("/")
     return WriterId(machine, boot) if machine == edge else None

@@ -1,8 +1,9 @@
 """
-Segments that were shipped, kept for a while: what the log lost after it had taken it is sent again from here.
+Segments that were shipped, kept for a while. Records that the log lost after it had acknowledged them are replayed from
+here.
 
-They lie in a folder of their own beside the spools of the machine's workers, dead or alive, a folder a writer. They
-are what goes first when the disk is needed.
+They are in a folder of their own beside the spools of the machine's workers, dead or alive, with a folder a writer.
+They are the first to be deleted when the disk is needed.
 """
 
 import shutil
@@ -16,7 +17,7 @@ from edge.spool.segment import Segment, list_segments
 from edge.spool.writer_lock import find_writer, writer_folder
 
 _FOLDER = "kept"
-"""In the spool's folder; no writer's folder has such a name."""
+"""A subfolder of the spool's folder. No writer's folder can have this name."""
 _SUFFIX = ".seg"
 
 
@@ -27,18 +28,18 @@ class _Kept:
     last: int
     size_bytes: int
     at_s: float
-    """When it was written to last."""
+    """When the file was last written."""
 
 
 class RetainedSegments:
-    """The kept segments of one machine. Every call may block on the disk."""
+    """The retained segments of one machine. Every call may block on the disk."""
 
     def __init__(self, spool_dir: Path) -> None:
         self._spool_dir = spool_dir
         self._folder = spool_dir / _FOLDER
 
     def keep(self, writer: WriterId, segment: Segment, last: int) -> None:
-        """Moves *segment*, which ends with *last*, out of the spool. What cannot be kept is deleted."""
+        """Moves *segment*, which ends with *last*, out of the spool. Deletes it if it cannot be moved."""
         folder = writer_folder(self._folder, writer)
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -47,7 +48,7 @@ class RetainedSegments:
             segment.path.unlink(missing_ok=True)
 
     def writers(self) -> dict[WriterId, int]:
-        """Whose segments are kept, and the highest sequence of each."""
+        """The writers with retained segments, and the highest sequence of each."""
         highest: dict[WriterId, int] = {}
         for one in self._list():
             writer = find_writer(one.path.parent)
@@ -56,7 +57,7 @@ class RetainedSegments:
         return highest
 
     def segments_of(self, writer: WriterId) -> list[Segment]:
-        """Oldest first: what is kept, then what is in the spool still."""
+        """Oldest first: the retained segments, then those that are still in the spool."""
         kept = [
             Segment(one.path, one.first, one.last, one.size_bytes)
             for one in self._list()
@@ -68,8 +69,8 @@ class RetainedSegments:
 
     def sweep(self, *, max_bytes: float, before_s: float) -> int:
         """
-        Deletes what was written before *before_s* (epoch), then the oldest until *most_bytes* are kept. Gives the
-        bytes that stay.
+        Deletes segments written before *before_s* (epoch), then the oldest until *max_bytes* are kept. Returns the
+        bytes that remain.
         """
         kept = sorted(self._list(), key=lambda one: one.at_s)
         size_bytes = sum(one.size_bytes for one in kept)
@@ -78,18 +79,18 @@ class RetainedSegments:
                 break
             one.path.unlink(missing_ok=True)
             size_bytes -= one.size_bytes
-            with suppress(OSError):  # not the last of its folder
+            with suppress(OSError):  # the folder has other segments
                 one.path.parent.rmdir()
         return size_bytes
 
     def make_room(self) -> bool:
-        """Deletes all of it, for the disk is full; False where there is nothing."""
+        """Deletes all retained segments because the disk is full. False if there are none."""
         found = any(self._list())
         shutil.rmtree(self._folder, ignore_errors=True)
         return found
 
     def spooled_bytes(self) -> int:
-        """What the spools beside it hold: segments that are not settled."""
+        """Size of the unsettled segments in the spools beside it."""
         return sum(_size(path) for path in self._spool_dir.glob(f"*/*{_SUFFIX}"))
 
     def _list(self) -> Iterator[_Kept]:

@@ -1,4 +1,7 @@
-"""Segment files of one spool folder: named by the first sequence inside, written at the end, read by position."""
+"""
+Segment files of one spool folder. Each is named by its first sequence, appended to at its end, and
+read by position.
+"""
 
 import os
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ _SUFFIX = ".seg"
 
 @dataclass(slots=True)
 class Segment:
-    """``last`` is None where it is not known: the last segment of a writer that died."""
+    """``last`` is None if it is unknown: in the last segment of a writer that died."""
 
     path: Path
     first: int
@@ -28,7 +31,7 @@ def segment_path(folder: Path, first: int) -> Path:
 
 
 def list_segments(folder: Path) -> list[Segment]:
-    """Oldest first. A segment ends where the next begins; foreign files are left alone."""
+    """Oldest first. A segment ends where the next begins. Foreign files are ignored."""
     found = [
         Segment(path, int(path.stem), None, path.stat().st_size)
         for path in sorted(folder.glob(f"*{_SUFFIX}"))
@@ -43,15 +46,15 @@ class SegmentFile:
     """The segment being written. Used by one thread at a time; every call may block on the disk."""
 
     def __init__(self, path: Path) -> None:
-        """Raises FileExistsError: a segment is never written by two."""
+        """Raises FileExistsError: a segment has one writer only."""
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         self._size_bytes = 0
 
     def append(self, data: bytes) -> None:
         """
-        All of *data*, on disk when it returns. Raises OSError (disk full), and then nothing of it stays.
+        Writes all of *data*; it is on disk when this returns. Raises OSError (disk full), and then none of it stays.
 
-        Where even that cannot be had, `WriteStuck`: what the file holds is unknown.
+        Raises `WriteStuck` if the partial write cannot be undone either: the file's content is then unknown.
         """
         try:
             self._write(data)
@@ -78,15 +81,15 @@ class SegmentFile:
 
 
 class WriteStuck(Exception):
-    """A failed write could not be taken back: its sequences may be on disk and must not be given out again."""
+    """A failed write could not be undone. Its sequences may be on disk and must not be assigned again."""
 
 
 class SegmentReader:
-    """Reads records in order of sequence; remembers where it was, so that going on costs no second look."""
+    """Reads records in order of sequence. It keeps its position, so that continuing needs no second search."""
 
     def __init__(self) -> None:
         self.damaged = 0
-        """Stretches that were skipped because no checksum held, and frames that hold no record of ours."""
+        """Ranges that were skipped because no checksum was correct, and frames that hold no record of ours."""
         self._path: Path | None = None
         self._data = b""
         self._offset = 0
@@ -96,7 +99,7 @@ class SegmentReader:
         """
         Up to *limit* records with sequences beyond *after*; empty at the end. Blocks on the disk.
 
-        A damaged frame leaves a gap in the sequences, a torn tail just ends.
+        A damaged frame leaves a gap in the sequences; a torn tail simply ends the records.
         """
         if after != self._returned:
             self._path = None

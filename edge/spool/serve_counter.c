@@ -1,4 +1,4 @@
-/* `tally.py` in C: the same counts. Its source is the specification. */
+/* `serve_counter.py` in C: the same counts. The Python source is the specification. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -1,4 +1,4 @@
-/* Counts by who was shown what, each told by the objects that say it: no object is made for one more. */
+/* Counts by row, country and device, compared by identity. Counting one more creates no object. */
 
 #ifndef PLACARD_SERVE_COUNTER_H
 #define PLACARD_SERVE_COUNTER_H
@@ -10,7 +10,7 @@
 #define TALLY_MOST (TALLY_PLACES / 4 * 3)
 
 typedef struct {
-    PyObject *row, *country, *device; /* NULL: a free place */
+    PyObject *row, *country, *device; /* NULL: a free entry */
     long long count;
 } Count;
 
@@ -25,7 +25,7 @@ static inline uint64_t mixed_pointer(const void *pointer)
     return (uint64_t)(uintptr_t)pointer >> 4;
 }
 
-/* 0 where there is no room for another kind: then it is to be counted otherwise. */
+/* Returns 0 if there is no room for another key: the caller must then count it elsewhere. */
 static int tally_add(GroupedCounter *tally, PyObject *row, PyObject *country, PyObject *device)
 {
     uint64_t hash = (mixed_pointer(row) * 31 + mixed_pointer(country)) * 31 + mixed_pointer(device);

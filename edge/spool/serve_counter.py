@@ -1,4 +1,4 @@
-"""Counts by who was shown what, taken out now and then: what is counted without an object made for it (``tally.c``)."""
+"""Counts fills and calls by row, country and device without creating an object for each (`serve_counter.c`)."""
 
 from collections import Counter
 from typing import Final, final
@@ -11,13 +11,16 @@ Counted = tuple[Row, str | None, str | None, int]
 
 @final
 class GroupedCounter:
-    """*row*, country and device are told by what they are, not by what they say: the same text may come twice."""
+    """
+    Keys here compare *row*, country and device by value; the C version compares them by identity. The same text may
+    therefore appear twice in `take`.
+    """
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[Row, str | None, str | None]] = Counter()
 
     def add(self, row: Row, country: str | None, device: str | None, /) -> bool:
-        """One more; False where there is no room for another kind, and nothing was counted."""
+        """Counts one more. False if there is no room for another key; then nothing was counted."""
         key = (row, country, device)
         if key not in self._counts and len(self._counts) >= _MOST:
             return False
@@ -25,6 +28,6 @@ class GroupedCounter:
         return True
 
     def take(self) -> list[Counted]:
-        """All since the last time."""
+        """All counts since the last call."""
         taken, self._counts = self._counts, Counter()
         return [(*key, count) for key, count in taken.items()]

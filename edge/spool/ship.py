@@ -1,7 +1,7 @@
 """
-From the spool to the event log, in order, until the log can no longer lose it.
+Ships records from the spool to the event log, in order, until the log can no longer lose them.
 
-At least once: whatever is in doubt is appended again, and ingest stores it once.
+At-least-once delivery: a record in doubt is appended again, and ingest stores it once.
 """
 
 import asyncio
@@ -16,17 +16,17 @@ from common.tracking.record import EncodedRecord
 from edge.ports import EventLog, EventLogUnavailable
 
 BATCH_RECORDS = 1_000
-"""A larger batch is fewer requests a record: the log has a dozen partitions, and each is asked on its own."""
+"""A larger batch needs fewer requests a record: the log has a dozen partitions, each with a request of its own."""
 _POLL_S = 0.2
 _SURELY_BEFORE_MS = 60_000
-"""So far behind a record's instant nothing of its writer can still follow it."""
+"""After so long, no record of the same writer with an earlier timestamp can follow."""
 _BACK_OFF_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 _log = structlog.get_logger(__name__)
 
 
 class ShipSource(Protocol):
-    """What a `Shipper` empties: a living `Spool` or an `OrphanSpool`."""
+    """What a `Shipper` reads from: a living `Spool` or an `OrphanSpool`."""
 
     writer: WriterId
 
@@ -45,24 +45,24 @@ class ShipSource(Protocol):
 
 @dataclass(slots=True)
 class ShipCounts:
-    """For metrics; monotone."""
+    """Counts for metrics; they only grow."""
 
     appended: int = 0
     failed: int = 0
-    """Steps that did not succeed: the log was away, or the spool could not be read."""
+    """Steps that failed: the log was unavailable, or the spool could not be read."""
     generations: int = 0
-    """Times the log had lost what it held, and everything unsettled was appended again."""
+    """Times that the log had lost its records, and everything unsettled was appended again."""
     filled: int = 0
     """Sequences whose record was damaged on disk: an empty record was appended in its place."""
 
 
 class Shipper:
     """
-    One source's way into the log. `run` does the work; the rest may be called beside it.
+    Ships one source's records into the log. `run` does the work; the other methods may be called meanwhile.
 
-    *linger_s*: how long a batch that is not full waits for more. *settle_s*: how often the log is asked what it
-    has settled, and for its generation. *patience_s*: how long the log may stand before a damaged record's
-    sequence until an empty record takes its place (the true one may still be in the log, not yet settled).
+    *linger_s*: how long a batch that is not full waits for more. *settle_s*: how often the log's settled sequence and
+    generation are read. *patience_s*: how long a damaged record's sequence stays open until an empty record takes its
+    place. The intact record may still be in the log, not yet settled.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Shipper:
         return self._source.last_sequence - self._position
 
     async def run(self) -> None:
-        """Ships until the source has ended and all of it is settled; for ever from a living one."""
+        """Ships until the source has ended and all of it is settled. From a living spool it ships for ever."""
         failures = 0
         while not self._done():
             _stop_if_cancelled()
@@ -116,7 +116,10 @@ class Shipper:
                 failures = 0
 
     async def drain(self, timeout_s: float) -> bool:
-        """Waits, beside `run`, until the log has all of the spool; False where time ran out: the rest stays on disk."""
+        """
+        Waits, beside `run`, until the log has all records of the spool. False after *timeout_s*: the rest stays on
+        disk.
+        """
         self._linger_s = 0.0
         try:
             async with asyncio.timeout(timeout_s):
@@ -160,13 +163,13 @@ class Shipper:
         self._neighbour = records[-1]
 
     def _skip(self, following: int) -> None:
-        """Every sequence between the position and *following* is unreadable."""
+        """Marks every sequence between the position and *following* as unreadable."""
         for sequence in range(self._position + 1, following):
             self._missing.setdefault(sequence, self._now_s())
         self._position = max(self._position, following - 1)
 
     async def _ask(self) -> None:
-        """What is settled may be deleted; another generation has lost everything that is not."""
+        """Reads the log's state. Settled records may be deleted; a new generation has lost all unsettled ones."""
         generation = await self._log.generation()
         if self._generation not in (None, generation):
             self.counts.generations += 1
@@ -180,7 +183,7 @@ class Shipper:
         self._asked_s = self._now_s()
 
     async def _fill_missing(self) -> None:
-        """A gap would for ever hold up whoever counts sequences: an empty record closes it."""
+        """Closes gaps with empty records: a gap would stall every reader that counts sequences."""
         due = self._now_s() - self._patience_s
         sequences = [sequence for sequence, since in self._missing.items() if since <= due]
         if not sequences or self._neighbour is None:
@@ -198,13 +201,13 @@ class Shipper:
 
 
 def _stop_if_cancelled() -> None:
-    """A cancellation that a library has lost (`asyncio.wait_for` does before Python 3.12) still ends the task."""
+    """Ends the task even if a library lost the cancellation, as `asyncio.wait_for` does before Python 3.12."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
 
 
 def _empty_beside(neighbour: EncodedRecord) -> CounterRecord:
-    """Counts nothing, and promises no more of its time than is sure."""
+    """An empty record. Its watermark promises only what is certain."""
     body = neighbour.body
     return CounterRecord(body.at_ms, body.at_ms - _SURELY_BEFORE_MS, body.is_test, rows=())

@@ -1,7 +1,7 @@
 """
-Where a worker keeps every event before it answers: appended, synced, then handed on to `ship`.
+Where a worker stores every event before it responds: events are appended and synced, then shipped by `edge.spool.ship`.
 
-Appends that come while a sync runs share the next one, so the disk's rate of syncs does not bound the events. Records
+Appends that arrive during a sync share the next one, so the disk's sync rate does not limit the event rate. Records
 that are only offered wait for an append, or a twentieth of a second.
 """
 
@@ -32,21 +32,21 @@ from edge.spool.writer_lock import WriterLock, make_folder, sync_folder
 TAIL_RECORDS = 10_000
 """Records kept in memory for shipping; older unshipped ones are read back from disk."""
 _CROWD = 4
-"""A commit of this many says that waiting for more pays."""
+"""After a commit of this many records, waiting for more pays off."""
 _NEARLY_FULL = 0.95
 _MIN_SEGMENT_BYTES = 64 << 10
 _FULL = frozenset({ENOSPC, EDQUOT})
 
 
 class SpoolFull(Exception):
-    """The event is not kept: the spool's bound or the disk's end is reached, or the disk failed."""
+    """The event is not stored: the spool reached its bound, the disk is full, or the disk failed."""
 
 
 class Spool:
     """
     One worker's spool, in a folder of its own that it holds locked. Belongs to one event loop.
 
-    Sequences are given when a commit is on disk or known to be: 1, 2, 3 … without gaps, also across failures.
+    Sequences are assigned once a commit is on disk: 1, 2, 3 … without gaps, even after failures.
     """
 
     def __init__(
@@ -93,15 +93,15 @@ class Spool:
         kept: RetainedSegments | None = None,
     ) -> "Spool":
         """
-        A new spool in a folder of its own under *spool_dir*. *kept*: where settled segments go; None: they are
-        deleted. Raises OSError; blocks on the disk.
+        A new spool in a folder of its own under *spool_dir*. *kept*: where settled segments go; None: they are deleted.
+        Raises OSError; blocks on the disk.
         """
         lock = make_folder(spool_dir, writer)
         return cls(lock, writer, max_bytes=max_bytes, sync_ms=sync_ms, kept=kept)
 
     @property
     def nearly_full(self) -> bool:
-        """95 % of the bound: paid ads stop, so that what is already out can still be counted."""
+        """True at 95 % of the bound: paid ads then stop, so that events of ads already served can still be stored."""
         return self._stuck or self.size_bytes >= self._max_bytes * _NEARLY_FULL
 
     @property
@@ -119,7 +119,10 @@ class Spool:
         return self._reader.damaged
 
     async def append(self, body: RecordBody, partition_key: bytes) -> int:
-        """The record's sequence, when it is on disk. Raises `SpoolFull`; then it is not kept, and never will be."""
+        """
+        Returns the record's sequence once it is on disk. Raises `SpoolFull`; then it is not stored,
+        and never will be.
+        """
         (result,) = await self.append_all(((body, partition_key),))
         if isinstance(result, Exception):
             raise result
@@ -127,9 +130,10 @@ class Spool:
 
     async def append_all(self, entries: Sequence[AppendEntry]) -> list[int | Exception]:
         """
-        `append` of several, who share one wait: the sequence of each, or why it alone cannot be written.
+        `append` for several records, which share one wait. Each gets its sequence, or the error for which it alone
+        failed.
 
-        Raises `SpoolFull`; then none of them is kept.
+        Raises `SpoolFull`; then none of them is stored.
         """
         if self._closed or self._stuck or self.size_bytes >= self._max_bytes:
             self.refused += len(entries)
@@ -138,7 +142,7 @@ class Spool:
         return await self._enqueue(entries)
 
     def offer(self, body: RecordBody, partition_key: bytes) -> None:
-        """`append` for who does not wait to hear; what is refused is counted. Never raises."""
+        """`append` for callers that do not wait for the result. Refused records are counted. Never raises."""
         is_full = self._pending.is_crowded or self.size_bytes >= self._max_bytes
         if self._closed or self._stuck or is_full:
             self.refused += 1
@@ -146,7 +150,7 @@ class Spool:
         self._enqueue(((body, partition_key),)).add_done_callback(look_at)
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
-        """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
+        """Up to *limit* durable records beyond *after*, in order; from memory if it still holds them."""
         if after >= self.last_sequence:
             return []
         first = self._tail[0].sequence if self._tail else self.last_sequence + 1
@@ -172,7 +176,7 @@ class Spool:
             return
 
     def settle(self, through: int) -> None:
-        """The log can no longer lose records up to *through*: segments that hold no others leave the spool."""
+        """The log can no longer lose records up to *through*: segments without later records leave the spool."""
         self._settled = max(self._settled, min(through, self.last_sequence))
         while self._tail and self._tail[0].sequence <= self._settled:
             self._tail.popleft()
@@ -182,7 +186,7 @@ class Spool:
             self.size_bytes -= gone.size_bytes
 
     async def close(self) -> None:
-        """Commits what is pending; leaves what is not settled on disk, for whoever adopts it."""
+        """Commits pending records. Leaves unsettled records on disk for the worker that adopts the folder."""
         self._closed = True
         self._grown.set()
         self._pending.hurry()
@@ -246,7 +250,7 @@ class Spool:
         hand_out(taken, encoded.results)
 
     def _write(self, data: bytes, first: int) -> None:
-        """On the disk's thread."""
+        """Runs on the disk's thread."""
         try:
             self._write_once(data, first)
         except OSError as error:

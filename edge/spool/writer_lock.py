@@ -1,7 +1,7 @@
 """
-A writer's folder in the spool: its name says whose it is, its lock says whether that writer lives.
+A writer's folder in the spool. Its name identifies the writer; its lock shows whether that writer is alive.
 
-A folder appears under its name only when its lock is already held, so nobody can take a living writer's folder.
+A folder gets its name only when its lock is already held, so no other process can take a living writer's folder.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ _BOOT_CHARS = 32
 
 
 class WriterLock:
-    """Held from making to `release`; the kernel releases it when the process dies, however it dies."""
+    """Held until `release`. The kernel releases it when the process dies, however it dies."""
 
     def __init__(self, folder: Path, fd: int) -> None:
         self.folder = folder
@@ -27,7 +27,7 @@ class WriterLock:
         os.close(self._fd)
 
     def remove(self) -> None:
-        """Deletes the folder and lets go of the lock."""
+        """Deletes the folder and releases the lock."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.release()
 
@@ -48,7 +48,7 @@ def make_folder(spool_dir: Path, writer: WriterId) -> WriterLock:
 
 
 def take_folder(folder: Path) -> WriterLock | None:
-    """The lock of a dead writer's folder; None where its writer lives, or another adopter was first."""
+    """The lock of a dead writer's folder; None if its writer is alive, or another adopter was first."""
     path = folder / _LOCK
     try:
         fd = os.open(path, os.O_RDWR)
@@ -56,7 +56,7 @@ def take_folder(folder: Path) -> WriterLock | None:
         return None
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # An adopter that was first may have removed the folder between our open and our lock.
+        # Another adopter may have removed the folder between our open and our lock.
         if os.path.samestat(os.fstat(fd), path.stat()):
             return WriterLock(folder, fd)
     except OSError:
@@ -66,12 +66,12 @@ def take_folder(folder: Path) -> WriterLock | None:
 
 
 def writer_folder(spool_dir: Path, writer: WriterId) -> Path:
-    """Where *writer*'s folder is or would be."""
+    """The folder of *writer*, whether it exists or not."""
     return spool_dir / f"{quote(writer.edge, safe='')}-{writer.boot}"
 
 
 def find_writer(folder: Path) -> WriterId | None:
-    """Whose folder this is; None where the name is none of ours."""
+    """The writer that a folder belongs to; None if the name is not a writer folder's."""
     edge, _, boot = folder.name.rpartition("-")
     if not edge or edge.startswith(".") or len(boot) != _BOOT_CHARS:
         return None
@@ -79,7 +79,7 @@ def find_writer(folder: Path) -> WriterId | None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes names in *folder* durable. Blocks on the disk."""
+    """Makes the names in *folder* durable. Blocks on the disk."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)

@@ -1,6 +1,6 @@
 """
-The folder of a local asset store, read by threads of its own: a slow disk must not keep those waiting that sync the
-spool.
+The folder of a local asset store. It is read by threads of its own, so that a slow disk does not delay the threads that
+sync the spool.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ Result = TypeVar("Result")
 
 class AssetFolder:
     """
-    Names are those of `common.service.asset_folder`, checked before. A file never changes: its name is its content's
-    digest.
+    File names come from `common.service.asset_folder` and are checked before. A file never changes: its name is the
+    digest of its content.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -27,18 +27,18 @@ class AssetFolder:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="assets")
 
     async def find_size(self, name: str) -> int | None:
-        """None where there is no such file."""
+        """Bytes of the file; None if it does not exist."""
         return await self._do(lambda: _size(self._folder / name))
 
     async def read(self, name: str, start: int, count: int) -> bytes:
         """
-        Opened anew for every piece, so that a thousand slow readers hold no thousand files. Raises OSError where the
-        file is gone.
+        Reads one piece. Opens the file for each piece, so that a thousand slow clients do not hold a thousand open
+        files. Raises OSError if the file is gone.
         """
         return await self._do(lambda: _read(self._folder / name, start, count))
 
     def close(self) -> None:
-        """What is being read is waited for."""
+        """Waits for reads in progress."""
         self._threads.shutdown()
 
     async def _do(self, act: Callable[[], Result]) -> Result:

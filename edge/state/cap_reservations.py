@@ -1,6 +1,7 @@
 """
-What was shown just now and has not come back as an event: counted here for a minute, so that a burst of requests does
-not exceed a cap before its first beacon arrives. Of this worker only, and bounded: beyond that the oldest is forgotten.
+Ads that were served and whose impression has not arrived yet, counted for a minute. A burst of requests thus cannot
+exceed a cap before its first beacon arrives. Counts of this worker only, and bounded: above the limit the oldest is
+evicted.
 """
 
 from collections import deque
@@ -18,7 +19,7 @@ class Reservations:
         self._most = most
         self._by_name: dict[_Name, deque[int]] = {}
         self._ends: deque[tuple[int, _Name]] = deque()
-        """In the order of their ends; one that was released stays until its time and is passed over."""
+        """In the order of their ends. A released reservation stays here until its end and is then skipped."""
 
     def add(self, person: bytes, keys: Iterable[str], now_ms: int) -> None:
         end_ms = now_ms + RESERVED_MS
@@ -28,7 +29,7 @@ class Reservations:
         self._forget(now_ms)
 
     def release(self, person: bytes, keys: Iterable[str]) -> None:
-        """One event of each came in: the oldest reservation is answered for."""
+        """One event of each key arrived: releases the oldest reservation of each."""
         for key in keys:
             self._drop((person, key))
 

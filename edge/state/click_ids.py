@@ -1,6 +1,6 @@
 """
-The id of a click, as the landing page's address carries it: ``UUID.TAG``. The tag proves that this service handed the
-id out, so that a conversion pixel, which needs no key, cannot be called for made-up clicks (ADR 46).
+Click ids as the landing page's address carries them: ``UUID.TAG``. The tag proves that this service issued the id. The
+conversion pixel needs no key; the tag prevents calls to it with made-up clicks (ADR 46).
 """
 
 import hmac
@@ -14,7 +14,7 @@ from common.service.secrets import KeyRing, Purpose
 from common.values.environment import Environment
 
 _TAG_BYTES = 10
-"""80 bits, 16 characters of base32: some systems write addresses in capitals, which this survives."""
+"""80 bits, 16 characters of base32. Case does not matter, because some systems write addresses in capitals."""
 _CLICK_ID = re.compile(
     r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?:\.([A-Za-z2-7]{16}))?"
 )
@@ -22,14 +22,17 @@ _CLICK_ID = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ClickId:
-    """``is_signed``: it carried a good tag."""
+    """``is_signed``: it carried a valid tag."""
 
     id: UUID
     is_signed: bool
 
 
 class ClickIds:
-    """Of one environment. Tags that an older key of the ring made are good as long as the key stays in the file."""
+    """
+    Signs and parses click ids of one environment. Tags made by an older key of the ring are valid while the key is in
+    the file.
+    """
 
     def __init__(self, keys: KeyRing, environment: Environment) -> None:
         older = [name for name in keys.names if name != keys.active]
@@ -40,7 +43,7 @@ class ClickIds:
         return f"{click_id}.{self._tag(self._keys[0], click_id)}"
 
     def find(self, text: object) -> ClickId | None:
-        """None where it is neither a UUID nor one with a good tag."""
+        """None if *text* is not a UUID, or has a wrong tag."""
         found = _CLICK_ID.fullmatch(text) if isinstance(text, str) else None
         if found is None:
             return None

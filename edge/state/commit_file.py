@@ -1,10 +1,10 @@
 """
-What a worker committed, in a mapped file that outlives its process: whoever finds it dead gives back the rest of its
-leases.
+What a worker committed, in a mapped file that outlives its process. Another worker that finds it dead returns the rest
+of its leases.
 
-A mapped page that was written is the kernel's, however the process ends. It is lost with the kernel alone, so a file of
-another boot of the machine says nothing. The worker holds a lock on its file while it lives: each map has a copy of
-the descriptor, and the lock is over with the last.
+The kernel owns a mapped page once it is written, however the process ends. Only a crash of the kernel loses it, so a
+file of another boot of the machine is ignored. The worker holds a lock on its file while it lives: each map has a copy
+of the descriptor, and the lock ends with the last copy.
 """
 
 import fcntl
@@ -23,11 +23,11 @@ from common.pacing.worker_leases import Counts
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _WORD = 8
 _HEAD_WORDS = 8
-"""Boot id in the first five, then `_SEQUENCE`, `_CHANGED_MS`, `_IS_WHOLE`."""
+"""Words of the header: the boot id in the first five, then `_SEQUENCE`, `_CHANGED_MS`, `_IS_WHOLE`."""
 _SEQUENCE, _CHANGED_MS, _IS_WHOLE = 5, 6, 7
 MAX_ID_BYTES = 40
 _ENTRY_WORDS = MAX_ID_BYTES // _WORD + 1
-"""A campaign's id, then micros."""
+"""A campaign's id, then its micros."""
 _PART_ENTRIES = 4096
 _SPARE = _PART_ENTRIES // 2
 _SUFFIX = ".commits"
@@ -36,7 +36,10 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a dead worker left: its last report's number, when that was, and all it ever committed, by campaign."""
+    """
+    State of a dead worker: the sequence of its last report, that report's time, and its total
+    commits by campaign.
+    """
 
     worker: str
     sequence: int
@@ -45,7 +48,10 @@ class Ended:
 
 
 def open_commit_file(folder: Path, worker: str) -> "CommitFile | None":
-    """None where the disk has no room: leases of a worker that is killed end with time then. Blocks on the disk."""
+    """
+    Returns None if the disk has no room: if the worker is killed, its leases then end only with their term. Blocks on
+    the disk.
+    """
     try:
         return CommitFile(folder, worker)
     except OSError as error:
@@ -54,7 +60,7 @@ def open_commit_file(folder: Path, worker: str) -> "CommitFile | None":
 
 
 class CommitFile:
-    """Of one living worker. Raises OSError where there is no room on the disk, or another has its name."""
+    """The file of one living worker. Raises OSError if the disk is full, or if another worker has the same name."""
 
     def __init__(self, folder: Path, worker: str) -> None:
         self.worker = worker
@@ -71,7 +77,7 @@ class CommitFile:
             self._head[:_SEQUENCE] = memoryview(boot).cast("q")
             self._head[_IS_WHOLE] = 1
             self._add_part()
-            # It has its name only while its lock is held: nobody takes it for a dead worker's.
+            # The file gets its final name only while its lock is held, so no other worker takes it for a dead worker's.
             young.rename(self.path)
         except OSError:
             young.unlink(missing_ok=True)
@@ -79,7 +85,7 @@ class CommitFile:
             raise
 
     def place(self, campaign_id: str) -> tuple[Counts, int]:
-        """Where the micros of *campaign_id* stand from now on. Without room the file is given up: it says nothing."""
+        """Where the micros of *campaign_id* are counted from now on. Without room the whole file is marked unusable."""
         name = campaign_id.encode()
         if not self._free or len(name) > MAX_ID_BYTES:
             self._head[_IS_WHOLE] = 0
@@ -98,12 +104,12 @@ class CommitFile:
         return len(self._free) < _SPARE
 
     def make_room(self) -> None:
-        """For some thousand campaigns to come, where the disk has any. Blocks on the disk."""
+        """Allocates room for some thousand more campaigns, if the disk has any. Blocks on the disk."""
         with suppress(OSError):
             self._add_part()
 
     def remove(self) -> None:
-        """It gave back all it had itself. What is written from now on goes nowhere."""
+        """Call after the worker returned its leases itself. Commits written later are lost."""
         self.path.unlink(missing_ok=True)
         fd, self._fd = self._fd, -1
         os.close(fd)
@@ -114,7 +120,7 @@ class CommitFile:
         self._free[:0] = [(part, first) for first in places]
 
     def _grow(self, size: int) -> Counts:
-        """Space is taken at once: a write into a hole of a full disk would end the process."""
+        """Allocates the space at once: a write into a hole of a full disk would kill the process."""
         os.posix_fallocate(self._fd, self._size, size)
         mapped = mmap.mmap(self._fd, size, offset=self._size)
         self._size += size
@@ -122,13 +128,13 @@ class CommitFile:
 
 
 class DeadFile:
-    """A dead worker's file, locked so that nobody else reads it."""
+    """A dead worker's file, locked so that no other process reads it."""
 
     def __init__(self, path: Path, fd: int, ended: Ended | None) -> None:
         self._path = path
         self._fd = fd
         self.ended = ended
-        """None where nothing is known: its machine was started anew since, or there was no room."""
+        """None if its content is unusable: the machine was rebooted since, or the file had no room."""
 
     def remove(self) -> None:
         self._path.unlink(missing_ok=True)
@@ -139,7 +145,7 @@ class DeadFile:
 
 
 def find_dead(folder: Path) -> Iterator[DeadFile]:
-    """Of each worker that is dead. Blocks on the disk."""
+    """The files of all dead workers. Blocks on the disk."""
     for path in sorted(folder.glob(f"*{_SUFFIX}")):
         try:
             fd = os.open(path, os.O_RDWR)
@@ -147,7 +153,7 @@ def find_dead(folder: Path) -> Iterator[DeadFile]:
             continue
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever was first may have removed it between our open and our lock.
+            # Another process may have removed it between our open and our lock.
             if os.path.samestat(os.fstat(fd), path.stat()):
                 yield DeadFile(path, fd, _read(path))
                 continue
@@ -175,7 +181,7 @@ def _read(path: Path) -> Ended | None:
 
 
 def _part_bytes() -> int:
-    """Whole pages of any size that systems have."""
+    """A whole number of pages, for every page size in use."""
     return _PART_ENTRIES * _ENTRY_WORDS * _WORD
 
 

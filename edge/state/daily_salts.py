@@ -1,9 +1,9 @@
 """
-The salt of the day, under which clients are told apart for windows: random, shared by edges, gone after its day.
+The salt of a day, which distinguishes clients in windows: random, shared among edges, deleted after its day.
 
-It is derived from nothing, so once it is forgotten nobody can work out whose hash a stored one was, whatever keys they
-hold. Edges agree on it through a `SaltStore`; without one a worker goes on with a random salt of its own, and windows
-at ingest merely see one client as several.
+It is not derived from any key. Once it is deleted, nobody can work out whose hash a stored one was, whatever keys they
+hold. Edges agree on it through a `SaltStore`. Without the store a worker uses a random salt of its own, and windows at
+ingest merely count one client as several.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from edge.ports import SaltStore, SaltStoreUnavailable
 SALT_BYTES = 32
 DAY_MS = 86_400_000
 KEPT_BEYOND_MS = 300_000
-"""How long a salt outlives its day in the store: clocks differ."""
+"""How long a salt outlives its day in the store, because clocks differ."""
 _AHEAD_MS = 600_000
 _LOOK_S = 5.0
 
@@ -25,14 +25,14 @@ class DailySalts:
 
     def __init__(self, store: SaltStore | None = None, clock: Clock | None = None) -> None:
         self.skipped = 0
-        """How often the store could not be asked."""
+        """How often the store was unavailable."""
         self._store = store
         self._clock = clock or SystemClock()
         self._salts: dict[int, bytes] = {}
         self._shared: set[int] = set()
 
     def of_day(self, now_ms: int) -> bytes:
-        """32 bytes that change at midnight UTC; random ones of this process where the shared are not known yet."""
+        """32 bytes that change at midnight UTC. Random bytes of this process while the shared salt is not known yet."""
         day = now_ms // DAY_MS
         found = self._salts.get(day)
         if found is None:
@@ -41,14 +41,14 @@ class DailySalts:
         return found
 
     async def look(self) -> None:
-        """Asks for the salts of today and, towards its end, of tomorrow; forgets those of days that are over."""
+        """Fetches today's salt and, near the end of the day, tomorrow's. Deletes those of past days."""
         now_ms = self._clock.now_ms()
         self._forget(now_ms)
         for day in {now_ms // DAY_MS, (now_ms + _AHEAD_MS) // DAY_MS} - self._shared:
             await self._share(day)
 
     async def run(self, every_s: float = _LOOK_S) -> None:
-        """Looks again every *every_s*, for ever."""
+        """Repeats `look` every *every_s*, for ever."""
         while True:
             await self.look()
             await asyncio.sleep(every_s)

@@ -1,6 +1,6 @@
 """
-Leases of workers that died on this machine: what they did not commit is given back as soon as anybody finds them dead,
-not when the last token that they may have signed has run out.
+Returns the leases of workers that died on this machine. What they did not commit is free as soon as they are found
+dead, not only when the last token that they may have signed has expired.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from edge.ports import LeaseStore, LeaseStoreUnavailable
 from edge.state.commit_file import DeadFile, Ended, find_dead
 
 FORGOTTEN_MS = 3_600_000
-"""A worker that was not heard of for so long has no lease any more."""
+"""A worker without a report for so long has no lease any more."""
 _EVERY_S = 5.0
 _ASK_S = 0.5
 _ASKS = 20
@@ -28,7 +28,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 
 async def return_dead_leases(folder: Path, store: LeaseStore, clock: Clock) -> None:
-    """Of workers whose `CommitFile` is in *folder*, until cancelled."""
+    """Handles workers whose `CommitFile` is in *folder*, until cancelled."""
     while True:
         for dead in await asyncio.to_thread(lambda: list(find_dead(folder))):
             await return_leases(dead, store, clock)
@@ -36,7 +36,7 @@ async def return_dead_leases(folder: Path, store: LeaseStore, clock: Clock) -> N
 
 
 async def return_leases(dead: DeadFile, store: LeaseStore, clock: Clock) -> None:
-    """Removes the file once the grantor answered; else leaves it for the next look."""
+    """Removes the file once the grantor has answered; otherwise leaves it for the next pass."""
     is_done = dead.ended is None or _is_forgotten(dead.ended, clock)
     try:
         if dead.ended is not None and not is_done:
@@ -53,7 +53,7 @@ def _is_forgotten(ended: Ended, clock: Clock) -> bool:
 
 
 async def _report_end(ended: Ended, store: LeaseStore) -> bool:
-    """The last report in the dead worker's name, until it is answered. False where nobody answers."""
+    """Sends a last report in the dead worker's name, until it is answered. False if there is no answer."""
     sequence = ended.sequence + 1
     lines = [ReportLine(name, 0, micros, asks=False) for name, micros in ended.committed.items()]
     raw = encode_report(Report(sequence, 0, 0, tuple(lines), has_ended=True))

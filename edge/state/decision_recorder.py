@@ -1,8 +1,8 @@
 """
-Which decisions of a worker are written down, and that writing never delays or fails an answer.
+Decides which decisions of a worker are recorded. Recording never delays or fails a response.
 
-All in test and with `debug`, a sampled share in live. The records have a spool of their own beside the events', a small
-one: when either fills up it is they that are dropped, and counted.
+In test, and with `debug`, all decisions are recorded; in live a sampled share. The records have a small spool of their
+own beside the events' spool. When either is full, decision records are dropped, and counted.
 """
 
 from common.decision.decision_input import DecisionInput
@@ -13,7 +13,10 @@ from edge.spool.spool import Spool
 
 
 class DecisionRecorder:
-    """*spool* None: nothing is ever recorded. *events*: the worker's spool of events, which must have the disk."""
+    """
+    *spool* None: nothing is ever recorded. *events*: the worker's event spool, which takes
+    precedence on the disk.
+    """
 
     def __init__(self, spool: Spool | None, events: Spool | None, *, sample_ppm: int) -> None:
         self._held_back = 0
@@ -21,16 +24,16 @@ class DecisionRecorder:
         self._events = events
         self._sample_ppm = sample_ppm
         self.sampled_ppm: int = 0 if spool is None else sample_ppm
-        """Of a million seeds, those whose decision `wants` is true of."""
+        """Of a million seeds, those for which `wants` returns True."""
 
     def wants(self, seed: int, *, debug: bool) -> bool:
-        """Whether this decision is to be recorded: then it is made with watched gates, and given to `keep`."""
+        """Whether to record this decision. It is then made with watched gates and passed to `keep`."""
         return self._spool is not None and (debug or is_sampled(seed, self._sample_ppm))
 
     def keep(
         self, decision_id: str, question: DecisionInput, decision: Decision, consent: Consent
     ) -> None:
-        """*question* holds the watched gates. Never waits and never raises; what finds no room is counted."""
+        """*question* holds the watched gates. Never waits and never raises; a record that finds no room is counted."""
         if self._spool is None or (self._events is not None and self._events.nearly_full):
             self._held_back += 1
             return
@@ -39,7 +42,7 @@ class DecisionRecorder:
 
     @property
     def kept(self) -> int:
-        """Records on disk, or further."""
+        """Records written to disk, whether shipped or not."""
         return 0 if self._spool is None else self._spool.last_sequence
 
     @property

@@ -1,8 +1,8 @@
 """
-Frequency caps at one worker: what a person saw, asked for in time, and what they saw now, counted behind the answer.
+Frequency caps at one worker: reads what a person saw before a decision, and counts new events in the background.
 
-Where the store does not answer in time, what this worker learned of the person lately is used; of whom nothing is known
-no capped ad serves. What is to be counted waits, up to a bound.
+If the store does not respond in time, the counts that this worker remembers of the person are used. Without any, no
+capped ad serves. Events to be counted are queued, up to a bound.
 """
 
 import asyncio
@@ -32,39 +32,39 @@ class FrequencyCaps:
 
     def __init__(self, store: CapStore, key: bytes) -> None:
         self.lookups = 0
-        """Serve calls that asked what somebody saw."""
+        """Serve calls that needed a person's counts."""
         self.remembered = 0
-        """Of those, answered from what this worker knew, for the store did not answer in time."""
+        """Of those lookups, those answered from this worker's memory because the store did not respond in time."""
         self.unknown = 0
-        """Of those, answered by nobody."""
+        """Of those lookups, those without any counts."""
         self.lost = 0
-        """Events that were not counted, for too many waited."""
+        """Events that were not counted because the queue was full."""
         self._store = store
         self._key = key
         self._reserved = Reservations()
         self._known = RememberedCounts()
         self._waiting: deque[Seen] = deque()
         self._uncounted: Counter[tuple[bytes, str]] = Counter()
-        """What waits, by person and `cap_key`: the store may not have it yet."""
+        """Queued events by person and `cap_key`: the store may not have them yet."""
         self._bell = asyncio.Event()
 
     def person(self, property_id: str, uid: str) -> bytes:
         return hash_person(self._key, property_id, uid)
 
     def masked(self, person: bytes, token_id: bytes) -> bytes:
-        """As a token may carry it."""
+        """The person's hash, masked as a token may carry it."""
         return mask_person(self._key, token_id, person)
 
     def revealed(self, token: TokenPayload) -> bytes | None:
-        """Whose serve *token* is of; None: nobody's."""
+        """The person that *token* was served to; None if it carries none."""
         if not token.person:
             return None
         return self.masked(token.person.to_bytes(PERSON_BYTES, "big"), token.token_id.bytes)
 
     async def known(self, person: bytes, now_ms: int) -> Lookup | None:
         """
-        What *person* saw, and was shown just now; None where neither the store nor this worker knows. Waits for the
-        store as long as its slowest of a hundred answers take, 3 to 15 ms.
+        Counts of *person*, including ads served just now; None if neither the store nor this worker has any. Waits for
+        the store as long as the slowest of a hundred responses takes, 3 to 15 ms.
         """
 
         def learn(counted: Mapping[str, int]) -> None:
@@ -89,11 +89,14 @@ class FrequencyCaps:
         return self._store.wait_s
 
     def reserve(self, person: bytes, campaign: Campaign, ad: Ad, now_ms: int) -> None:
-        """*ad* is on its way to *person*: its impression counts before it comes in."""
+        """*ad* is being served to *person*: its impression counts before it arrives."""
         self._reserved.add(person, cap_keys(campaign, ad, EventKind.IMPRESSION), now_ms)
 
     def count(self, snapshot: Snapshot, token: TokenPayload, kind: EventKind, now_ms: int) -> None:
-        """A valid event is kept. Never waits; a token without a person, and an ad without such a cap, count nothing."""
+        """
+        Queues a valid event. Never waits. Counts nothing for a token without a person, or an ad
+        without such a cap.
+        """
         person = self.revealed(token)
         keys = () if person is None else _keys_of(snapshot, token, kind)
         if person is None or not keys:
@@ -112,7 +115,10 @@ class FrequencyCaps:
         return len(self._waiting)
 
     async def run(self) -> None:
-        """Counts what waits, until cancelled. Asks for nobody first: to connect takes longer than a call may wait."""
+        """
+        Counts queued events, until cancelled. First reads the counts of a dummy person, to connect: that takes longer
+        than a call may wait.
+        """
         with suppress(CapStoreUnavailable):
             await self._store.counts(_NOBODY, 0)
         while True:
@@ -123,7 +129,7 @@ class FrequencyCaps:
                     await asyncio.sleep(_AGAIN_S)
 
     async def flush(self) -> bool:
-        """Counts some of what waits; False where the store is away, and it goes on waiting."""
+        """Counts some queued events. Returns False if the store is unavailable; they then stay queued."""
         some = [self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))]
         try:
             await self._store.add(some)
@@ -136,7 +142,7 @@ class FrequencyCaps:
         return True
 
     def _forget(self, seen: Seen) -> None:
-        """It waits no more."""
+        """Removes *seen* from the uncounted events."""
         for key in seen.keys:
             name = (seen.person, key)
             self._uncounted[name] -= 1
@@ -145,7 +151,7 @@ class FrequencyCaps:
 
 
 class _CapCounts:
-    """A `Lookup` of what was counted, what waits to be, and what is reserved."""
+    """A `Lookup` that sums the counted, the queued and the reserved events."""
 
     def __init__(
         self,

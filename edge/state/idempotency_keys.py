@@ -1,6 +1,6 @@
 """
-Idempotency keys of conversions: who sends one again with another body is told so, as long as Redis remembers it. A
-call that repeats the same body needs no memory: its conversion has the same id.
+Idempotency keys of conversions. A client that repeats a key with another body gets an error, while Redis keeps the key.
+A repeat with the same body needs no lookup: its conversion has the same id.
 """
 
 import uuid
@@ -19,7 +19,7 @@ _KEPT_S: Final = 86_400
 
 
 class ReusedKeys:
-    """Two calls at one moment with one key and two bodies are both kept."""
+    """Checks idempotency keys. Two simultaneous calls with one key and two bodies are both stored."""
 
     def __init__(self, tokens: TokenStore, environment: Environment) -> None:
         self._tokens = tokens
@@ -27,8 +27,8 @@ class ReusedKeys:
 
     async def check(self, property_id: str, key: str | None, raw: bytes) -> bool:
         """
-        Whether *key* came with *raw* in the last 24 hours. Raises `Refused` where it came with another body. Without
-        Redis it came with none.
+        Whether *key* came with *raw* in the last 24 hours. Raises `Refused` if it came with another body. Returns False
+        while Redis is unavailable.
         """
         if key is None:
             return False
@@ -44,7 +44,7 @@ class ReusedKeys:
         return came_so
 
     async def note(self, property_id: str, key: str | None, raw: bytes) -> None:
-        """*raw* is kept. Lost without Redis."""
+        """Stores *key* with *raw*. Does nothing while Redis is unavailable."""
         if key is None:
             return
         claims: list[TokenClaim] = [(turn, _KEPT_S) for turn in self._turns(property_id, key, raw)]
@@ -54,7 +54,10 @@ class ReusedKeys:
             return
 
     def _turns(self, property_id: str, key: str, raw: bytes) -> tuple[TokenKey, TokenKey]:
-        """Of the key, and of the key with this body. *raw* is JSON; how it is spaced and ordered says nothing."""
+        """
+        Token keys for the key alone, and for the key with this body. *raw* is JSON; its spacing and key order are
+        ignored.
+        """
         body = sha256(orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)).digest()
         parts = (self._environment.encode(), uuid.UUID(property_id).bytes, key.encode())
         alone = derived_id(0, b"conversion-key/v1", *parts)

@@ -1,4 +1,4 @@
-"""The traffic filter's lists at this worker: read when it starts, and anew whenever the operator's file changes."""
+"""The traffic filter's lists at this worker. Read at the start, and again whenever the operator's file changes."""
 
 import asyncio
 from pathlib import Path
@@ -11,15 +11,15 @@ from common.user_agent.robots import prepare_robots
 LOOK_S = 10.0
 
 _Stamp = tuple[int, int, int]
-"""Inode, size and time of change: another file where one of them differs."""
+"""Inode, size and modification time: if one of them differs, the file is another."""
 
 _log = structlog.get_logger(__name__)
 
 
 class IpLists:
     """
-    ``current`` is what events are judged by. A new file that cannot be read leaves the lists before in use; that is
-    logged, and counted in ``failures``. Replace the file by renaming a new one over it.
+    ``current`` holds the lists that events are judged by. If a new file cannot be read, the previous lists stay in use;
+    that is logged, and counted in ``failures``. Replace the file by renaming a new one over it.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class IpLists:
         path: Path | None = None,
         count_opens: bool = False,
     ) -> None:
-        """*current* None: empty lists, until `look` or `read` takes some up."""
+        """*current* None: empty lists, until `look` or `read` loads some."""
         self.current = current or JudgeLists()
         self.failures = 0
         self._path = path
@@ -38,7 +38,7 @@ class IpLists:
 
     @classmethod
     def read(cls, path: Path | None, *, count_opens: bool = False) -> "IpLists":
-        """Blocks. Raises OSError, `RangesInvalid` and ValueError where the first file cannot be read."""
+        """Blocks. Raises OSError, `RangesInvalid` and ValueError if the first file cannot be read."""
         prepare_robots()
         made = cls(path=path, count_opens=count_opens)
         made._stamp = _stamp_of(path)
@@ -46,7 +46,7 @@ class IpLists:
         return made
 
     def look(self) -> None:
-        """Takes the file up where it is not the one looked at last. Blocks: for a thread."""
+        """Loads the file if it changed since the last look. Blocks: call it in a thread."""
         stamp = _stamp_of(self._path)
         if stamp == self._stamp:
             return
@@ -60,7 +60,7 @@ class IpLists:
         _log.info("traffic_lists_read", path=str(self._path), version=self.current.version)
 
     async def run(self, every_s: float = LOOK_S) -> None:
-        """Looks again every *every_s*, for ever; the seed list does not change while the process lives."""
+        """Looks again every *every_s*, for ever. The built-in list does not change while the process lives."""
         while True:
             await asyncio.sleep(every_s)
             if self._path is not None:

@@ -1,6 +1,7 @@
 """
-The exchange behind the requests: once a second leases are reported and asked for. Sooner for what may be new: a
-campaign that was activated, and all of them when the worker begins, are leased before anybody calls.
+Exchanges leases in the background: once a second it sends a report and receives grants. It does so sooner for new
+campaigns. A campaign that was activated is leased before its first request, and so are all campaigns when a worker
+starts.
 """
 
 import asyncio
@@ -28,14 +29,14 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 def begin_s(campaigns: int) -> float:
     """
-    How long a worker that begins keeps off the port for its first leases, in seconds: two rounds of a grantor, and what
-    leases of so many *campaigns* take. Where nobody grants, calls are answered after that without budgets.
+    How long a starting worker waits for its first leases before it listens, in seconds: two rounds of a grantor, plus
+    the time that leases of so many *campaigns* take. Without grants, it then answers calls without budgets.
     """
     return min(_BEGIN_MOST_S, _BEGIN_S + campaigns / _CAMPAIGNS_A_S)
 
 
 class LeaseClient:
-    """*worker*: a name of this boot of this worker, that none had before. Belongs to one event loop."""
+    """*worker*: a name of this boot of this worker, never used before. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -45,10 +46,10 @@ class LeaseClient:
         worker: str,
         commits: CommitFile | None = None,
     ) -> None:
-        """*commits*: what *budgets* write each commit to."""
+        """*commits*: the file to which *budgets* write each commit."""
         self._commits = commits
         self.failures = 0
-        """Exchanges that came to nothing."""
+        """Exchanges that failed."""
         self._budgets = budgets
         self._store = store
         self._clock = clock
@@ -59,14 +60,14 @@ class LeaseClient:
         self._settled = asyncio.Event()
 
     def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
-        """*campaign_ids* changed in *snapshot*, the current one: leases of those that are new are asked for now."""
+        """*campaign_ids* changed in *snapshot*, the current one. Requests leases now for those that are new."""
         if self._budgets.expect(snapshot, campaign_ids):
             self._settled.clear()
             self._hurry_until_ms = self._monotonic_ms() + round(SETTLE_S * 1000)
             self._woken.set()
 
     async def settle(self, timeout_s: float = SETTLE_S) -> None:
-        """Until every lease that was expected is answered or nobody answers, *timeout_s* at most."""
+        """Waits until every expected lease is answered, or the store fails; *timeout_s* at most."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 await self._settled.wait()
@@ -76,14 +77,14 @@ class LeaseClient:
         return self._settled.is_set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Exchanges until cancelled."""
         refused: frozenset[str] = frozenset()
         while True:
             await self.exchange()
             refused = await self._pause(refused)
 
     async def exchange(self) -> None:
-        """One report, and whatever was granted."""
+        """Sends one report, and applies whatever was granted."""
         if self._commits is not None and self._commits.needs_room:
             await asyncio.to_thread(self._commits.make_room)
         at_ms = self._monotonic_ms()
@@ -110,7 +111,7 @@ class LeaseClient:
         await run_cooperatively(self._budgets.apply_steps(grants), slices)
 
     async def close(self) -> None:
-        """The last report: nothing is kept for itself."""
+        """Sends the last report, which returns all leases."""
         self._budgets.give_back_all()
         before = self.failures
         await self.exchange()
@@ -121,8 +122,8 @@ class LeaseClient:
 
     async def _pause(self, refused: frozenset[str]) -> frozenset[str]:
         """
-        Cut short by a campaign that was not refused before, for it may be new, and while leases are expected that are
-        not answered. Gives those refused now.
+        Pauses before the next exchange. The pause is cut short while expected leases are unanswered, and by a campaign
+        that was not refused before, because it may be new. Returns the campaigns refused now.
         """
         for _ in range(round(PAUSE_S / _SOON_S)):
             with suppress(TimeoutError):
@@ -139,7 +140,7 @@ class LeaseClient:
         return self._budgets.is_waiting and self._monotonic_ms() < self._hurry_until_ms
 
     def _look_at_the_term(self) -> None:
-        """Closes at the very end of the term, whatever the exchange is waiting for then."""
+        """Closes the leases exactly at the end of their term, even while an exchange is waiting."""
         now_ms = self._monotonic_ms()
         self._budgets.check_term(now_ms)
         if self._end is not None:

@@ -1,8 +1,8 @@
 """
-Which worker of a machine grants how much of a limit: the supervisor's side of borrowing.
+Divides each rate limit among the workers of a machine: the supervisor's side of borrowing.
 
-Workers say a few times a second what is asked of them by callers that come near their equal share; the shares
-follow that demand. A worker that is not asked keeps a little, so that a caller's next connection finds something there.
+A few times a second, workers report the demand of clients that come near the worker's equal share. Shares follow that
+demand. A worker without demand keeps a little, so that a client's next connection finds some quota there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,15 +12,15 @@ import orjson
 from edge.state.rate_limit import SLACK, Bucket
 
 BEAT_S = 0.1
-"""How often workers say what is asked of them."""
+"""How often workers report their demand."""
 _KEPT_PART = 0.06
-"""Of a limit, what all workers keep between them however little is asked of them."""
+"""Part of a limit that all workers together keep, however little their demand."""
 _MEMORY = 0.5
-"""Of a demand, what is remembered a beat later: single beats of slow callers say little."""
+"""Part of a demand that carries over to the next beat. Single beats of slow clients mean little."""
 _FORGOTTEN = 0.5
-"""Calls a beat under which nobody needs another share than the equal one."""
+"""Calls a beat below which every worker keeps the equal share."""
 _SILENT_BEATS = 3
-"""After so many without a word a worker is taken to grant its equal share, and nobody is lent of that."""
+"""After so many beats without a report, a worker is assumed to use its equal share, and none of that is lent."""
 
 Demand = Mapping[Bucket, float]
 
@@ -30,7 +30,7 @@ class SharesInvalid(ValueError):
 
 
 class SharePool:
-    """What was asked of *workers* lately, by bucket; `turn` once a beat."""
+    """Recent demand of *workers*, by bucket. Call `turn` once a beat."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -39,13 +39,13 @@ class SharePool:
         self._asked: dict[Bucket, list[float]] = {}
 
     def tell(self, worker: int, demand: Demand) -> None:
-        """What was asked of one worker since it last said so; nothing is a word too."""
+        """Adds the demand of one worker since its last report. An empty report counts as a report, too."""
         self._silent[worker] = 0
         for bucket, calls in demand.items():
             self._told.setdefault(bucket, [0.0] * self._workers)[worker] += calls
 
     def turn(self) -> list[list[tuple[Bucket, float]]]:
-        """For each worker, its share of every bucket that somebody needs more of."""
+        """For each worker, its share of every bucket with enough demand."""
         told, self._told = self._told, {}
         silent = frozenset(n for n, beats in enumerate(self._silent) if beats >= _SILENT_BEATS)
         self._silent = [beats + 1 for beats in self._silent]
@@ -66,9 +66,9 @@ class SharePool:
 
 def shares_of(asked: Sequence[float], silent: Collection[int] = ()) -> list[float]:
     """
-    Of one limit, by worker: in proportion to what was asked of each, never quite nothing. Their sum is `SLACK`.
+    Shares of one limit, by worker: in proportion to the demand of each, never quite zero. Their sum is `SLACK`.
 
-    *silent* workers have their equal share, of which they know without being told.
+    *silent* workers have their equal share, which they use without receiving it.
     """
     equal = SLACK / len(asked)
     whole = sum(calls for worker, calls in enumerate(asked) if worker not in silent)

@@ -20,20 +20,20 @@ _log = structlog.get_logger(__name__)
 
 
 class ShareFeed(Protocol):
-    """One worker's feed."""
+    """The feed of one worker."""
 
     def send_shares(self, shares: bytes) -> None: ...
 
 
 class Lending:
-    """The supervisor's side: `run` until cancelled. ``feeds``: of the workers, by number; set before `run`."""
+    """The supervisor's side: `run` until cancelled. ``feeds``: the workers' feeds, by number; set before `run`."""
 
     def __init__(self, workers: int) -> None:
         self.feeds: Sequence[ShareFeed] = ()
         self._pool = SharePool(workers)
 
     def hear(self, worker: int, raw: bytes) -> None:
-        """What is asked of *worker*, as it says."""
+        """Records the demand that *worker* reported."""
         try:
             self._pool.tell(worker, dict(parse_amounts(raw)))
         except SharesInvalid as error:
@@ -45,20 +45,20 @@ class Lending:
             self.turn()
 
     def turn(self) -> None:
-        """Tells every worker its shares, which answers what is asked of it by now."""
+        """Sends every worker its shares; each responds with its current demand."""
         for feed, shares in zip(self.feeds, self._pool.turn(), strict=True):
             feed.send_shares(encode_amounts(shares))
 
 
 class QuotaExchange:
-    """A worker's side: takes its shares, gives what is asked of it."""
+    """A worker's side: adopts its shares, returns its demand."""
 
     def __init__(self, limiter: RateLimiter, clock: Clock) -> None:
         self._limiter = limiter
         self._clock = clock
 
     def __call__(self, shares: bytes) -> bytes:
-        """What cannot be read changes nothing."""
+        """Malformed shares change nothing."""
         now_ms = self._clock.now_ms()
         try:
             self._limiter.adopt(parse_amounts(shares), now_ms)

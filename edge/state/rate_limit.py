@@ -1,39 +1,39 @@
 """
-How often a caller may come: GCRA, one instant a bucket, in this worker's memory.
+Rate limits of clients: GCRA, one instant a bucket, in this worker's memory.
 
-A worker grants its share of a limit. Where a caller's connections do not spread evenly, workers of one machine borrow
-from each other off the request path (`edge.state.quota_allocator`); while nothing is heard of the others, shares are
-equal. No network is asked: when everything else is down, the limits still hold.
+Each worker grants its share of a limit. If a client's connections do not spread evenly, the workers of a machine borrow
+from each other off the request path (`edge.state.quota_allocator`). Shares are equal while nothing is received from the
+supervisor. It uses no network: the limits hold when everything else is down.
 """
 
 from collections.abc import Iterable
 from math import ceil
 
 BURST = 3
-"""A caller that was quiet may take this many seconds' worth at once."""
+"""A client that was idle may use this many seconds' worth at once."""
 SLACK = 1.05
-"""Shares come to this much of a limit: callers do not spread evenly, and shares change a moment apart."""
+"""Sum of all shares, as a multiple of the limit. Clients do not spread evenly, and shares change a moment apart."""
 MAX_BUSY_BUCKETS = 1000
-"""Buckets a worker borrows for at a time; the others keep their equal share."""
+"""Buckets for which a worker borrows at a time; the others keep their equal share."""
 _MAX_BUCKETS = 250_000
-"""More than a worker can answer in `BURST` seconds, so what is forgotten has recovered."""
+"""More than a worker can answer in `BURST` seconds, so an evicted bucket has recovered."""
 _BUSY_MS = 200.0
-"""A caller so far ahead of this worker's equal share may be in need of more."""
+"""A client this far ahead of the worker's equal share may need more."""
 _LENT_MS = 600
-"""How long a share holds without being confirmed."""
+"""How long a share is valid without being confirmed."""
 _ROUNDING_MS = 0.001
 
 Bucket = tuple[str, ...]
 
 
 class _BorrowedQuota:
-    """A bucket with another share than the equal one. *factor*: how many times the equal share it is."""
+    """A bucket whose share is not the equal one. *factor*: the share as a multiple of the equal one."""
 
     __slots__ = ("ahead_ms", "at_ms", "factor", "until_ms")
 
     def __init__(self, ahead_ms: float, at_ms: int) -> None:
         self.ahead_ms = ahead_ms
-        """At `at_ms`, in milliseconds of the equal share, so that a change of the share makes no call of it."""
+        """At `at_ms`, in milliseconds of the equal share, so that a change of the share grants no calls by itself."""
         self.at_ms = at_ms
         self.factor = 1.0
         self.until_ms = at_ms
@@ -45,7 +45,7 @@ class _BorrowedQuota:
 
 
 class RateLimiter:
-    """One worker's buckets, the least recently used forgotten first. Belongs to one event loop."""
+    """One worker's buckets; the least recently used is evicted first. Belongs to one event loop."""
 
     def __init__(self, *, workers: int, max_buckets: int = _MAX_BUCKETS) -> None:
         self.workers = workers
@@ -59,9 +59,9 @@ class RateLimiter:
 
     def take(self, bucket: Bucket, per_second: int, now_ms: int, calls: int = 1) -> int:
         """
-        0 where *calls* may pass; else the whole seconds, at least 1, after which they may be made again.
+        0 if *calls* may pass; otherwise the whole seconds, at least 1, after which they may be repeated.
 
-        *per_second* is the limit over all workers; refused calls use nothing up.
+        *per_second* is the limit over all workers. Refused calls use nothing up.
         """
         interval_ms, allowed_ms = self._paces.get(per_second) or self._pace(per_second)
         cost_ms = interval_ms if calls == 1 else min(interval_ms * calls, allowed_ms)
@@ -78,7 +78,7 @@ class RateLimiter:
         if ahead_ms > _BUSY_MS and self.workers > 1:
             self._note(bucket, calls)
         if ahead_ms > allowed_ms:
-            # A clock that was set back must not shut anybody out for as long.
+            # Limits how long a clock that was set back keeps a client out.
             buckets[bucket] = min(before_ms, now_ms + allowed_ms)
             return ceil((ahead_ms - allowed_ms) / 1000)
         buckets[bucket] = now_ms + ahead_ms
@@ -87,12 +87,12 @@ class RateLimiter:
         return 0
 
     def take_demand(self) -> dict[Bucket, int]:
-        """Calls asked for since the last time, of buckets for which this worker may need another share."""
+        """Calls since the last report, for buckets of which this worker may need another share."""
         demand, self._demand = self._demand, {}
         return demand
 
     def adopt(self, shares: Iterable[tuple[Bucket, float]], now_ms: int) -> None:
-        """*shares*: of each bucket's limit, 1.0 for all of it. They hold for `_LENT_MS`."""
+        """*shares*: the part of each bucket's limit, 1.0 for all of it. They are valid for `_LENT_MS`."""
         for bucket, share in shares:
             lent = self._lent.get(bucket)
             if lent is None:
@@ -105,7 +105,7 @@ class RateLimiter:
             lent.until_ms = now_ms + _LENT_MS
 
     def forget(self, now_ms: int) -> None:
-        """Goes back to the equal share where another was not confirmed in time."""
+        """Returns to the equal share wherever another was not confirmed in time."""
         for bucket in [name for name, lent in self._lent.items() if lent.until_ms <= now_ms]:
             self._give_back(bucket, now_ms)
 
@@ -122,7 +122,7 @@ class RateLimiter:
             self._demand[bucket] = calls
 
     def _pace(self, per_second: int) -> tuple[float, float]:
-        """Milliseconds between calls, and how far ahead of them a caller may be. There are few different limits."""
+        """Milliseconds between calls, and how far ahead of them a client may be. There are few different limits."""
         interval_ms = 1000 / (per_second * self._share)
         pace = self._paces[per_second] = (interval_ms, max(self._burst_ms, interval_ms))
         return pace
@@ -132,7 +132,7 @@ class RateLimiter:
 
 
 def _take_lent(lent: _BorrowedQuota, cost_ms: float, allowed_ms: float, now_ms: int) -> int:
-    """What may be taken at once stays what it is with the equal share; only the rate is another."""
+    """The burst is the same as with the equal share; only the rate differs."""
     lent.settle(now_ms)
     excess_ms = lent.ahead_ms + cost_ms - allowed_ms
     if excess_ms > 0:

@@ -1,8 +1,9 @@
 """
-Attempts to redeem, from the look at the token store to the claim, those of one moment together: one look, one append
-to the spool, one claim for all of them. Of several attempts at the same token and kind the later wait for the first.
+Redeems tokens in groups, from the lookup in the token store to the claim. Attempts of one moment share one lookup, one
+append to the spool and one claim. Of several attempts at the same token and kind, the later ones wait for the first.
 
-Never claimed before it is durable: a crash between the two would answer the retry with 204 and lose the event.
+A claim follows only after the event is durable. With a crash between the two, the retry would get 204 and the event
+would be lost.
 """
 
 import asyncio
@@ -24,43 +25,46 @@ _REMEMBERED = 10_000
 
 @dataclass(slots=True)
 class RedeemCounts:
-    """For metrics; monotone."""
+    """Counts for metrics; they only grow."""
 
     counted: int = 0
     invalid: int = 0
     """Of those counted: stored, but marked as invalid traffic."""
     duplicate: int = 0
     refused: int = 0
-    """No token of ours, or of another environment or property."""
+    """The token is not ours, or of another environment or property."""
     expired: int = 0
     exceeded: int = 0
     """Calls beyond the rate of their address: stored as invalid one by one, or summed."""
     summed: int = 0
-    """Of those, events that were summed."""
+    """Of the exceeded calls, events that were summed."""
     lost_spool_full: int = 0
-    """Events that could not be kept. Track told its caller so; a pixel or redirect could not."""
+    """Events that could not be stored. Track reported that to its client; a pixel or redirect could not."""
     store_unavailable: int = 0
-    """Look-ups and claims that went without the token store."""
+    """Lookups and claims that went without the token store."""
 
 
 class Redeemed(StrEnum):
     COUNTED = "counted"
-    """Kept now, whatever the judge said of it."""
+    """Stored now, whatever its verdict."""
     DUPLICATE = "duplicate"
-    """Redeemed before: not kept again."""
+    """Redeemed before: not stored again."""
 
 
 OnDone = Callable[[Redeemed | Exception], None]
-"""Told once what became of an attempt, from the event loop; an exception is `SpoolFull` or a fault. Must not raise."""
+"""
+Called once with the result of an attempt, on the event loop. An exception is `SpoolFull` or a
+fault. Must not raise.
+"""
 
 
 @dataclass(slots=True, init=False)
 class Attempt:
     """
-    A judged event in progress. ``token_key`` is the token's own; ``claims``: what it looks up before and claims after.
+    A judged event in progress. ``token_key`` is the token's own; ``claim`` is looked up before and claimed after.
 
-    An invalid event never uses up its token: it claims its reason instead, so that a robot that keeps coming is kept
-    once a reason and a valid event of the same token is still to come.
+    An invalid event never uses up its token; it claims its reason instead. A robot that keeps coming is thus stored
+    once a reason, and a valid event of the same token can still follow.
     """
 
     record: EventRecord
@@ -68,7 +72,7 @@ class Attempt:
     token_key: TokenKey
     claim: TokenClaim
     done: OnDone | None
-    """None: it was told."""
+    """None: it was called."""
 
     def __init__(
         self,
@@ -86,13 +90,13 @@ class Attempt:
 
     @property
     def asked(self) -> tuple[TokenKey, ...]:
-        """What must not have been redeemed before."""
+        """The keys that must not have been redeemed before."""
         own = self.claim[0]
         return (own,) if own == self.token_key else (self.token_key, own)
 
 
 class RedemptionPipeline:
-    """The attempts in flight in this process. Belongs to one event loop."""
+    """The attempts in progress in this process. Belongs to one event loop."""
 
     def __init__(
         self, tokens: TokenStore, spool: Spool, capping: FrequencyCaps, snapshots: SnapshotHandle
@@ -103,16 +107,16 @@ class RedemptionPipeline:
         self._capping = capping
         self._snapshots = snapshots
         self._running: dict[TokenKey, list[Attempt]] = {}
-        """Turns in flight, and who waits for each to end."""
+        """Token keys in progress, and the attempts that wait for each to end."""
         self._recent: set[TokenKey] = set()
-        """Kept by this process: what the token store need not say, and cannot while it is away."""
+        """Keys claimed by this process: they are known even while the token store is unavailable."""
         self._previous: set[TokenKey] = set()
-        """Those before them: the older half of what is remembered goes at once, for it costs nothing to find."""
+        """The keys before `_recent`. The older half of what is remembered is dropped at once, which needs no search."""
         self._gathered: list[Attempt] = []
         self._groups: set[asyncio.Task[None]] = set()
 
     def begin(self, attempt: Attempt) -> None:
-        """Never waits; ``attempt.done`` hears of it. A caller that goes away changes nothing: the attempt goes on."""
+        """Never waits; the result is passed to ``attempt.done``. The attempt goes on even if the client disconnects."""
         waiting = self._running.get(attempt.token_key)
         if waiting is not None:
             waiting.append(attempt)
@@ -123,14 +127,14 @@ class RedemptionPipeline:
             asyncio.get_running_loop().call_soon(self._start)
 
     def claim_here(self, token_key: TokenKey, own: TokenKey) -> bool:
-        """*own* is redeemed from now on, as far as this process remembers. False where it or *token_key* was before."""
+        """Marks *own* as redeemed in this process's memory. False if it or *token_key* was redeemed before."""
         if any(one in self._recent or one in self._previous for one in (token_key, own)):
             return False
         self._remember([own])
         return True
 
     def _start(self) -> None:
-        """What has come in this token_key of the loop goes on together."""
+        """Starts all attempts that arrived in this turn of the event loop, together."""
         gathered, self._gathered = self._gathered, []
         for first in range(0, len(gathered), _AT_ONCE):
             task = asyncio.create_task(self._redeem(gathered[first : first + _AT_ONCE]))
@@ -150,7 +154,7 @@ class RedemptionPipeline:
                 self._finish(attempt, error)
 
     async def _seen(self, group: list[Attempt]) -> set[TokenKey]:
-        """Those that were redeemed; without the token store, those that this process knows of."""
+        """The keys that were redeemed. Without the token store, those that this process remembers."""
         asked = [token_key for attempt in group for token_key in attempt.asked]
         here = {
             token_key
@@ -174,7 +178,7 @@ class RedemptionPipeline:
         return fresh
 
     async def _keep(self, fresh: list[Attempt]) -> list[Attempt]:
-        """Those that are on disk now; the others have been told."""
+        """The attempts that are on disk now; the others are finished."""
         try:
             results = await self._spool.append_all(
                 [(attempt.record, partition_key_of(attempt.record)) for attempt in fresh]
@@ -193,7 +197,10 @@ class RedemptionPipeline:
         return kept
 
     def _finish_kept(self, attempt: Attempt, *, is_first: bool) -> None:
-        """Of workers that kept one event at once the first to claim counted it; the others' collapse into it."""
+        """
+        If several workers stored one event at once, the first to claim counts it. Ingest collapses
+        the others into it.
+        """
         if is_first:
             self._count(attempt)
         result = Redeemed.COUNTED if is_first else Redeemed.DUPLICATE
@@ -209,7 +216,7 @@ class RedemptionPipeline:
             self._capping.count(snapshot, attempt.payload, record.kind, record.at_ms)
 
     async def _claim(self, claims: list[TokenClaim]) -> list[bool]:
-        """Which nobody claimed before; without the token store all of them, for nobody can tell."""
+        """Which claims were new. Without the token store all count as new, because nothing shows the opposite."""
         if not claims:
             return []
         self._remember([token_key for token_key, _ in claims])
@@ -227,7 +234,10 @@ class RedemptionPipeline:
     def _finish(
         self, attempt: Attempt, result: Redeemed | Exception, *, claimed: bool = False
     ) -> None:
-        """Once an attempt. Who waited for its token_key is told where it was *claimed*, else tries in its place."""
+        """
+        Called once an attempt. Attempts that wait for its token_key are duplicates if it was *claimed*, else they start
+        anew.
+        """
         done, attempt.done = attempt.done, None
         if done is None:
             return
@@ -246,6 +256,6 @@ class RedemptionPipeline:
 
 
 def partition_key_of(record: EventRecord) -> bytes:
-    """Records of one client carry one key."""
+    """All records of one client carry the same key."""
     client = record.facts.client_hash
     return record.token_id.bytes if client is None else bytes.fromhex(client)

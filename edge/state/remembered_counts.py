@@ -1,9 +1,9 @@
 """
-What a worker learned of people from the cap store, for calls to which the store does not answer in time: counts as they
-were, and what this worker counted of the person since.
+Counts that a worker read from the cap store earlier, for calls in which the store does not respond in time. It holds
+the counts as they were, plus what this worker has counted of the person since.
 
-What other workers counted since is not in it, so a remembered count may be too low, and is used for `KNOWN_FOR_MS`
-alone. Windows only move on, so otherwise it is too high, never too low.
+Counts of other workers since then are missing, so a remembered count may be too low; it is used for `KNOWN_FOR_MS`
+only. Windows only move forward, so in every other respect it is too high, never too low.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ _NOTHING: Mapping[str, int] = {}
 
 
 class RememberedCounts:
-    """By person, those learned of longest ago forgotten first. Belongs to one event loop."""
+    """Counts by person; the entry learned longest ago is evicted first. Belongs to one event loop."""
 
     def __init__(self, *, most: int = MAX_PEOPLE) -> None:
         self._most = most
@@ -28,7 +28,7 @@ class RememberedCounts:
         self._people[person] = (now_ms, counted or _NOTHING)
 
     def add(self, person: bytes, keys: Iterable[str]) -> None:
-        """One more of each, which the store has too."""
+        """Adds one to each key, which the store has counted too."""
         known = self._people.get(person)
         if known is None:
             return
@@ -38,7 +38,7 @@ class RememberedCounts:
         self._people[person] = (known[0], counted)
 
     def find(self, person: bytes, now_ms: int) -> Mapping[str, int] | None:
-        """None where nothing was learned lately."""
+        """None if nothing was learned lately."""
         known = self._people.get(person)
         return None if known is None or now_ms - known[0] > KNOWN_FOR_MS else known[1]
 

@@ -1,4 +1,4 @@
-"""The secrets an edge signs tokens with: properties' signing secrets, opened once."""
+"""The properties' signing secrets, with which an edge signs tokens. Each is unsealed once."""
 
 from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.snapshot.model import Property, SecretState, SigningSecret
@@ -8,7 +8,7 @@ _KEPT = 100_000
 
 
 class SigningSecrets:
-    """Opens what the snapshot seals. Opened secrets stay in memory, keyed by their sealed text, and nowhere else."""
+    """Unseals secrets of the snapshot. Unsealed secrets are kept in memory only, keyed by their sealed text."""
 
     def __init__(self, keys: KeyRing) -> None:
         self._keys = keys
@@ -16,11 +16,11 @@ class SigningSecrets:
 
     @property
     def ring(self) -> KeyRing:
-        """The keys of the machine."""
+        """The keys of this machine."""
         return self._keys
 
     def signing(self, prop: Property) -> tuple[int, bytes]:
-        """The number and bytes of the secret to sign with: the newest that signs. Raises `Unavailable`."""
+        """The number and bytes of the secret to sign with: the newest in state `SIGN`. Raises `Unavailable`."""
         newest: SigningSecret | None = None
         for secret in prop.secrets:
             if secret.state is SecretState.SIGN and (newest is None or secret.kid > newest.kid):
@@ -31,7 +31,7 @@ class SigningSecrets:
         return newest.kid, opened
 
     def find(self, prop: Property, kid: int) -> bytes | None:
-        """The secret a token names; None where the property has none of that number."""
+        """The secret with the number *kid*; None if the property has none, or if it cannot be unsealed."""
         for secret in prop.secrets:
             if secret.kid == kid:
                 return self._open(prop.id, secret)

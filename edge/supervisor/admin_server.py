@@ -1,4 +1,4 @@
-"""The supervisor's own listener, for the machine's operators: readiness, metrics, the snapshot's state."""
+"""The supervisor's own listener, for operators: readiness, metrics, the snapshot's state."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ _MAX_BODY_BYTES = 1024
 
 
 def internal_app(overview: Overview) -> Sanic[Any, Any]:
-    """``/livez /readyz /metrics /snapshot``. It is meant for an address that clients do not reach."""
+    """``/livez /readyz /metrics /snapshot``. Use an address that clients cannot reach."""
     app = bare_app("placard-edge-internal", max_body_bytes=_MAX_BODY_BYTES)
     registry = CollectorRegistry()
     add_process_metrics(registry)
@@ -49,7 +49,7 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
 
 
 async def _collect(registry: CollectorRegistry, overview: Overview) -> list[Metric]:
-    """A worker that does not answer in time is missing; the others are shown."""
+    """Collects the metrics of all processes. A worker that does not respond in time is missing."""
     found = await asyncio.gather(
         *(worker.feed.collect_metrics(_COLLECT_S) for worker in overview.workers)
     )

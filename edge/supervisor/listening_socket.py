@@ -1,4 +1,4 @@
-"""The port the workers share: held by the supervisor, so that it is theirs while one of them is away."""
+"""The port that the workers share. The supervisor holds it, so that it stays reserved while a worker is down."""
 
 import asyncio
 import socket
@@ -8,14 +8,14 @@ _LOOK_S = 0.1
 
 
 class PortTaken(Exception):
-    """Another program listens there; the message names the address."""
+    """Another program listens on the port; the message names the address."""
 
 
 async def hold_port(host: str, port: int, *, wait_s: float = _TAKEN_WAIT_S) -> socket.socket:
     """
-    A bound socket that does not listen, so it gets no connection; *port* 0 takes any free one.
+    A bound socket that does not listen, so it gets no connections; *port* 0 takes any free port.
 
-    Waits up to *wait_s* for workers of an earlier start to finish. Raises `PortTaken`; OSError for a bad address.
+    Waits up to *wait_s* for workers of an earlier start to finish. Raises `PortTaken`, or OSError for a bad address.
     """
     loop = asyncio.get_running_loop()
     until = loop.time() + wait_s
@@ -29,7 +29,7 @@ async def hold_port(host: str, port: int, *, wait_s: float = _TAKEN_WAIT_S) -> s
 
 
 def share_port(held: socket.socket) -> socket.socket:
-    """One worker's own socket of the port, bound; who listens on it gets a part of the connections."""
+    """A worker's own bound socket of the port. Each socket that listens gets a part of the connections."""
     shared = socket.socket(held.family, socket.SOCK_STREAM)
     shared.setblocking(False)  # noqa: FBT003 - its only parameter
     shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -47,7 +47,7 @@ def _hold(host: str, port: int) -> socket.socket:
 
 
 def _check_nobody_listens(host: str, port: int) -> None:
-    """Two edges sharing a port by accident would answer each other's requests: the kernel lets them."""
+    """The kernel would let two edges share a port by accident; each would then get requests of the other."""
     _bind(_new_socket(host), host, port).close()
 
 

@@ -1,4 +1,4 @@
-"""The metrics of a machine's processes as one set of families: a label says which worker a sample is of."""
+"""Merges the metrics of a machine's processes into one set of families, with a label for the worker."""
 
 from collections.abc import Iterable, Mapping
 
@@ -8,8 +8,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 def merge_metrics(own: Iterable[Metric], texts: Mapping[str, str]) -> list[Metric]:
     """
-    *own*: the supervisor's families, which get no label. *texts*: worker to its Prometheus text. A family stands once,
-    with the samples of all that have it.
+    *own*: the supervisor's families, which get no label. *texts*: worker → its Prometheus text. Each family appears
+    once, with the samples of all workers that have it.
     """
     merged: dict[str, Metric] = {}
     for family in own:

@@ -15,7 +15,7 @@ from edge.supervisor.worker_process import WorkerProcess
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the supervisor's internal listener may look at."""
+    """The parts that the supervisor's internal listener may read."""
 
     settings: EdgeSettings
     clock: Clock

@@ -1,7 +1,7 @@
 """
-One edge machine: the workers, the port they share, and the one receiver of snapshots that feeds them.
+Runs one edge machine: the workers, the port they share, and the one receiver of snapshots that feeds them.
 
-Serves no ad itself; when it ends, however it ends, its workers end too.
+It serves no ads itself. When it ends, however that happens, its workers end, too.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from edge.supervisor.worker_pool import WorkerPool
 from edge.supervisor.worker_process import WorkerProcess
 
 _FIRST_LOOK_S = 1.0
-"""How long workers wait for the first look at what is published."""
+"""How long workers wait for the first attempt to read published snapshots."""
 
 _log = structlog.get_logger(__name__)
 
@@ -54,10 +54,10 @@ async def supervise(
 ) -> None:
     """
     Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about
-    `edge.runtime.process_exit.STOP_S` later. SIGHUP replaces them one after the other.
+    `edge.runtime.process_exit.STOP_S` later. SIGHUP replaces the workers one after the other.
 
-    *fallback* is asked for snapshots that *source* cannot give, and told what it cannot be told.
-    *worker_command* starts a worker; `_worker_arguments` and those of `WorkerProcess` follow. Raises `PortTaken`.
+    *fallback* is used for snapshots that *source* cannot provide, and for reports that it cannot take. *worker_command*
+    starts a worker; the arguments of `_worker_arguments` and of `WorkerProcess` are appended. Raises `PortTaken`.
     """
     stopping, renewing = _listen_for_signals()
     held = await hold_port(settings.edge_host, settings.edge_port)
@@ -129,8 +129,8 @@ async def _load(settings: EdgeSettings) -> tuple[SyncState, SnapshotDiskStore]:
 
 async def _first_look(receive: SnapshotSync) -> None:
     """
-    A machine that comes back should not begin with what it had: others may sign by secrets that it does not know.
-    One that reaches nobody does begin with it.
+    Waits for the first attempt to read a newer snapshot. A restarted machine should not use its old one at once,
+    because others may sign with secrets that it does not hold. If it reaches no source, it does use the old one.
     """
     with suppress(TimeoutError):
         async with asyncio.timeout(_FIRST_LOOK_S):
@@ -147,7 +147,7 @@ def _worker_arguments(number: int) -> list[str]:
 
 
 def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """Set when the machine is to stop, and when its workers are to be replaced."""
+    """Two events: the machine is to stop, and its workers are to be replaced."""
     stopping, renewing = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

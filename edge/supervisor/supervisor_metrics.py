@@ -1,4 +1,4 @@
-"""What the supervisor counts, as Prometheus families read off the living parts at each scrape."""
+"""The supervisor's counters as Prometheus families, read from the running parts at each scrape."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,7 @@
-"""The workers of a machine: all kept running, and replaced one after the other without a call lost."""
+"""
+The workers of a machine: keeps all of them running, and replaces them one after the other without
+losing a request.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -11,28 +14,31 @@ from edge.snapshots.worker_feed import WorkerFeed
 from edge.supervisor.worker_process import WorkerProcess
 
 RENEW_S = 60.0
-"""A new worker that does not serve by then is given up, and the old one stays."""
+"""A new worker that does not serve by then is stopped, and the old one stays."""
 _LOOK_S = 0.02
 
 _log = structlog.get_logger(__name__)
 
 
 class WorkerPool:
-    """``workers`` and ``feeds`` are lists by number, and change when a worker is replaced."""
+    """``workers`` and ``feeds`` are lists by number. They change when a worker is replaced."""
 
     def __init__(self, count: int, make: Callable[[int], WorkerProcess]) -> None:
-        """*make*: a worker of that number, not started."""
+        """*make* creates a worker of a number, not started."""
         self.workers: list[WorkerProcess] = [make(number) for number in range(count)]
         self.feeds: list[WorkerFeed] = [worker.feed for worker in self.workers]
         self._make = make
         self._supervised: dict[WorkerProcess, asyncio.Task[None]] = {}
 
     def all_workers(self) -> Iterator[WorkerProcess]:
-        """Those too that are starting, or about to leave."""
+        """All workers, including those that are starting or draining."""
         return iter((*self.workers, *(one for one in self._supervised if one not in self.workers)))
 
     async def supervise(self, stopping: asyncio.Event, restarting: asyncio.Event) -> None:
-        """Until *stopping*, then all end, within `STOP_S`. Each *restarting* replaces every worker once."""
+        """
+        Supervises until *stopping*, then stops all workers within `STOP_S`. Each *restarting* replaces every worker
+        once.
+        """
         for worker in self.workers:
             self._supervise(worker)
         restarts = asyncio.create_task(self._restart_all_when(restarting))
@@ -62,7 +68,7 @@ class WorkerPool:
                     _log.error("worker_restart_failed", worker=number, reason=str(error))
 
     async def _restart(self, number: int) -> None:
-        """The old one leaves when the new one serves; both take connections from the same queue meanwhile."""
+        """The old worker drains when the new one serves. Until then both accept connections from the same queue."""
         before, after = self.workers[number], self._make(number)
         after.take_over(before)
         self._supervise(after)

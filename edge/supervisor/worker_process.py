@@ -1,6 +1,6 @@
 """
-Keeps one worker process running: starts it with its feed and its socket of the port, starts it again when it dies, ends
-it when asked.
+Keeps one worker process running: starts it with its feed and its socket of the port, restarts it when it dies, and
+stops it on request.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 _SETTLED_S = 30.0
 _START_S = 60.0
-"""A worker that has not spoken yet may be reading its modules on a busy machine."""
+"""Limit before the first frame: the worker may still be loading its modules on a busy machine."""
 
 _log = structlog.get_logger(__name__)
 
 
 class WorkerProcess:
     """
-    `supervise` until cancelled, `stop`ped or `drain`d. *command* is followed by
-    ``--feed FD --listener FD``: the worker's end of its feed, and its socket of the port.
+    Runs one worker: `supervise` until cancelled, `stop`ped or `drain`ed. ``--feed FD --listener FD`` is appended to
+    *command*: the worker's end of its feed, and its socket of the port.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class WorkerProcess:
         mute_s: float,
     ) -> None:
         """
-        *share_port* gives a bound socket of the port. *mute_s*: a worker that says nothing for so long hangs, while
+        *share_port* returns a bound socket of the port. *mute_s*: a worker that sends nothing for so long hangs, while
         the kernel still gives it connections.
         """
         self.number = number
@@ -57,7 +57,7 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int | None:
-        """None while none runs."""
+        """None while no process runs."""
         running = self._process is not None and self._process.returncode is None
         return self._process.pid if running and self._process else None
 
@@ -78,21 +78,24 @@ class WorkerProcess:
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
     def stop(self) -> None:
-        """Asks it to finish; it is not started again."""
+        """Asks the process to finish; it is not restarted."""
         self._stopping.set()
         self._signal(signal.SIGTERM)
 
     def take_over(self, before: "WorkerProcess") -> None:
-        """Takes the place of one that runs, connections that wait at its socket too; call it before `supervise`."""
+        """
+        Takes the place of *before*, a running worker, including connections queued on its socket. Call it before
+        `supervise`.
+        """
         self.restarts = before.restarts
         self._listener = before.copy_listener()
 
     def copy_listener(self) -> socket.socket | None:
-        """None while it has none."""
+        """A copy of the listening socket; None while there is none."""
         return None if self._listener is None else self._listener.dup()
 
     def drain(self) -> None:
-        """Leaves its socket to its successor and ends when nobody is left; it is not started again."""
+        """The process leaves its socket to its successor and ends when no connection is open; it is not restarted."""
         self._stopping.set()
         self._signal(signal.SIGHUP)
 
@@ -100,7 +103,7 @@ class WorkerProcess:
         self._signal(signal.SIGKILL)
 
     async def _run_once(self) -> int | None:
-        """Its exit code; None where it could not be started."""
+        """The process's exit code; None if it could not be started."""
         try:
             process, reader, writer = await self._start()
         except OSError as error:
@@ -124,13 +127,13 @@ class WorkerProcess:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _let_go(self) -> None:
-        """Without its worker a socket would go on taking connections that nobody answers."""
+        """Closes the socket: without its worker it would go on accepting connections that get no response."""
         if self._listener is not None:
             self._listener.close()
             self._listener = None
 
     async def _start(self) -> tuple[Process, asyncio.StreamReader, asyncio.StreamWriter]:
-        """It, and our end of its feed. Raises OSError: the machine has no room for it."""
+        """The process, and our end of its feed. Raises OSError: the machine has no resources for it."""
         if self._listener is None:
             self._listener = self._share_port()
         ours, theirs = socket.socketpair()
@@ -153,11 +156,11 @@ class WorkerProcess:
             str(listener),
             stdin=asyncio.subprocess.DEVNULL,
             pass_fds=(feed, listener),
-            start_new_session=True,  # a Ctrl-C in the terminal is for the supervisor alone
+            start_new_session=True,  # so that Ctrl-C in the terminal reaches the supervisor only
         )
 
     async def _watch_life(self) -> None:
-        """A worker answers every beat; where no beat comes it is asked for its metrics."""
+        """A worker responds to every heartbeat. If no heartbeat comes, its metrics are requested instead."""
         while True:
             await asyncio.sleep(self._mute_s / 4)
             if self.feed.silent_s() < self._mute_s / 4:

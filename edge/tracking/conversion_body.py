@@ -1,4 +1,7 @@
-"""What ``POST /v1/conversions`` takes, and what stands in its pixel's query: read by hand, every fault told at once."""
+"""
+Parses the body of ``POST /v1/conversions`` and the query of the conversion pixel. Validated by hand; all faults are
+reported at once.
+"""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +30,7 @@ _MAX_PARAMETERS = 100
 
 @dataclass(frozen=True, slots=True)
 class ConversionBody:
-    """Exactly one of ``click_id`` and ``uid`` is there."""
+    """Exactly one of ``click_id`` and ``uid`` is set."""
 
     click_id: UUID | None
     uid: str | None
@@ -40,7 +43,7 @@ class ConversionBody:
 def parse_conversion_body(
     raw: bytes, now_ms: int, idempotency_key: str | None, click_ids: ClickIds
 ) -> ConversionBody:
-    """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
+    """Parses JSON, whatever the content type. Raises `Refused`, with every fault of every field."""
     values = {
         name: value for name, value in parse_object(raw, _EXAMPLE).items() if value is not None
     }
@@ -64,8 +67,8 @@ def parse_conversion_body(
 
 def parse_conversion_query(text: str) -> tuple[str, Conversion]:
     """
-    The event's name, and what it was worth, of a pixel. Unknown parameters are ignored, empty ones are as left out,
-    and of one that comes twice the first counts. Raises `Refused`.
+    The event name and the value of a pixel's conversion. Unknown parameters are ignored, and empty ones count as
+    missing. Of a parameter that comes twice, the first counts. Raises `Refused`.
     """
     values: dict[str, Any] = {}
     try:
@@ -144,7 +147,7 @@ def _value_faults(values: dict[str, Any]) -> list[Detail]:
 
 
 def _find_instant(text: Any, default_ms: int) -> int | None:
-    """None: no instant."""
+    """None: *text* is not an instant."""
     if text is None:
         return default_ms
     try:

@@ -1,4 +1,4 @@
-"""From what a caller says of a conversion to a kept record: which one it is, whose, and what the judge says of it."""
+"""Turns a reported conversion into a stored record: its id, its person or click, and its verdict."""
 
 import uuid
 
@@ -23,7 +23,7 @@ from edge.tracking.redeem import Conversion
 from edge.tracking.request_evidence import RequestEvidence, to_stored_facts
 
 _NO_PROPERTY = default_property("", "", domain=None)
-"""A pixel stands on the advertiser's page: no publisher's origins and networks say anything of it."""
+"""A pixel is on the advertiser's page, so no publisher's origins or networks apply."""
 
 
 async def record_server_conversion(
@@ -33,7 +33,7 @@ async def record_server_conversion(
     shown: RequestEvidence,
     now_ms: int,
 ) -> uuid.UUID:
-    """The conversion's id, when it is on disk. Raises `SpoolFull`. The uid ends here."""
+    """Returns the conversion's id once it is on disk. Raises `SpoolFull`. The uid is not stored."""
     prop = admission.property
     verdict, showing = _judge(edge, shown, prop, now_ms)
     person = None if body.uid is None else edge.capping.person(prop.id, body.uid)
@@ -75,7 +75,7 @@ async def record_pixel_conversion(
     event_name: str,
     conversion: Conversion,
 ) -> None:
-    """Where the spool is full it is lost, and counted: a browser cannot send it again."""
+    """Stores a pixel's conversion. If the spool is full it is lost, and counted: a browser cannot send it again."""
     click_id = click.id
     verdict, showing = _judge(edge, shown, _NO_PROPERTY, now_ms)
     told = ConversionReport(
@@ -122,14 +122,14 @@ def _id_of(
 
 
 def _currency(conversion: Conversion, prop: Property) -> str | None:
-    """The property's own where a value comes without one."""
+    """The property's currency if a value comes without one."""
     return conversion.currency or (None if conversion.value_cents is None else prop.currency)
 
 
 def _judge(
     edge: EdgeContext, shown: RequestEvidence, prop: Property, now_ms: int
 ) -> tuple[Verdict, IvtInput]:
-    """No token says how old the ad is or where it stood: those rules have nothing to say."""
+    """Without a token, the ad's age and place are unknown, so the rules about them do not apply."""
     showing = IvtInput(
         address=find_address(shown.ip),
         user_agent=shown.user_agent,

@@ -1,7 +1,7 @@
 """
-Where a click leads: the ad's own address out of the snapshot, checked again, with its macros filled in.
+The destination of a click: the ad's address from the snapshot, checked again, with its macros filled in.
 
-Nothing of the request reaches it, so a click URL cannot be turned into a redirect to somewhere else.
+No text of the request becomes part of it, so a click URL cannot be turned into a redirect to another site.
 """
 
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -11,17 +11,17 @@ from common.tracking.token import TokenPayload
 MAX_URL_CHARS = 2048
 _CLICK_ID = "sa_click_id="
 _SAFE = "%/:=&?~#+!$,;'@()*[]{}"
-"""Left as the advertiser wrote it; everything else, above all what is not ASCII, is percent-encoded."""
+"""Characters left as the advertiser wrote them. All others, above all non-ASCII ones, are percent-encoded."""
 
 
 class DestinationInvalid(ValueError):
-    """The ad's click address is none that may be redirected to."""
+    """The ad's click address must not be redirected to."""
 
 
 def build_destination(click_url: str, token: TokenPayload, click_id: str, now_ms: int) -> str:
     """
     *click_url* with ``{click_id}``, ``{campaign_id}``, ``{ad_id}``, ``{slot_id}``, ``{property_id}`` and
-    ``{timestamp}`` (epoch ms) filled in, and ``sa_click_id`` added to its query, in place of any that stands there.
+    ``{timestamp}`` (epoch ms) filled in. ``sa_click_id`` is added to its query and replaces any that is there.
     *click_id*: signed. Raises `DestinationInvalid`.
     """
     values = {
@@ -44,7 +44,7 @@ def build_destination(click_url: str, token: TokenPayload, click_id: str, now_ms
 
 
 def _check(url: str) -> None:
-    """The rules of writing, held once more: what stands in a snapshot may be older than they are."""
+    """Applies the rules for new addresses again: a snapshot may hold addresses older than the rules."""
     if len(url) > MAX_URL_CHARS or any(char <= " " or char in "\x7f\\" for char in url):
         raise DestinationInvalid("too long, or with control characters, spaces or backslashes")
     try:

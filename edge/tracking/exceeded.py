@@ -1,6 +1,6 @@
 """
-Pixel and click events beyond the rate of their address (`edge.admission.pixel_rate`): invalid ones, stored one by one
-within a share of the spool, and summed by the second beyond it, so that nobody's flood fills the spool of others.
+Pixel and click events beyond the rate of their address (`edge.admission.pixel_rate`). They are invalid: stored one by
+one within a share of the spool, and summed by the second beyond it. A flood from one client thus cannot fill the spool.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ async def keep_shown(
     edge: EdgeContext, token: Verified, kind: EventKind, request: Request, now_ms: int
 ) -> None:
     """
-    `redeem`, for a picture or a link: nobody tries again, so a full spool raises nothing. The token must not have
+    `redeem` for a pixel or a link. Clients do not retry these, so a full spool raises nothing. The token must not have
     expired.
     """
     call = call_of(request)
@@ -40,7 +40,7 @@ async def keep_shown(
 
 
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:
-    """Once a token and kind, as far as this worker remembers, as it would be stored."""
+    """Sums the event once a token and kind, as far as this worker remembers, as it would be stored once."""
     payload = token.payload
     turn = token_key_of(payload.token_id, kind.value)
     if not edge.redeeming.claim_here(turn, f"{turn}:summed"):

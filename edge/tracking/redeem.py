@@ -1,4 +1,7 @@
-"""From a token's text to a kept event: verify, judge, then redeem with those of the same moment."""
+"""
+Turns a token's text into a stored event: verifies it, judges the event, then redeems it with others
+of the same moment.
+"""
 
 import asyncio
 from dataclasses import dataclass
@@ -28,16 +31,19 @@ from edge.state.redemptions import Attempt, OnDone, Redeemed
 from edge.tracking.request_evidence import RequestEvidence, to_ivt_input, to_stored_facts
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
-"""Claims outlive their tokens, so that the last replay in time is still seen as one."""
+"""Claims outlive their tokens, so that the last valid replay is still recognised."""
 _COUNTED: Final = frozenset(EventKind)
-"""What money and goals are counted by; all else is measurement alone."""
+"""Kinds that money and goals depend on; all others are measurement only."""
 _MAX_CLAIMED_S = 86_400
-"""Of a mail's token: claims only save work, and a month of them would fill the store. Ingest counts once anyhow."""
+"""
+Limit for tokens of mails. Claims only save work, and claims of a month would fill the store. Ingest
+counts once anyway.
+"""
 
 
 @dataclass(slots=True, init=False)
 class Verified:
-    """A token of ours, whose tag holds at the door it was shown. It may have expired."""
+    """A token of ours with a valid tag for its use. It may have expired."""
 
     payload: TokenPayload
     campaign_id: str
@@ -63,7 +69,7 @@ class Verified:
 
 @dataclass(slots=True)
 class Conversion:
-    """What a conversion may bring along."""
+    """Optional data of a conversion."""
 
     value_cents: int | None = None
     currency: str | None = None
@@ -76,7 +82,10 @@ NO_CONVERSION = Conversion()
 def verify(
     edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse, now_ms: int
 ) -> Verified:
-    """Raises `TokenInvalid` for what is not ours, of another environment, of another door, or from the future."""
+    """
+    Raises `TokenInvalid` for a token that is not ours, of another environment, for another use, or
+    from the future.
+    """
     try:
         payload, campaign_id, prop = _authentic(edge, snapshot, text, door)
         _check_meant_for(edge, payload, now_ms)
@@ -99,11 +108,11 @@ async def redeem(
     reason: Reason | None = None,
 ) -> Redeemed:
     """
-    Keeps the event unless this token and kind was redeemed before. The token must not have expired. *reason* as in
+    Stores the event unless this token and kind was redeemed before. The token must not have expired. *reason*: as in
     `begin`.
 
-    Raises `SpoolFull`: nothing was kept, and the same call may succeed later. Without the token store it keeps
-    the event without looking; ingest stores it once.
+    Raises `SpoolFull`: nothing was stored, and the same call may succeed later. Without the token store it stores the
+    event without a lookup; ingest stores it once.
     """
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     done = partial(settle, answer)
@@ -123,9 +132,9 @@ def begin(
     reason: Reason | None = None,
 ) -> None:
     """
-    Redeems without waiting: *done* is called with the result. *reason*: the verdict, whatever the judge says, where a
-    rate was exceeded or a test scenario asks for it. A quality signal of a reader who may not be measured is dropped,
-    and answered as one that was kept.
+    Redeems without waiting; *done* is called with the result. *reason*: overrides the verdict, if a rate was exceeded
+    or a test scenario requests it. A quality signal of a user who may not be measured is dropped, with the same
+    response as a stored one.
     """
     if not token.payload.is_measured and kind not in _COUNTED:
         done(Redeemed.COUNTED)
@@ -145,8 +154,8 @@ def begin(
 
 
 def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> None:
-    """Hands *result* on to who awaits *answer*."""
-    if answer.done():  # its caller went away
+    """Passes *result* to the awaiter of *answer*."""
+    if answer.done():  # its caller disconnected
         return
     if isinstance(result, Exception):
         answer.set_exception(result)
@@ -181,7 +190,10 @@ def record_of(
     *,
     conversion: Conversion,
 ) -> EventRecord:
-    """The event as it is kept, judged. Nothing personal is in it; of who may not be measured, not even a mask."""
+    """
+    The event as it is stored, with its verdict. It holds nothing personal; for a user who may not be measured, not even
+    a masked person.
+    """
     payload, prop = token.payload, token.property
     snapshot = edge.snapshots.current()
     campaign = snapshot.campaigns.get(token.campaign_id)
@@ -191,7 +203,7 @@ def record_of(
     person = edge.capping.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:
         conversion = NO_CONVERSION
-    # In the order of the fields: keywords cost the call a microsecond.
+    # In the order of the fields: keyword arguments cost a microsecond a call.
     return EventRecord(
         kind,
         payload.token_id,
@@ -226,7 +238,7 @@ def record_of(
 
 
 def _country(edge: EdgeContext, shown: RequestEvidence) -> str | None:
-    """A server's own address says nothing of its reader."""
+    """The country of the user; None for a server, because its address is not its user's."""
     return None if shown.server_caller else edge.geo.find(shown.ip).country
 
 

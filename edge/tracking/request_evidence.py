@@ -1,4 +1,4 @@
-"""What a tracking request showed: full in memory for the judge, reduced for everything that is kept."""
+"""Evidence of a tracking request: complete in memory for the judge, reduced for everything that is stored."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from edge.request.call import Call, readable_agent
 
 @dataclass(slots=True, init=False, repr=False)
 class RequestEvidence:
-    """One request's own words. Has no repr: it must not end in a log."""
+    """One request's raw values. It has no repr, so that they cannot end in a log."""
 
     ip: str
     user_agent: str | None
@@ -44,8 +44,8 @@ def request_evidence(
     call: Call, *, ip: str, server_caller: bool, user_agent: str | None = None
 ) -> RequestEvidence:
     """
-    *ip*: the client's, as admission found it behind the trusted proxies, or as a server that is believed says it.
-    *user_agent*: as such a server says it; None: the header's.
+    *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server. *user_agent*: as
+    sent by such a server; None: the header's.
     """
     headers, caller = call.headers, call.caller
     return RequestEvidence(
@@ -65,7 +65,7 @@ def to_ivt_input(
     now_ms: int,
     campaign: Campaign | None,
 ) -> IvtInput:
-    """For the judge; stays in the process. *campaign*: as the snapshot has it, None where it does not."""
+    """Input of the judge; it stays in the process. *campaign*: from the snapshot, None if it is not there."""
     return IvtInput(
         address=find_address(shown.ip),
         user_agent=shown.user_agent,
@@ -85,7 +85,7 @@ def to_ivt_input(
 def to_stored_facts(
     shown: RequestEvidence, showing: IvtInput, property_id: str, salt: bytes
 ) -> RequestFacts:
-    """For the record: nothing in it says who it was."""
+    """Facts for the record; they do not identify a person."""
     agent = showing.agent
     return RequestFacts(
         ip_prefix=find_prefix(shown.ip),
@@ -94,7 +94,7 @@ def to_stored_facts(
         user_agent_pattern=None if agent is None else agent.pattern,
         referrer_origin=find_origin(shown.referrer),
         origin=showing.origin,
-        # A server speaks for many readers: what it does in a minute says nothing of one of them.
+        # A server calls for many users: what it does in a minute is no evidence about one of them.
         client_hash=None
         if shown.server_caller
         else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),

@@ -1,4 +1,4 @@
-"""The ad that a token was signed for, for the doors that show something of it or lead on."""
+"""The ad that a token was signed for, for endpoints that show part of it or redirect to its destination."""
 
 from common.decision.demo_slots import find_demo_ad
 from common.snapshot.model import Ad
@@ -8,15 +8,15 @@ from edge.context import EdgeContext
 from edge.tracking.redeem import Verified, verify
 
 STANDS_FOR_MS = 400 * 86_400_000
-"""So long after the serve a click still leads somewhere, and a frame shows its ad, whether anything counts or not."""
+"""For so long after the serve, a click still redirects and a frame shows its ad, whether or not events count."""
 
 
 def find_served_ad(
     edge: EdgeContext, snapshot: Snapshot, token: str, now_ms: int
 ) -> tuple[Verified, Ad] | None:
     """
-    What the token of a click says, and the ad as *snapshot* has it. None where the token is not ours, the ad is gone,
-    or `STANDS_FOR_MS` is over.
+    The verified click token, and its ad in *snapshot*. None if the token is not ours, the ad is gone, or
+    `STANDS_FOR_MS` has passed.
     """
     try:
         verified = verify(edge, snapshot, token, TokenUse.CLICK, now_ms)

@@ -1,4 +1,4 @@
-"""What ``POST /v1/track/batch`` takes: the bodies of `track_body`, up to fifty of them."""
+"""Parses the body of ``POST /v1/track/batch``: up to fifty bodies of `edge.tracking.track_body`."""
 
 from dataclasses import replace
 from itertools import islice
@@ -20,7 +20,7 @@ _FIELD = "events"
 
 
 def count_events(raw: bytes) -> int:
-    """How many calls a batch counts as, whatever else is wrong with it: 1 to `MAX_EVENTS`."""
+    """How many calls a batch counts as, even if it is malformed: 1 to `MAX_EVENTS`."""
     try:
         values = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -30,7 +30,7 @@ def count_events(raw: bytes) -> int:
 
 
 def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
-    """Raises `Refused`, with every fault of every event; ``param`` says which: ``events[3].token``."""
+    """Raises `Refused`, with every fault of every event. ``param`` names the field: ``events[3].token``."""
     values = parse_object(raw, f'{{"{_FIELD}": [{{"token": track_token, "event": "impression"}}]}}')
     events = values.get(_FIELD)
     found = [

@@ -1,4 +1,4 @@
-"""An event by key and token: admitted, read, verified and begun, without Sanic and without waiting."""
+"""Handles an event with key and token: admits, parses, verifies and starts it, without Sanic and without waiting."""
 
 from common.contract.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
 from common.tracking.token import TokenInvalid, TokenUse
@@ -15,7 +15,10 @@ from edge.tracking.track_body import TrackBody, parse_track_body
 
 
 def start_track(edge: EdgeContext, call: Call, body: bytes, done: OnDone) -> None:
-    """*done* is told later what became of the event. Raises what refuses the call; then nothing is told."""
+    """
+    *done* is called later with the result of the event. Raises the errors that refuse the call; *done* is then not
+    called.
+    """
     now_ms = edge.clock.now_ms()
     admission = admit(edge, call, KeyDoor.TRACK, now_ms)
     trial = parse_test_controls(edge, call, TRACK_SCENARIOS, now_ms)
@@ -32,7 +35,7 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
     trial: TestControls | None,
     done: OnDone,
 ) -> None:
-    """Of a call that may bring several events. Raises as `start_track`."""
+    """Starts one event of a call, which may carry several. Raises as `start_track`."""
     token = verified(edge, admission, asked.token, now_ms)
     if trial is not None and trial.scenario == EXPIRED:
         raise _expired(token)
@@ -60,7 +63,7 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
 
 
 def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
-    """A track token in its time, of the property whose key was shown. Raises `Refused`."""
+    """A valid, unexpired track token of the property whose key was sent. Raises `Refused`."""
     try:
         token = verify(edge, admission.snapshot, text, TokenUse.TRACK, now_ms)
     except TokenInvalid:

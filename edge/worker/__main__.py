@@ -1,4 +1,4 @@
-"""``python -m edge.worker``: one worker process. Started by the supervisor, not by hand."""
+"""``python -m edge.worker``: one worker process. The supervisor starts it; do not start it by hand."""
 
 import sys
 from typing import Any

@@ -1,8 +1,8 @@
 """
-One worker's event loop: it follows its feed and serves the app on its socket of the port that all workers share.
+One worker's event loop. It follows its feed, and serves the app on its socket of the port that all workers share.
 
-It stops when told to, or when the supervisor is gone. Replaced by another that has its socket, it lingers: nobody is
-let down.
+It stops on a signal, or when the supervisor is gone. When another worker took over its socket, it drains open
+connections before exiting.
 """
 
 import argparse
@@ -24,14 +24,14 @@ from edge.settings import EdgeSettings
 from edge.snapshots.feed_client import FeedClient
 
 _FIRST_SNAPSHOT_S = 2.0
-"""How long a worker keeps off the port while it has no snapshot; then it listens, and says that it is not ready."""
+"""How long a worker without a snapshot waits before it listens. Then it listens, and reports that it is not ready."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What the supervisor tells a worker: its number, its socket of the port, and its end of the feed."""
+    """Values from the supervisor: the worker's number, its socket of the port, and its end of the feed."""
 
     number: int
     listener: int
@@ -40,7 +40,7 @@ class WorkerConfig:
 
 
 def parse_worker_config(arguments: Sequence[str]) -> WorkerConfig:
-    """Ends the process with a message where they are not the supervisor's."""
+    """Ends the process with a message if the arguments are not the supervisor's."""
     parser = argparse.ArgumentParser(
         "python -m edge.worker", description="Started by `python -m edge`, not by hand."
     )
@@ -54,7 +54,7 @@ async def serve(
     place: WorkerConfig,
     make_app: Callable[[FeedClient], Sanic[Any, Any]],
 ) -> None:
-    """Returns when all that was asked before the end is answered and kept."""
+    """Returns when all requests received before the stop are answered and their events stored."""
     stopping, replaced = _listen_for_signals()
     name = f"{settings.edge_name}/{place.number}"
     link = FeedClient(
@@ -77,7 +77,7 @@ async def serve(
 
 
 async def _linger(listener: Listener, stopping: asyncio.Event) -> None:
-    """Until nobody is left, or for `HAND_OVER_S`, or until the machine stops."""
+    """Drains connections until none is open, for `HAND_OVER_S` at most, or until the machine stops."""
     lingering = asyncio.create_task(listener.hand_over(HAND_OVER_S))
     lingering.add_done_callback(lambda _: stopping.set())
     await stopping.wait()
@@ -92,7 +92,7 @@ async def _either(first: asyncio.Event, second: asyncio.Event) -> None:
 
 
 def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """Set when it is to stop, and when another has taken its place."""
+    """Two events: the worker is to stop, and another worker has taken its place."""
     stopping, replaced = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""One worker's Prometheus text; the supervisor puts the workers' texts together."""
+"""One worker's metrics as Prometheus text; the supervisor merges the texts of all workers."""
 
 from collections.abc import Iterator
 from itertools import accumulate
@@ -18,7 +18,7 @@ from edge.runtime.loop_lag import FORMER_BOUNDS_MS
 
 
 async def render_metrics(edge: EdgeContext) -> bytes:
-    """The text exposition format, of this instant; of many budgets, of the moments in which they are counted."""
+    """Metrics in the text exposition format. With many budgets, these are counted over several turns of the loop."""
     in_flight, over_delivery = await run_cooperatively(edge.budgets.count_steps())
     registry = CollectorRegistry()
     add_process_metrics(registry)
@@ -27,7 +27,7 @@ async def render_metrics(edge: EdgeContext) -> bytes:
 
 
 class WorkerCollector(Collector):
-    """Micros are of budgets: *in_flight* and *over_delivery* as `Budgets.count_steps` has them."""
+    """*in_flight* and *over_delivery* are micros of budgets, from `Budgets.count_steps`."""
 
     def __init__(self, edge: EdgeContext, in_flight: int, over_delivery: int) -> None:
         self._edge = edge

@@ -1,4 +1,4 @@
-"""A stream of changes of a world, each a delta on the bell as the control plane publishes it."""
+"""A stream of changes to a world, each published as a delta, as the control plane does."""
 
 import asyncio
 import time
@@ -19,12 +19,12 @@ from loadtests.bench.world import World
 
 
 class Changes:
-    """The world as it is after the changes made so far; ``version`` is the last one's."""
+    """The world after the changes made so far; ``version`` is that of the last change."""
 
     def __init__(self, world: World, *, seed: int) -> None:
         self.version = 1
         self.late_s = 0.0
-        """The most that a change was published after it was due."""
+        """The longest delay between when a change was due and its publication."""
         self._rng = Random(seed)
         self._campaigns = {item.id: item for item in world.campaigns if item.targeting}
         self._ids = list(self._campaigns)
@@ -37,8 +37,8 @@ class Changes:
 
     async def run(self, redis_url: str, namespace: str, *, seconds: float, per_s: float) -> None:
         """
-        *per_s* deltas a second: of ten, five are of a campaign's bid or targeting, four paces, one a rate; and one of
-        250 is of a slot's floor.
+        Publishes *per_s* deltas a second. Of ten, five change a campaign's bid or targeting, four are paces and one is
+        a rate; one of 250 changes a slot's floor.
         """
         channel = RedisSnapshotChannel(redis_url, Channels(namespace), ring=1000)
         start_s = time.perf_counter()
@@ -68,7 +68,7 @@ class Changes:
         return (AdRates(rng.choice(self._ads), rate, rate),)
 
     def _floored(self) -> Slot:
-        """A floor that keeps a few out."""
+        """A slot with a floor that excludes a few candidates."""
         return replace(self._rng.choice(self._slots), floor_micros=self._rng.randint(0, 2_000_000))
 
     def _edited(self, campaign: Campaign, *, aimed: bool) -> Campaign:

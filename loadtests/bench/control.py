@@ -1,8 +1,8 @@
 """
 `make bench-control`: one API process of the control plane on one core, PostgreSQL and the generator on the other.
 
-Three calls of an integrator, each a second: read one campaign, list a hundred of 100 000, create one. The list is
-asked from all over its length, and beside it the same list of 1 000 campaigns: its time must not grow with them.
+Three calls of an integrator, each a second: read one campaign, list a hundred of 100 000, create one. List requests
+cover the whole list. The same list of 1 000 campaigns is measured beside it: the time must not grow with the number.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The API process and what its two integrators have: one with 1 000 campaigns, one with 100 000."""
+"""The API process and the data of its two integrators: one with 1 000 campaigns, one with 100 000."""
 
 import asyncio
 import base64
@@ -78,7 +78,7 @@ insert into campaign_spend select c.id, c.account_id, 1000000, 100, 10, 1, now()
 where c.account_id = (select account_id from campaigns where id = :campaign)
 """,
 )
-"""One campaign with its ad becomes many, each with an active ad and a row of spend."""
+"""One campaign with its ad is multiplied; each copy has an active ad and a row of spend."""
 _COLUMNS = text(
     "select string_agg(column_name, ', ') from information_schema.columns"
     " where table_name = :table and is_generated = 'NEVER'"
@@ -95,7 +95,7 @@ class Api:
 
 @dataclass(frozen=True, slots=True)
 class Integrator:
-    """Somebody with an integration key, and what it may ask for; every request is ready to be sent."""
+    """A user of an integration key, and the paths to request; every request is ready to be sent."""
 
     host: str
     key: str
@@ -148,7 +148,7 @@ def run_api(folder: Path) -> Iterator[Api]:
 
 
 def make_integrator(api: Api, *, campaigns: int) -> Integrator:
-    """A new account with so many campaigns in test, and a key for them."""
+    """A new account with *campaigns* campaigns in test, and a key for them."""
     with httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60) as http:
         key, first = _with_campaign(http)
         http.headers["Authorization"] = f"Bearer {key}"
@@ -161,7 +161,7 @@ def make_integrator(api: Api, *, campaigns: int) -> Integrator:
 
 
 def sign_up(http: httpx.Client) -> str:
-    """The id of a new account, as whose owner *http* calls from now on."""
+    """The id of a new account; *http* calls as its owner from now on."""
     person = {"name": "Bench", "email": f"{uuid4().hex}@bench.example", "password": _PASSWORD}
     account_id: str = made(http.post("/v1/accounts", json=person))["account"]["id"]
     grant = {"grant_type": "password", "email": person["email"], "password": _PASSWORD}
@@ -195,7 +195,7 @@ def _with_campaign(http: httpx.Client) -> tuple[str, str]:
 
 
 async def _multiply(database_url: str, campaign: str, count: int) -> None:
-    """Past the API, for a hundred thousand calls would take minutes."""
+    """Writes to the database directly, because a hundred thousand calls would take minutes."""
     engine = open_engine(database_url, None, is_hurried=False)
     async with engine.begin() as connection:
         columns = {
@@ -234,7 +234,7 @@ def _settings(folder: Path, database_url: str, port: int) -> dict[str, str]:
         **os.environ,
         "PLACARD_STATE": str(folder),
         "PLACARD_DATABASE_URL": database_url,
-        "PLACARD_REDIS_URL": "redis://127.0.0.1:1/0",  # the API never asks it
+        "PLACARD_REDIS_URL": "redis://127.0.0.1:1/0",  # the API never connects to it
         "PLACARD_KEY_FILE": str(key_file),
         "PLACARD_CONTROL_PORT": str(port),
         "PLACARD_INTERNAL_PORT": str(free_port()),

@@ -1,9 +1,9 @@
 """
-A synthetic property with any number of campaigns that use all eight kinds of targeting, and callers that fit some.
+A synthetic property with any number of campaigns that use all eight kinds of targeting, and requests that match some.
 
-Seeded: the same on every machine. Two ads a campaign, eight slots. How narrow campaigns aim is made up, but of the
-usual shape: half of what is targeted is wanted and half refused, few countries and languages make most of the traffic,
-a caller fits about one campaign in a hundred. Bids are spread over 100 … 2 000 cents.
+Seeded: the same on every machine. Two ads a campaign, eight slots. How narrow the targeting is was made up, but has the
+usual shape: half of the targeted values are included and half excluded, few countries and languages make most of the
+traffic, and a request matches about one campaign in a hundred. Bids are spread over 100 … 2 000 cents.
 """
 
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def make_corpus(
 ) -> World:
     """
     A world of `make_world` with two ads a campaign, bids, flights around *now_ms* and targeting of *seed*. Without
-    *by_slot* all campaigns stand on every slot: seven kinds of targeting.
+    *by_slot* all campaigns run on every slot: seven kinds of targeting.
     """
     rng = Random(seed)
     plain = make_world(keys, campaigns=campaigns, slots=SLOTS, ads=2)
@@ -88,7 +88,7 @@ def make_corpus(
 
 
 def an_opportunity(world: World, rng: Random) -> Opportunity:
-    """Some caller of the world's property; most differ from each other in what is targeted."""
+    """A request to the world's property; most of them differ in what is targeted."""
     return Opportunity(
         environment=Environment.LIVE,
         property=world.property,
@@ -122,7 +122,7 @@ def signals(rng: Random) -> Signals:
 
 
 def make_targeting(rng: Random, slot_ids: Sequence[str] = ()) -> str:
-    """All eight kinds, or without *slot_ids* the other seven, as a campaign has them."""
+    """A campaign's targeting of all eight kinds, or without *slot_ids* of the other seven."""
     return canonical_json(_targeting(rng, slot_ids))
 
 
@@ -183,5 +183,5 @@ def _either(rng: Random, one: dict[str, Any], other: dict[str, Any]) -> dict[str
 
 
 def skewed(rng: Random, choices: Sequence[_T]) -> _T:
-    """The first are the most frequent, falling off like words do (Zipf)."""
+    """A random choice; the first choices are the most frequent, with a distribution as of words (Zipf)."""
     return rng.choices(choices, [1 / rank for rank in range(1, len(choices) + 1)])[0]

@@ -1,8 +1,8 @@
 """
 `make bench-decide`: the decision alone at 100, 10 000 and 100 000 campaigns of one property, 8 kinds of targeting.
 
-Each size in a process of its own, which takes the state in as a worker does. Times are of the processor; by the clock
-they stand beside it.
+Each size has a process of its own, which loads the state as a worker does. Times are processor time; wall-clock time is
+shown beside it.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""Takes a state in as an edge's worker does, decides over it, applies deltas to it, and prints what that cost."""
+"""Loads a state as an edge's worker does, decides with it, applies deltas to it, and prints the cost."""
 
 import asyncio
 import gc
@@ -77,8 +77,8 @@ def main() -> None:
 
 async def _prepared(snapshot: Snapshot) -> tuple[float, float]:
     """
-    Seconds of the longest time in which nobody else had a turn: of what this thread worked, and by the clock, which has
-    in it what others took of the core.
+    Seconds of the longest block of the event loop: in processor time of this thread, and in wall-clock time, which
+    includes what others took of the core.
     """
     done = asyncio.Event()
     worked_s = passed_s = 0.0
@@ -158,7 +158,10 @@ def _changed(snapshot: Snapshot, rng: Random) -> dict[str, float]:
 def _timed_us(
     name: str, act: Callable[[Opportunity], object], each: Iterable[Opportunity]
 ) -> dict[str, float]:
-    """Of each, what this thread worked for it; and by the clock, which has in it what others took of the core."""
+    """
+    For each opportunity, the processor time of this thread, and the wall-clock time, which includes what others took of
+    the core.
+    """
     worked: list[float] = []
     passed: list[float] = []
     for one in each:

@@ -1,15 +1,15 @@
 """
-An HTTP generator in one process: keep-alive connections over epoll, as little Python a request as can be.
+An HTTP generator in one process: keep-alive connections over epoll, with as little Python a request as possible.
 
-Run as ``python -m loadtests.bench.generator PORT SECONDS CONNECTIONS FILE [RATE|first]``; FILE holds ready requests
-(`loadtests.bench.wire`). Without RATE it is a closed loop: each connection sends its next request when answered. With
-it, requests are due at that constant rate, and latencies are counted from when they were due. With ``first`` the closed
-loop begins as soon as ``/readyz`` says yes, for which it waits. Requests are taken round the file from different places
-by each connection, so every head is sent about equally often.
+Run as ``python -m loadtests.bench.generator PORT SECONDS CONNECTIONS FILE [RATE|first]``; FILE holds prepared requests
+(`loadtests.bench.wire`). Without RATE it is a closed loop: each connection sends its next request after the response.
+With RATE, requests are due at that constant rate, and latencies count from when they were due. With ``first`` the
+closed loop begins as soon as ``/readyz`` returns 200; it waits for that. Each connection starts at another place of the
+file, so every head is sent about equally often.
 
-Prints one JSON line: requests, of a closed loop those of each tenth of a second and the longest silence, seconds,
-statuses, errors, latencies in µs, and how busy the generator itself was; at a rate, how late it was itself with
-requests that were due and had a connection, too, which is part of their latencies.
+Prints one JSON line: requests, seconds, statuses, errors, latencies in µs, and how busy the generator was. A closed
+loop adds the requests of each tenth of a second and the longest silence. A constant rate adds how late the generator
+itself was with due requests that had a connection; that is part of their latencies.
 """
 
 import gc
@@ -30,19 +30,19 @@ from loadtests.bench.wire import end_of_answer, read_requests
 _SAMPLE_EVERY = 16
 _NAP_S = 0.0001
 """
-At a rate, when nothing is due and nothing has come: who never sleeps is put to sleep by the scheduler, for milliseconds
-while Redis and Kafka have the core, and then sends all that was due in one burst.
+Sleep at a constant rate when nothing is due and nothing has arrived. The scheduler suspends a process that never
+sleeps, for milliseconds while Redis and Kafka have the core; it then sends all due requests in one burst.
 """
 WINDOW_S = 0.1
 _READY_S = 240.0
 _ASK_S = 0.005
 _READYZ = b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 _NICE = -10
-"""It goes before these where it may, which is as root."""
+"""Gives it priority over Redis and Kafka, if that is permitted (as root)."""
 
 
 class Generator:
-    """Connections to one server, and what they saw."""
+    """Connections to one server, and their results."""
 
     def __init__(self, port: int, connections: int, requests: list[bytes]) -> None:
         self._requests = requests
@@ -55,9 +55,9 @@ class Generator:
         self.latencies_s: list[float] = []
         self.own_lateness_s: list[float] = []
         self.windows: Counter[int] = Counter()
-        """Answers by tenths of a second, in a closed loop, ..."""
+        """Responses by tenth of a second, in a closed loop."""
         self.longest_silence_s = 0.0
-        """... and the longest time in which none came."""
+        """The longest time without a response, in a closed loop."""
         for number in range(connections):
             opened = socket.create_connection(("127.0.0.1", port), timeout=10)
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -68,7 +68,7 @@ class Generator:
             self._poll.register(fd, select.EPOLLIN)
 
     def run_closed(self, seconds: float) -> None:
-        """Every connection always has one request on its way."""
+        """Every connection always has one request in progress."""
         sent_at = dict.fromkeys(self._sockets, perf_counter())
         began = heard = perf_counter()
         until = began + seconds
@@ -93,7 +93,7 @@ class Generator:
                 self._send(fd)
 
     def run_paced(self, seconds: float, rate: float) -> None:
-        """A request every 1/*rate* seconds, whether or not the ones before were answered."""
+        """Sends a request every 1/*rate* seconds, whether or not earlier ones were answered."""
         idle, due_at = deque(self._sockets), dict.fromkeys(self._sockets, 0.0)
         start, sent = perf_counter(), 0
         idle_since = dict.fromkeys(self._sockets, start)
@@ -128,7 +128,7 @@ class Generator:
         self._sockets[fd].send(self._requests[number])
 
     def _answered(self, fd: int) -> bool:
-        """Whether an answer is whole now; a connection that was closed is an error, and sends no more."""
+        """Whether a response is complete now. A connection that was closed is an error, and sends no more requests."""
         try:
             received = self._sockets[fd].recv(65_536)
         except ConnectionError:
@@ -143,7 +143,7 @@ class Generator:
         end = end_of_answer(received)
         if end != len(received):
             if end > 0:
-                self.errors += 1  # more than was asked for
+                self.errors += 1  # more than one response
             self._partial[fd] = received
             return False
         self.statuses[received[9:12]] += 1
@@ -151,7 +151,7 @@ class Generator:
 
 
 def await_first_ready(port: int) -> None:
-    """Until a worker listens and has a snapshot; asked 200 times a second."""
+    """Waits until a worker listens and has a snapshot; checks 200 times a second."""
     deadline = perf_counter() + _READY_S
     while perf_counter() < deadline:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as asking:
@@ -166,7 +166,7 @@ def main(
     port: int, seconds: float, connections: int, file: Path, rate: float | None, *, is_first: bool
 ) -> None:
     requests = read_requests(file)
-    gc.disable()  # nothing here goes round in circles
+    gc.disable()  # no reference cycles are created here
     with suppress(PermissionError):
         os.setpriority(os.PRIO_PROCESS, 0, _NICE)
     if is_first:

@@ -1,6 +1,6 @@
 """
-A grantor of leases for benches without a control plane: whoever asks gets plenty, at the pace of the real one, so that
-an edge under test holds, spends and renews a lease of each campaign as it would.
+A grantor of leases for benches without a control plane. It grants plenty to every worker, at the real grantor's pace.
+An edge under test thus holds, spends and renews a lease of each campaign as in production.
 
 Run as a process of its own: ``python -m loadtests.bench.granting REDIS_URL NAMESPACE``.
 """

@@ -1,4 +1,4 @@
-"""Requests whose heads vary, so that no cache of whole requests decides a figure."""
+"""Requests with varying heads, so that no cache of whole requests determines a figure."""
 
 import random
 from dataclasses import dataclass
@@ -33,18 +33,18 @@ _LANGUAGES = (
     "ja",
 )
 _SHARES = (35, 5, 10, 30, 20)
-"""Of the agents, in percent: about what a site of text sees."""
+"""Shares of the agents, in percent: about those of a text site."""
 _VERSIONS = tuple(range(145, 99, -1))
-"""Newest first: browsers update themselves, so most readers have one of the last."""
+"""Newest first: browsers update themselves, so most readers have one of the last versions."""
 _READERS = 20_000
 _RETURNING = 0.8
-"""The exponent of how often readers come: few often, most seldom."""
+"""The exponent of how often readers return: few often, most rarely."""
 _PAGES = 500
 _SLOTS_OF_PAGE = 2
 _BY_PAGE = ("section", "author", "age")
 _BY_READER = "plan"
 _AT_HOME = 0.8
-"""Readers whose language is the usual one of their country."""
+"""Share of readers whose language is the usual one of their country."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,17 @@ class _Page:
 class Heads:
     requests: list[bytes]
     signatures: int
-    """Kinds of opportunity among them, by what may be targeted: page, slot, country, agent, language, plan."""
+    """Distinct opportunities among them, by what may be targeted: page, slot, country, agent, language, plan."""
 
 
 def serve_heads(world: World, count: int, *, seed: int, even: bool = False) -> Heads:
     """
-    *count* distinct heads over user agents, addresses, languages, referrers, slots, keywords and key-values. A proxy
-    says the address.
+    *count* distinct heads over user agents, addresses, languages, referrers, slots, keywords and key-values. A proxy's
+    header carries the address.
 
-    Who comes how often, and what is read how often, follows laws like Zipf's, as on any site: for pages with exponent
-    1 (Arlitt and Williamson, 1996), for readers with 0.8, between those found for the users of proxies (Breslau et al.,
-    1999). *even*: readers and their browsers' versions are met evenly instead, which no site sees: the harshest case.
+    How often readers and pages recur follows Zipf-like laws, as on real sites: for pages with exponent 1 (Arlitt and
+    Williamson, 1996), for readers with 0.8, within the range found for users of proxies (Breslau et al., 1999). *even*:
+    readers and browser versions are spread evenly instead, which no site sees: the hardest case.
     """
     rng = random.Random(seed)
     readers = [_reader(rng, even=even) for _ in range(_READERS)]

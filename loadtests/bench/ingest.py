@@ -1,10 +1,11 @@
 """
 `make bench-ingest`: one ingest process on one core, Kafka and PostgreSQL (durable) on the other.
 
-A round fills the topic, starts the process and takes the time from its first commit until so many events are stored.
-The topic holds more by what a process has in hand: at the end of the time as much is read and not stored as was at its
-beginning. Against it, in turn, `COPY` of as many of the same rows into a clone of the events' table by the same client,
-as many a transaction. At the end keys, rows, sums and ledger must agree to the event and to the micro.
+A round fills the topic, starts the process, and measures from its first commit until the given number of events is
+stored. The topic holds as many more events as a process has in hand: at the end, as many are read but not stored as at
+the beginning. The comparison, in turn, is `COPY` of as many of the same rows into a clone of the events' table, with
+the same client and as many rows a transaction. At the end keys, rows, sums and ledger must agree to the event and to
+the micro.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from loadtests.bench.scale import measure_scale
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 _EVENTS_A_SECOND = 15_000
-"""What a round's length is turned into events by."""
+"""Converts a round's length to a number of events."""
 _GIVE_UP_S = 120.0
 _LOOK_S = 0.02
 
@@ -51,7 +52,7 @@ def main() -> int:
 
 
 async def _ingest(servers: Servers, events: int) -> dict[str, float]:
-    """Events a second, and what each took of the process's and of PostgreSQL's processor time."""
+    """Events a second, and the processor time that each took of the process and of PostgreSQL."""
     async with servers.watching() as committed:
         with servers.ingesting() as pid:
             first, started = await _await(committed, 1)
@@ -69,7 +70,7 @@ async def _ingest(servers: Servers, events: int) -> dict[str, float]:
 
 
 async def _await(committed: Callable[[], Awaitable[int]], least: int) -> tuple[int, float]:
-    """How many are committed, once *least* are, and when that was seen."""
+    """Waits until *least* are committed; returns how many are, and when that was seen."""
     deadline = time.perf_counter() + _GIVE_UP_S
     while time.perf_counter() < deadline:
         if (found := await committed()) >= least:
@@ -79,7 +80,7 @@ async def _await(committed: Callable[[], Awaitable[int]], least: int) -> tuple[i
 
 
 def _copy(servers: Servers, rows: int) -> float:
-    """Rows a second."""
+    """Rows a second that `COPY` stores."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "loadtests.bench.ingest_copy"),

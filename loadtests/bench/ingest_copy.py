@@ -1,8 +1,8 @@
 """
-The other side of bench-ingest: `COPY` of the same rows by the same client, as many a transaction.
+The comparison of bench-ingest: `COPY` of the same rows with the same client, as many a transaction.
 
-Into a clone of `events` with its partitions and indexes, and nothing around it: no keys, no sums, no money.
-Run as ``python -m loadtests.bench.ingest_copy DATABASE_URL ROWS BATCH``; prints seconds and rows as JSON.
+It writes into a clone of `events` with its partitions and indexes, and nothing else: no keys, no sums, no money. Run as
+``python -m loadtests.bench.ingest_copy DATABASE_URL ROWS BATCH``; prints seconds and rows as JSON.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ end $$
 
 
 async def copy(url: str, most: int, batch: int) -> dict[str, float]:
-    """As the owner of the server: `COPY` is not for roles that row-level security holds for."""
+    """Runs as the owner of the server: roles under row-level security cannot use `COPY`."""
     connection = await asyncpg.connect(url)
     await connection.execute(_CLONE)
     found = await connection.fetch("select * from events limit $1", most)

@@ -1,4 +1,4 @@
-"""The servers of bench-ingest, the process under test, and whether what it stored adds up."""
+"""The servers of bench-ingest, the process under test, and the check that the stored data adds up."""
 
 import asyncio
 import base64
@@ -43,7 +43,7 @@ select (select count(*) from events) as rows,
 
 @dataclass
 class Servers:
-    """Each round has a topic of its own: *namespace* numbers them."""
+    """Each round has a topic of its own; *namespace* numbers them."""
 
     folder: Path
     postgres: Postgres
@@ -55,7 +55,7 @@ class Servers:
 
     @property
     def in_hand(self) -> int:
-        """The most events that a process has read and not stored: what is being stored and, beside it, read ahead."""
+        """The most events that a process has read but not stored: those being stored, and those read ahead."""
         return 2 * self.consumers * self.batch
 
     @property
@@ -68,7 +68,7 @@ class Servers:
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[Callable[[], Awaitable[int]]]:
-        """How many records of this round's topic are committed, whenever asked."""
+        """Yields a function that returns how many records of this round's topic are committed."""
         connection = await asyncpg.connect(self.database_url)
         source = f"kafka/{Channels(self.namespace).log_topic}"
 
@@ -83,7 +83,7 @@ class Servers:
         return cpu_seconds(self.postgres.identity.pid if self.postgres.identity else None)
 
     async def fill(self, events: int, *, seed: int) -> None:
-        """A new topic with so many records, in the batches that edges ship."""
+        """Fills a new topic with *events* records, in batches of the size that edges ship."""
         self.rounds += 1
         log = KafkaEventLog(self.kafka.bootstrap, Channels(self.namespace).log_topic)
         records = self.world.records(events, SystemClock().now_ms(), seed)
@@ -92,7 +92,7 @@ class Servers:
         await log.close()
 
     async def check(self, events: int) -> None:
-        """Raises where an event is missing, was counted twice, or the sums of money differ."""
+        """Raises if an event is missing or was counted twice, or if the sums of money differ."""
         database = Database(self.database_url)
         async with database.service() as session:
             found = (await session.execute(_SUMS)).one()
@@ -103,7 +103,7 @@ class Servers:
 
     @contextmanager
     def ingesting(self) -> Iterator[int]:
-        """`control ingest` alone on its core, as it is started in production; its process id."""
+        """Runs `control ingest` alone on its core, started as in production; yields its process id."""
         process = subprocess.Popen(
             [sys.executable, "-m", "control", "ingest"],
             env=_settings(self),
@@ -149,7 +149,7 @@ def _settings(servers: Servers) -> dict[str, str]:
         **os.environ,
         "PLACARD_STATE": str(servers.folder),
         "PLACARD_DATABASE_URL": servers.database_url,
-        "PLACARD_REDIS_URL": "redis://127.0.0.1:1/0",  # ingest on Kafka never asks it
+        "PLACARD_REDIS_URL": "redis://127.0.0.1:1/0",  # ingest on Kafka never connects to it
         "PLACARD_KAFKA_BOOTSTRAP_SERVERS": servers.kafka.bootstrap,
         "PLACARD_NAMESPACE": servers.namespace,
         "PLACARD_KEY_FILE": str(key_file),

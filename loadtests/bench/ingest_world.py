@@ -1,4 +1,4 @@
-"""What bench-ingest stores: a publisher with campaigns, and the records edges would have written of its readers."""
+"""Data for bench-ingest: a publisher with campaigns, and the records that edges would have written for its readers."""
 
 import random
 import uuid
@@ -43,7 +43,7 @@ _CAMPAIGNS_OF = text(
 
 @dataclass
 class IngestWorld:
-    """Budgets are never used up: every valid event is charged. Every other campaign has a budget a day, too."""
+    """Budgets are never used up: every valid event is charged. Every other campaign has a daily budget, too."""
 
     account_id: str = field(default_factory=new_id)
     properties: list[str] = field(default_factory=lambda: _ids(_PROPERTIES))
@@ -62,7 +62,10 @@ class IngestWorld:
                 await session.execute(_CAMPAIGNS_OF, {"ids": some, "account": self.account_id})
 
     def records(self, count: int, now_ms: int, seed: int) -> Iterator[LogRecord]:
-        """Distinct tokens of many clients, the last seen at *now_ms*; the same arguments give the same mixture."""
+        """
+        Records with distinct tokens of many clients, the last at *now_ms*; the same arguments give
+        the same mixture.
+        """
         rng = random.Random(seed)
         writers = [WriterId("edge-1", uuid.uuid4().hex) for _ in range(_WRITERS)]
         clients = [f"{rng.getrandbits(64):016x}" for _ in range(_CLIENTS)]

@@ -1,8 +1,8 @@
 """
-`make bench-lease`: what granting costs: 10 000 active campaigns on four workers that serve all of them.
+`make bench-lease`: the cost of granting leases for 10 000 active campaigns on four workers that serve all of them.
 
-`control pace` as it runs, on PostgreSQL and Redis. The workers are those of the edge, without requests: each commits
-fills of campaigns drawn at random, as fast as said, and tells and asks as it would. Counted is the processor time of
+It runs a real `control pace` on PostgreSQL and Redis. The workers are those of the edge, without requests. Each commits
+fills of random campaigns at a given rate, and exchanges leases as in production. The result is the processor time of
 `control pace` and of PostgreSQL, in parts of a core.
 """
 
@@ -54,7 +54,7 @@ _END_LATER = text(
 
 
 class Crew:
-    """Four workers of a machine, in one loop."""
+    """Four workers of a machine, in one event loop."""
 
     def __init__(self, redis_url: str, namespace: str, campaigns: list[Campaign]) -> None:
         clock = SystemClock()
@@ -71,7 +71,7 @@ class Crew:
         self.asked = self.filled = 0
 
     async def serve(self, seconds: float) -> None:
-        """The rate holds on a busy machine too: what a late step missed is asked in the next."""
+        """Keeps the rate on a busy machine, too: fills missed in a late step are made in the next."""
         rng, started_s, due = random.Random(1), time.monotonic(), 0
         while (passed_s := time.monotonic() - started_s) < seconds:
             now_ms = time.time_ns() // 1_000_000
@@ -110,7 +110,7 @@ async def measure(crew: Crew, pace: int, postgres: int | None) -> dict[str, floa
 
 
 async def open_campaigns(database_url: str, campaigns: Sequence[Campaign]) -> None:
-    """All of them paced: by their flight, and every other by its day too."""
+    """All campaigns are paced: by their flight, and every other one also by its day."""
     database = Database(database_url)
     await IngestWorld(campaigns=[one.id for one in campaigns]).open(database)
     for last in "0123456789abcdef":

@@ -1,11 +1,11 @@
 """
 `make bench-loop`: the whole stack on Kafka, two live workers. Two figures, each over at least 200 rounds:
 
-- change: API commit of a pause or resume → every worker decides by it. Each worker is asked over a connection of its
-  own, and a round ends when every one of them gives the new decision.
-- event: `POST /v1/track` answered → the event is readable in the feed.
+- change: API commit of a pause or resume → every worker decides by it. Each worker gets requests over a connection of
+  its own, and a round ends when all of them return the new decision.
+- event: response of `POST /v1/track` → the event is readable in the feed.
 
-Runs with `PLACARD_MANAGEMENT_PER_KEY_S` raised, for the poller asks more often than an integrator may.
+Runs with `PLACARD_MANAGEMENT_PER_KEY_S` raised, because the poller sends more requests than an integrator may.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _ENVIRONMENT = {"PLACARD_MANAGEMENT_PER_KEY_S": "2000"}
 
 @dataclass(slots=True)
 class Loop:
-    """The running stack, seen by an integrator and by a server that renders ads."""
+    """The running stack, as used by an integrator and by a server that renders ads."""
 
     demo: dict[str, Any]
     control: httpx.AsyncClient
@@ -43,7 +43,7 @@ class Loop:
 
     @classmethod
     async def open(cls, demo: dict[str, Any], edges: Sequence[tuple[int, Sequence[int]]]) -> "Loop":
-        """*edges*: the port and the workers of each live one."""
+        """*edges*: the port and the workers of each live edge."""
         edge = httpx.AsyncClient(
             base_url=demo["edge_live_url"],
             headers={"Authorization": f"Bearer {_secret_key(demo)}", "User-Agent": _AGENT},
@@ -68,7 +68,7 @@ class Loop:
         return answer.raise_for_status()
 
     async def agree(self, campaign_id: str, *, there: bool) -> float:
-        """When the last worker decided for the campaign, or no longer did (`perf_counter`)."""
+        """When the last worker began to decide for the campaign, or stopped doing so (`perf_counter`)."""
         request, word = self.serve_request, campaign_id.encode()
         asked = (worker.agrees(request, word, there=there) for worker in self.workers)
         return max(await asyncio.gather(*asked))
@@ -85,7 +85,7 @@ class Change:
     """Milliseconds until every worker decided by one change."""
 
     from_answer_ms: float
-    """The API's, which comes after the commit."""
+    """From the API's response, which comes after the commit."""
     from_call_ms: float
 
 
@@ -101,7 +101,7 @@ def _secret_key(demo: dict[str, Any]) -> str:
 
 
 async def make_top_campaign(loop: Loop) -> str:
-    """Outbids everything else on the banner slot, at every worker; gives its id."""
+    """Creates a campaign that outbids all others on the banner slot, at every worker; returns its id."""
     made = await loop.post(
         "/v1/campaigns",
         {

@@ -1,9 +1,10 @@
 """
-Ranking on synthetic markets with known click rates: revenue against an oracle that knows them.
+Ranking on synthetic markets with known click rates: revenue against an oracle that knows the rates.
 
-Three markets, each of 200 ads and five days of 1 000 000 opportunities, rates that drift, one newcomer a day; decided
-by the edge's own deciding, learned from each simulated half hour, a process a core. Run by ``make bench-market``;
-``ARGS=--seeds=4,5,6`` takes other markets, ``ARGS=--write`` renews the table and the picture of docs/ranking.md.
+Three markets, each of 200 ads and five days of 1 000 000 opportunities, with rates that drift and one new campaign a
+day. The edge's own code decides, and learns after each simulated half hour; one process a core. Run by ``make
+bench-market``. ``ARGS=--seeds=4,5,6`` uses other markets, ``ARGS=--write`` updates the table and the picture of
+docs/ranking.md.
 """
 
 import sys
@@ -20,7 +21,7 @@ from loadtests.bench.report import Report
 
 SEEDS = (1, 2, 3)
 REACH = 0.97
-"""Of the oracle's revenue, all days after the first, the mean of the markets."""
+"""Share of the oracle's revenue: all days after the first, the mean of the markets."""
 
 
 def main(arguments: list[str]) -> int:

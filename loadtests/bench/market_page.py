@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT, _LEFT, _BELOW, _TOP = 640, 280, 60, 30, 20
 
 
 Courses = Mapping[Ranking, Sequence[Course]]
-"""Of each ranking one a market."""
+"""For each ranking, one course a market."""
 
 
 def write_page(plan: Plan, courses: Courses) -> None:
@@ -26,7 +26,7 @@ def write_page(plan: Plan, courses: Courses) -> None:
 
 
 def table(plan: Plan, courses: Courses) -> str:
-    """A line a day: what each ranking earned of what the oracle did, in the mean and the range, and its mean regret."""
+    """One line a day: each ranking's revenue as a share of the oracle's, as mean and range, and its mean regret."""
     lines = ["| day | " + " | ".join(f"{one}: revenue | regret so far" for one in courses) + " |"]
     lines.append("|---|" + "---|---|" * len(courses))
     for day in range(plan.days):
@@ -41,7 +41,7 @@ def table(plan: Plan, courses: Courses) -> str:
 
 
 def picture(plan: Plan, courses: Courses) -> str:
-    """Mean regret by time, one line a ranking, as SVG."""
+    """Mean regret over time, one line a ranking, as SVG."""
     parts = plan.days * PARTS_A_DAY
     most = max(_regret(own, parts) for own in courses.values())
     body: list[str] = []

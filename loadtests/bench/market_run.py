@@ -1,4 +1,4 @@
-"""A market served by the edge's own deciding, and learned from each simulated half hour as the learning job does."""
+"""Runs a market with the edge's own deciding, and learns after each simulated half hour as the learning job does."""
 
 import random
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from loadtests.bench.market_world import Market
 HALF_LIFE_S = 604_800.0
 PARTS_A_DAY = 12
 STEP_S = 1800
-"""From one learning to the next: thirty times what is the default, so that a run is short; no ranking gains by it."""
+"""Seconds between two learning steps: thirty times the default, to keep a run short; it favours no ranking."""
 _STEPS_A_DAY = 86_400 // STEP_S
 _START_MS = 1_800_000_000_000
 
@@ -41,20 +41,20 @@ class Plan:
 
 @dataclass(slots=True)
 class Course:
-    """What came of a ranking: by part of a day, micros expected to be earned and what the oracle earns."""
+    """The course of a ranking: expected revenue in micros by part of a day, and the oracle's revenue."""
 
     ranking: Ranking
     earned: list[float] = field(default_factory=list)
     best: list[float] = field(default_factory=list)
     told: int = 0
-    """Rates that had moved and were told."""
+    """Rates that had moved and were published."""
 
     @property
     def hours(self) -> float:
         return len(self.best) * 24 / PARTS_A_DAY
 
     def share_after_first_day(self) -> float:
-        """Of the oracle's revenue."""
+        """Share of the oracle's revenue."""
         return sum(self.earned[PARTS_A_DAY:]) / sum(self.best[PARTS_A_DAY:])
 
     def share_of_day(self, day: int) -> float:
@@ -62,14 +62,14 @@ class Course:
         return sum(self.earned[parts]) / sum(self.best[parts])
 
     def regret_micros(self, parts: int) -> float:
-        """What the oracle earned more in the first *parts*."""
+        """How much more the oracle earned in the first *parts*."""
         return sum(self.best[:parts]) - sum(self.earned[:parts])
 
 
 def run(plan: Plan, ranking: Ranking) -> Course:
     """
-    Revenue is what the chosen ads are expected to bring by their true rates, so that luck with clicks is not in it;
-    what is learned from are clicks drawn by these rates.
+    Revenue is the expected revenue of the chosen ads by their true rates, which excludes luck with clicks. Learning
+    uses clicks drawn by these rates.
     """
     market = Market(plan.seed)
     world = _World(build_snapshot(Environment.LIVE, "market", 1, market.open(plan.ads)))
@@ -113,7 +113,7 @@ def _serve(  # noqa: PLR0917 - one step of one course
 
 
 class _World:
-    """The snapshot, and what its ads met."""
+    """The snapshot, and the counts of its ads."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -126,7 +126,7 @@ class _World:
         met[1] += clicked
 
     def learn(self, market: Market) -> int:
-        """How many rates had moved."""
+        """Learns the rates; returns how many had moved."""
         self._fade_and_absorb()
         nowhere = {slot.id: Counts() for slot in market.slots}
         ads = {
@@ -148,7 +148,7 @@ class _World:
         return len(moved)
 
     def take(self, objects: Sequence[SnapshotObject]) -> None:
-        """By a delta, as an edge does."""
+        """Applies *objects* as a delta, as an edge does."""
         if objects:
             entries = [
                 ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects

@@ -1,8 +1,8 @@
 """
-A market whose click rates are known: bids for clicks in slots of one property, rates that drift, a newcomer a day.
+A market with known click rates: bids for clicks in slots of one property, rates that drift, one new campaign a day.
 
-Everything follows from one seed. A true rate is the product of its campaign's, its ad's and its slot's factor and a
-small one of ad and slot together; ad and campaign drift from day to day.
+Everything follows from one seed. A true rate is the product of the factors of its campaign, its ad and its slot, and a
+small factor of ad and slot together; ad and campaign drift from day to day.
 """
 
 import random
@@ -38,7 +38,7 @@ _ACCOUNT_ID, _PROPERTY_ID = "account", "property"
 
 @dataclass(slots=True)
 class TrueAd:
-    """``rate``: clicks an impression in a slot of factor 1; ``pairs``: by slot, how the ad differs there."""
+    """``rate``: clicks an impression in a slot of factor 1; ``pairs``: the ad's own factor in each slot."""
 
     campaign: Campaign
     ad: Ad
@@ -63,7 +63,7 @@ class Market:
         )
 
     def open(self, ads: int) -> list[SnapshotObject]:
-        """What there is on the first day."""
+        """The objects of the first day."""
         objects: list[SnapshotObject] = [
             Account(_ACCOUNT_ID, AccountState.ACTIVE, stopped=False),
             self.property,
@@ -74,7 +74,7 @@ class Market:
         return objects
 
     def next_day(self) -> list[SnapshotObject]:
-        """Rates drift, and one newcomer comes."""
+        """Rates drift, and one new campaign is added."""
         for one in self.ads.values():
             one.rate *= exp(self._rng.gauss(0, _DRIFT_A_DAY))
         return list(self._new_campaign(1))
@@ -84,15 +84,15 @@ class Market:
         return one.rate * _SLOT_FACTORS[slot] * one.pairs[slot]
 
     def worth(self, ad_id: str, slot: int) -> float:
-        """Micros that an impression brings."""
+        """Expected micros of an impression."""
         return self.ads[ad_id].campaign.bid_micros * self.true_rate(ad_id, slot)
 
     def best_worth(self, slot: int) -> float:
-        """What one who knows all rates would earn with an impression."""
+        """Expected micros of an impression if all rates were known."""
         return max(self.worth(ad_id, slot) for ad_id in self.ads)
 
     def opportunities(self) -> tuple[Opportunity, ...]:
-        """One a slot."""
+        """One opportunity a slot."""
         return tuple(_opportunity(self.property, slot) for slot in self.slots)
 
     def _new_campaign(self, ads: int) -> Iterator[SnapshotObject]:

@@ -1,10 +1,10 @@
 """
 `make bench-pages`: the dashboard's pages of an account with ten thousand campaigns and ten million events.
 
-One API process on its core, PostgreSQL and the visitor on the other; each page is asked for again and again, warm, one
-after the other. The time is of the answer's last byte at the visitor; beside it stands how much of a core the API and
-PostgreSQL took, which a busy machine changes less. The weight is of the page with every script, style and picture that
-it names, each as gzip has it. Ask for fewer events with ``ARGS=rows`` of forty.
+One API process on its core, PostgreSQL and the visitor on the other. Each page is requested repeatedly, warm, one after
+the other. The time is until the visitor has the last byte. Beside it are the core time of the API and of PostgreSQL,
+which vary less on a busy machine. The weight is that of the page with every script, style and picture that it
+references, each compressed with gzip. Use fewer events with ``ARGS=rows``, where a row counts forty.
 """
 
 import sys
@@ -43,7 +43,7 @@ _PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """Milliseconds: of each turn, and of a turn on a core. ``kib``: the page with its files."""
+    """Milliseconds: of each turn, and core time of a turn. ``kib``: the page with its files."""
 
     turns_ms: list[float]
     api_ms: float

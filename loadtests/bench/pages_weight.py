@@ -1,4 +1,4 @@
-"""What a browser loads for a page: the page itself, and what it names of our own."""
+"""The weight of what a browser loads for a page: the page itself, and the files of ours that it references."""
 
 import gzip
 import re
@@ -9,14 +9,14 @@ _NAMED = re.compile(r'"(/static/[^"]+)"|from "\./([^"]+)"')
 
 
 class Weights:
-    """Files are asked for once."""
+    """Requests each file once."""
 
     def __init__(self, http: httpx.Client) -> None:
         self._http = http
         self._known: dict[str, tuple[int, frozenset[str]]] = {}
 
     def kib_of(self, page: str) -> float:
-        """The page and every file that it, or a script of it, names, each as gzip has it."""
+        """The page and every file that it, or one of its scripts, references, each compressed with gzip."""
         waiting, files = list(_named(page)), set[str]()
         while waiting:
             path = waiting.pop()
@@ -27,7 +27,7 @@ class Weights:
         return round(whole / 1024, 1)
 
     def _file(self, path: str) -> tuple[int, frozenset[str]]:
-        """Its weight, and what it names."""
+        """The weight of a file, and the files that it references."""
         if path not in self._known:
             found = self._http.get(path).raise_for_status()
             is_script = path.endswith(".js")

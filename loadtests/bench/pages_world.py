@@ -1,4 +1,4 @@
-"""Somebody at the dashboard of an account with ten thousand campaigns and ten million events of thirty days."""
+"""A dashboard user of an account with ten thousand campaigns and ten million events of thirty days."""
 
 import asyncio
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ from generate_series(1, cast(:rows as integer)) n
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """``cookie``: of the dashboard. ``events``: how many the hourly sums count."""
+    """``cookie``: of the dashboard. ``events``: the total of the hourly sums."""
 
     cookie: str
     campaign_id: str
@@ -83,7 +83,7 @@ class Visit:
 
 
 def make_visit(api: Api, *, rows: int, now: datetime) -> Visit:
-    """*rows*: of the hourly sums, each of forty events; a third as many events stand in the feed of today."""
+    """*rows*: of the hourly sums, each of forty events. Today's feed has a third as many events."""
     with httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60) as http:
         person = {"name": "Bench", "email": f"{uuid4().hex}@bench.example", "password": _PASSWORD}
         account_id = made(http.post("/v1/accounts", json=person))["account"]["id"]
@@ -110,7 +110,7 @@ def make_visit(api: Api, *, rows: int, now: datetime) -> Visit:
 
 
 async def _fill(url: str, values: dict[str, object], rows: int, now: datetime) -> int:
-    """Past the API: as ingest would have summed it, and `control work` rolled it up."""
+    """Writes to the database directly, as ingest would have summed the events and `control work` rolled them up."""
     database = Database(url)
     async with database.service() as session:
         await ensure_partitions(session, now.date())

@@ -1,4 +1,4 @@
-"""What a bench prints last: one JSON line with figures, ratios of one run, the bar of each, and the machine."""
+"""The last output of a bench: one JSON line with figures, ratios of one run, the bar of each, and the machine."""
 
 import os
 import platform
@@ -15,28 +15,31 @@ from loadtests.bench.slow import slow_means, slowness
 
 _TIME = re.compile(r"_(?:s|ms|us)(?:_|$)")
 _RATE = re.compile(r"_per_(?:cpu_)?s(?:_|$)")
-"""Units stand in the names of figures."""
+"""Units are part of the names of figures."""
 
 
 @dataclass(slots=True)
 class Report:
-    """``reach`` names ratios or figures and the least (or, after ``max_``, the most) they must be."""
+    """``reach`` names ratios or figures with their least value (or, after ``max_``, their largest)."""
 
     bench: str
     figures: dict[str, float] = field(default_factory=dict)
     ratios: dict[str, float] = field(default_factory=dict)
     reach: dict[str, float] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
-    """What could not be measured here, and why. A bar that rests on it is not met."""
+    """Figures that could not be measured here, and why. A bar that depends on one is not met."""
     scale: float = 1.0
-    """How many times slower than the reference the servers ran (`loadtests.bench.scale`): absolute bars scale by it."""
+    """
+    How many times slower than the reference the servers ran (`loadtests.bench.scale`). Absolute
+    bars are scaled by it.
+    """
 
     @property
     def ok(self) -> bool:
         return all(self._met(name, bar) for name, bar in self.reach.items())
 
     def print(self) -> int:
-        """Prints the line; the process's exit code: 0 where every bar is met."""
+        """Prints the line; returns the exit code of the process: 0 if every bar is met."""
         line = {
             "bench": self.bench,
             "figures": _rounded(self.figures),
@@ -60,7 +63,7 @@ class Report:
         return value <= bar if name.startswith("max_") else value >= bar
 
     def _scaled(self, name: str, value: float) -> float:
-        """What the reference machine would show of a time or a rate; other figures as they are."""
+        """A time or a rate scaled to the reference machine; other figures unchanged."""
         scale = self.scale / slowness() if "cpu" in name else self.scale
         if _RATE.search(name):
             return value * scale
@@ -71,7 +74,7 @@ class Report:
 
 
 def machine() -> dict[str, str | int | None]:
-    """``compiled``: whether the servers it starts take what was compiled (`make compile`)."""
+    """``compiled``: whether the servers that it starts use compiled modules (`make compile`)."""
     return {
         "compiled": is_compiled(decide),
         "cores": os.cpu_count(),

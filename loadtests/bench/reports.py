@@ -1,10 +1,10 @@
 """
 `make bench-reports`: reports over 90 days of a hundred million events, whole and split by any two dimensions.
 
-The API answers from one core, PostgreSQL from the other, where the caller is, too. Each of the splits is asked again
-and again, warm, in UTC and in a zone whose days are not UTC's; the figure of a split is the slowest of its answers, and
-the processor time that one of them took of PostgreSQL and of the API, which a busy machine changes less. Ask for less
-with ``ARGS=rows``.
+The API runs on one core; PostgreSQL and the client share the other. Each split is requested repeatedly, warm, in UTC
+and in a time zone whose days are not UTC's. The figures of a split are its slowest response, and the mean processor
+time of PostgreSQL and of the API for a response, which varies less on a busy machine. Use fewer rows with
+``ARGS=rows``.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _REACH_MS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """``slowest_ms``: until the last byte. ``cpu_ms``: of PostgreSQL and of the API, an answer on average."""
+    """``slowest_ms``: until the last byte. ``cpu_ms``: of PostgreSQL and of the API, the mean of a response."""
 
     slowest_ms: float
     cpu_ms: float
@@ -107,7 +107,7 @@ def _ask(
     split: tuple[Dimension, ...],
     **more: str,
 ) -> Taken:
-    """So many answers in turn, after one that only warms."""
+    """Requests the report in turn, after one request that only warms."""
     asked = {
         "from": to_iso(books.start),
         "to": to_iso(books.until),

@@ -1,4 +1,4 @@
-"""An account with 90 days of a hundred million events, as ingest would have summed them by the hour, and rolled up."""
+"""An account with 90 days of a hundred million events, summed by the hour as by ingest, and rolled up."""
 
 import asyncio
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _DRAWS = f"""
     from generate_series(cast(:start as timestamptz), cast(:until as timestamptz) - interval '1 hour', '1 hour') hour,
         generate_series(1, cast(:rows as integer))
 """  # noqa: S608 - constants only
-"""Of ads, countries and devices a few have most of the traffic; a row counts twenty on average."""
+"""A few ads, countries and devices have most of the traffic; a row counts twenty on average."""
 _WHERE = (
     "join the_ads a on a.number = d.ad "
     f"join the_slots s on s.number = (a.campaign * 7 + d.place) % {SLOTS}"
@@ -82,8 +82,8 @@ class Books:
 
 def make_books(api: Api, *, rows: int, decisions: int, now: datetime) -> Books:
     """
-    *rows*, *decisions*: of the hours of events and of decisions, about. The range ends at two in the morning, when the
-    most hours wait to be rolled up.
+    *rows*, *decisions*: approximate rows of the hourly sums of events and of decisions. The range ends at two in the
+    morning, when the most hours wait to be rolled up.
     """
     with httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60) as http:
         account_id = sign_up(http)
@@ -134,7 +134,7 @@ async def _run(connection: AsyncConnection, statement: str, values: dict[str, ob
 
 
 async def _drop_indexes(connection: AsyncConnection, table: str) -> list[str]:
-    """What makes them again: rows come in far faster without."""
+    """Returns the statements that recreate them. Inserts are far faster without indexes."""
     constraints = await connection.execute(
         text(
             "select conname, pg_get_constraintdef(oid) from pg_constraint "
@@ -167,7 +167,7 @@ async def _vacuum(url: str) -> None:
 
 
 async def _roll(url: str, books: Books) -> None:
-    """Day after day, as `control work` would."""
+    """Rolls up day after day, as `control work` would."""
     database = Database(url)
     clock = asyncio.get_running_loop().time
     for day in range(1, DAYS):

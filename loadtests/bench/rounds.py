@@ -1,5 +1,5 @@
 """
-Rounds of one run: A B A B …, each against its own server, the server alone on one core, everything else on the other.
+Rounds of one run: A B A B …, each against its own server, with the server alone on one core and the rest on the other.
 
 A ratio is the median of one side's rates over the median of the other's, from the same run.
 """
@@ -26,10 +26,10 @@ OTHER_CORE = 1
 @dataclass(slots=True)
 class Side:
     """
-    One server under test: its port, its requests, the statuses that count as good, the rates it reached.
+    One server under test: its port, its requests, the statuses that count as good, and its rates.
 
-    *pid*: the server's process, where the CPU it uses is measured too: ``per_cpu_s`` is what a core would answer that
-    does nothing else, whatever the generator reached and whoever else used the machine.
+    *pid*: the server's process, if its CPU time is measured, too. ``per_cpu_s`` is what a core would answer that does
+    nothing else, whatever the generator reached and however busy the machine was.
     """
 
     name: str
@@ -49,14 +49,14 @@ def bench_seconds(default: float = 5.0) -> float:
 
 
 def pin(pid: int, core: int) -> None:
-    """Pins all threads of a process, where the machine has that core."""
+    """Pins all threads of a process to *core*, if the machine has that core."""
     if (os.cpu_count() or 1) > core:
         for task in Path(f"/proc/{pid}/task").iterdir():
             os.sched_setaffinity(int(task.name), {core})
 
 
 def pinned_to(core: int) -> Any:
-    """For ``preexec_fn``: the child starts on *core*; a server, as slow as ``SLOW`` says."""
+    """For ``preexec_fn``: the child starts on *core*; a server is slowed as set by ``SLOW``."""
     is_slow = core == SERVER_CORE and slow_means(core) == "quota"
 
     def before_start() -> None:
@@ -71,9 +71,9 @@ def pinned_to(core: int) -> Any:
 @contextmanager
 def kernel_threads_off(core: int) -> Iterator[int]:
     """
-    While it lasts the kernel's threads that may run anywhere run on the other cores; gives how many. Only root may.
+    Moves the kernel's threads that may run anywhere to the other cores while it lasts; yields how many. Needs root.
 
-    The server is alone on its core: some machines watch which memory is in use, 7 ms twice a second.
+    The server is then alone on its core: some machines scan memory use, 7 ms twice a second.
     """
     moved: list[tuple[int, set[int]]] = []
     for pid in _kernel_threads():
@@ -102,7 +102,7 @@ def _kernel_threads() -> Iterator[int]:
 def run_rounds(
     sides: Sequence[Side], *, rounds: int, seconds: float, connections: int = 32
 ) -> None:
-    """Fills the rates of each side; raises where an answer was not what it should be."""
+    """Fills the rates of each side; raises if a response was wrong."""
     for number in range(rounds + 1):
         for side in sides:
             used_s = cpu_seconds(side.pid)
@@ -114,7 +114,7 @@ def run_rounds(
 
 
 def note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> None:
-    """Keeps what a round of `generate` found. *used_s*: the CPU that the server used for it."""
+    """Records the outcome of a round of `generate`. *used_s*: the CPU time that the server used for it."""
     side.rates.append(outcome["requests"] / outcome["seconds"])
     side.p99_us.append(outcome["p99_us"])
     side.generator_busy.append(outcome["busy"])
@@ -126,7 +126,7 @@ def note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> Non
 
 
 def cpu_seconds(pid: int | None) -> float:
-    """What a process and all below it used so far; 0 without one."""
+    """CPU seconds that a process and all below it have used so far; 0 without a process."""
     if pid is None:
         return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -138,7 +138,7 @@ def cpu_seconds(pid: int | None) -> float:
 def generate(
     side: Side, *, seconds: float, connections: int, rate: float | None = None
 ) -> dict[str, Any]:
-    """A closed loop, or *rate* requests a second; raises where an answer was not what it should be."""
+    """Runs a closed loop, or *rate* requests a second; raises if a response was wrong."""
     command = _generator(side, seconds, connections, None if rate is None else str(rate))
     done = subprocess.run(
         command, check=True, capture_output=True, preexec_fn=pinned_to(OTHER_CORE)
@@ -151,8 +151,8 @@ def generating_first(
     side: Side, *, seconds: float, connections: int
 ) -> Iterator[Callable[[], dict[str, Any]]]:
     """
-    A closed loop that waits for a server that is still to start, and begins when that is ready: `generate`'s outcome,
-    by a call that waits for it.
+    A closed loop that waits for a server that has yet to start, and begins when it is ready. Yields a function that
+    waits for the outcome, as of `generate`.
     """
     command = _generator(side, seconds, connections, "first")
     process = subprocess.Popen(

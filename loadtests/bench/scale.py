@@ -1,7 +1,8 @@
 """
-How fast this machine is, so that absolute bars hold on any: bare Sanic's processor time a request, against a reference.
+Measures this machine's speed, so that absolute bars hold on any machine: bare Sanic's processor time a request, against
+a reference.
 
-The bars are written for a machine on which bare Sanic takes 52 µs of the processor a request.
+The bars are written for a machine on which bare Sanic takes 52 µs of processor time a request.
 """
 
 import tempfile
@@ -22,12 +23,12 @@ _REQUEST = b"GET /v1/serve?slot=top HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 def scale_of(bare_sanic_per_cpu_s: float) -> float:
-    """*bare_sanic_per_cpu_s*: requests a second of processor time, in the same run. With ``SLOW``, that much more."""
+    """*bare_sanic_per_cpu_s*: requests a second of processor time, in the same run. ``SLOW`` multiplies the result."""
     return 1e6 / bare_sanic_per_cpu_s / REFERENCE_US * slowness()
 
 
 def measure_scale() -> float:
-    """Some seconds of bare Sanic alone, for a bench that does not run it beside its own server."""
+    """Runs bare Sanic alone for some seconds, for a bench that does not run it beside its own server."""
     with tempfile.TemporaryDirectory() as name, bare_sanic(Path(name), _BODY_BYTES) as running:
         requests = Path(name) / "serve"
         write_requests(requests, [_REQUEST])

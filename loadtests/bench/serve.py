@@ -1,7 +1,7 @@
 """
-`make bench-serve`: one edge worker, 100 campaigns on the slot, real key, token and counters, against bare Sanic, bare
-Go, nginx, and uvloop with httptools, all answering as many constant bytes. 100 000 distinct heads; with ``ARGS=even``
-every reader comes as often as any other.
+`make bench-serve`: one edge worker, 100 campaigns on the slot, with real key, token and counters. It is compared with
+bare Sanic, bare Go, nginx, and uvloop with httptools, all responding with as many constant bytes. 100 000 distinct
+heads; with ``ARGS=even`` every reader comes as often as any other.
 """
 
 import sys
@@ -79,7 +79,7 @@ def main() -> int:
 
 
 def _paced_beside(sides: Sequence[Side], rate: float) -> dict[str, float]:
-    """What the generator finds of nginx at the same rate: as much of the edge's p99 is not the edge's."""
+    """The p99 of nginx at the same rate: that much of the edge's p99 has other causes."""
     for side in sides:
         if side.name == "nginx":
             found = generate(side, seconds=bench_seconds(), connections=_CONNECTIONS, rate=rate)

@@ -1,12 +1,12 @@
 """
-`make bench-serve-scale`: the edge of bench-serve at 100, 10 000 and 100 000 campaigns of the property, all on the slot
-that is asked for. Three edges take turns; the same callers ask each.
+`make bench-serve-scale`: the edge of bench-serve at 100, 10 000 and 100 000 campaigns of the property, all on the
+requested slot. Three edges take turns with the same requests.
 
-The first two seconds of each are measured alone, from the moment its worker is ready. Nearly every call is the first of
-its reader, address or page, which costs twenty times what a known one does, however many campaigns there are. So what
-10 000 campaigns reach then is held against what 100 reach then, not against the settled rate, which is printed beside
-it. Then all are asked as long as their memories still learn, and what is compared is what they
-answer after that, as of a site whose edge has met its public.
+The first two seconds of each are measured alone, from the moment its worker is ready. Nearly every request is then the
+first of its reader, address or page, which costs twenty times a cached one, whatever the number of campaigns. The first
+seconds of 10 000 campaigns are therefore compared with those of 100, not with the settled rate, which is printed beside
+them. Then all edges get requests until their caches have settled. The rates compared are those after that, as of a site
+whose edge has seen its usual clients.
 """
 
 import sys
@@ -46,7 +46,7 @@ _FIRST_S = 2.0
 _WARM_S = 10.0
 _MAX_WARM = 4
 _SETTLED = 0.001
-"""The hit ratio of a round of warming is that near the one before."""
+"""A warm-up round is the last if its hit ratio is this close to that of the round before."""
 _GOOD = frozenset({"200"})
 
 
@@ -105,7 +105,7 @@ def _first(size: int, side: Side, running: Running, began_s: float) -> dict[str,
 
 
 def _warm(edges: dict[int, tuple[Running, Side]]) -> int:
-    """Rounds it took, as many for each: until what they find in their memories does not change, or `_MAX_WARM`."""
+    """Warms all edges in rounds until their hit ratios are stable, or `_MAX_WARM`; returns the number of rounds."""
     before = {size: metrics_of(running) for size, (running, _) in edges.items()}
     ratios = dict.fromkeys(edges, 0.0)
     for number in range(1, _MAX_WARM + 1):
@@ -122,7 +122,7 @@ def _warm(edges: dict[int, tuple[Running, Side]]) -> int:
 
 
 def _longest_stall_ms(metrics: dict[str, float]) -> float:
-    """Since it was asked last."""
+    """The longest stall since the last call."""
     return metrics["loop_longest_stall_seconds/own"] * 1000
 
 
@@ -131,7 +131,7 @@ def _decisions(metrics: dict[str, float]) -> float:
 
 
 def _at_once(before: dict[str, float], after: dict[str, float]) -> float:
-    """Of the decisions between, the part that no call was read whole for."""
+    """The share of the decisions in between that were made on the fast path."""
     decided = _decisions(after) - _decisions(before)
     return (after["fast_path_requests_total"] - before["fast_path_requests_total"]) / decided
 

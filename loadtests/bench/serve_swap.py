@@ -1,6 +1,6 @@
 """
-`make bench-serve-swap`: the edge of bench-serve with 100 000 campaigns, asked at a constant rate while 100 changes a
-second come in through Redis. ``ARGS=1000`` asks so many times a second; else half of what the edge can answer.
+`make bench-serve-swap`: the edge of bench-serve with 100 000 campaigns, at a constant request rate while 100 changes a
+second arrive through Redis. ``ARGS=1000`` sets the requests a second; the default is half of what the edge can answer.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ def main(asked_rate: float | None) -> int:
 def _run(
     behind: Engines, edge: Side, changes: Changes, *, seconds: float, rate: float
 ) -> dict[str, Any]:
-    """What the generator saw while the changes came."""
+    """The generator's outcome while the changes arrive."""
 
     async def both() -> dict[str, Any]:
         asking = asyncio.to_thread(
@@ -82,7 +82,7 @@ def _run(
 
 
 def _caught_up_s(running: Running, version: int) -> float:
-    """Until the worker decides by *version*."""
+    """Seconds until the worker uses *version*."""
     start_s = time.perf_counter()
     while (waited_s := time.perf_counter() - start_s) < _CAUGHT_UP_S:
         if metrics_of(running)["worker_snapshot_version"] == version:
@@ -94,7 +94,7 @@ def _caught_up_s(running: Running, version: int) -> float:
 def _figures(
     outcome: dict[str, Any], before: dict[str, float], after: dict[str, float]
 ) -> dict[str, float]:
-    """Stalls are the edge's own: not the time in which it was ready and others had its core."""
+    """Stalls are the edge's own: without the time in which it was ready but others had its core."""
     grown = {name: value - before.get(name, 0.0) for name, value in after.items()}
     decisions = sum(v for name, v in grown.items() if name.startswith("decisions_total/"))
     return {

@@ -1,4 +1,4 @@
-"""The servers under test, each a real process alone on its core; Redis and Kafka on the other."""
+"""The servers under test, each a real process alone on its core; Redis and Kafka run on the other core."""
 
 import asyncio
 import base64
@@ -34,7 +34,7 @@ _METRICS_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server: its port, the process at the top of its tree, and the port of its metrics where it has some."""
+    """A server: its port, the process at the top of its tree, and the port of its metrics if it has one."""
 
     port: int
     pid: int
@@ -74,7 +74,7 @@ def edge_on(
     grants: bool = True,
 ) -> Iterator[Running]:
     """
-    One live edge worker serving *world*, which is published first. *grants*: whatever it asks for; False where
+    One live edge worker serving *world*, which is published first. *grants*: a grantor grants every request; False if
     `control pace` runs.
     """
     with starting_edge_on(behind, world, keys, namespace, grants=grants) as running:
@@ -86,7 +86,7 @@ def edge_on(
 def starting_edge_on(
     behind: Engines, world: World, keys: KeyRing, namespace: str, *, grants: bool = True
 ) -> Iterator[Running]:
-    """The same, not ready yet."""
+    """As `edge_on`, but does not wait until the edge is ready."""
     folder = behind.folder / namespace
     folder.mkdir()
     asyncio.run(_publish(behind.redis_url, namespace, world.full(1)))
@@ -109,7 +109,7 @@ def starting_edge_on(
 
 @contextmanager
 def edge_alone(world: World, keys: KeyRing) -> Iterator[Running]:
-    """One live edge worker serving *world*, Kafka behind it."""
+    """One live edge worker serving *world*, with Kafka behind it."""
     with engines() as behind, edge_on(behind, world, keys) as running:
         yield running
 
@@ -144,7 +144,7 @@ def answer(port: int, path: str, headers: dict[str, str] | None = None) -> tuple
 
 
 def metrics_of(running: Running) -> dict[str, float]:
-    """An edge's metrics, of all workers together: name without its prefix, and values of its labels by theirs."""
+    """An edge's metrics, summed over all workers. Keys are the name without its prefix, then the label values."""
     deadline = time.monotonic() + _METRICS_S
     while time.monotonic() < deadline:
         status, text = answer(running.internal_port, "/metrics")
@@ -154,7 +154,7 @@ def metrics_of(running: Running) -> dict[str, float]:
                 labels = [v for k, v in sorted(sample.labels.items()) if k != "worker"]
                 name = "/".join((sample.name.removeprefix("placard_edge_"), *labels))
                 found[name] = found.get(name, 0.0) + sample.value
-        if "worker_snapshot_version" in found:  # a busy worker may be too late for its part
+        if "worker_snapshot_version" in found:  # a busy worker may send its part too late
             return found
     raise SystemExit("the edge's worker shows no metrics")
 

@@ -1,6 +1,6 @@
 """
-What a serve bench's edge serves: campaigns of every kind of targeting, each with a budget and a pace, and a last one
-that targets everybody, so that every request is filled. Places are those of a small geo database of addresses.
+The world of the serve benches: campaigns with every kind of targeting, each with a budget and a pace, and a last one
+without targeting, so that every request is filled. Places come from a small geo database of addresses.
 """
 
 from dataclasses import replace
@@ -16,11 +16,11 @@ from loadtests.bench.world import World
 
 _NEVER_SPENT_MICROS = 10**13
 _PASSED_PPM = (500_000, 1_000_000)
-"""Pacing lets candidates by as often as that, at least and at most."""
+"""The lowest and highest pass rate of pacing, in ppm."""
 
 
 def make_serving(keys: KeyRing, *, campaigns: int, now_ms: int, seed: int = 1) -> World:
-    """*campaigns* in all, on every slot, one of them for everybody."""
+    """*campaigns* in all, on every slot, one of them without targeting."""
     rng = Random(seed)
     aimed = make_corpus(keys, campaigns=campaigns, seed=seed, now_ms=now_ms, by_slot=False)
     last, *others = aimed.campaigns
@@ -31,12 +31,12 @@ def make_serving(keys: KeyRing, *, campaigns: int, now_ms: int, seed: int = 1) -
 
 
 def a_pace(rng: Random, campaign: Campaign) -> Pace:
-    """Some way into the campaign's budget."""
+    """A pace at some point of the campaign's budget."""
     return Pace(campaign.id, spent_micros=rng.randint(0, 10**9), pass_ppm=rng.randint(*_PASSED_PPM))
 
 
 def write_places(path: Path) -> None:
-    """So that `address_in` finds its way back."""
+    """Writes the geo database that `address_in` refers to."""
     places = {f"11.{number}.0.0/16": (name, name) for number, name in enumerate(COUNTRIES)}
     write_geo_database(path, places)
 
@@ -46,7 +46,7 @@ def address_in(country: str, rng: Random) -> str:
 
 
 def _paid(rng: Random, campaign: Campaign) -> Campaign:
-    """The least of budgets is far more than a bench serves: what it costs to look is measured, not running out."""
+    """The smallest budget is far more than a bench spends: the cost of checking is measured, not exhaustion."""
     total_micros = rng.randint(1, 9) * _NEVER_SPENT_MICROS
     daily_micros = total_micros if rng.random() < 0.5 else None
     return replace(campaign, budget=Budget(total_micros, daily_micros))

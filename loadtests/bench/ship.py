@@ -1,10 +1,9 @@
 """
-`make bench-ship`: what shipping costs of the processor, an event: spool → Kafka, `acks=all`, idempotent, with the
-worker's own shipper.
+`make bench-ship`: processor time of shipping, for each event: spool → Kafka, `acks=all`, idempotent, with the worker's
+own shipper.
 
-Two ways, a round each in turn: from memory, as a living worker ships what it has just written (the bar is for this
-one), and from disk, as an orphan's folder or a backlog is shipped. Beside them what the producer's `send` costs for
-each record alone.
+Two ways alternate by round: from memory, as a living worker ships new events (the bar is for this one), and from disk,
+as an orphan's folder or a backlog is shipped. Beside them is the cost of the producer's `send` for each record alone.
 """
 
 import asyncio
@@ -115,7 +114,7 @@ async def _filled(folder: Path, count: int) -> Spool:
 
 
 async def _used(work: Awaitable[object], count: int) -> tuple[float, float]:
-    """CPU of this process in µs for each of *count* events, and events a second."""
+    """CPU time of this process in µs for each of *count* events, and events a second."""
     started, used = time.perf_counter(), time.process_time()
     await work
     cpu_s, elapsed_s = time.process_time() - used, time.perf_counter() - started

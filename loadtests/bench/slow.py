@@ -1,8 +1,8 @@
 """
 ``SLOW=2 make bench-NAME``: the servers under test get half of their core, as on a machine half as fast.
 
-A control group limits them: 1 ms of the processor, the shortest slice that Linux takes, of every ``SLOW`` ms. Where no
-control group can be made, processes that only burn time share the core with them, at the same priority.
+A control group limits them: 1 ms of the processor, the shortest slice that Linux accepts, in every ``SLOW`` ms. If no
+control group can be created, processes that only burn time share the core with them, at the same priority.
 """
 
 import atexit
@@ -26,12 +26,12 @@ while os.getppid() == int(sys.argv[2]):
 
 
 def slowness() -> float:
-    """How many times slower than this machine the servers run; 1 unless ``SLOW`` says so."""
+    """How many times slower than this machine the servers run; 1 unless ``SLOW`` is set."""
     return max(1.0, float(os.environ.get("SLOW", "1")))
 
 
 def slow_means(core: int) -> str:
-    """How it is done here: ``none``, ``quota`` or ``burner``; what is needed for it is there at return."""
+    """The method used here: ``none``, ``quota`` or ``burner``. Sets up what it needs."""
     if slowness() == 1.0:
         return "none"
     if _quota_group() is not None:
@@ -41,7 +41,7 @@ def slow_means(core: int) -> str:
 
 
 def join_slow_group() -> None:
-    """By a process that is about to become a server; after `slow_means`."""
+    """Call it in a process that is about to become a server, after `slow_means`."""
     group = _quota_group()
     if group is not None:
         (group / "cgroup.procs").write_text(str(os.getpid()))
@@ -55,7 +55,7 @@ def refuse_slow(bench: str) -> None:
 
 @cache
 def _quota_group() -> Path | None:
-    """None where this machine allows no such group."""
+    """None if this machine does not allow such a group."""
     unified = _UNIFIED.exists()
     group = (_UNIFIED.parent if unified else _V1) / _NAME
     period_us = round(_SLICE_US * slowness())

@@ -1,10 +1,10 @@
 """
-`make bench-snapshot`: how fast a change is decided by, on two live edges of two workers each.
+`make bench-snapshot`: how soon workers decide by a change, on two live edges of two workers each.
 
-- change: a pause or resume of the leading campaign → every worker decides by it, counted from the API's answer, which
-  comes after the commit (`change_…`), and from the sending of the call (`call_to_change_…`). Each worker is asked over
-  a connection of its own every 4 ms, while both edges together serve 500 requests a second.
-- propagation: the same until `GET /v1/propagation/{version}` says so, for a few rounds.
+- change: a pause or resume of the leading campaign → every worker decides by it. Counted from the API's response, which
+  comes after the commit (`change_…`), and from the sending of the call (`call_to_change_…`). Each worker gets a request
+  over a connection of its own every 4 ms, while both edges together serve 500 requests a second.
+- propagation: the same until `GET /v1/propagation/{version}` reports it, for a few rounds.
 - load: a full state of 100 000 campaigns is put into Redis → a worker decides by it.
 """
 
@@ -82,7 +82,7 @@ async def _measure_changes(
 
 
 async def _seen(loop: Loop, campaign_id: str, number: int) -> float:
-    """Milliseconds until the API says that every worker of both environments has a change."""
+    """Milliseconds until the API reports that every worker of both environments has a change."""
     verb = "resume" if number % 2 else "pause"
     answer = await loop.post(f"/v1/campaigns/{campaign_id}/{verb}")
     answered_s = time.perf_counter()
@@ -111,7 +111,7 @@ def _measure_load() -> float:
 
 
 async def _put(redis_url: str, world: World, version: int) -> float:
-    """When it stood in Redis and the bell was rung."""
+    """Returns when the state was in Redis and its notification was sent."""
     full = world.full(version)
     channel = RedisSnapshotChannel(redis_url, Channels("placard"), ring=1000)
     await channel.put_full(Environment.LIVE, full)

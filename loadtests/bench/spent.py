@@ -1,4 +1,4 @@
-"""How long processes ran on a core: what a busy machine changes less than the time that passed."""
+"""Processor time of processes, which varies less on a busy machine than wall-clock time."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,10 @@ def with_below(pid: int) -> list[int]:
 
 
 def spent_ms(pids: Sequence[int]) -> float:
-    """On a core since each began, its threads together; what has ended counts no more."""
+    """
+    Milliseconds on a core since each process began, summed over threads; ended threads and
+    processes no longer count.
+    """
     return sum(_ran_ns(pid) for pid in pids) / _NS_PER_MS
 
 

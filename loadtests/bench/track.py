@@ -1,6 +1,6 @@
 """
 `make bench-track`: valid, distinct tokens with Redis and the spool (grouped fdatasync) on and Kafka behind, against
-bare Sanic answering `POST` with 204.
+bare Sanic responding to `POST` with 204.
 
 Each round has tokens of its own: as many as it could use, so that none is a replay.
 """
@@ -20,9 +20,9 @@ from loadtests.bench.world import make_world
 
 _ROUNDS = 5
 _CONNECTIONS = 256
-"""An answer waits for the disk: few connections would measure its latency, not what the worker can do."""
+"""A response waits for the disk: few connections would measure its latency, not the worker's capacity."""
 _MAX_PER_S = 24_000
-"""Tokens made for each second of a round; an edge that is faster would begin to see replays, and the bench says so."""
+"""Tokens made for each second of a round. A faster edge would see replays; the bench then fails with a message."""
 
 
 def main() -> int:

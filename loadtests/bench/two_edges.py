@@ -1,4 +1,4 @@
-"""A second live machine beside a running stack, and traffic for both, to see whether a change is everywhere."""
+"""A second live machine beside a running stack, and traffic for both, to check that a change reaches all workers."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from loadtests.bench.wire import write_requests
 
 @contextmanager
 def traffic(request: bytes, ports: Sequence[int], rate: float) -> Iterator[None]:
-    """*rate* requests a second, shared out among *ports*, from processes of their own."""
+    """*rate* requests a second, divided among *ports*, from separate processes."""
     with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
         file = Path(folder) / "requests"
         write_requests(file, [request])

@@ -1,4 +1,4 @@
-"""Requests in a file, and where an answer ends: what the generators share."""
+"""Requests in a file, and where a response ends: shared by the generators."""
 
 import struct
 from pathlib import Path
@@ -18,7 +18,7 @@ def read_requests(path: Path) -> list[bytes]:
 
 
 def end_of_answer(received: bytes) -> int:
-    """Where the first answer in *received* ends, or -1 while it is incomplete."""
+    """Where the first response in *received* ends, or -1 while it is incomplete."""
     head_end = received.find(b"\r\n\r\n")
     if head_end < 0:
         return -1

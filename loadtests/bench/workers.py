@@ -1,4 +1,4 @@
-"""One connection to each worker of an edge, though all share a port: which took a connection stands in /proc."""
+"""One connection to each worker of an edge, though all share a port: /proc shows which worker accepted a connection."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ _LOOPBACK = "0100007F"
 
 @dataclass(slots=True)
 class WorkerConnection:
-    """Asks one worker, one request at a time."""
+    """Sends requests to one worker, one at a time."""
 
     pid: int
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
     async def ask(self, request: bytes) -> bytes:
-        """The whole answer."""
+        """The complete response."""
         self.writer.write(request)
         received = b""
         while (end := end_of_answer(received)) < 0:
@@ -35,7 +35,7 @@ class WorkerConnection:
         return received[:end]
 
     async def agrees(self, request: bytes, word: bytes, *, there: bool) -> float:
-        """When the answer first held *word*, or no longer did (`perf_counter`)."""
+        """When the response first contained *word*, or no longer did (`perf_counter`)."""
         until_s = perf_counter() + _GIVE_UP_S
         while perf_counter() < until_s:
             if (word in await self.ask(request)) is there:
@@ -48,7 +48,10 @@ class WorkerConnection:
 
 
 async def connect_each(port: int, pids: Sequence[int]) -> list[WorkerConnection]:
-    """One to each of *pids*, which listen on *port*; the kernel chooses, so it is tried until all are met."""
+    """
+    One connection to each of *pids*, which listen on *port*. The kernel chooses the worker, so it tries until all have
+    one.
+    """
     found: dict[int, WorkerConnection] = {}
     for _ in range(_TRIES):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -63,7 +66,7 @@ async def connect_each(port: int, pids: Sequence[int]) -> list[WorkerConnection]
 
 
 async def _taken_by(port: int, ours: int, pids: Sequence[int]) -> int | None:
-    """None where nobody has taken it in time."""
+    """The worker that accepted the connection; None if none did in time."""
     for _ in range(50):
         inode = _inode_of(port, ours)
         for pid in pids if inode else ():
@@ -74,7 +77,7 @@ async def _taken_by(port: int, ours: int, pids: Sequence[int]) -> int | None:
 
 
 def _inode_of(port: int, peer: int) -> str | None:
-    """Of the server's end of the connection from *peer*."""
+    """The inode of the server's end of the connection from *peer*."""
     here, there = f"{_LOOPBACK}:{port:04X}", f"{_LOOPBACK}:{peer:04X}"
     for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
         fields = line.split()

@@ -1,4 +1,4 @@
-"""One live property with campaigns, as the snapshot objects an edge would be sent."""
+"""One live property with campaigns, as the snapshot objects that an edge receives."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -58,7 +58,7 @@ class World:
         return FullState("bench", version, digest.to_text(total), tuple(entries))
 
     def with_campaigns(self, campaigns: Iterable[Campaign]) -> "World":
-        """The same, with *campaigns* in place of those of the same ids."""
+        """The same world, with *campaigns* in place of those with the same ids."""
         by_id = {campaign.id: campaign for campaign in campaigns}
         objects = tuple(by_id.get(item.id, item) for item in self.objects)
         made = tuple(by_id.get(campaign.id, campaign) for campaign in self.campaigns)

@@ -1,1 +1,1 @@
-"""Absolute times, which no test asserts: what one machine takes for the worst that a stranger can send."""
+"""Absolute times, which no test asserts: what the slowest input of a stranger costs one machine."""

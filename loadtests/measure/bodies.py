@@ -1,10 +1,10 @@
 """
-``make measure-bodies``: one address sends 30 bodies of 1 MiB a second, made to be slow, and a bystander reads
-``GET /v1/me`` twenty times a second. The bar is the bystander's p99: 50 ms, whoever sends the bodies. What the API
-spends of its core is printed beside, for others may use it, too.
+``make measure-bodies``: one address sends 30 bodies of 1 MiB a second, designed to be slow, while a bystander reads
+``GET /v1/me`` twenty times a second. The bar is the bystander's p99: 50 ms, whoever sends the bodies. The API's use of
+its core is printed beside it, because other processes may use that core, too.
 
-Calls are counted from when they were due. The API has one core, generator and database the other; `SECONDS` of each
-flood; rates of calls are set high, so that bodies are what is refused, not calls.
+Latencies count from when calls were due. The API has one core; the generator and the database share the other. Each
+flood lasts `SECONDS`. Rate limits of calls are set high, so that bodies are refused, not calls.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Flood:
-    """*known*: with the access token of somebody who signed up a moment ago."""
+    """*known*: with the access token of a user who signed up a moment ago."""
 
     name: str
     path: str
@@ -74,7 +74,7 @@ FLOODS = (
 
 
 async def paced(seconds: float, rate: float, call: Callable[[], object]) -> None:
-    """*call* makes a task; each begins when it is due, whatever the others do."""
+    """Starts *call*, which makes a task, at a constant rate, whatever earlier calls do."""
     started, tasks = perf_counter(), []
     for number in range(round(seconds * rate)):
         await asyncio.sleep(max(0.0, started + number / rate - perf_counter()))
@@ -117,7 +117,7 @@ async def bystander(port: int, token: str, seconds: float) -> list[float]:
 async def beside(
     port: int, flood: Flood | None, token: str, seconds: float
 ) -> tuple[float, Counter[str]]:
-    """The bystander's p99, ms, and what the bodies were answered."""
+    """The bystander's p99 in ms, and the statuses of the responses to the bodies."""
     statuses: Counter[str] = Counter()
     reading = asyncio.create_task(bystander(port, token, seconds))
     if flood is not None:

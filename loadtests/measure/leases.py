@@ -1,10 +1,10 @@
 """
-``make measure-leases``: what leases of 100 000 campaigns cost a worker that begins, with `control pace` as it runs, on
+``make measure-leases``: what leases of 100 000 campaigns cost a starting worker, with a real `control pace` on
 PostgreSQL and Redis. `CAMPAIGNS` may be fewer.
 
-The edge starts twice: with a budget for each campaign, and with none. Bars: leases make a start two seconds longer at
-most, the worker holds all of them then, and nothing keeps its loop, or that of `control pace`, for over 50 ms. Time in
-which a process was ready to run and had no core is not counted as a stall: others may use the machine.
+The edge starts twice: with a budget for each campaign, and with none. Bars: leases delay a start by two seconds at
+most; the worker then holds all of them; and nothing blocks its event loop, or that of `control pace`, for over 50 ms.
+Time in which a process was ready to run but had no core does not count as a stall, because others may use the machine.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ _ASK_S = 0.005
 
 @dataclass(slots=True)
 class Bystander:
-    """Asks a process's internal listener again and again, and keeps the longest that an answer took."""
+    """Calls a process's internal listener again and again, and keeps the longest response time."""
 
     pid: int
     port: int
@@ -69,13 +69,13 @@ class Bystander:
             time.sleep(_ASK_S)
 
     def _waited_s(self) -> float:
-        """For a core: the process, and whoever asks it."""
+        """Time without a core, of the process and of this thread."""
         own = _schedstat_s(Path("/proc/thread-self/schedstat"))
         return own + sum(map(_schedstat_s, Path(f"/proc/{self.pid}/task").glob("*/schedstat")))
 
 
 def _schedstat_s(path: Path) -> float:
-    """How long a thread was ready to run and had no core, since it began."""
+    """How long a thread was ready to run but had no core, since it began."""
     try:
         return int(path.read_text().split()[1]) / 1e9
     except OSError:
@@ -83,20 +83,20 @@ def _schedstat_s(path: Path) -> float:
 
 
 def _start_s(pid: int) -> float:
-    """Since process *pid* was started, less what its worker's loop waited for a core."""
+    """Seconds since process *pid* was started, less the time that its worker's loop waited for a core."""
     worker = list_below(pid)[-1]
     return _age_s(pid) - _schedstat_s(Path(f"/proc/{worker}/schedstat"))
 
 
 def _age_s(pid: int) -> float:
-    """Since process *pid* was started."""
+    """Seconds since process *pid* was started."""
     ticks = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
     up_s = float(Path("/proc/uptime").read_text().split()[0])
     return up_s - ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _start_pace(steps: ExitStack, behind: Engines, world: World) -> tuple[int, int]:
-    """`control pace`, which knows the campaigns of *world*: its process and its internal port."""
+    """Starts `control pace` with the campaigns of *world*; returns its process and its internal port."""
     postgres = Postgres(behind.folder / "postgres")
     postgres.start()
     steps.callback(postgres.stop)
@@ -131,7 +131,7 @@ async def _first_leases_s(redis_url: str) -> float:
 
 
 def _await_leases(running: Running) -> dict[str, float]:
-    """As soon as the edge is ready: the share of its leases, and how long the others take."""
+    """Once the edge is ready: the share of leases that it holds, and how long the others take."""
     started_s, found, longest_s = time.perf_counter(), -1.0, 0.0
     first = -1.0
     while found < 1.0 and time.perf_counter() - started_s < _LEASES_S:
@@ -147,7 +147,7 @@ def _await_leases(running: Running) -> dict[str, float]:
 
 
 def _leased(micros: float) -> float:
-    """The share of leases of all campaigns that *micros* are."""
+    """The share of the leases of all campaigns that *micros* represent."""
     return micros / (_CAMPAIGNS * AHEAD_UNITS * PRICE_MICROS)
 
 

@@ -1,8 +1,8 @@
 """
-``make measure-parsers``: every parser that reads a stranger's bytes, and its worst time over shapes made to be slow, at
-the most bytes that reach it. The bar is 50 ms on the event loop; `docs/threat-model.md` has the table.
+``make measure-parsers``: every parser that reads a stranger's bytes, with its worst time over inputs designed to be
+slow, at the largest size that can reach it. The bar is 50 ms on the event loop; `docs/threat-model.md` has the table.
 
-A parser not listed here, and one whose worst shape is missing, is a fault of this file.
+A parser that is missing here, or whose worst shape is missing, is a bug of this file.
 """
 
 import sys
@@ -75,8 +75,8 @@ _KIB = 1024
 @dataclass(frozen=True, slots=True)
 class Parser:
     """
-    *where*: ``loop``, or ``thread`` where it is run off the loop. *salt*: is put behind a shape to make it another one,
-    for some parsers remember what they have read.
+    *where*: ``loop``, or ``thread`` if it runs off the loop. *salt*: appended to make an input distinct, because some
+    parsers cache their input.
     """
 
     name: str
@@ -96,7 +96,7 @@ def as_utf8(parse: Callable[[str], object]) -> Callable[[bytes], object]:
 
 
 def json_of(model: type[BaseModel]) -> Callable[[bytes], object]:
-    """As the management API does: parse, check, validate, and word what is wrong."""
+    """As in the management API: parse, check, validate, and describe errors."""
 
     def parse(raw: bytes) -> object:
         fields = parse_json(raw)
@@ -266,7 +266,7 @@ PARSERS = (
 
 
 def worst_ms(parser: Parser) -> tuple[float, bytes]:
-    """The slowest shape, of each the fastest of some tries: what others take of the machine does not count."""
+    """The slowest shape, each timed by the fastest of some tries, so that other load on the machine does not count."""
     worst = (0.0, b"")
     for shape in parser.shapes:
         best_s = min(_seconds(parser, shape + parser.salt * number) for number in range(_TRIES))

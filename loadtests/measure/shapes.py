@@ -1,4 +1,4 @@
-"""What a stranger sends to keep a parser busy, of a given size."""
+"""Inputs of a given size that keep a parser busy."""
 
 import base64
 import random
@@ -7,7 +7,7 @@ from common.http.strict_http import MAX_HEAD_BYTES
 from control.inventory.domain_verification.tags import tag_for
 
 QUERY = MAX_HEAD_BYTES - 64
-"""A parameter or a header has no more than the whole head."""
+"""A parameter or a header can be no longer than the whole head."""
 
 
 def filled(piece: bytes, size: int, start: bytes = b"", end: bytes = b"") -> bytes:
@@ -15,7 +15,10 @@ def filled(piece: bytes, size: int, start: bytes = b"", end: bytes = b"") -> byt
 
 
 def json_shapes(size: int) -> list[bytes]:
-    """Of an object, some with as many values or fields as a body may have, long ones where there is room."""
+    """
+    Shapes of a JSON object, some with as many values or fields as a body may have, and long ones if
+    there is room.
+    """
     pairs = b'{"targeting":{"key_values":['
     names = b",".join(b'"%x":1' % number for number in range(size // 10))
     wrong = b'{"key":1,"op":2,"values":[' + filled(b"1,", 1000) + b"1]}"
@@ -44,7 +47,7 @@ def json_shapes(size: int) -> list[bytes]:
 
 
 def texts(start: str) -> list[bytes]:
-    """Base64 behind *start*: by chance, all zeros, all ones; long and as long as the parsers take."""
+    """*start* followed by base64: random, all zeros, all ones; long, and as long as the parsers accept."""
     chance = random.Random(7)
     raws = [chance.randbytes(QUERY) for _ in range(100)] + [bytes(QUERY), b"\xff" * QUERY]
     raws += [bytes([one]) + bytes(QUERY) for one in range(256)]
@@ -94,7 +97,7 @@ def page_shapes(size: int) -> list[bytes]:
 
 
 def agent_shapes() -> list[bytes]:
-    """Of several lengths, for some parsers read no long ones."""
+    """Of several lengths, because some parsers skip long ones."""
     return [shape for size in (250, 500, 1000, 2000, QUERY) for shape in _agents(size)]
 
 

@@ -1,6 +1,6 @@
 """
-A reader with a consented uid, of a campaign with a frequency cap: each call asks what the reader saw. ``debug=1`` says
-whether that was known in time, and the summary gives the share of calls in which it was not.
+A reader with a consented uid, and a campaign with a frequency cap: each call needs the reader's counts. ``debug=1``
+shows whether they were available in time, and the summary gives the share of calls in which they were not.
 """
 
 import json
@@ -22,7 +22,7 @@ _counts = {"lookups": 0, "unknown": 0}
 
 
 def _call(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Of the management API, in test."""
+    """Calls the management API, in test."""
     request = Request(  # noqa: S310 - the stack's own address
         f"{demo()['control_url']}{path}",
         method=method,
@@ -39,7 +39,7 @@ def _call(method: str, path: str, body: dict[str, Any] | None = None) -> dict[st
 
 @cache
 def _campaign_id() -> str:
-    """An active campaign with a cap that wins the demo's banner slot."""
+    """Creates an active campaign with a cap that wins the demo's banner slot."""
     day = {"interval": 1, "unit": "day"}
     campaign = _call(
         "POST",
@@ -109,7 +109,7 @@ class CappedReader(FastHttpUser):
 
 @events.quitting.add_listener  # type: ignore[untyped-decorator]  # locust has no types for it
 def _sum_up(environment: Environment, **_: Any) -> None:
-    """Archives the campaign. One unknown look-up among few fails nothing: a share needs more."""
+    """Archives the campaign. A single failed lookup does not fail the run: a share needs more."""
     if not _campaign_id.cache_info().currsize:
         return
     _call("POST", f"/v1/campaigns/{_campaign_id()}/archive")

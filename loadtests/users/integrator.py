@@ -1,7 +1,7 @@
 """
-An integrator: makes a campaign with an ad, starts and changes it, and polls events.
+An integrator: creates a campaign with an ad, starts and changes it, and polls events.
 
-Works in the test environment, as an integrator who tries things would.
+It works in the test environment, as an integrator who tries things out would.
 """
 
 import random
@@ -94,7 +94,7 @@ class Integrator(FastHttpUser):
             catch_response=True,
         ) as answer:
             if answer.status_code == 429:
-                answer.success()  # told to wait: the limit works, and the next task comes a second later
+                answer.success()  # rate limited: the limit works, and the next task comes a second later
                 return None
             if answer.status_code >= 300:
                 answer.failure(

@@ -1,7 +1,7 @@
 """
 A reader: opens a page with a few slots, sees most ads, clicks one in a hundred.
 
-Imitates the web library: key in the query, impression by `POST /v1/track` as text, click by following the redirect.
+It imitates the web library: key in the query, impression by `POST /v1/track` as text, click by following the redirect.
 """
 
 import random
@@ -22,7 +22,7 @@ _CLICKS = 0.01
 
 
 class Reader(FastHttpUser):
-    """Twenty page views a minute; the test edge's limits are per address, so few users stand for many readers."""
+    """Views five slots a second. The edge's limits are per address, so few users stand for many readers."""
 
     weight = 9
     host = demo()["edge_live_url"]

@@ -1,4 +1,4 @@
-"""Where the running stack is: what it wrote to ``$PLACARD_STATE/demo.json``."""
+"""The addresses of the running stack, read from ``$PLACARD_STATE/demo.json``."""
 
 import os
 from functools import cache
@@ -9,7 +9,7 @@ import orjson
 
 
 class NoStack(SystemExit):
-    """Nothing is running there."""
+    """No stack is running."""
 
 
 @cache

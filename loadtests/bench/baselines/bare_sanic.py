@@ -1,8 +1,8 @@
 """
-The baseline: Sanic at its best settings, answering constant bytes of the size a real answer has.
+The baseline: Sanic at its best settings, responding with constant bytes of the size of a real response.
 
-Run as ``python -m loadtests.bench.baselines.bare_sanic PORT BODY_BYTES``.
-GET /v1/serve gives 200 with the body, POST /v1/track 204.
+Run as ``python -m loadtests.bench.baselines.bare_sanic PORT BODY_BYTES``. GET /v1/serve returns 200 with the body, POST
+/v1/track 204.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """
-The sanity floor: uvloop and httptools alone, every request parsed whole, constant bytes answered. Nothing that runs
-Python for each request is faster than this.
+The lower bound for Python: uvloop and httptools alone, every request parsed completely, constant bytes as the response.
+No server that runs Python for each request is faster.
 
 Run as ``python -m loadtests.bench.baselines.floor PORT BODY_BYTES``.
 """
@@ -25,10 +25,10 @@ class Floor(asyncio.Protocol):
         self._parser.feed_data(data)
 
     def on_url(self, url: bytes) -> None:
-        """The parser reads it; nobody looks at it."""
+        """Parsed, but ignored."""
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """As with the URL."""
+        """Parsed, but ignored."""
 
     def on_message_complete(self) -> None:
         self._transport.write(self._answer)

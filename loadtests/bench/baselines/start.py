@@ -1,4 +1,7 @@
-"""Starts what an edge is measured against, each alone on the server's core, all answering as many constant bytes."""
+"""
+Starts the servers that an edge is compared with, each alone on the server's core, all with constant responses of one
+size.
+"""
 
 import os
 import shutil
@@ -16,7 +19,7 @@ _HERE = Path(__file__).parent
 
 
 class BaselineMissing(Exception):
-    """This machine has no such server; the message says what is lacking."""
+    """This machine lacks the server; the message says what is missing."""
 
 
 @contextmanager
@@ -55,7 +58,7 @@ def bare_go(folder: Path, body_bytes: int) -> Iterator[Running]:
 
 @contextmanager
 def nginx(folder: Path, body_bytes: int) -> Iterator[Running]:
-    """Raises `BaselineMissing`."""
+    """Nginx with a constant response. Raises `BaselineMissing`."""
     binary = _program("nginx", "/usr/sbin/nginx", package="nginx-light")
     port = free_port()
     text = (_HERE / "nginx.conf").read_text(encoding="utf-8")
@@ -76,7 +79,7 @@ BASELINES: Mapping[str, Callable[[Path, int], AbstractContextManager[Running]]] 
 
 
 def _program(name: str, path: str, *, package: str) -> str:
-    """Where it is, installed from Debian's *package* if it has to be. Raises `BaselineMissing`."""
+    """The path of the program, installed from Debian's *package* if needed. Raises `BaselineMissing`."""
     found = shutil.which(name) or shutil.which(path)
     if found is None:
         otherwise = f"there is no `{name}` here; on Debian and Ubuntu: apt-get install {package}"
