@@ -40,7 +40,7 @@ def parse_cursor(keys: KeyRing, kind: str, text: str) -> list[Any]:
     except (binascii.Error, ValueError):
         raise _invalid() from None
     tag, content = raw[:_TAG_BYTES], raw[_TAG_BYTES:]
-    if base64.urlsafe_b64encode(raw).decode() != text:  # one spelling a cursor, with its padding bits
+    if base64.urlsafe_b64encode(raw).decode() != text:  # one text a cursor, also of padding bits
         raise _invalid()
     if not any(hmac.compare_digest(tag, _tag(keys, name, kind, content)) for name in keys.keys):
         raise _invalid()

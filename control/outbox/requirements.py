@@ -1,5 +1,5 @@
 """
-The features an edge must support to serve a campaign or an ad, in the words of
+Features that an edge must support to serve a campaign or an ad, named as in
 `common.decision.rules.feature_support`. Pure.
 """
 
