@@ -13,6 +13,7 @@ _CHUNK_BYTES = 1 << 20
 def write_whole(folder: Path, path: Path, file: BinaryIO, *, mode: int) -> None:
     """
     Writes all of *file*, from its start, to *path*.
+
     The temporary file is below *folder*; both folders must exist.
     """
     unfinished = folder / _UNFINISHED / uuid4().hex

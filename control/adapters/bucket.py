@@ -49,9 +49,9 @@ class Bucket:
     """
     boto3 blocks, so every call runs in a thread. Credentials come from boto3's own chain and are renewed as they
     expire.
+
     *read_s*: longest wait for data of the bucket; each call has two attempts. *away* returns the exception to raise
-    when
-    the bucket is unavailable.
+    when the bucket is unavailable.
     """
 
     def __init__(self, place: Place, *, away: Callable[[], Unavailable], read_s: float) -> None:

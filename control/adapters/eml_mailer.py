@@ -15,6 +15,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 class EmlMailer:
     """
     One file a mail, named by its Message-ID: a retried mail overwrites its file. Only the owner can read the files.
+
     A folder that cannot be written is `MailUnavailable`.
     """
 

@@ -1,7 +1,8 @@
 """
 A fetcher on httpcore that connects only to addresses that were checked.
-It uses httpcore instead of httpx, because httpcore has no proxies from the environment, no cookies, no redirects and
-no decompression that would need to be disabled.
+
+It uses httpcore instead of httpx. httpcore has no proxies from the environment, no cookies, no redirects and no
+decompression, so nothing needs to be disabled.
 """
 
 import asyncio

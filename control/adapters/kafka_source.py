@@ -30,10 +30,10 @@ class KafkaEventSource:
     """
     Connects at first use, and again after a failure. Reads start at the position of `seek`, never at Kafka's own
     committed offsets: those are written once a second for operators' tools.
+
     A broker that goes away shows as empty polls, and aiokafka retries by itself. Where aiokafka cannot continue, the
-    error
-    is raised once and the group is joined again. A member stays in the group while it lives, even where nothing is
-    polled.
+    error is raised once and the group is joined again. A member stays in the group while it lives, even where nothing
+    is polled.
     A topic that was recreated and holds less than was stored is read from its beginning.
     """
 
@@ -235,6 +235,7 @@ class KafkaEventSource:
     def deal(self, partitions: Collection[int]) -> None:
         """
         Sets the assigned partitions.
+
         Each must be sought again: aiokafka would read from Kafka's last committed offset.
         """
         self._held = frozenset(partitions)

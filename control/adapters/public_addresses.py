@@ -1,6 +1,6 @@
 """
-Decides which addresses are public. `ipaddress.is_global` alone is not enough: it accepts addresses that embed a
-private one (NAT64, 6to4, Teredo), and its lists depend on Python's patch level.
+Decides which addresses are public. `ipaddress.is_global` alone is not enough: it accepts addresses that embed a private
+one (NAT64, 6to4, Teredo), and its lists depend on Python's patch level.
 """
 
 import ipaddress
@@ -9,6 +9,7 @@ from itertools import chain
 _PUBLIC_V6 = ipaddress.ip_network("2000::/3")
 """
 The only assigned range of global unicast (RFC 4291, IANA).
+
 It excludes all other ranges that map or embed IPv4.
 """
 

@@ -1,5 +1,6 @@
 """
 The snapshot channel on Redis: one string a delta, one string a chunk of the full state, pub/sub for notifications.
+
 Every command is limited to one second and never retried here; publish decides what to repeat.
 """
 

@@ -40,9 +40,9 @@ class RedisStreamEventSource:
     """
     The process that holds a stream's lease reads it, and renews the lease each second. The lease only avoids duplicate
     work: a reader that lost it unnoticed finds its stored position changed. Records that ingest committed are trimmed.
+
     Redis that hangs or is unavailable raises `EventSourceUnavailable` within about a second. Redis that lost its data
-    has
-    another generation.
+    has another generation.
     """
 
     def __init__(self, url: str, channels: Channels) -> None:

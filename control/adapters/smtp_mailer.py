@@ -36,6 +36,7 @@ class SmtpServer:
 def parse_smtp_url(url: str) -> SmtpServer:
     """
     Parses ``smtp://user:password@host:587?starttls=required|optional|never`` or ``smtps://…``. Raises `MailUrlInvalid`.
+
     Without ``starttls``, TLS is required where there is a password, so that no password is ever sent in clear.
     """
     try:
@@ -61,9 +62,9 @@ def parse_smtp_url(url: str) -> SmtpServer:
 class SmtpMailer:
     """
     Opens a connection for each mail. *timeout_s* limits the whole attempt.
+
     Errors about the mail itself (an unknown mailbox, refused content: 5xx to RCPT or DATA) are `MailRefused`. All
-    others
-    are `MailUnavailable` and retried: a 4xx response, an unavailable or hanging server, a refused password.
+    others are `MailUnavailable` and retried: a 4xx response, an unavailable or hanging server, a refused password.
     """
 
     def __init__(

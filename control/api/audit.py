@@ -29,8 +29,7 @@ def record(
 ) -> None:
     """
     *actor* is ``user:…``, ``key:…``, ``operator`` or ``system``. *origin* is an address, ``admin`` for the command
-    line,
-    or ``work`` for a job. *detail* is JSON without any secret's value.
+    line, or ``work`` for a job. *detail* is JSON without any secret's value.
     """
     session.add(
         AuditRow(
@@ -69,6 +68,7 @@ def record_person(
 def record_act(call: Call, reply: Reply) -> None:
     """
     Records an authenticated call that changed something. Dispatch does this for every write, not the endpoints.
+
     Call it when everything is flushed. Public operations determine the account in their handler: `record_person`.
     """
     caller = call.caller

@@ -1,5 +1,6 @@
 """
 Authenticates requests: from the bearer token to a `Principal`, in the documented order of refusals.
+
 missing_key, invalid_key (malformed, wrong kind, unknown), wrong_environment, key_revoked, tenant_suspended.
 Every request looks the token up, so that a revocation holds from the next request on.
 """
@@ -118,6 +119,7 @@ async def find_cookie_holder(
 ) -> Principal | None:
     """
     Returns the principal of a browser's session cookie, or None where its session does not exist or has ended.
+
     Raises `Refused` for a suspended account. The cookie is valid for pages only: as a bearer token it is unknown.
     *is_use*: False for an automatic check, which does not prolong the session.
     """

@@ -35,6 +35,7 @@ def authorize(operation: Operation, principal: Principal) -> None:
 def environment_of(call: Call | PreTransactionCall, asked: Environment | None) -> Environment:
     """
     Returns the environment of a list or a new object: a key's own, or the query parameter *asked* of a signed-in user.
+
     Raises `Refused`: 422 where a user sends none, ``wrong_environment`` where a key names another than its own.
     """
     own = call.principal.environment

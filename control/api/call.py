@@ -1,5 +1,6 @@
 """
 Interface between dispatch and a resource's endpoints: a handler's input and output.
+
 A handler neither parses nor commits. Query and body arrive validated, and the transaction is open. Dispatch commits it
 after it wrote the snapshot changes to the outbox. A handler does no outside I/O: whatever needs a resolver, a bucket or
 an upload is prepared before the transaction.
@@ -51,6 +52,7 @@ class Call:
     object_id: str | None = None
     """
     Object id for the audit log.
+
     A handler sets it where it is neither ``{id}`` of the path nor ``id`` of the response.
     """
     detail: dict[str, Any] = field(default_factory=dict)
@@ -60,6 +62,7 @@ class Call:
     def body(self) -> Any:
         """
         An instance of ``operation.body``, or None. Raises `Refused` where the body is invalid.
+
         Look up the object before reading this: an absent object is 404, whatever the body holds.
         """
         if isinstance(self.parsed_body, Refused):
@@ -132,8 +135,7 @@ class PreTransactionCall:
 class PreparedInput:
     """
     ``value`` becomes `Call.prepared`. ``fingerprint`` replaces the body in an Idempotency-Key's claim where the body
-    was
-    streamed: equal bodies have equal fingerprints.
+    was streamed: equal bodies have equal fingerprints.
     """
 
     value: Any
@@ -149,6 +151,7 @@ Prepare = Callable[[PreTransactionCall], AbstractAsyncContextManager[PreparedInp
 class Endpoint:
     """
     An operation and its handler. Public operations run as the service role, the others as the tenant.
+
     ``of_person``: concerns the callers themselves, independent of the account (password, second factor, sessions). Such
     data belongs to no account, so these run as the service role too; their queries must filter by the caller's user id.
     ``is_steady``: reads only, with all rows as of one instant.

@@ -47,6 +47,7 @@ class ControlContext:
     def get(self, service: type[_Service]) -> _Service:
         """
         Returns this process's instance of a class of a higher package, like the password hasher.
+
         It is created without arguments at first use, unless wiring put one.
         """
         if service not in self._services:

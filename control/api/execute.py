@@ -1,6 +1,7 @@
 """
 Executes every admitted management call, in one place: preparation with outside I/O, then the handler in its
 transaction, its audit record, the outbox, the commit and the response.
+
 HTTP calls arrive by `control.api.http_dispatch`, those of dashboard pages by `control.dashboard.page_request`. So a
 page can do only what the API can, in the same way.
 """
@@ -50,8 +51,7 @@ class IdempotentRequest:
 class OperationInput:
     """
     Input of a call. ``body`` and ``version`` hold a `Refused` where they are invalid. It is raised when the handler
-    reads
-    them, after it found its object.
+    reads them, after it found its object.
     """
 
     request: Request
@@ -77,6 +77,7 @@ async def execute(
 ) -> StoredResponse:
     """
     Returns the committed response. Call `check_permission` first.
+
     Raises `ApiError`, and then nothing was changed.
     """
     approach = PreTransactionCall(
@@ -145,8 +146,8 @@ def _transaction(
 async def _run_and_version(endpoint: Endpoint, call: Call) -> StoredResponse:
     """
     The response names the snapshot version that will hold the change. For a change that edges do not see, like a
-    draft's,
-    it names the current version. The version is written last, because it locks the head of the outbox until the commit;
+    draft's, it names the current version. The version is written last, because it locks the head of the outbox until
+    the commit;
     only a response that is stored for replays is written after it.
     """
     answer = await _work(endpoint, call)

@@ -1,5 +1,6 @@
 """
 Paths that no integration key may reach, including those that do not exist: keys get 403, everyone else 404.
+
 The contract promises 403 for money, members and keys, whatever a key's scopes. These paths have no operation, so the
 public API description omits them.
 """

@@ -1,8 +1,8 @@
 """
 ``Idempotency-Key``: claim, work and stored response are in one transaction, so a crash leaves nothing and a retry
 simply runs. Endpoints need no code for it.
-The claim is an advisory lock that ends with the transaction. The row it leaves is the response, byte for byte. Only
-2xx responses are stored; those with a secret are sealed.
+The claim is an advisory lock that ends with the transaction. The row it leaves is the response, byte for byte. Only 2xx
+responses are stored; those with a secret are sealed.
 """
 
 import hashlib
@@ -69,6 +69,7 @@ async def run_once(
 ) -> StoredResponse:
     """
     Returns the stored response of this claim, or that of *work*, stored in the transaction of *session*.
+
     Raises `Refused`: 409 while the first call runs, 422 where the key was used with another request before.
     """
     locked = await session.scalar(

@@ -71,6 +71,7 @@ async def read_only(
 ) -> Sequence[Entity]:
     """
     Returns what *wanted* finds, as named tuples with the attributes of *entity*, at a fraction of the cost of objects.
+
     For reading only: setting an attribute raises, and nothing is written back.
     """
     columns, shape = _shape_of(entity)

@@ -1,5 +1,6 @@
 """
 One act of the operator: its transaction, audit record, delta and output.
+
 A success prints JSON to standard output; a refusal prints one sentence to standard error.
 """
 
@@ -74,6 +75,7 @@ class OperatorAction:
     ) -> None:
         """
         Records an act that concerns no account in the operator's own log.
+
         Raises `NotFound` before that account exists.
         """
         own = await self.session.scalar(

@@ -27,6 +27,7 @@ class SessionUse:
     async def flush(self, database: Database, now: datetime) -> int:
         """
         Writes the notes in the order of ids, so that processes do not deadlock, and returns their number.
+
         Raises `Unavailable`, and keeps what it could not write.
         """
         noted = dict(sorted(self._noted.items()))

@@ -24,6 +24,7 @@ Public = TypeVar("Public")
 def encode_cursor(keys: KeyRing, kind: str, values: list[Any]) -> str:
     """
     Returns a cursor of *values*, signed with the active key.
+
     *kind* names the list and its filters (``campaigns:live:status=active``). It is signed, but not part of the cursor.
     *values* are JSON values: the position at which the next page starts.
     """

@@ -9,6 +9,7 @@ _YOUNG = 10_000
 def spare_what_stays(*, young: int = _YOUNG) -> None:
     """
     Freezes all live objects, so that no later collection scans them. Call it once, when everything is built.
+
     *young*: number of new objects before the first generation is collected.
     """
     gc.collect()

@@ -15,6 +15,7 @@ _PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "o
 def parse_public_host(text: str) -> str:
     """
     Returns the host in lower case and punycode.
+
     Raises PydanticCustomError for addresses, single labels and private names.
     Browsers read a name whose last label is a number as an address (``2130706433``, ``127.1``).
     """
@@ -47,6 +48,7 @@ def parse_named_host(text: str) -> str:
 def ascii_host(host: str) -> str:
     """
     Returns *host*, given in lower case, in punycode. Raises PydanticCustomError.
+
     It uses IDNA 2008 with the mapping of UTS 46, as browsers do (``straße.de`` is not ``strasse.de``).
     """
     if host.isascii() and "xn--" not in host:

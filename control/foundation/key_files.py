@@ -26,6 +26,7 @@ def derive_edge(
 ) -> None:
     """
     Write a key file with only the keys that an edge needs.
+
     Run it again after each change of the service's key file.
     """
     try:

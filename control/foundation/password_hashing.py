@@ -15,6 +15,7 @@ _THREADS = 2
 class Passwords:
     """
     Hashes with argon2id at the lowest cost that OWASP recommends: 19 MiB, two passes.
+
     Passwords are normalized, so equal characters match however a keyboard composes them (RFC 8265, 4.2).
     """
 

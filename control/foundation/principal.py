@@ -11,9 +11,9 @@ from common.values.environment import Environment
 class Principal:
     """
     Authenticated caller of one request.
+
     ``permissions``: a signed-in user has those of the role. An integration key has its scopes that the creator's
-    current
-    role still carries; ``lost`` holds its other scopes.
+    current role still carries; ``lost`` holds its other scopes.
     ``environment`` and ``property_id`` are set for keys, and None for signed-in users.
     """
 

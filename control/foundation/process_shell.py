@@ -1,5 +1,6 @@
 """
 Shared parts of every worker process (publish, ingest, work): an internal port and an orderly shutdown.
+
 ``/livez`` shows that the event loop runs, ``/readyz`` that the process can do its work, ``/metrics`` its metrics.
 """
 

@@ -1,5 +1,6 @@
 """
 The Public Suffix List: names under which anybody may register a domain (``co.uk``, ``github.io``).
+
 It is a dated release of the package `publicsuffixlist`, pinned by the lock file, or an operator's file in that format.
 """
 
@@ -34,6 +35,7 @@ def registrable_domain(host: str) -> str:
     """
     Returns the registered domain of *host*, private suffixes included: ``example.co.uk`` for ``shop.example.co.uk``,
     ``me.github.io`` for itself. A public suffix is returned unchanged.
+
     *host* is as `control.foundation.hostnames.parse_public_host` returns it.
     """
     return _suffixes().privatesuffix(host) or host

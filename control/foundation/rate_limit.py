@@ -57,6 +57,7 @@ class RateStanding:
 class RateLimiter:
     """
     The generic cell rate algorithm: stores the theoretical arrival time of each caller's next call.
+
     The table is bounded: when it is full, the caller that was idle longest is evicted and regains a full burst.
     Callers are stored as digests, so no address or e-mail is stored here or sent to other processes.
     """
@@ -69,6 +70,7 @@ class RateLimiter:
     def admit(self, caller: str, rate: Rate, now_s: float, *, cost: int = 1) -> float:
         """
         Returns 0.0 and counts the call, or returns the seconds until one would be admitted and counts nothing.
+
         *cost*: how many calls this one counts as, where bytes are limited instead of calls; at most the burst.
         """
         name = _digest(caller)
@@ -92,6 +94,7 @@ class RateLimiter:
     def charge(self, spent: Mapping[str, Spend], now_s: float) -> None:
         """
         Counts what other processes admitted, even beyond a burst.
+
         Otherwise each process would grant the whole rate between two exchanges. The debt is capped at a few bursts.
         """
         for name, one in spent.items():

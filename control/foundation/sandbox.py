@@ -13,8 +13,7 @@ _CLONE_NEWNET = 0x4000_0000
 def confine(*, memory_bytes: int, cpu_s: int, output_bytes: int) -> None:
     """
     Sets limits that cannot be lifted. Exceeding the memory raises MemoryError or kills the process, exceeding the CPU
-    time
-    kills it, and exceeding the output raises OSError. The process dies with its parent.
+    time kills it, and exceeding the output raises OSError. The process dies with its parent.
     """
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
@@ -29,9 +28,9 @@ def confine(*, memory_bytes: int, cpu_s: int, output_bytes: int) -> None:
 def leave_network() -> bool:
     """
     Moves this process, which must have one thread, into a network namespace without a way out.
+
     Returns False where the kernel refuses (no user namespaces, or a container's seccomp profile); then only the limits
-    of
-    `confine` apply.
+    of `confine` apply.
     """
     failed: int = ctypes.CDLL(None).unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
     return failed == 0

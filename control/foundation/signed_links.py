@@ -1,5 +1,6 @@
 """
 Links to files of a store that is a folder: an upload of a fixed length, or a finished export, until they expire.
+
 A link is signed with a key derived from the key file, so nothing of it is stored.
 The signature is an HMAC-SHA-256 in base64url over the parts of the link, joined by colons.
 """

@@ -10,6 +10,7 @@ from common.values.errors import Detail, ErrorCode, Refused
 class Transitions:
     """
     Transitions of one kind of object; ``noun`` names it in messages.
+
     ``hints``: by status, a sentence for the refusal about ways out of that status other than verbs.
     """
 
@@ -20,6 +21,7 @@ class Transitions:
     def after(self, status: str, verb: str) -> str:
         """
         Returns the status after *verb*.
+
         Raises 409 `invalid_state`, whose details list the verbs allowed from *status*.
         """
         found = self.table.get((status, verb))

@@ -10,6 +10,7 @@ _NAME = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/[1-9][0-9]{0,8}")
 def find_folder(store: str, state: Path) -> Path | None:
     """
     Returns None where the store is a bucket.
+
     *store* is ``PLACARD_EXPORTS_STORE``; where it is empty, the folder is ``exports`` in the state folder.
     """
     if not store:

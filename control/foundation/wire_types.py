@@ -1,5 +1,6 @@
 """
 Types of wire fields, validated once here: they admit no value that a database or an edge cannot hold.
+
 Numbers are strict (no ``"5"``, no ``5.0``). Text has no control characters except line breaks where lines are allowed.
 Instants are aware.
 """
@@ -122,6 +123,7 @@ Plain = AfterValidator(_plain)
 Lines = BeforeValidator(_lines)
 """
 Converts line ends to one character, so that a text's length does not depend on the client.
+
 Put it last: then it runs first.
 """
 

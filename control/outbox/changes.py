@@ -1,5 +1,6 @@
 """
 Snapshot objects changed by one transaction.
+
 Domain code only names the objects that it touched. At the end of the transaction, `outbox.flush` reads their rows,
 compiles them and writes the delta. So an object that was changed three times is sent once, in its last form.
 """

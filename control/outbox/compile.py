@@ -1,5 +1,6 @@
 """
 Compiles touched rows to snapshot objects, with one SELECT a type for any number of objects.
+
 It reads the transaction's own writes. `outbox.flush` holds a lock, so that two transactions cannot each compile one
 object from half of the changes.
 """

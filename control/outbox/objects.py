@@ -1,7 +1,8 @@
 """
 Converts rows to the objects of edges, with one pure function a type. None: the object is not part of the snapshot.
-Former objects stay as long as they may be requested: a revoked key so that it can be distinguished from an unknown
-one, an ad that was ever active so that its clicks still find their destination.
+
+Former objects stay as long as requests may need them. A revoked key must be distinguished from an unknown one, and
+clicks on an ad that was ever active must find their destination.
 """
 
 from dataclasses import replace

@@ -1,6 +1,7 @@
 """
-Last step of a transaction that changed snapshot objects: stores the new objects, their former state and the delta,
-and moves the head.
+Last step of a transaction that changed snapshot objects: stores the new objects, their former state and the delta, and
+moves the head.
+
 Versions have no gaps and commit in order, because one row orders them and stays locked until the commit. That lock is
 taken last, by the single statement that moves the head. An advisory lock per object, taken before the object is read,
 keeps two transactions from compiling it at once.
@@ -119,6 +120,7 @@ async def flush(
 ) -> int | None:
     """
     Returns the version that this transaction creates when it commits, or None where it changes nothing for edges.
+
     Call it last, or almost last: until the commit, no other transaction can create a version.
     """
     if not changes:

@@ -1,5 +1,6 @@
 """
 Re-seals a property's signing secrets for edges: from the database's seal to the snapshot's.
+
 Sealing draws a nonce, so each compilation would change the sealed form of the same secret. A form that edges already
 hold, and that opens to the same secret, is reused: what did not change stays equal byte for byte.
 """

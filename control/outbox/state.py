@@ -27,6 +27,7 @@ class InconsistentState(Exception):
 async def load_full(database: Database, environment: Environment) -> FullState:
     """
     Raises `InconsistentState`, and `Unavailable` where the database is unavailable.
+
     It never blocks the event loop for long.
     """
     async with _as_of_one_instant(database) as session:
@@ -44,6 +45,7 @@ async def begin_epoch(database: Database) -> str:
     """
     Starts a new epoch at the current version, with digests recomputed from the objects; edges then load everything
     again.
+
     For a database that was restored to an earlier state, or whose objects do not match its digest.
     """
     epoch = new_id()

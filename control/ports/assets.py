@@ -36,15 +36,16 @@ class UploadLink:
 class AssetStore(Protocol):
     """
     Objects by name: ``aa/bb/<sha256>.<ext>`` for served files, ``uploads/<id>`` for files not inspected yet.
+
     Every method does I/O and must not be called inside a transaction.
     An unavailable store raises `StoreUnavailable` within seconds (except for a large file). A name shows a whole object
-    or
-    nothing.
+    or nothing.
     """
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
         """
         Stores *file*, read from its start; it is durable at return.
+
         Putting an object again is allowed: with equal bytes for a served name, with newer ones for an upload.
         """
 
@@ -52,6 +53,7 @@ class AssetStore(Protocol):
         """
         Writes the object into *into*, rewinds it, and returns the object's length. Writes at most *max_bytes* + 1
         bytes.
+
         Raises `ObjectAbsent`.
         """
 
@@ -72,6 +74,7 @@ class AssetStore(Protocol):
     ) -> UploadLink:
         """
         Returns a link by which a client may put *name*. The store refuses other lengths and, where it can, other bytes.
+
         The bytes are inspected again before they are served.
         """
 

@@ -28,12 +28,14 @@ class RawBatch:
 class EventSource(Protocol):
     """
     Event log, as ingest reads it. Positions are stored in PostgreSQL, in the transaction that stores the rows.
+
     The log's own committed offsets are only for operators' tools and are never read.
     """
 
     async def generation(self) -> str:
         """
         Identifies the log and its content; positions of another generation are meaningless.
+
         Raises `EventSourceUnavailable`.
         """
         ...
@@ -41,16 +43,14 @@ class EventSource(Protocol):
     async def assigned(self) -> frozenset[int]:
         """
         Partitions that this process may read now; they may change between calls. A partition that was lost and regained
-        in
-        between is left out once, so that the caller seeks it again. Raises `EventSourceUnavailable`.
+        in between is left out once, so that the caller seeks it again. Raises `EventSourceUnavailable`.
         """
         ...
 
     async def seek(self, partition: int, after: int | None) -> None:
         """
         Continues *partition* after position *after*. None, or a position older than the log's oldest record, continues
-        at the
-        oldest record. Raises `EventSourceUnavailable`.
+        at the oldest record. Raises `EventSourceUnavailable`.
         """
         ...
 
@@ -59,6 +59,7 @@ class EventSource(Protocol):
     ) -> Sequence[RawBatch]:
         """
         Returns at most *most* records of the assigned partitions that were sought, or of those in *only*.
+
         Empty after *wait_ms*. Concurrent polls must have no partition in common.
         Raises `EventSourceUnavailable`.
         """
@@ -67,8 +68,7 @@ class EventSource(Protocol):
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         """
         Reports a commit: the log may drop records up to and including *through*. *written* maps each spool writer to
-        its
-        highest sequence committed without a gap. A failure is harmless, because the next batch repeats the report.
+        its highest sequence committed without a gap. A failure is harmless, because the next batch repeats the report.
         """
         ...
 

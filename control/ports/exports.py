@@ -19,6 +19,7 @@ class ExportsUnavailable(Unavailable):
 class ExportStore(Protocol):
     """
     Files by name, ``<id>/<number>``. Every method may do I/O and must not be called inside a transaction.
+
     An unavailable store raises `ExportsUnavailable` within seconds, except for a large file.
     """
 

@@ -30,6 +30,7 @@ class Mail:
 class Mailer(Protocol):
     """
     Hands one mail to a mail server.
+
     ``message_id`` stays the same in retries, so that a reader whose server accepted it twice sees it once.
     """
 

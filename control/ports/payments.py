@@ -1,5 +1,6 @@
 """
 Interface to payment providers. The ledger changes when a top-up is confirmed, never on a promise.
+
 Where the provider is unavailable: `PaymentsUnavailable` (503 with Retry-After), and no top-up is created.
 A payment started for a top-up whose transaction then fails is never confirmed, because nobody received its
 instructions.

@@ -13,6 +13,7 @@ class RatesUnavailable(Exception):
 class Spend:
     """
     How much one caller used of its rate: *seconds* of it.
+
     *max_s* limits how far that may put the caller ahead of the clock.
     """
 
@@ -24,6 +25,7 @@ class RateLimitSync(Protocol):
     """
     Exchange of spent rates. Every method raises `RatesUnavailable` at most a second after the outside stopped
     answering.
+
     Unsent values are then lost: limits are slightly wide for a moment, and no request waits.
     """
 
@@ -34,6 +36,7 @@ class RateLimitSync(Protocol):
     async def hear(self) -> Sequence[Mapping[str, Spend]]:
         """
         Returns what other processes published since the last `hear`, each item once, oldest first.
+
         The first call returns nothing, because earlier spending does not concern this process.
         Under load, the oldest items may be missing.
         """

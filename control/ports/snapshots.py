@@ -14,8 +14,7 @@ class SnapshotChannelUnavailable(Exception):
 class SnapshotChannel(Protocol):
     """
     Channel of snapshots to edges. Every method raises `SnapshotChannelUnavailable` at most a few seconds after the
-    outside
-    stopped answering. Any part may then have been stored; repeating a call is harmless.
+    outside stopped answering. Any part may then have been stored; repeating a call is harmless.
     """
 
     async def put_full(self, environment: Environment, full: FullState) -> None:

@@ -51,6 +51,7 @@ class Resolver(Protocol):
         """
         Returns all IPv4 and IPv6 addresses of *host* from the first server with a definite result. Queries each server
         once.
+
         Never raises.
         """
         ...
@@ -84,6 +85,7 @@ class FetchRefusal(StrEnum):
 class Page:
     """
     The final response after all redirects, of any status; ``body`` is cut at the fetcher's limit.
+
     ``url`` is normalized: its host in lower case and punycode, without user information.
     """
 
@@ -106,6 +108,7 @@ class NotFetched:
 class Fetcher(Protocol):
     """
     Fetches pages that a stranger named, and so must reach nothing except the public internet.
+
     Each hop resolves its name once, requires every address to be public, and connects to exactly one checked address.
     It uses no proxy and no cookies, checks redirects like the first address, and limits time and bytes.
     """

@@ -22,6 +22,7 @@ from control.wiring import open_control
 _YOUNG = 200_000
 """
 New objects before a collection: those of several batches, none in a cycle.
+
 Their inputs and lists live for minutes.
 """
 

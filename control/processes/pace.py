@@ -15,8 +15,9 @@ from control.wiring import open_control
 
 _COLLECT_YOUNG = (700, 10, 1_000_000_000)
 """
-Thresholds of the garbage collector: objects, and collections of the generation before. A full collection scans the
-data of 100 000 campaigns, which blocks the process for tenths of a second, again whenever a quarter of it is renewed.
+Thresholds of the garbage collector: objects, and collections of the generation before. A full collection scans the data
+of 100 000 campaigns and blocks the process for tenths of a second. It recurs when a quarter of the data is new.
+
 Reference counts free all of it. The only old cycles are those of a few lost connections.
 """
 

@@ -1,5 +1,6 @@
 """
 Internal HTTP by which edges reach the control plane when Redis is unavailable, on a port of its own.
+
 `GET /snapshot/ENVIRONMENT/{head,deltas,full}` pulls, `POST /snapshot/ENVIRONMENT/workers` reports workers' statuses.
 Client and server both prove that they hold the group's key file (`common.snapshot.pull_auth`).
 """

@@ -1,5 +1,6 @@
 """
 Opens all transactions. Each request or batch has one transaction, committed when it ends.
+
 Roles: `owner` owns the tables (migrations only); `tenant` sees one account's rows through forced row-level security;
 `service` is for publish, ingest, work and whatever runs before the account is known. Each engine sets its role when it
 connects, so no statement runs as the login itself.
@@ -101,6 +102,7 @@ class Database:
     ) -> AsyncIterator[AsyncSession]:
         """
         A transaction that sees only the rows of *account_id*; commits when the block ends without an exception.
+
         *is_steady*: read only, with all rows as of one instant.
         """
         async with (
@@ -114,6 +116,7 @@ class Database:
     async def snapshot(self, account_id: str) -> AsyncIterator[AsyncSession]:
         """
         A read-only transaction with the rows of *account_id* as of one instant; it may take minutes.
+
         It delays no feed, because a transaction that writes nothing takes no transaction number.
         """
         async with (
@@ -151,6 +154,7 @@ class Database:
     async def find(self, statement: str, *values: Any) -> Mapping[str, Any] | None:
         """
         Returns the one row of *statement*, run without an account: for the authentication look-ups of every request.
+
         Placeholders are ``$1``, ``$2``, …. It opens no transaction, so it takes one round trip.
         """
         async with _translated(self._tenant), self._tenant.connect() as connection:
@@ -208,6 +212,7 @@ def open_engine(
 ) -> AsyncEngine:
     """
     Connects at first use, as *role* from the first statement; None: as the login itself.
+
     *is_hurried* False: statements and transactions have no timeout, as migrations need.
     """
     engine = create_async_engine(

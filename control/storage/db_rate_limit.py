@@ -1,5 +1,6 @@
 """
 Rate limits counted in PostgreSQL: all processes share one count, and a restart keeps it.
+
 Uses the generic cell rate algorithm, as `control.foundation.rate_limit` does, with one row a key. Keys are stored as
 hashes.
 """

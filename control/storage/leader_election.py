@@ -1,7 +1,8 @@
 """
 Elects one leader among processes with an advisory lock, held as long as a PostgreSQL session lives.
-The session is checked every second. A leader that lost its session stops at once. A leader that hangs loses its
-session after four seconds of silence, by the server's clock. So another process leads within five seconds.
+
+The session is checked every second. A leader that lost its session stops at once. A leader that hangs loses its session
+after four seconds of silence, by the server's clock. So another process leads within five seconds.
 """
 
 import asyncio
@@ -54,6 +55,7 @@ async def lead(
 ) -> None:
     """
     Loops forever: waits for *leadership*, runs *body* while it is held, and cancels *body* when it is lost.
+
     *on_change* is called with each new state of this process. *listen*: a NOTIFY channel and the event that it sets.
     An exception of *body* ends the loop. *url* must lead to PostgreSQL itself, because a pooler would share the
     session.

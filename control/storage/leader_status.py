@@ -6,7 +6,7 @@ from control.storage.leader_election import LeaderState
 
 
 class LeaderStatus:
-    """Leadership state with its metric. A standby counts as ready, because it only has to be there."""
+    """Leadership state with its metric. A standby counts as ready, because waiting is its work."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._standing = LeaderState.DISCONNECTED

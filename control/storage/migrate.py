@@ -28,9 +28,9 @@ class DatabaseNotThere(Exception):
 async def migrate(url: str) -> None:
     """
     Migrates the database at *url* to the newest schema. The login needs CREATEROLE and must own the database.
+
     Several processes may run it at once, on one database or on several of one server. Inside a process, only one may
-    run
-    at a time, because alembic keeps its context in a global. Raises `DatabaseNotThere`.
+    run at a time, because alembic keeps its context in a global. Raises `DatabaseNotThere`.
     """
     login = open_engine(url, None, is_hurried=False)
     owner = open_engine(url, DatabaseRole.OWNER, is_hurried=False)
@@ -82,6 +82,7 @@ async def _make_roles(login: AsyncEngine) -> None:
     """
     Creates the roles. They belong to the whole server, so another database's migration may create them at the same
     time.
+
     Errors of such a race disappear when the statement is repeated.
     """
     for attempt in range(_ROLE_ATTEMPTS):

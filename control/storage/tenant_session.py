@@ -1,5 +1,6 @@
 """
 A session that sets the account in the same message that begins the transaction: one round trip instead of two.
+
 Failures are safe: a transaction that begins without its account sees no row.
 """
 

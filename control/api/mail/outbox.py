@@ -23,10 +23,10 @@ _FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
 class MailKind(StrEnum):
     """
     Mails that can be caused to go to somebody else's address; they are limited per address.
+
     A password reset has a limit of its own (`control.identity.passwords.reset`), because otherwise invitations by a
     stranger could lock a user out. Notifications about a user's own account are not limited: nobody else causes them,
-    and
-    a suppressed one could be about a break-in.
+    and a suppressed one could be about a break-in.
     """
 
     INVITATION = "invitation"
@@ -38,8 +38,7 @@ async def check_recipient(
 ) -> None:
     """
     Raises `Refused` (429) where *address* has had all its mails of the last 24 hours. Call it before `queue_mail` with
-    a
-    `MailKind`. A second transaction for the same address waits for the end of this one.
+    a `MailKind`. A second transaction for the same address waits for the end of this one.
     """
     values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MAX_A_DAY}
     full_since: datetime | None = await session.scalar(_FULL_SINCE, values)

@@ -1,5 +1,6 @@
 """
 Sends queued mails: each is claimed by moving its due time ahead, sent outside any transaction, then marked.
+
 Delivery is at least once: after a crash between sending and marking, the mail is sent again when its lease ends, with
 the same Message-ID.
 """

@@ -28,6 +28,7 @@ class BudgetLimit:
 class BudgetFigures:
     """
     Figures of a campaign that may spend.
+
     ``day`` and ``day_start_ms``: today in its timezone, where it has a daily budget; else empty and 0.
     ``young_from_ms``: start of its bounds' ``young_micros``; 0: the settling time ago.
     ``change_ms``: when its day ends, or else when its flight is about to begin; 0: neither.

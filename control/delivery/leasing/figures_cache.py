@@ -14,8 +14,8 @@ _OUTLOOK_S = 300.0
 """Maximum age of curve and rates: they are learned hourly and every minute, and change slowly."""
 _AT_ONCE = 500
 """
-Campaigns that one round reads or whose forecasts it renews. It is limited because the process must confirm every
-second that it leads.
+Campaigns that one round reads or whose forecasts it renews. It is limited because the process must confirm every second
+that it leads.
 """
 
 
@@ -39,8 +39,7 @@ class FiguresCache:
     ) -> tuple[dict[str, BudgetFigures], set[str]]:
         """
         Returns figures of campaigns that may spend now, and those of *campaign_ids* that were not read because there
-        were too
-        many. *due* are read again.
+        were too many. *due* are read again.
         """
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
         found, unread = {}, []

@@ -1,7 +1,8 @@
 """
 Allocates budgets to workers: the state of the one process that grants, pure. Instants are in ms of its own clock.
+
 A granted lease counts against its budget until it is returned, or committed and settled. The lease of a silent worker
-counts until its term has ended and the events of all that the worker may have served in it have arrived.
+counts until its term has ended and the events of that term have arrived.
 """
 
 from collections import defaultdict
@@ -148,10 +149,8 @@ class LeaseAllocator:
     ) -> bool:
         """
         Returns False where nothing would be added to *lease*: it still has half of the maximum granted ahead, and all
-        that its
-        worker would request. Most reports are like that, and cost only their counting. A pass rate controller needs
-        every
-        commit.
+        that its worker would request. Most reports are like that, and cost only their counting. A pass rate controller
+        needs every commit.
         """
         left = self._left.get(campaign_id)
         if left is None:
@@ -173,10 +172,10 @@ class LeaseAllocator:
     ) -> None:
         """
         Grants the free budget of the requested campaigns. A campaign that is missing in *figures* may spend nothing.
+
         Idle leases are recalled where another worker needs them. New workers get their shares.
         *due*: campaigns of which every worker should hold its fair share, requested or not. *unread*: requested
-        campaigns
-        without figures; they wait for the next grants.
+        campaigns without figures; they wait for the next grants.
         """
         self._forget(now_ms)
         self._number += 1
@@ -197,8 +196,7 @@ class LeaseAllocator:
     def _join(self) -> None:
         """
         Gives new workers their fair share of every checked campaign. What was free at the last check is still free:
-        commits
-        since then had been granted, and plans free more with time.
+        commits since then had been granted, and plans free more with time.
         """
         joined, self._joined = self._joined, []
         for worker in joined:
@@ -292,6 +290,7 @@ class LeaseAllocator:
     def _grant_ahead(self, campaign_id: str, left: RemainingShare, *, fill_up: bool) -> None:
         """
         Grants a fair share to each worker without a lease. *fill_up*: also to workers that have used half of theirs.
+
         A worker whose lease was recalled gets nothing before that.
         """
         leases = self._leases.get(campaign_id, _NOBODY)

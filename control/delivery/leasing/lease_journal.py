@@ -1,5 +1,6 @@
 """
 Stores the allocator's state in PostgreSQL before any grant is sent.
+
 Each round appends its changes to a journal. From time to time books and minutes are rewritten, and the journal is
 emptied.
 Counts of leases only grow, so the journal may be read in any order. A new leader increments the epoch. A replaced
@@ -98,6 +99,7 @@ async def fold(
 ) -> int:
     """
     Rewrites the whole state in the transaction that `keep` uses: all *books*, and *minutes* from *first_minute* on.
+
     Deletes the journal, other workers, and earlier minutes and charges. Returns the bytes of the books.
     """
     bodies = await asyncio.to_thread(_encode_leases, books)

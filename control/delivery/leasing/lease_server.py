@@ -1,5 +1,6 @@
 """
 The one process that grants: reads reports four times a second, stores its decisions, and only then sends grants.
+
 While PostgreSQL or Redis is unavailable, nothing is granted and leases end. In neither case is anything granted twice.
 Pure work runs in a thread, one piece after another: with 100 000 campaigns a piece takes tenths of a second. Meanwhile
 the loop must serve PostgreSQL, the leader's lock and the internal listener.
@@ -29,10 +30,7 @@ _SWEEP_S = 60.0
 _SWEEP_ANYWAY_S = 600.0
 _TELL_S = 10.0
 _TOLD_A_S = 2_500
-"""
-Campaigns a second of which the outstanding amounts are written: every ten seconds, with 100
-000 campaigns every forty.
-"""
+"""Campaigns a second whose outstanding amounts are written: every ten seconds, with 100 000 campaigns every forty."""
 _LIST_S = 10.0
 _LIST_AGAIN_MS = 60_000
 """Overlap of two lists: changes of this long before the last list may have been committed after it."""
@@ -139,6 +137,7 @@ class LeaseServer:
     def _outstanding(self, grantor: LeaseAllocator, now_ms: int) -> dict[str, int]:
         """
         Outstanding micros of every campaign that may still deliver.
+
         Where figures are old, they are rather too high.
         """
         return {

@@ -8,9 +8,8 @@ from common.pacing.lease_messages import Report
 
 KEEP_MS = 6_000
 """
-How long a single unit stays with the worker that requested it. Without this, each request would recall the last unit
-of a budget from another worker, and it would never be where a call arrives. An idle unit still returns within ten
-seconds.
+How long a single unit stays with the worker that requested it. Otherwise each request would recall the last unit of a
+budget from another worker, and no call would find it. An idle unit still returns within ten seconds.
 """
 _MAX_KEPT = 1_000
 
@@ -28,8 +27,7 @@ class WorkerLeases:
 class AllocationRound:
     """
     Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``. ``books``: workers that
-    reported or
-    got grants, with their changed leases.
+    reported or got grants, with their changed leases.
     """
 
     number: int
@@ -42,6 +40,7 @@ class AllocationRound:
 class WorkerState:
     """
     One worker, with its leases by campaign. ``applied``: number of the last grants that it applied.
+
     ``changed``: campaign to the last grants that contained it.
     ``touched``: campaigns whose lease changed since the last round was taken; an empty name marks a report.
     ``kept``: campaign to the instant until which its last unit is not recalled.

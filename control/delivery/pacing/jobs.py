@@ -1,8 +1,9 @@
 """
 Publishes delivery to edges: pace objects into the outbox, a few hundred campaigns a transaction.
-There are two passes: every second for figures that moved by a hundredth of a bound or crossed one, every twenty
-seconds for any change. So an edge's figures are at most half a minute old. A campaign that spends its budget evenly
-makes some hundred deltas, instead of one for each event.
+
+There are two passes: every second for figures that moved by a hundredth of a bound or crossed one, every twenty seconds
+for any change. So an edge's figures are at most half a minute old. A campaign that spends its budget evenly makes some
+hundred deltas, instead of one for each event.
 """
 
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ async def publish_minor_paces(control: ControlContext) -> None:
 async def reconcile_paces(control: ControlContext) -> None:
     """
     Publishes every outdated pace, also those missed while no job ran.
+
     Removes pace objects that edges no longer need.
     """
     await _publish(control, since=datetime.fromtimestamp(0, control.clock.now().tzinfo), step_ppm=0)

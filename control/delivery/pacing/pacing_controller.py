@@ -70,6 +70,7 @@ class PacingController:
     ) -> bool:
         """
         Returns True where the campaign's pass rate changed. *available_micros*: the leased part of the used micros.
+
         A campaign that takes every chance keeps doing so until one of its leases was spent before the next one came.
         """
         is_empty = False
@@ -98,10 +99,7 @@ class PacingController:
         return campaign_id in self._coins
 
     def forget(self, campaign_id: str) -> bool:
-        """
-        Removes the campaign's plan.
-        True where its pass rate was below 1, so that workers must be told of the change.
-        """
+        """Removes the campaign's plan. True where its pass rate was below 1, so that workers need the change."""
         self._plans.pop(campaign_id, None)
         coin = self._coins.pop(campaign_id, None)
         return coin is not None and coin.pass_ppm != WHOLE

@@ -25,8 +25,7 @@ class Price:
     def goal_micros(self, kind: str | None, pairs: Sequence[Rates]) -> int:
         """
         Returns what fills commit until they bring one event of *kind* (``impressions``, ``clicks``, ``conversions``),
-        where all
-        ads fill equally often: Σ commits / Σ events.
+        where all ads fill equally often: Σ commits / Σ events.
         """
         if kind is None:
             return 0

@@ -27,6 +27,7 @@ class SlotShape:
 def no_match_reason(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | None:
     """
     Returns None where some ad fits some slot; else the reason, of the ads that passed the most checks.
+
     *slots*: all slots of the campaign's properties, including archived ones.
     """
     if not slots:

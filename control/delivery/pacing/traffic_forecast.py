@@ -40,8 +40,7 @@ _WEEKS = text("select slot_id, weights from slot_weeks where slot_id = any(:slot
 class TrafficForecast:
     """
     ``unit_micros``: commit of a fill of the most expensive ad. ``goal_micros``: what fills commit for one expected
-    event of
-    the goal, at least 1; 0 without a goal.
+    event of the goal, at least 1; 0 without a goal.
     """
 
     curve: Curve

@@ -19,6 +19,7 @@ class Usage:
     ) -> list[tuple[str, BudgetLimit, int]]:
         """
         Returns name (`TOTAL`, `GOAL` or the day), bound and used micros of each bound.
+
         *available_micros*: what is left in all leases.
         """
         since_ms = self._since_ms(figures, now_ms)

@@ -66,7 +66,7 @@ _WEIGHED = ", ".join(f"recent_{name} * {_share()} as {name}" for name in _KINDS)
 _LEVELLED = ", ".join(
     f"sum(e.{name} * least(1, {CLICK_STRENGTH} / greatest(e.impressions, 1)))" for name in _KINDS
 )
-"""SQL: sums of counts, levelled as in `common.decision.rules.hierarchical_rates.levelled`."""
+"""SQL: sums of counts, weighed as by `common.decision.rules.hierarchical_rates.shrink_to_parent`."""
 _LEVELS = text(f"""
 select a.environment, a.format, cast(e.slot_id as varchar), {_LEVELLED}
 from (select ad_id, slot_id, {_WEIGHED} from ad_slot_evidence) e join ads a on a.id = cast(e.ad_id as varchar)
@@ -99,8 +99,7 @@ where a.id = any(:ad_ids) and c.pricing_model in ('cpc', 'cpa')
 async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float) -> bool:
     """
     Adds the counts since the last run, and returns whether there may be more. The result depends on the counts alone,
-    so
-    repeated or concurrent runs add nothing twice.
+    so repeated or concurrent runs add nothing twice.
     """
     done: Any = await session.execute(_ABSORB, {"now": now, "half_life_s": half_life_s})
     more: bool = done.rowcount == _PAIRS_AT_ONCE
@@ -145,6 +144,7 @@ async def load_counts(
 ) -> dict[str, dict[str, Counts]]:
     """
     Returns counts by ad and slot: slots in which the ad was shown.
+
     For CPC and CPA campaigns also the slots in which it may show, with zero counts.
     """
     found: dict[str, dict[str, Counts]] = {ad_id: {} for ad_id in ad_ids}

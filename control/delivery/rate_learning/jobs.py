@@ -1,6 +1,6 @@
 """
-The job that learns click and conversion rates: it turns counts into evidence and evidence into rates, and publishes
-the rates that changed. Repeating it publishes nothing.
+The job that learns click and conversion rates: it turns counts into evidence and evidence into rates, and publishes the
+rates that changed. Repeating it publishes nothing.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
 """
 Publishes the outbox to edges, in the leading process: deltas in order, heartbeats, full states.
+
 Where PostgreSQL is unavailable, nothing is confirmed and no heartbeat is sent, so edges see their snapshot age. Where
 Redis is unavailable, publishing is retried from where it stopped, with growing pauses of at most two seconds. Where
 Redis lost its data, full states are published again.

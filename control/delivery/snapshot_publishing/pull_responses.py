@@ -49,6 +49,7 @@ class PullResponses:
     async def deltas(self, environment: Environment, after: int, through: int) -> bytes | None:
         """
         Returns the deltas from ``after + 1`` to *through*, packed and compressed.
+
         None where they are too many or were swept.
         """
         if not 0 <= after <= through <= after + MAX_DELTAS:

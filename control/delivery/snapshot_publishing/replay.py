@@ -20,6 +20,7 @@ COMPILED_AS = 1
 """
 Version of this release's compiled objects. Raise it when the compiler's output for stored rows changes, or when a
 migration changes rows that edges hold. After the upgrade, `control work` replays everything once.
+
 1: the goals of campaigns are paced, and slots have a refresh of at least 30 seconds.
 """
 BATCH = 500

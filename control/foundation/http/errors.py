@@ -118,9 +118,9 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
 def _path(location: Sequence[int | str], sent: Any) -> list[str]:
     """
     Returns the path of a field without the names of union branches, which are not fields of the input.
+
     A branch's name is never the last step. It may equal a field's name (`password`): then it is not the last step and
-    the
-    field has no members.
+    the field has no members.
     For a list that was sent as one text, the path ends at the field.
     """
     path: list[str] = []

@@ -77,6 +77,7 @@ def judge_body(operation: Operation, fields: Any) -> BaseModel:
 def parse_version(operation: Operation, request: Request) -> int | None:
     """
     The number in ``If-Match``, plain or quoted.
+
     A well-formed tag that is not one of our versions matches nothing.
     """
     if not (operation.needs_version or operation.may_say_version):

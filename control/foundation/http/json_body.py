@@ -1,9 +1,10 @@
 """
 Parses a JSON body within bounds.
+
 The values are counted before any is built: a megabyte of empty lists takes seconds, and holds the interpreter's lock
 all that time.
-orjson keeps the last of repeated names in an object, and accepts U+0000. A second pass with Python's own parser
-finds repeated names, and a walk finds values that PostgreSQL cannot store.
+orjson keeps the last of repeated names in an object, and accepts U+0000. A second pass with Python's own parser finds
+repeated names, and a walk finds values that PostgreSQL cannot store.
 """
 
 import json
@@ -48,6 +49,7 @@ def check_text(fields: Any, whole: str) -> None:
     """
     Raises `Refused` where text holds U+0000, which PostgreSQL cannot store, or where there are too many values or
     levels.
+
     *whole* names the input in errors: body or query.
     """
     if not _has_nul(fields):
@@ -62,6 +64,7 @@ def check_text(fields: Any, whole: str) -> None:
 def _check_count(body: bytes) -> None:
     """
     Counts the characters ``,``, ``[`` and ``{``: every value except the first follows one of them.
+
     Where the count is too high, it is repeated without strings. That is slow for very many strings, so the unescaped
     quotes are counted first.
     """

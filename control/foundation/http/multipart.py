@@ -1,5 +1,6 @@
 """
 Streaming parser of ``multipart/form-data`` (RFC 7578): a file of any size needs a few kilobytes of memory.
+
 python-multipart parses; this module limits the headers of a part and the number of parts.
 """
 

@@ -1,5 +1,6 @@
 """
 Receives bodies that are too large for memory, into an unnamed temporary file that ends with the process.
+
 A slow client gets time in proportion to the length of its body, instead of the few seconds of other bodies.
 """
 

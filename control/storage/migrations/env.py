@@ -1,6 +1,6 @@
 """
-Alembic's entry point. `control.storage.migrate` passes an open connection that acts as the owner. The `alembic`
-command line has none, so it ends with an error that names the right command.
+Alembic's entry point. `control.storage.migrate` passes an open connection that acts as the owner. The `alembic` command
+line has none, so it ends with an error that names the right command.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,9 @@
 """
 Access rights of tables, declared once per table by the migration that creates it.
-Two roles access the tables. `placard_tenant` sees the rows of the account that its transaction sets in
-``app.account``, and no rows where none is set. `placard_service` sees all. Row-level security is forced, so that
-the owner's own statements see nothing either. PUBLIC has no rights.
+
+Two roles access the tables. `placard_tenant` sees the rows of the account that its transaction sets in ``app.account``,
+and no rows where none is set. `placard_service` sees all. Row-level security is forced, so that the owner's own
+statements see nothing either. PUBLIC has no rights.
 """
 
 from alembic import op
@@ -23,6 +24,7 @@ def protect(
 ) -> None:
     """
     Restricts *table* to the account in *account_column*: a tenant reaches its own rows, the service all.
+
     *tenant_may* and *service_may* narrow the granted commands, also by column (``select, update (name)``).
     For a partitioned table, call it for the parent; a partition that is used by its own name needs its own call.
     """
@@ -57,6 +59,7 @@ def allow(table: str, *, role: str, using: str, may: str = EVERYTHING) -> None:
 def security_definer(signature: str) -> None:
     """
     Makes the service role own a ``security definer`` function, and lets tenants call it.
+
     *signature* is ``name(argument types)``. The function must fix its own ``search_path``.
     """
     op.execute(f"revoke all on function {signature} from public")

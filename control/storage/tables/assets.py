@@ -57,6 +57,7 @@ class AssetRow(Row, table=True):
 class AssetObjectRow(Row, table=True):
     """
     An object that the store may hold. The row is written before the object, so that no object in the store is unknown.
+
     Accounts that upload the same bytes share one object.
     """
 

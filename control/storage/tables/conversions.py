@@ -1,5 +1,6 @@
 """
 Conversions that came without a track token, and the touches they can be attributed to.
+
 Written by ingest and by `control.events.attribution`, which also creates and drops the touches' daily partitions.
 """
 

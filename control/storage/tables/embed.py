@@ -12,8 +12,7 @@ from control.storage.tables.base import Row, instant, json_column, of_same_accou
 class EmbedSessionRow(Row, table=True):
     """
     A session secret that is valid until ``expires_at``. Opening it once (``opened_at``) makes it a window, which ends
-    at
-    ``ends_at``. Secret and bearer are stored only as hashes.
+    at ``ends_at``. Secret and bearer are stored only as hashes.
     """
 
     __tablename__ = "embed_sessions"

@@ -1,5 +1,6 @@
 """
 Tables of stored events: the rows of the feed, the keys that detect duplicates, and the hourly sums.
+
 Written by ingest only. Rows and keys are partitioned by day; `control.events.ingest.partitions` creates and drops the
 partitions.
 """
@@ -42,6 +43,7 @@ ischema_names["xid8"] = Xid8
 class EventKeyRow(Row, table=True):
     """
     A unique key of 16 bytes: of a valid (token, kind), or of an invalid record's position.
+
     ``token_day`` is part of the signed token, so a duplicate is always in the same partition as its original.
     """
 
@@ -66,8 +68,7 @@ class ConversionKeyRow(Row, table=True):
 class EventRow(Row, table=True):
     """
     One stored event. ``xid`` is the transaction that stored it. Together with ``id`` it orders the feed, whose order
-    must
-    not depend on the order of commits.
+    must not depend on the order of commits.
     """
 
     __tablename__ = "events"
@@ -150,6 +151,7 @@ class RetractionRow(Row, table=True):
 class EventHourRow(Row, table=True):
     """
     Events and quality signals by the hour they happened in, summed over the rows really inserted.
+
     ``country`` and ``device`` are empty where unknown.
     """
 
@@ -184,6 +186,7 @@ class EventHourRow(Row, table=True):
 class ServeHourRow(Row, table=True):
     """
     Decisions of edges, by hour. ``outcome`` is ``fill``, or the reason of a no fill, which has no ad.
+
     ``country``, ``device``, ``surface`` and ``format`` are empty where unknown. Without a fill, the format is the
     requested one.
     """

@@ -13,8 +13,7 @@ from control.storage.tables.base import Row, instant
 class IngestPositionRow(Row, table=True):
     """
     The last stored position of one partition, None before the first. ``source`` names the log and its generation,
-    because
-    a recreated log starts its positions anew.
+    because a recreated log starts its positions anew.
     """
 
     __tablename__ = "ingest_positions"
@@ -29,6 +28,7 @@ class IngestPositionRow(Row, table=True):
 class WriterMarkRow(Row, table=True):
     """
     Committed sequences of a spool writer. They are ranges, because its records are spread over partitions.
+
     ``through_ms``: every event of the writer up to this instant is committed.
     """
 
@@ -72,6 +72,7 @@ class WriterHourRow(Row, table=True):
 class WriterGapRow(Row, table=True):
     """
     Missing sequences of a writer, ``since`` when. ``standing``: those that were also missing in the previous pass.
+
     Also the progress of the replay: when the edge was asked, when it answered, and how many records it sent again.
     """
 

@@ -12,6 +12,7 @@ from control.storage.tables.base import Row, instant
 class AdSlotEvidenceRow(Row, table=True):
     """
     Decayed counts of `ad_slot_counts`: older events weigh less. ``seen_…``: the counts already included.
+
     ``recent_…``: the decayed counts at ``as_of``.
     """
 

@@ -12,6 +12,7 @@ from control.storage.tables.base import Row, instant
 class LeaseEpochRow(Row, table=True):
     """
     One row: the allocator that may write.
+
     A new allocator increments the epoch, which makes older ones' writes fail.
     """
 
@@ -59,6 +60,7 @@ class LeaseJournalRow(Row, table=True):
 class LeaseOutstandingRow(Row, table=True):
     """
     One row: campaign to the granted micros that may still be delivered.
+
     Read by the function ``lease_outstanding``, which returns only an account's own campaigns.
     """
 

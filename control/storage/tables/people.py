@@ -59,6 +59,7 @@ class RecoveryCodeRow(Row, table=True):
 class KnownOriginRow(Row, table=True):
     """
     A network from which a user has proved their identity.
+
     Failed attempts from elsewhere never lock them out there.
     """
 

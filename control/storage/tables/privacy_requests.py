@@ -12,8 +12,7 @@ from control.storage.tables.base import Row, instant, json_column
 class PrivacyRequestRow(Row, table=True):
     """
     ``uid_hash`` identifies the person permanently. ``sealed_uid`` (`Purpose.PRIVACY_REQUESTS`, bound to the id) is used
-    to
-    search the data, and is deleted when the request is done.
+    to search the data, and is deleted when the request is done.
     """
 
     __tablename__ = "privacy_requests"

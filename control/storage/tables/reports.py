@@ -12,6 +12,7 @@ from control.storage.tables.base import Row, instant
 class ReportSumRow(Row, table=True):
     """
     Sums of an hour, or of a day, week or month in UTC, of one of `control.reporting.reports.rollup_definitions`.
+
     Written by the rollup job only.
     A dimension that the rollup omits is null. A sum of 0 is null too, because there are many rows.
     """
@@ -58,8 +59,7 @@ class ReportSumRow(Row, table=True):
 class ReportHeadRow(Row, table=True):
     """
     One row with the progress of rollups. All days before ``rolled_before`` are rolled up, and all weeks and months
-    before
-    theirs; None: none yet.
+    before theirs; None: none yet.
     """
 
     __tablename__ = "report_head"
