@@ -14,8 +14,9 @@ _OUTLOOK_S = 300.0
 """Maximum age of curve and rates: they are learned hourly and every minute, and change slowly."""
 _AT_ONCE = 500
 """
-Campaigns that one round reads or whose forecasts it renews. It is limited because the process must confirm every second
-that it leads.
+Maximum of campaigns that one round reads, and of forecasts that it renews.
+
+The process must confirm every second that it leads, so a round must be short.
 """
 
 

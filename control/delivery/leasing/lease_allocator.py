@@ -118,7 +118,7 @@ class LeaseAllocator:
         return True
 
     def _take_back(self, worker: str, spender: WorkerState, now_ms: int) -> None:
-        """Returns all that the dead *worker* did not commit. It gets no more grants, as if its term were over."""
+        """Frees all that the dead *worker* did not commit. It gets no more grants, as if its term were over."""
         spender.heard_ms = now_ms - self._term_ms
         spender.changed.clear()
         for campaign_id, lease in spender.leases.items():

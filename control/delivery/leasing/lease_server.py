@@ -181,8 +181,9 @@ class LeaseServer:
 
     def _is_fold_due(self, now_s: float) -> bool:
         """
-        Whether to rewrite the books: once the journal is as large as they are, which doubles the
-        written bytes at most.
+        Whether to rewrite the books: once the journal is as large as they are.
+
+        So the written bytes stay at twice the changed bytes.
         """
         age_s = now_s - self._swept_s
         has_grown = self._journal_bytes >= self._book_bytes

@@ -42,7 +42,7 @@ ischema_names["xid8"] = Xid8
 
 class EventKeyRow(Row, table=True):
     """
-    A unique key of 16 bytes: of a valid (token, kind), or of an invalid record's position.
+    A unique key of 16 bytes: of a valid (token, kind), or of one of the places for its invalid events.
 
     ``token_day`` is part of the signed token, so a duplicate is always in the same partition as its original.
     """
