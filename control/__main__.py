@@ -1,4 +1,4 @@
-"""`python -m control COMMAND`: one process of the control plane, or one act on it."""
+"""`python -m control COMMAND`: a process of the control plane, or a single command."""
 
 import sys
 from collections.abc import Callable, Coroutine
@@ -45,7 +45,7 @@ def api() -> None:
 
 @app.command()
 def ingest() -> None:
-    """Carry events from the event log into PostgreSQL."""
+    """Store events from the event log in PostgreSQL."""
     from control.processes.ingest import run
 
     _serve(run)
@@ -77,7 +77,7 @@ def work() -> None:
 
 @app.command()
 def migrate() -> None:
-    """Make the roles and bring the schema to the newest revision; needs PLACARD_DATABASE_URL only."""
+    """Create the roles and migrate the schema to the newest revision; needs only PLACARD_DATABASE_URL."""
     from control.storage.migrate import run
 
     uvloop.run(run(DatabaseSettings()))
@@ -93,7 +93,7 @@ def reconcile(
         str | None, typer.Option("--writer", help="Only this one, as `EDGE/BOOT`.")
     ] = None,
 ) -> None:
-    """Compare what edges appended with what was stored, now; exit with 1 where something is missing."""
+    """Compare now what edges appended with what was stored; exit with 1 if something is missing."""
     from control.processes.reconcile import run
 
     settings = ControlSettings()
@@ -119,7 +119,7 @@ def simulate(
         ),
     ] = None,
 ) -> None:
-    """Run traffic through deciding and pacing by a virtual clock; print delivery, error against plan, overspend."""
+    """Simulate traffic, decisions and pacing on a virtual clock; print delivery, error against plan, overspend."""
     from control.operations.simulator.command import run
 
     run(scenario, seed=seed, pictures=pictures, account=account)
@@ -131,7 +131,7 @@ def openapi(
         bool, typer.Option("--check", help="Fail if the committed copy is stale; write nothing.")
     ] = False,
 ) -> None:
-    """Write the public description to docs/openapi.json."""
+    """Write the public API description to docs/openapi.json."""
     from control.api.openapi import COMMITTED, is_fresh, write
     from control.processes.app import OPERATIONS
 
@@ -142,7 +142,7 @@ def openapi(
 
 
 def main() -> None:
-    """What the operator got wrong is told in a sentence; a fault of ours keeps its trace."""
+    """Prints an operator's mistake as one sentence; a fault of ours keeps its traceback."""
     try:
         app()
     except ValidationError as error:

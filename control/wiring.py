@@ -1,4 +1,4 @@
-"""The one place that builds what a process of the control plane shares. Nothing is connected before it is used."""
+"""Builds what a process of the control plane shares. Nothing is connected before its first use."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -38,7 +38,7 @@ from control.storage.database import Database
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
     """
     Raises `KeyFileInvalid` where the key file cannot be read, and OSError or `SuffixListInvalid` for the list of public
-    suffixes; a database that is away is found at first use.
+    suffixes. An unavailable database raises only at first use.
     """
     use_suffix_list(settings.public_suffix_list)
     keys, clock = settings.key_ring(), SystemClock()
@@ -96,7 +96,7 @@ def open_assets(settings: ControlSettings, keys: KeyRing, clock: Clock) -> Asset
     folder = find_local_folder(settings.assets_store, settings.state)
     if folder is not None:
         return LocalAssets(folder, UploadLinks(keys, settings.control_url))
-    from control.adapters.s3_assets import S3Assets  # which takes a while to load
+    from control.adapters.s3_assets import S3Assets  # takes a while to load
 
     return S3Assets.open(settings.assets_store, clock)
 
@@ -106,6 +106,6 @@ def open_exports(settings: ControlSettings, keys: KeyRing, clock: Clock) -> Expo
     folder = find_folder(settings.exports_store, settings.state)
     if folder is not None:
         return LocalExports(folder, ExportLinks(keys, settings.control_url))
-    from control.adapters.s3_exports import S3Exports  # which takes a while to load
+    from control.adapters.s3_exports import S3Exports  # takes a while to load
 
     return S3Exports.open(settings.exports_store, clock)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written aside, made durable, and then renamed into their place."""
+"""Atomic files: written to a temporary file, made durable, and then renamed to their final path."""
 
 import os
 import shutil
@@ -11,7 +11,11 @@ _CHUNK_BYTES = 1 << 20
 
 
 def write_whole(folder: Path, path: Path, file: BinaryIO, *, mode: int) -> None:
-    """*path*, in a folder that exists: all of *file*, from its start. What is under way stands below *folder*."""
+    """
+    Writes all of *file*, from its start, to *path*.
+
+    The temporary file is below *folder*; both folders must exist.
+    """
     unfinished = folder / _UNFINISHED / uuid4().hex
     try:
         file.seek(0)
@@ -27,13 +31,13 @@ def write_whole(folder: Path, path: Path, file: BinaryIO, *, mode: int) -> None:
 
 
 def make_folders(folder: Path, *others: Path, mode: int = 0o777) -> None:
-    """*folder*, where unfinished files stand in it, and *others*."""
+    """Creates *folder* with its folder of unfinished files, and *others*."""
     for one in (folder, *others, folder / _UNFINISHED):
         one.mkdir(mode=mode, parents=True, exist_ok=True)
 
 
 def remove_unfinished(folder: Path, before_s: float) -> None:
-    """What was last written before then, seconds since the epoch: whoever wrote it is gone."""
+    """Removes unfinished files last written before *before_s*, seconds since the epoch; their writers are gone."""
     unfinished = folder / _UNFINISHED
     if not unfinished.is_dir():
         return
@@ -43,7 +47,7 @@ def remove_unfinished(folder: Path, before_s: float) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """A rename is durable once its folder is."""
+    """A rename is durable only once its folder is synced."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

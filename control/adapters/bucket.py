@@ -1,4 +1,4 @@
-"""An S3-compatible bucket, as every adapter that stands on one uses it."""
+"""An S3-compatible bucket, shared by the adapters that use one."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which bucket, and where in it; ``prefix`` is empty or ends with a slash."""
+    """A bucket and a prefix in it; ``prefix`` is empty or ends with a slash."""
 
     bucket: str
     prefix: str
@@ -33,7 +33,7 @@ class Place:
 
 
 def parse_place(url: str, *, variable: str) -> Place:
-    """``s3://bucket/prefix?endpoint=…&region=…``. Raises `StoreInvalid`, which names the *variable* it stood in."""
+    """Parses ``s3://bucket/prefix?endpoint=…&region=…``. Raises `StoreInvalid`, which names *variable*."""
     parts = urlsplit(url)
     query = parse_qs(parts.query)
     if parts.scheme != "s3" or not parts.netloc or query.keys() - {"endpoint", "region"}:
@@ -47,9 +47,11 @@ def parse_place(url: str, *, variable: str) -> Place:
 
 class Bucket:
     """
-    boto3 blocks, so every call is a thread's. Credentials come by boto3's own chain, anew as they expire.
+    boto3 blocks, so every call runs in a thread. Credentials come from boto3's own chain and are renewed as they
+    expire.
 
-    *read_s*: the longest silence of the bucket; a call is tried twice. *away* makes what is raised when it is away.
+    *read_s*: longest wait for data of the bucket; each call has two attempts. *away* returns the exception to raise
+    when the bucket is unavailable.
     """
 
     def __init__(self, place: Place, *, away: Callable[[], Unavailable], read_s: float) -> None:
@@ -61,7 +63,7 @@ class Bucket:
         return {"Bucket": self._place.bucket, "Key": f"{self._place.prefix}{name}"}
 
     async def do(self, act: Callable[[], Result]) -> Result:
-        """*act*, which uses `client`, in a thread. Raises `ObjectAbsent`, or what *away* makes."""
+        """Runs *act*, which uses `client`, in a thread. Raises `ObjectAbsent`, or what *away* returns."""
         try:
             return await asyncio.to_thread(act)
         except ClientError as error:
@@ -73,7 +75,7 @@ class Bucket:
 
     @cached_property
     def client(self) -> Any:
-        """Takes a while to make, so the first call's thread does."""
+        """Takes a while to create, so the thread of the first call does it."""
         place = self._place
         config = Config(
             connect_timeout=3,

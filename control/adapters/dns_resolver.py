@@ -1,4 +1,4 @@
-"""The resolver on dnspython: each configured server asked by UDP, by TCP where the answer was cut."""
+"""A resolver on dnspython: queries each configured server by UDP, and by TCP where the response was truncated."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from control.foundation.nameserver_addresses import Nameserver
 from control.ports.web import LookUp, LookUpOutcome, RecordKind
 
 _PAYLOAD_BYTES = 1232
-"""What passes every network without fragments (DNS flag day 2020)."""
+"""A size that passes every network without fragmentation (DNS flag day 2020)."""
 _MAX_VALUES = 100
 _ADDRESSES = (RecordKind.IPV4, RecordKind.IPV6)
 
 
 class DnsResolver:
-    """Answers that do not belong to the question are passed over, so that one forged packet ends nothing."""
+    """Ignores responses that do not match the query, so that one forged packet does not end it."""
 
     def __init__(self, servers: Sequence[Nameserver], *, timeout_s: float) -> None:
         self._servers = tuple(servers)
@@ -47,7 +47,7 @@ class DnsResolver:
             question = dns.message.make_query(
                 dns.name.from_text(name), kind.value, use_edns=True, payload=_PAYLOAD_BYTES
             )
-        except dns.exception.DNSException:  # a label or the whole is too long
+        except dns.exception.DNSException:  # a label or the whole name is too long
             return LookUp(str(server), LookUpOutcome.NO_SUCH_NAME)
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -81,14 +81,14 @@ def _read(server: str, answer: dns.message.Message) -> LookUp:
 
 
 def _text(record: object) -> str:
-    """A TXT record's strings as one, as RFC 7208 joins them; an address as it is written."""
+    """Returns a TXT record's strings joined, as RFC 7208 does; an address as text."""
     if isinstance(record, dns.rdtypes.txtbase.TXTBase):
         return b"".join(record.strings).decode("utf-8", "replace")
     return str(record)
 
 
 def _joined(parts: Sequence[LookUp]) -> LookUp:
-    """Both kinds as one: unsure if one is unsure, for an unseen address might be a private one."""
+    """Joins both kinds: indefinite if one is indefinite, because an unseen address might be a private one."""
     unsure = [part for part in parts if not part.outcome.is_definite]
     if unsure:
         return unsure[0]

@@ -1,4 +1,4 @@
-"""Mails as ``.eml`` files in a folder: for one machine without a mail server, and for reading what would be sent."""
+"""Mails as ``.eml`` files in a folder: for one machine without a mail server, and for inspecting outgoing mails."""
 
 import asyncio
 import os
@@ -14,9 +14,9 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 class EmlMailer:
     """
-    One file a mail, named by its Message-ID: a mail that is tried again is the same file. Only the owner reads them.
+    One file a mail, named by its Message-ID: a retried mail overwrites its file. Only the owner can read the files.
 
-    ``close`` has nothing to do. A folder that cannot be written is `MailUnavailable`.
+    A folder that cannot be written is `MailUnavailable`.
     """
 
     def __init__(self, folder: Path, *, sender: str, clock: Clock) -> None:
@@ -33,10 +33,10 @@ class EmlMailer:
             raise MailUnavailable(f"{self._folder} (PLACARD_MAIL_URL): {error.strerror}") from error
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""
 
     def _write(self, message_id: str, content: bytes) -> None:
-        """Whole or not at all, and there after a power cut."""
+        """Writes the file atomically and durably."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         name = _UNSAFE.sub("_", message_id.strip("<>").partition("@")[0])
         path = self._folder / f"{name}.eml"

@@ -1,8 +1,8 @@
 """
-The fetcher on httpcore, whose connections go to the addresses that were checked and to no others.
+A fetcher on httpcore that connects only to addresses that were checked.
 
-httpcore and not httpx: it knows no proxies from the environment, no cookies, no redirects, no decompression, so
-that nothing has to be switched off.
+It uses httpcore instead of httpx. httpcore has no proxies from the environment, no cookies, no redirects and no
+decompression, so nothing needs to be disabled.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _PORTS = frozenset({80, 443})
 
 @dataclass(frozen=True, slots=True)
 class FetchBudget:
-    """What is let through besides the public internet: for tests with servers on loopback. No setting gives it."""
+    """Exceptions to the public internet, for tests with servers on loopback. No setting configures it."""
 
     addresses: frozenset[str] = frozenset()
     ports: frozenset[int] = frozenset()
@@ -45,7 +45,7 @@ class GuardedFetcher:
         allowance: FetchBudget = FetchBudget(),
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """*tls*: the authorities that are trusted; None: those of the web."""
+        """*tls*: the trusted authorities; None: those of the web."""
         self._resolver = resolver
         self._headers = [
             (b"User-Agent", user_agent.encode()),
@@ -70,7 +70,7 @@ class GuardedFetcher:
         return Page(last, found.status, found.body, tuple(redirects))
 
     async def _follow(self, trail: list[str], *, plain_http: bool) -> "_Answer | FetchRefusal":
-        """Adds every address it goes on to to *trail*."""
+        """Appends every address that it follows to *trail*."""
         before: ParsedUrl | None = None
         while True:
             target = parse_url(trail[-1])
@@ -111,7 +111,7 @@ class GuardedFetcher:
             return FetchRefusal.NOT_HTTP
 
     async def _checked_addresses(self, host: str) -> tuple[str, ...] | FetchRefusal:
-        """The one resolution of this hop: what is not in it is never connected to."""
+        """The only resolution of this hop: no other address is ever connected to."""
         found = await self._resolver.find_addresses(host)
         if not found.outcome.is_definite:
             return FetchRefusal.NAME_UNDECIDED
@@ -160,7 +160,7 @@ async def _answer_of(response: httpcore.Response, max_bytes: int) -> _Answer | F
 
 
 def _joined(base: str, location: str) -> str:
-    """The next address; *location* itself where it cannot be read, which `parse_url` then refuses."""
+    """Returns the next URL; *location* itself where it cannot be parsed, which `parse_url` then refuses."""
     try:
         return urljoin(base, location)
     except ValueError:
@@ -168,14 +168,14 @@ def _joined(base: str, location: str) -> str:
 
 
 def _is_of_tls(error: BaseException | None) -> bool:
-    """One error of httpcore stands for both; what it was made from tells them apart."""
+    """One error of httpcore stands for both; its cause distinguishes TLS failures from failed connections."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 class _PinnedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to one of *addresses*, whatever host is asked for; the host stays the name in TLS."""
+    """Connects to one of *addresses*, whatever host is requested; the host remains the TLS server name."""
 
     def __init__(self, addresses: Sequence[str]) -> None:
         self._addresses = addresses

@@ -16,24 +16,25 @@ _CALL_S = 10.0
 _COMMIT_S = 1.0
 _COMMIT_EVERY_S = 1.0
 _FETCH_BYTES = 16 << 20
-"""Of a partition: some full batches, or every other one would be what was left over of a fetch."""
+"""Per partition: several full batches, because otherwise every other batch would be the rest of a fetch."""
 _SLICE = 500
-"""Records taken at once of what was fetched: about a millisecond."""
+"""Fetched records returned at once: about a millisecond."""
 _IDLE_MS = 300_000
-"""So long aiokafka keeps in the group who asks it for nothing."""
+"""aiokafka removes a consumer from the group when it has not polled for so long."""
 _STAY_MS = 500
 _COPIES = 3
-"""Replication of a topic made here, where there are so many brokers."""
+"""Replication of a topic created here, where there are enough brokers."""
 
 
 class KafkaEventSource:
     """
-    Connects when first asked, and again when that failed. Reads start where `seek` says, never at Kafka's own
+    Connects at first use, and again after a failure. Reads start at the position of `seek`, never at Kafka's own
     committed offsets: those are written once a second for operators' tools.
 
-    A broker that goes away shows as empty polls; aiokafka goes on trying by itself. Where it cannot go on, that is
-    raised once and the group is joined anew. A member remains one while it lives, also where nothing is polled. A
-    topic that was made anew and holds less than was stored is read from its beginning.
+    A broker that goes away shows as empty polls, and aiokafka retries by itself. Where aiokafka cannot continue, the
+    error is raised once and the group is joined again. A member stays in the group while it lives, even where nothing
+    is polled.
+    A topic that was recreated and holds less than was stored is read from its beginning.
     """
 
     def __init__(self, bootstrap: str, channels: Channels, *, idle_ms: int = _IDLE_MS) -> None:
@@ -97,7 +98,7 @@ class KafkaEventSource:
         ]
 
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
-        """*written* is of no use here: what Kafka acknowledged it keeps."""
+        """*written* is not used: Kafka keeps what it acknowledged."""
         del written
         self._offsets[TopicPartition(self._topic, partition)] = through + 1
         now_s = asyncio.get_running_loop().time()
@@ -128,7 +129,7 @@ class KafkaEventSource:
     async def _take_fetched(
         self, consumer: AIOKafkaConsumer, places: Sequence[TopicPartition], most: int
     ) -> dict[TopicPartition, list[Any]]:
-        """Of each partition its part: aiokafka's own poll would read one to its end before the next."""
+        """Takes an equal part of each partition: aiokafka's own poll would read one to its end before the next."""
         found: dict[TopicPartition, list[Any]] = {}
         for number, place in enumerate(places):
             part = (most - sum(map(len, found.values()))) // (len(places) - number)
@@ -140,7 +141,7 @@ class KafkaEventSource:
     async def _take_of(
         self, consumer: AIOKafkaConsumer, place: TopicPartition, most: int
     ) -> list[Any]:
-        """In slices, for aiokafka makes all of what it gives at once and nobody else is heard meanwhile."""
+        """Takes records in slices, because aiokafka builds all records of a poll at once and blocks the event loop."""
         records: list[Any] = []
         while len(records) < most and place.partition in self._sought:
             wanted = min(_SLICE, most - len(records))
@@ -167,8 +168,8 @@ class KafkaEventSource:
 
     async def _stay(self, consumer: AIOKafkaConsumer) -> None:
         """
-        Until *consumer* cannot go on, which raises. aiokafka tells so only who asks it for records, waits until it was
-        told, and keeps only who asks in the group: it is asked for those of a partition that is none.
+        Runs until *consumer* cannot continue, which raises. aiokafka raises only in a poll, blocks until the error was
+        raised, and removes consumers that do not poll from the group. So this polls a partition that does not exist.
         """
         nowhere = TopicPartition(self._topic, LOG_PARTITIONS)
         while True:
@@ -226,18 +227,22 @@ class KafkaEventSource:
             ) from error
 
     def take_away(self) -> None:
-        """All of them, at the beginning of a deal: aiokafka goes on calling them assigned until its end."""
+        """Drops all partitions when a rebalance begins: aiokafka keeps reporting them as assigned until its end."""
         self._lost |= self._held
         self._held = frozenset()
         self._sought.clear()
 
     def deal(self, partitions: Collection[int]) -> None:
-        """What was held before is to be sought anew: aiokafka reads it from what was last committed to Kafka."""
+        """
+        Sets the assigned partitions.
+
+        Each must be sought again: aiokafka would read from Kafka's last committed offset.
+        """
         self._held = frozenset(partitions)
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    """Nothing is handed out of a partition before it was sought."""
+    """Pauses assigned partitions, so that none is read before it was sought."""
 
     def __init__(self, source: KafkaEventSource, consumer: AIOKafkaConsumer) -> None:
         self._source = source

@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 class LocalAssets:
-    """A file appears under its name whole and synced, by a rename. Names that are not the service's are refused."""
+    """A file appears under its name complete and synced, by a rename. Names that are not the service's are refused."""
 
     def __init__(self, folder: Path, links: UploadLinks) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Exports in a folder of this machine. The API serves them from there."""
+"""Exports in a folder of this machine, from which the API serves them."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("local_exports")
 
 
 class LocalExports:
-    """A file appears under its name whole and synced, by a rename, readable by the service's own user alone."""
+    """A file appears under its name complete and synced, by a rename, readable only by the service's own user."""
 
     def __init__(self, folder: Path, links: ExportLinks) -> None:
         self._folder = folder
@@ -57,7 +57,7 @@ class LocalExports:
 
 
 def _remove(path: Path) -> None:
-    """Its folder too, once nothing else is in it."""
+    """Removes the file, and its folder once that is empty."""
     path.unlink(missing_ok=True)
     with suppress(OSError):
         path.parent.rmdir()

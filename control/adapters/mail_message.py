@@ -1,4 +1,4 @@
-"""A mail in the form of RFC 5322. The standard library alone writes header lines, so that none can be forged."""
+"""A mail in the form of RFC 5322. Only the standard library writes header lines, so that none can be forged."""
 
 from datetime import datetime
 from email.message import EmailMessage
@@ -8,7 +8,7 @@ from control.ports.mail import Mail, MailRefused
 
 
 def to_message(mail: Mail, *, sender: str, message_id: str, now: datetime) -> EmailMessage:
-    """Raises `MailRefused` for an address or a subject that no header can hold (a line break in it)."""
+    """Raises `MailRefused` for an address or a subject that a header cannot hold (such as one with a line break)."""
     message = EmailMessage(policy=SMTP)
     try:
         message["From"] = sender

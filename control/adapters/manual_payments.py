@@ -1,4 +1,4 @@
-"""Payments by an operator's hand: the payer transfers with a reference, the operator sees it and confirms."""
+"""Payments confirmed by an operator: the payer transfers money with a reference, the operator sees and confirms it."""
 
 from common.values.money import amount_text
 from control.ports.payments import PaymentRequest, PaymentStarted
@@ -7,7 +7,7 @@ _REFERENCE_CHARS = 12
 
 
 class ManualPayments:
-    """``instructions`` may name ``{amount}`` and ``{reference}``. Waits for nobody and is never away."""
+    """``instructions`` may contain ``{amount}`` and ``{reference}``. It does no I/O and is never unavailable."""
 
     def __init__(self, instructions: str) -> None:
         self._instructions = instructions

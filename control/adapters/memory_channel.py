@@ -1,4 +1,4 @@
-"""A snapshot channel in memory, for tests: what publish put is there to be looked at."""
+"""A snapshot channel in memory, for tests, which can inspect what was put."""
 
 from collections.abc import Collection, Mapping
 
@@ -8,7 +8,7 @@ from control.ports.snapshots import SnapshotChannelUnavailable
 
 
 class MemorySnapshotChannel:
-    """`away` plays a lost server, `forget` one that came back empty."""
+    """`away` simulates an unavailable server, `forget` a server that lost its data."""
 
     def __init__(self, *, ring: int = 1000) -> None:
         self.away = False

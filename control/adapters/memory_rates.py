@@ -1,4 +1,4 @@
-"""The exchange of rates inside one process, for tests."""
+"""Exchange of spent rates inside one process, for tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,7 @@ from control.ports.rates import Spend
 
 
 class MemoryRateLimitSync:
-    """*told* is shared by those who hear each other."""
+    """*told* is shared by the instances that exchange rates."""
 
     def __init__(self, told: list[tuple["MemoryRateLimitSync", dict[str, Spend]]]) -> None:
         self._told = told
@@ -23,4 +23,4 @@ class MemoryRateLimitSync:
         return [spent for by, spent in self._told[before:] if by is not self]
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""

@@ -8,7 +8,7 @@ from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 
 class MemoryEventSource:
-    """``away`` makes every call fail; ``trim`` and ``restart_empty`` do what real logs do to their readers."""
+    """``away`` makes every call fail; ``restart_empty`` simulates a log that was recreated."""
 
     def __init__(self, partitions: int = LOG_PARTITIONS) -> None:
         self.away = False

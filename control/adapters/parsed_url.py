@@ -1,4 +1,4 @@
-"""An address to fetch, parsed once: what is checked here is what goes over the wire."""
+"""A URL to fetch, parsed once: what is checked here is what is sent."""
 
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
@@ -16,7 +16,7 @@ _SAFE = "%/:=&?~#+!$,;'@()*[]"
 
 @dataclass(frozen=True, slots=True)
 class ParsedUrl:
-    """``host`` is a name, never an address; ``path`` with its query, in ASCII."""
+    """``host`` is a name, never an address; ``path`` includes the query, in ASCII."""
 
     scheme: str
     host: str
@@ -29,7 +29,7 @@ class ParsedUrl:
 
     @property
     def text(self) -> str:
-        """The address in its one spelling."""
+        """The normalized URL."""
         return f"{self.scheme}://{self.authority}{self.path}"
 
     @property
@@ -41,8 +41,8 @@ class ParsedUrl:
 
 def parse_url(text: str) -> ParsedUrl | FetchRefusal:
     """
-    Stricter than browsers are, so that no two parsers may read it differently: no user information, no backslash,
-    no control character, no space, no empty port.
+    Stricter than browsers, so that no two parsers can read the URL differently: no user information, no backslash, no
+    control character, no space, no empty port.
     """
     if len(text) > _MAX_CHARS or any(char <= " " or char in "\x7f\\" for char in text):
         return FetchRefusal.URL_INVALID

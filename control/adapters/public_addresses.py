@@ -1,13 +1,17 @@
 """
-Which addresses belong to the public internet. `ipaddress.is_global` alone is no filter: it lets through addresses
-that carry a private one inside (NAT64, 6to4, Teredo), and what it knows depends on Python's patch level.
+Decides which addresses are public. `ipaddress.is_global` alone is not enough: it accepts addresses that embed a private
+one (NAT64, 6to4, Teredo), and its lists depend on Python's patch level.
 """
 
 import ipaddress
 from itertools import chain
 
 _PUBLIC_V6 = ipaddress.ip_network("2000::/3")
-"""Global unicast is assigned from here only (RFC 4291, IANA); all that maps or embeds IPv4 elsewhere is out by it."""
+"""
+The only assigned range of global unicast (RFC 4291, IANA).
+
+It excludes all other ranges that map or embed IPv4.
+"""
 
 _NOT_PUBLIC = tuple(
     ipaddress.ip_network(text)
@@ -43,7 +47,7 @@ _NOT_PUBLIC_V6 = tuple(net for net in _NOT_PUBLIC if isinstance(net, ipaddress.I
 
 
 def is_public(text: str) -> bool:
-    """Whether *text* is the address of a host that any stranger could reach; False for what is no address."""
+    """Whether *text* is an address that any host can reach; False where it is not an address."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -57,4 +61,4 @@ def is_public(text: str) -> bool:
 
 
 NOT_PUBLIC = tuple(str(net) for net in chain(_NOT_PUBLIC_V4, _NOT_PUBLIC_V6))
-"""For documentation and tests."""
+"""Networks that are not public, for documentation and tests."""

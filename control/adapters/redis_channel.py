@@ -1,7 +1,7 @@
 """
-The snapshot channel on Redis: one string a delta, one a chunk of the full state, pub/sub as the bell.
+The snapshot channel on Redis: one string a delta, one string a chunk of the full state, pub/sub for notifications.
 
-Every command is bounded at one second and never retried here: publish knows what to do again.
+Every command is limited to one second and never retried here; publish decides what to repeat.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from control.ports.snapshots import SnapshotChannelUnavailable
 
 _CALL_S = 1.0
 _BELL_BYTES = 65_536
-"""A larger delta is not sent along with the bell: Redis drops listeners that fall 8 MB behind."""
+"""A larger delta is not part of the notification: Redis drops subscribers that fall 8 MB behind."""
 _DELTA_KEPT_S = 7 * 86_400
 _UNFINISHED_KEPT_S = 600
 _REPLACED_KEPT_S = 60
-"""How long a reader that has the old header may still fetch the old chunks."""
+"""How long a reader with the old header may still fetch the old chunks."""
 
 
 class RedisSnapshotChannel:
@@ -141,5 +141,5 @@ def _bounded() -> AbstractAsyncContextManager[None]:
 
 
 def _as_bytes(value: bytes | str | None) -> bytes | None:
-    """The client is set to give bytes; its types allow text."""
+    """The client is configured to return bytes; its types allow text."""
     return value.encode() if isinstance(value, str) else value

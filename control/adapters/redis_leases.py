@@ -1,4 +1,4 @@
-"""The lease desk on Redis: a hash of reports, a hash of grants, a field a worker."""
+"""The lease mailbox on Redis: a hash of reports and a hash of grants, with a field a worker."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

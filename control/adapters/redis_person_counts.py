@@ -1,4 +1,4 @@
-"""The hashes that edges keep of people (`edge/adapters/redis_caps.py`), read and removed whole."""
+"""Reads and deletes the hashes that edges keep of people (`edge/adapters/redis_caps.py`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -42,7 +42,7 @@ class RedisFrequencyCounts:
 
 
 def _record(environment: Environment, field: bytes, value: bytes) -> dict[str, str]:
-    """A count's name is the campaign's or ad's id, the kind of event and the window in seconds."""
+    """The field of a count holds the campaign's or ad's id, the kind of event and the window in seconds."""
     counted, event, window_s = field.decode().split(":")
     count = sum(int(part.partition(b":")[2]) for part in value.split(b","))
     return {

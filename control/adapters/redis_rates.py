@@ -1,4 +1,4 @@
-"""The exchange of rates on one short Redis stream: each process appends what was spent there, and reads the others'."""
+"""Exchange of spent rates on one short Redis stream: each process appends its own and reads the others' entries."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager

@@ -1,4 +1,4 @@
-"""The desk at which edges are asked for records: two hashes in Redis."""
+"""Mailbox for replay requests to edges: two hashes in Redis."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ _SILENT_MS = 86_400_000
 
 
 class RedisReplayMailbox:
-    """Connects when first used."""
+    """Connects at first use."""
 
     def __init__(self, url: str, channels: Channels, clock: Clock) -> None:
         self._redis = patient_redis(url, connect_s=_CALL_S)
@@ -49,7 +49,7 @@ class RedisReplayMailbox:
         await self._redis.aclose()
 
     def _sort(self, stored: Mapping[bytes, bytes]) -> tuple[dict[str, Retained], list[bytes]]:
-        """What is known, and whose words are old or unreadable."""
+        """Returns the current reports, and the writers whose reports are old or unreadable."""
         since_ms = self._clock.now_ms() - _SILENT_MS
         found, silent = {}, []
         for writer, raw in stored.items():

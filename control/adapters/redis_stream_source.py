@@ -15,7 +15,7 @@ _CHECK_EVERY_S = 1.0
 _LEASE_MS = 5000
 _SEQUENCE_BITS = 20
 
-# KEYS: the lease of each partition. ARGV: our name, ms. Takes what is free, renews what is ours; a 1 for each held.
+# KEYS: the lease of each partition. ARGV: our name, ms. Takes free leases and renews ours; returns 1 for each held.
 _HOLD = """
 local held = {}
 for place, lease in ipairs(KEYS) do
@@ -38,10 +38,10 @@ end
 
 class RedisStreamEventSource:
     """
-    A stream is read by the process that holds its lease, renewed each second. The lease only saves work: a reader
-    that lost it unaware finds its position moved. What ingest committed is trimmed away.
+    The process that holds a stream's lease reads it, and renews the lease each second. The lease only avoids duplicate
+    work: a reader that lost it unnoticed finds its stored position changed. Records that ingest committed are trimmed.
 
-    Redis that hangs or goes away raises `EventSourceUnavailable` within about a second; one that came back empty
+    Redis that hangs or is unavailable raises `EventSourceUnavailable` within about a second. Redis that lost its data
     has another generation.
     """
 
@@ -105,7 +105,7 @@ class RedisStreamEventSource:
         return RawBatch(partition, records)
 
     async def _check(self) -> None:
-        """Once a second: the generation, the leases."""
+        """Reads the generation and renews the leases, at most once a second."""
         now_s = asyncio.get_running_loop().time()
         if now_s - self._checked_s < _CHECK_EVERY_S:
             return
@@ -136,7 +136,7 @@ def _position(entry_id: bytes) -> int:
 
 
 def _entry_id(position: int) -> str:
-    """The id behind which reading goes on; ``0-0`` for -1."""
+    """Returns the entry id after which reading continues; ``0-0`` for -1."""
     if position < 0:
         return "0-0"
     return f"{position >> _SEQUENCE_BITS}-{position & ((1 << _SEQUENCE_BITS) - 1)}"

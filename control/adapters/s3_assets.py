@@ -1,4 +1,4 @@
-"""Assets in an S3-compatible bucket. The bucket, or a CDN before it, serves them."""
+"""Assets in an S3-compatible bucket. The bucket, or a CDN in front of it, serves them."""
 
 import base64
 from datetime import datetime
@@ -19,7 +19,7 @@ class S3Assets:
 
     @classmethod
     def open(cls, url: str, clock: Clock) -> "S3Assets":
-        """``s3://bucket/prefix?endpoint=…&region=…``; nothing is connected. Raises `StoreInvalid`."""
+        """Parses ``s3://bucket/prefix?endpoint=…&region=…`` without connecting. Raises `StoreInvalid`."""
         return cls(parse_place(url, variable="PLACARD_ASSETS_STORE"), clock)
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
@@ -86,7 +86,7 @@ class S3Assets:
         return UploadLink(str(url), headers)
 
     async def tidy(self, before: datetime) -> None:
-        """A put is one request: broken off, it leaves nothing."""
+        """Does nothing: a put is one request, so an interrupted one leaves nothing."""
 
 
 def _base64_of(digest: str) -> str:

@@ -1,4 +1,4 @@
-"""Exports in an S3-compatible bucket, which must be private: it serves them to whoever holds a link signed for it."""
+"""Exports in an S3-compatible bucket, which must be private: it serves them only by signed links."""
 
 from datetime import datetime
 from typing import BinaryIO
@@ -15,11 +15,11 @@ class S3Exports:
 
     @classmethod
     def open(cls, url: str, clock: Clock) -> "S3Exports":
-        """``s3://bucket/prefix?endpoint=…&region=…``; nothing is connected. Raises `StoreInvalid`."""
+        """Parses ``s3://bucket/prefix?endpoint=…&region=…`` without connecting. Raises `StoreInvalid`."""
         return cls(parse_place(url, variable="PLACARD_EXPORTS_STORE"), clock)
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
-        """In parts where it is large; a name appears with the last of them."""
+        """Uploads a large file in parts; the name appears with the last part."""
         file.seek(0)
         bucket, key = self._bucket, self._bucket.key(name)
         facts = {"ContentType": media_type, "CacheControl": "private, no-store"}
@@ -45,11 +45,11 @@ class S3Exports:
         return str(url)
 
     async def tidy(self, before: datetime) -> None:
-        """Parts of uploads broken off are invisible; the bucket's own lifecycle rule aborts them."""
+        """Does nothing: parts of interrupted uploads are invisible, and the bucket's lifecycle rule aborts them."""
 
 
 class _Unclosed:
-    """boto3 closes what it has uploaded; this file's owner has not done with it."""
+    """A file without ``close``: boto3 closes what it uploaded, but the file's owner still needs it."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

@@ -29,15 +29,15 @@ class SmtpServer:
     user: str | None
     password: str | None = field(repr=False)
     is_tls: bool
-    """From the first byte on."""
+    """TLS from the first byte on."""
     starttls: StartTls
 
 
 def parse_smtp_url(url: str) -> SmtpServer:
     """
-    ``smtp://user:password@host:587?starttls=required|optional|never`` or ``smtps://…``. Raises `MailUrlInvalid`.
+    Parses ``smtp://user:password@host:587?starttls=required|optional|never`` or ``smtps://…``. Raises `MailUrlInvalid`.
 
-    Without ``starttls`` it is required where there is a password, so that none is ever sent in clear.
+    Without ``starttls``, TLS is required where there is a password, so that no password is ever sent in clear.
     """
     try:
         parts = urlsplit(url)
@@ -61,10 +61,10 @@ def parse_smtp_url(url: str) -> SmtpServer:
 
 class SmtpMailer:
     """
-    A connection a mail. *timeout_s* bounds the whole try.
+    Opens a connection for each mail. *timeout_s* limits the whole attempt.
 
-    What speaks of this mail (an unknown mailbox, unwanted content: 5xx to RCPT or DATA) is `MailRefused`. All else is
-    `MailUnavailable` and tried again: an answer of 4xx, a server that is away or hangs, a password that is refused.
+    Errors about the mail itself (an unknown mailbox, refused content: 5xx to RCPT or DATA) are `MailRefused`. All
+    others are `MailUnavailable` and retried: a 4xx response, an unavailable or hanging server, a refused password.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class SmtpMailer:
             raise MailUnavailable(f"{where}: {error or type(error).__name__}") from error
 
     async def close(self) -> None:
-        """Nothing stays open between mails."""
+        """Does nothing, because no connection stays open between mails."""
 
     def _connection(self) -> aiosmtplib.SMTP:
         server = self._server

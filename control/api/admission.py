@@ -1,6 +1,6 @@
 """
-The door of every management call, in the order of the promised refusals: who, how often; `authorize` comes next. The
-body is read after that, and its bytes are counted for the address that sends them.
+First checks of every management request, in the documented order of refusals: authentication, then the rate limit;
+`authorize` comes next. The body is read after that, and its bytes count for the client's address.
 """
 
 import math
@@ -23,7 +23,7 @@ _BYTES_BURST_S = 8
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """``principal`` is None where the operation is public: then the address is what a rate is counted for."""
+    """``principal`` is None where the operation is public; the rate is then counted by address."""
 
     principal: Principal | None
     rate: RateStanding
@@ -31,7 +31,7 @@ class Admission:
 
 
 async def admit(control: ControlContext, operation: Operation, request: Request) -> Admission:
-    """Raises `Refused`. What the caller may do is not asked yet."""
+    """Authenticates the request and counts it. Raises `Refused`. It does not check permissions."""
     client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
     principal = await authenticate(control, operation, request) if operation.auth else None
     caller = principal.identity if principal else f"address:{network_of(client_ip)}"

@@ -1,4 +1,4 @@
-"""The audit log: who did what to which object, from where; written in the transaction of the act itself."""
+"""The audit log: actor, action, object and origin of each act, written in the transaction of the act itself."""
 
 from datetime import datetime
 from typing import Any
@@ -28,8 +28,8 @@ def record(
     detail: dict[str, Any] | None = None,
 ) -> None:
     """
-    *actor* is ``user:…``, ``key:…``, ``operator`` or ``system``; *origin* an address, ``admin`` for the command line,
-    ``work`` for a job. *detail* is JSON without any secret's value.
+    *actor* is ``user:…``, ``key:…``, ``operator`` or ``system``. *origin* is an address, ``admin`` for the command
+    line, or ``work`` for a job. *detail* is JSON without any secret's value.
     """
     session.add(
         AuditRow(
@@ -51,7 +51,7 @@ def record(
 def record_person(
     call: Call, user_id: str, *, account_id: str, action: str, object_type: str, object_id: str
 ) -> None:
-    """The line of a public call, of which only the handler found out who makes it."""
+    """Records a public call whose user only the handler determines."""
     record(
         call.session,
         account_id=account_id,
@@ -67,9 +67,9 @@ def record_person(
 
 def record_act(call: Call, reply: Reply) -> None:
     """
-    The line of a call that changed something: every write of a known caller leaves one, no endpoint knows of it.
+    Records an authenticated call that changed something. Dispatch does this for every write, not the endpoints.
 
-    Call it when everything is flushed. Public operations know whose account it is only inside: `record_person`.
+    Call it when everything is flushed. Public operations determine the account in their handler: `record_person`.
     """
     caller = call.caller
     if caller is None or call.operation.method == "GET" or call.operation.reads:
@@ -99,7 +99,7 @@ def _object_id(call: Call, reply: Reply) -> str | None:
 
 
 def _environment(call: Call, reply: Reply) -> str | None:
-    """Of the key, of the query, or of the object that was answered; None for what both environments share."""
+    """The environment of the key, the query or the returned object; None for objects that both environments share."""
     asked = call.principal.environment or getattr(call.query, "environment", None)
     if asked is None and (is_test := getattr(reply.body, "is_test", None)) is not None:
         asked = Environment.TEST if is_test else Environment.LIVE

@@ -1,4 +1,4 @@
-"""What moved in a transaction, for the audit log: every state, status and role, as the session writes it."""
+"""Tracks changes of states, statuses and roles in a transaction, for the audit log."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ _MOVES = "moves"
 
 
 def track_state_changes(session: AsyncSession) -> None:
-    """From now on `state_changes_of` knows what ORM rows of this session become. Statements in bulk go unseen."""
+    """Starts tracking changes of this session's ORM rows for `state_changes_of`. Bulk statements are not tracked."""
     session.info[_MOVES] = {}
 
 
 def state_changes_of(session: AsyncSession, object_id: str) -> dict[str, dict[str, Any]]:
-    """Of the object of this id: the column to ``{"from", "to"}``. Call it when everything is flushed."""
+    """Returns changes of the object with this id: column to ``{"from", "to"}``. Call it when everything is flushed."""
     moves: dict[str, dict[str, dict[str, Any]]] = session.info.get(_MOVES, {})
     return {
         name: move for name, move in moves.get(object_id, {}).items() if move["from"] != move["to"]
@@ -25,7 +25,7 @@ def state_changes_of(session: AsyncSession, object_id: str) -> dict[str, dict[st
 
 @event.listens_for(Session, "before_flush")
 def _remember(session: Session, *_: Any) -> None:
-    """Listens to all sessions, once: to add a listener to each costs more than many of their statements."""
+    """Listens to all sessions, once: a listener for each session costs more than many of their statements."""
     if _MOVES not in session.info:
         return
     for row in session.dirty:

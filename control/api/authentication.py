@@ -1,8 +1,8 @@
 """
-Who is calling: from the bearer token to a `Principal`, in the order in which refusals are promised.
+Authenticates requests: from the bearer token to a `Principal`, in the documented order of refusals.
 
 missing_key, invalid_key (malformed, wrong kind, unknown), wrong_environment, key_revoked, tenant_suspended.
-The look-up is asked anew at every call, so that a revocation holds from the next one on.
+Every request looks the token up, so that a revocation holds from the next request on.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ _RANDOM_BYTES = 32
 _TOKEN_CHARS = 3 + 43
 _NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX, COOKIE_PREFIX)
 NEEDS_SECOND_FACTOR = frozenset({Role.OWNER, Role.ADMIN, Role.FINANCE})
-"""Of whom an account may demand one: they can give rights away, or money."""
+"""Roles for which an account may require a second factor: they can grant rights, or move money."""
 _USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 _AUTH_OF = {
     KeyKind.PUBLISHABLE: Auth.PUBLISHABLE_KEY,
@@ -49,7 +49,7 @@ _NAME_OF = {
 async def authenticate(
     control: ControlContext, operation: Operation, request: Request
 ) -> Principal:
-    """Raises `Refused`. *operation* asks for authentication."""
+    """Raises `Refused`. *operation* requires authentication."""
     token = _bearer(request, operation)
     if token.startswith(ACCESS_PREFIX):
         return await _signed_in(control, operation, token)
@@ -66,18 +66,18 @@ async def authenticate(
 
 
 def bearer_starts_with(request: Request, prefix: str) -> bool:
-    """Whether the caller shows a bearer of this kind, good or not."""
+    """Whether the request has a bearer token of this kind, valid or not."""
     scheme, _, token = str(request.headers.getone("authorization", "")).strip().partition(" ")
     return scheme.lower() == "bearer" and token.strip().startswith(prefix)
 
 
 def new_token(prefix: str) -> str:
-    """An access or refresh token: 256 random bits behind its prefix."""
+    """Returns an access or refresh token: its prefix and 256 random bits."""
     return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
 
 
 def token_hash(token: str) -> bytes:
-    """How a token is stored and looked up: SHA-256, enough for 256 random bits."""
+    """Hash under which a token is stored and looked up: SHA-256, enough for 256 random bits."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -118,9 +118,10 @@ async def find_cookie_holder(
     control: ControlContext, token: str, *, is_use: bool = True
 ) -> Principal | None:
     """
-    Whose session a browser's cookie stands for; None where it stands for none (any more). Raises `Refused` of a
-    suspended account. The cookie opens pages only: as a bearer it is unknown. *is_use*: a look by nobody's act does
-    not keep the session from ending by idleness.
+    Returns the principal of a browser's session cookie, or None where its session does not exist or has ended.
+
+    Raises `Refused` for a suspended account. The cookie is valid for pages only: as a bearer token it is unknown.
+    *is_use*: False for an automatic check, which does not prolong the session.
     """
     row = await _find_cookie(control, token)
     if row is None:
@@ -130,7 +131,7 @@ async def find_cookie_holder(
 
 
 async def find_suspended_holder(control: ControlContext, token: str) -> Principal | None:
-    """Whose session a browser's cookie stands for in a suspended account, where it opens nothing; else None."""
+    """Returns the principal of a session cookie in a suspended account, where the cookie is not accepted; else None."""
     row = await _find_cookie(control, token)
     return None if row is None or row["account_state"] in _USABLE else _member(control, row)
 
@@ -194,7 +195,10 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
 def principal_of_key(
     row: Mapping[str, Any], auth: Auth, scopes: frozenset[Permission], environment: Environment
 ) -> Principal:
-    """*row*: the key as it is now, with the role of who made it. It may do what its scopes and that role allow."""
+    """
+    *row*: the current key, with the role of its creator.
+    The permissions are those in both its scopes and that role.
+    """
     role = Role(row["creator_role"]) if row["creator_role"] else None
     held = permissions_of(role, operator=False) if role else frozenset()
     return Principal(
@@ -213,7 +217,7 @@ def principal_of_key(
 
 
 async def _find(control: ControlContext, function: str, digest: bytes) -> Mapping[str, Any] | None:
-    """*function* is one of the two look-ups that may be asked before the account is known."""
+    """*function* is one of the two look-ups that are allowed before the account is known."""
     return await control.database.find(f"select * from {function}($1)", digest)  # noqa: S608 - a name of ours
 
 
@@ -233,7 +237,7 @@ def _bearer(request: Request, operation: Operation) -> str:
 
 
 def _refuse_key_in_url(request: Request, operation: Operation) -> None:
-    """Whoever put a credential into a URL must hear that it is no longer a secret, not that none came."""
+    """Refuses a credential in the URL with a message that it is no longer secret, instead of `missing_key`."""
     if any(value.startswith(_NEVER_IN_A_URL) for _, value in request.query_args):
         raise _invalid(
             "A key or token must never stand in a URL: it is in logs and histories now. Rotate it, and send "

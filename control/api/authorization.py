@@ -1,4 +1,4 @@
-"""What a known caller may do: the scope or permission an operation needs, and the environment it acts in."""
+"""Authorization: the scope or permission that an operation needs, and the environment in which it acts."""
 
 from typing import assert_never
 
@@ -34,9 +34,9 @@ def authorize(operation: Operation, principal: Principal) -> None:
 
 def environment_of(call: Call | PreTransactionCall, asked: Environment | None) -> Environment:
     """
-    The environment a list or a new object is in: a key's own, a signed-in user's by the query parameter *asked*.
+    Returns the environment of a list or a new object: a key's own, or the query parameter *asked* of a signed-in user.
 
-    Raises `Refused`: 422 where a user names none, ``wrong_environment`` where a key names another than its own.
+    Raises `Refused`: 422 where a user sends none, ``wrong_environment`` where a key names another than its own.
     """
     own = call.principal.environment
     if own is None:

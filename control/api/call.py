@@ -1,9 +1,9 @@
 """
-The seam between dispatch and a resource's endpoints: what a handler gets, and what it gives back.
+Interface between dispatch and a resource's endpoints: a handler's input and output.
 
-A handler parses nothing and commits nothing: query and body arrive validated, the transaction is open and is
-committed by dispatch after the snapshot changes were written to the outbox in it. It never waits for the outside:
-what has to (a resolver, a bucket, an upload) is prepared before the transaction is opened.
+A handler neither parses nor commits. Query and body arrive validated, and the transaction is open. Dispatch commits it
+after it wrote the snapshot changes to the outbox. A handler does no outside I/O: whatever needs a resolver, a bucket or
+an upload is prepared before the transaction.
 """
 
 from collections.abc import Awaitable, Callable
@@ -34,35 +34,36 @@ class Call:
     now: datetime
     request_id: str
     client_ip: str
-    """The caller's address, as trusted proxies saw it; a stranger cannot make one up."""
+    """The client's address, as trusted proxies reported it; a client cannot forge it."""
     path: dict[str, str]
     query: Any
     """An instance of ``operation.query``, or of `NoQuery`."""
     parsed_body: Any
-    """What `body` gives, or the `Refused` that it raises."""
+    """The value of `body`, or the `Refused` that it raises."""
     parsed_version: int | Refused | None
-    """What `if_match` gives, or the `Refused` that it raises."""
+    """The value of `if_match`, or the `Refused` that it raises."""
     changes: Changes
-    """What edges must know of this transaction; see `control.outbox.changes`."""
+    """Snapshot objects that this transaction changed; see `control.outbox.changes`."""
     caller: Principal | None
     rate: RateStanding
-    """How often the caller may still call now, this call counted."""
+    """The caller's rate limit after this call was counted."""
     prepared: Any = None
-    """The value that the endpoint's `Prepare` gave, or None."""
+    """The value of the endpoint's `Prepare`, or None."""
     object_id: str | None = None
     """
-    What the audit log names as the object: set by a handler where it is neither ``{id}`` of the path nor ``id`` of
-    the answer.
+    Object id for the audit log.
+
+    A handler sets it where it is neither ``{id}`` of the path nor ``id`` of the response.
     """
     detail: dict[str, Any] = field(default_factory=dict)
-    """What the audit log shall say beyond the fields sent and the states moved; never a secret's value."""
+    """Details for the audit log besides the fields sent and the changed states; never a secret's value."""
 
     @property
     def body(self) -> Any:
         """
-        An instance of ``operation.body``, or None. Raises `Refused` where the body is wrong.
+        An instance of ``operation.body``, or None. Raises `Refused` where the body is invalid.
 
-        Look the object up before asking: an absent one is 404, whatever the body holds.
+        Look up the object before reading this: an absent object is 404, whatever the body holds.
         """
         if isinstance(self.parsed_body, Refused):
             raise self.parsed_body
@@ -71,8 +72,8 @@ class Call:
     @property
     def if_match(self) -> int | None:
         """
-        The version the caller read, of an operation that ``needs_version`` or ``may_say_version``; None where a verb
-        came without. Raises `Refused` (412, 422, 428).
+        The version that the caller read, for an operation that ``needs_version`` or ``may_say_version``. None where an
+        optional version was not sent. Raises `Refused` (412, 422, 428).
         """
         if isinstance(self.parsed_version, Refused):
             raise self.parsed_version
@@ -80,7 +81,7 @@ class Call:
 
     @property
     def principal(self) -> Principal:
-        """The caller of an operation that asks for authentication."""
+        """The caller of an operation that requires authentication."""
         if self.caller is None:
             raise RuntimeError(f"{self.operation.id} is public and has no principal")
         return self.caller
@@ -89,7 +90,7 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """
-    ``body``: a model, or of lists that are long the JSON form of one.
+    ``body``: a model, or for long lists its JSON form.
     ``secret``: the body holds a secret, so a stored copy of it (Idempotency-Key) is encrypted.
     """
 
@@ -101,12 +102,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class PreTransactionCall:
-    """An admitted call before its transaction. It may open short transactions of its own, and wait for the outside."""
+    """An admitted call before its transaction. It may open short transactions of its own, and do outside I/O."""
 
     operation: Operation
     control: ControlContext
     request: Request
-    """For what is streamed; everything else is parsed already."""
+    """For streamed bodies; everything else is parsed already."""
     now: datetime
     client_ip: str
     """As `Call.client_ip`."""
@@ -133,8 +134,8 @@ class PreTransactionCall:
 @dataclass(frozen=True, slots=True)
 class PreparedInput:
     """
-    ``value`` becomes `Call.prepared`. ``fingerprint`` stands for the body in an Idempotency-Key's claim, where the
-    body was streamed: equal bodies, equal fingerprints.
+    ``value`` becomes `Call.prepared`. ``fingerprint`` replaces the body in an Idempotency-Key's claim where the body
+    was streamed: equal bodies have equal fingerprints.
     """
 
     value: Any
@@ -143,20 +144,18 @@ class PreparedInput:
 
 Handler = Callable[[Call], Awaitable[Reply]]
 Prepare = Callable[[PreTransactionCall], AbstractAsyncContextManager[PreparedInput]]
-"""Entered before the transaction, left after its commit or its end; raises `Refused` or `Unavailable`."""
+"""Entered before the transaction, left after its commit or rollback; raises `Refused` or `Unavailable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """
-    An operation and what answers it. Public operations run as the service role, the others as the tenant.
+    An operation and its handler. Public operations run as the service role, the others as the tenant.
 
-    ``of_person``: about the caller themself, whatever account they signed in to (password, second factor, sessions).
-    Such things belong to no account, so it runs as the service role too: its queries take the caller's user id.
-
-    ``is_steady``: it reads only, and everything as it stood at one instant.
-
-    ``streams``: the body is left on the connection for ``prepare`` to read, and may be larger than JSON may.
+    ``of_person``: concerns the callers themselves, independent of the account (password, second factor, sessions). Such
+    data belongs to no account, so these run as the service role too; their queries must filter by the caller's user id.
+    ``is_steady``: reads only, with all rows as of one instant.
+    ``streams``: ``prepare`` reads the body from the connection, and it may be larger than a JSON body.
     """
 
     operation: Operation

@@ -1,4 +1,4 @@
-"""What the control plane's processes share: built by wiring, never at import."""
+"""Objects shared by the control plane's processes: built by wiring, never at import."""
 
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
@@ -24,7 +24,7 @@ _Service = TypeVar("_Service")
 
 @dataclass(slots=True)
 class ControlContext:
-    """What follows ``rates`` is this process's own memory, which starts empty."""
+    """The fields after ``payments`` are this process's own memory, which starts empty."""
 
     settings: ControlSettings
     clock: Clock
@@ -46,13 +46,14 @@ class ControlContext:
 
     def get(self, service: type[_Service]) -> _Service:
         """
-        This process's one instance of a class of a package above this one, like the hasher of passwords. Made without
-        arguments at its first use, where wiring put none.
+        Returns this process's instance of a class of a higher package, like the password hasher.
+
+        It is created without arguments at first use, unless wiring put one.
         """
         if service not in self._services:
             self._services[service] = service()
         return cast(_Service, self._services[service])
 
     def put(self, service: object) -> None:
-        """*service* is what `get` gives for its class from now on."""
+        """Makes *service* the instance that `get` returns for its class."""
         self._services[type(service)] = service

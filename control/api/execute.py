@@ -1,9 +1,9 @@
 """
-What is done with every management call behind the door, in one place: what may they do, what must be waited for
-outside, then the handler in its transaction with its line in the audit log, the outbox, the commit, the answer.
+Executes every admitted management call, in one place: preparation with outside I/O, then the handler in its
+transaction, its audit record, the outbox, the commit and the response.
 
-Calls over HTTP come here by `control.api.http_dispatch`, those of the pages a person sees by
-`control.dashboard.page_request`: so a page can do nothing that the API could not, and does it the same.
+HTTP calls arrive by `control.api.http_dispatch`, those of dashboard pages by `control.dashboard.page_request`. So a
+page can do only what the API can, in the same way.
 """
 
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -39,7 +39,7 @@ _UNIQUE_VIOLATION = "23505"
 
 @dataclass(frozen=True, slots=True)
 class IdempotentRequest:
-    """``Idempotency-Key`` *key*, and what a call that repeats it has to repeat."""
+    """``Idempotency-Key`` *key*, and what must be equal in a repeated call."""
 
     key: str
     path: str
@@ -50,12 +50,12 @@ class IdempotentRequest:
 @dataclass(frozen=True, slots=True)
 class OperationInput:
     """
-    What a call asks for. ``body`` and ``version`` are the `Refused` that says what is wrong, where something is: it is
-    raised when the handler asks, after it found its object.
+    Input of a call. ``body`` and ``version`` hold a `Refused` where they are invalid. It is raised when the handler
+    reads them, after it found its object.
     """
 
     request: Request
-    """For what is streamed, and for what its headers say of who sends it."""
+    """For streamed bodies, and for headers that describe the client."""
     path: dict[str, str]
     query: Any
     body: Any
@@ -64,7 +64,7 @@ class OperationInput:
 
 
 def check_permission(endpoint: Endpoint, caller: Principal | None, path: dict[str, str]) -> None:
-    """Raises `Refused`. Before anything that was sent is looked at."""
+    """Raises `Refused`. It runs before any input is examined."""
     if caller is not None:
         authorize(endpoint.operation, caller)
         check_enrolled(endpoint.operation, caller)
@@ -75,7 +75,11 @@ def check_permission(endpoint: Endpoint, caller: Principal | None, path: dict[st
 async def execute(
     control: ControlContext, endpoint: Endpoint, asked: OperationInput, admission: Admission
 ) -> StoredResponse:
-    """The answer, committed. `check_permission` comes first. Raises `ApiError`, and then nothing was changed."""
+    """
+    Returns the committed response. Call `check_permission` first.
+
+    Raises `ApiError`, and then nothing was changed.
+    """
     approach = PreTransactionCall(
         operation=endpoint.operation,
         control=control,
@@ -141,9 +145,10 @@ def _transaction(
 
 async def _run_and_version(endpoint: Endpoint, call: Call) -> StoredResponse:
     """
-    The answer names the snapshot version that will hold the change; of one that edges see nothing of, like a draft's,
-    the one they may have already. Writing a version comes last, for it holds the head of the outbox until the commit;
-    only an answer that is stored for replays is written after it.
+    The response names the snapshot version that will hold the change. For a change that edges do not see, like a
+    draft's, it names the current version. The version is written last, because it locks the head of the outbox until
+    the commit;
+    only a response that is stored for replays is written after it.
     """
     answer = await _work(endpoint, call)
     if not call.changes:
@@ -155,11 +160,11 @@ async def _run_and_version(endpoint: Endpoint, call: Call) -> StoredResponse:
 
 
 async def _work(endpoint: Endpoint, call: Call) -> StoredResponse:
-    """The handler and its writes, not committed yet."""
+    """Runs the handler and its writes, uncommitted."""
     track_state_changes(call.session)
     try:
         reply = await endpoint.handler(call)
-        _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
+        _ = call.body, call.if_match  # refuses invalid input that the handler never read
         if call.operation.method != "GET":
             await call.session.flush()
             record_act(call, reply)
@@ -197,7 +202,7 @@ def _find_claim(
     environment = principal.environment if principal else None
     return new_claim(
         once.key,
-        # Of strangers, whoever calls from one network: another one's key, and answer, is none of their business.
+        # For unauthenticated callers: by network, so that no other network's key and response are reachable.
         principal=principal.identity if principal else f"public:{network_of(approach.client_ip)}",
         account_id=principal.account_id if principal else None,
         environment=environment or getattr(approach.query, "environment", None) or "",

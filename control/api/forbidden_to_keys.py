@@ -1,8 +1,8 @@
 """
-What no integration key may ever reach, where it is not built: refused to them already, absent to everyone else.
+Paths that no integration key may reach, including those that do not exist: keys get 403, everyone else 404.
 
-The contract promises 403 for money, members and keys whatever a key's scopes. No operation stands behind these paths,
-so the public description names none of them.
+The contract promises 403 for money, members and keys, whatever a key's scopes. These paths have no operation, so the
+public API description omits them.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ NOT_FOR_INTEGRATION_KEYS = (
     "sdk-keys",
     "integration-keys",
 )
-"""First segments behind ``/v1/``. Operations of the same start go first."""
+"""First segments after ``/v1/``. Operations with the same prefix take precedence."""
 
 _DOOR = Operation(
     id="reserved",
@@ -43,7 +43,7 @@ _DOOR = Operation(
 def add_reserved(
     app: Sanic[Any, Any], control: ControlContext, operations: Iterable[Operation]
 ) -> None:
-    """*operations*: what is built, and answers for itself."""
+    """*operations*: the existing operations, which respond themselves."""
     built = {operation.path for operation in operations}
 
     async def refuse(request: Request, rest: str = "") -> HTTPResponse:

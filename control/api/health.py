@@ -1,4 +1,4 @@
-"""Is the API alive, and can it do its work? Plain paths outside the public description."""
+"""Liveness and readiness of the API, at plain paths outside the public API description."""
 
 import asyncio
 from typing import Any
@@ -35,11 +35,11 @@ def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 async def check_ready(control: ControlContext, head: str) -> None:
-    """Raises `Unavailable` unless the database answers and its schema is at *head*."""
+    """Raises `Unavailable` unless the database responds and its schema is at *head*."""
     try:
         async with control.database.service() as session:
             found = await session.scalar(text("select version_num from alembic_version"))
-    except DBAPIError:  # not even the role we act as, or the table
+    except DBAPIError:  # even the role or the table may be missing
         found = None
     if found != head:
         raise Unavailable(
@@ -49,16 +49,16 @@ async def check_ready(control: ControlContext, head: str) -> None:
 
 
 class ReadinessWatch:
-    """Asks now and then whether the API can do its work, and writes into the log when that changes."""
+    """Checks regularly whether the API can do its work, and logs changes."""
 
     def __init__(self, control: ControlContext) -> None:
         self.trouble: str | None = "The database was not reached yet."
-        """Why it cannot, None when it can."""
+        """Reason why the API is not ready, or None where it is."""
         self._control = control
         self._head = head_revision()
 
     async def run(self) -> None:
-        """For ever."""
+        """Runs forever."""
         while True:
             await self._look()
             await asyncio.sleep(_LOOK_EVERY_S)

@@ -1,6 +1,6 @@
 """
-The way of a management call over HTTP: the door, what did they send, then `control.api.execute`. The order is that of
-the promised refusals.
+Dispatches management requests over HTTP: admission, parsing, then `control.api.execute`. The order is the documented
+order of refusals.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from control.foundation.http.inputs import (
 
 
 def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoint) -> None:
-    """Serve *endpoint* at its operation's path."""
+    """Serves *endpoint* at its operation's path."""
     operation = endpoint.operation
 
     async def handle(request: Request, **path: str) -> HTTPResponse:
@@ -61,7 +61,7 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
         operation.sanic_path,
         methods=READING if operation.method == "GET" else (operation.method,),
         name=operation.id,
-        stream=True,  # the body is read when it is known who sends it
+        stream=True,  # the body is read after authentication
     )
 
 
@@ -99,7 +99,7 @@ def _once(operation: Operation, request: Request) -> IdempotentRequest | None:
 
 
 async def _parsed_body(operation: Operation, request: Request) -> Any:
-    """A body larger than usual is parsed off the loop."""
+    """Parses a body larger than usual outside the event loop."""
     if len(request.body) <= USUAL_BODY_BYTES:
         return _or_refusal(parse_body, operation, request)
     return await asyncio.to_thread(_or_refusal, parse_body, operation, request)
@@ -108,7 +108,7 @@ async def _parsed_body(operation: Operation, request: Request) -> Any:
 def _or_refusal(
     parse: Callable[[Operation, Request], Any], operation: Operation, request: Request
 ) -> Any:
-    """The refusal as a value: it is raised when the handler asks, after it found its object."""
+    """Returns a refusal as a value; it is raised when the handler reads the input, after it found its object."""
     try:
         return parse(operation, request)
     except Refused as refusal:

@@ -1,9 +1,8 @@
 """
-``Idempotency-Key``: claim, work and stored answer in one transaction, so that a crash leaves nothing and a retry
-simply runs. No endpoint knows of it.
-
-The claim is an advisory lock that ends with the transaction; the row it leaves is the answer, byte for byte. Only
-answers of 2xx are stored, those with a secret in them sealed.
+``Idempotency-Key``: claim, work and stored response are in one transaction, so a crash leaves nothing and a retry
+simply runs. Endpoints need no code for it.
+The claim is an advisory lock that ends with the transaction. The row it leaves is the response, byte for byte. Only 2xx
+responses are stored; those with a secret are sealed.
 """
 
 import hashlib
@@ -26,8 +25,7 @@ _SUCCESS = range(200, 300)
 @dataclass(frozen=True, slots=True)
 class IdempotencyClaim:
     """
-    ``scope``: who asks for what under which key, 32 bytes; ``fingerprint``: what exactly was sent, 32 bytes.
-
+    ``scope``: hash of caller, environment, route and key, 32 bytes. ``fingerprint``: hash of the exact input, 32 bytes.
     ``account_id`` is None for public operations.
     """
 
@@ -38,7 +36,7 @@ class IdempotencyClaim:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """An answer as it goes over the wire."""
+    """A response as it is sent."""
 
     status: int
     headers: dict[str, str]
@@ -57,7 +55,7 @@ def new_claim(
     query: str,
     body: bytes,
 ) -> IdempotencyClaim:
-    """*route* is method and path template. A body that differs only in spaces or order of names is the same."""
+    """*route* is method and path template. Bodies that differ only in spaces or order of names are equal."""
     scope = _digest(principal, environment, route, key)
     return IdempotencyClaim(scope, _digest(path, query, _canonical(body)), account_id)
 
@@ -70,9 +68,9 @@ async def run_once(
     work: Callable[[], Awaitable[StoredResponse]],
 ) -> StoredResponse:
     """
-    The stored answer of this claim, or that of *work*, stored in the transaction of *session*.
+    Returns the stored response of this claim, or that of *work*, stored in the transaction of *session*.
 
-    Raises `Refused`: 409 while the first call runs, 422 where the key came with something else before.
+    Raises `Refused`: 409 while the first call runs, 422 where the key was used with another request before.
     """
     locked = await session.scalar(
         text("select pg_try_advisory_xact_lock(:lock)"),
@@ -129,7 +127,7 @@ def _row(
 
 
 def _canonical(body: bytes) -> bytes:
-    """The body as it came where it is no JSON, or nested deeper than orjson writes."""
+    """Returns the body unchanged where it is not JSON, or nested deeper than orjson writes."""
     try:
         return orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS)
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):

@@ -1,4 +1,4 @@
-"""``last_used_at`` of keys: noted in memory at the call, written off the request, at most once a minute a key."""
+"""``last_used_at`` of keys: noted in memory, written outside the request, at most once a minute a key."""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ _PAUSE = timedelta(minutes=1)
 
 
 class KeyUse:
-    """A crash loses at most what was noted since the last `flush`; nothing depends on it."""
+    """A crash loses at most the notes since the last `flush`; nothing depends on them."""
 
     def __init__(self) -> None:
         self._noted: dict[str, datetime] = {}
@@ -22,7 +22,7 @@ class KeyUse:
             self._noted[key_id] = now
 
     async def flush(self, database: Database, now: datetime) -> int:
-        """Writes what was noted; returns how many keys. Raises `Unavailable`, and keeps what it could not write."""
+        """Writes the notes and returns the number of keys. Raises `Unavailable`, and keeps what it could not write."""
         noted = dict(sorted(self._noted.items()))
         if noted:
             async with database.service() as session:

@@ -1,4 +1,4 @@
-"""The state of an API key, on a row and in SQL: whether it works, and whether it is old enough to be replaced."""
+"""Status of an API key, from a row and in SQL: whether it works, and whether it is due for rotation."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,7 +10,7 @@ from common.values.keys import KeyKind
 from control.storage.tables.properties import KeyRow
 
 ROTATE_AFTER = timedelta(days=90)
-"""The recommended age at which a secret or integration key is replaced."""
+"""Recommended age at which a secret or integration key is replaced."""
 
 
 class KeyStatus(StrEnum):
@@ -41,7 +41,7 @@ def has_status(status: KeyStatus, now: datetime) -> ColumnElement[bool]:
 
 
 def is_rotation_due(row: KeyRow, now: datetime) -> bool:
-    """Whether a key that is a secret is older than what the contract recommends, and still works."""
+    """Whether a working secret or integration key is older than the contract recommends."""
     is_secret = row.kind != KeyKind.PUBLISHABLE
     return (
         is_secret

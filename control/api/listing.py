@@ -1,4 +1,4 @@
-"""Lists: a cursor remembers where its page ended, and for whom, which filters and which order it was made."""
+"""Lists: a cursor holds the position where its page ended, bound to its caller, filters and order."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -29,13 +29,13 @@ def _by_id(row: HasId) -> list[Any]:
 
 
 def before_id(call: Call) -> str | None:
-    """The id behind which the page starts. Raises 400 `cursor_invalid` for a cursor of other filters or callers."""
+    """The id after which the page starts. Raises 400 `cursor_invalid` for a cursor of other filters or callers."""
     position = position_of(call)
     return None if position is None else str(position[-1])
 
 
 def position_of(call: Call) -> list[Any] | None:
-    """What `page_of` remembered of the row behind which the page starts. Raises as `before_id`."""
+    """Returns the position after which the page starts, as `page_of` stored it. Raises as `before_id`."""
     if call.query.cursor is None:
         return None
     return parse_cursor(call.control.keys, _kind(call), call.query.cursor)
@@ -47,7 +47,7 @@ def page_of(
     to_public: Callable[[Row], BaseModel | dict[str, Any]],
     position: Callable[[Row], list[Any]] = _by_id,
 ) -> Page[Any]:
-    """*rows*: one more than the limit where there is more. *position*: a row's place in the order, as JSON values."""
+    """*rows*: one more than the limit where there are more. *position*: a row's place in the order, as JSON values."""
     return page(
         rows,
         call.query.limit,
@@ -62,7 +62,7 @@ def wire_page_of(
     to_wire: Callable[[Row], dict[str, Any]],
     position: Callable[[Row], list[Any]] = _by_id,
 ) -> dict[str, Any]:
-    """As `page_of`, where each row gives its JSON form: for what is listed by the hundred."""
+    """As `page_of`, where each row returns its JSON form: for lists of hundreds of rows."""
     return dict(page_of(call, rows, to_wire, position))
 
 
@@ -70,9 +70,9 @@ async def read_only(
     session: AsyncSession, entity: type[Entity], wanted: SelectOfScalar[Entity]
 ) -> Sequence[Entity]:
     """
-    What *wanted* finds, as named tuples with the attributes of *entity*: a fraction of the cost of its objects.
+    Returns what *wanted* finds, as named tuples with the attributes of *entity*, at a fraction of the cost of objects.
 
-    For what is shown and not changed: to set an attribute raises, and nothing is written back.
+    For reading only: setting an attribute raises, and nothing is written back.
     """
     columns, shape = _shape_of(entity)
     found = await session.execute(wanted.with_only_columns(*columns))
@@ -81,14 +81,14 @@ async def read_only(
 
 @cache
 def _shape_of(entity: type[TableRow]) -> tuple[Sequence[ColumnElement[Any]], Callable[..., Any]]:
-    """Its columns, and what makes one row of their values."""
+    """Returns the entity's columns, and a function that makes a row of their values."""
     columns = list(entity.metadata.tables[str(entity.__tablename__)].columns)
     row: Any = NamedTuple(entity.__name__, [(column.key, Any) for column in columns])  # type: ignore[misc]  # the names are the table's
     return columns, row._make
 
 
 def _kind(call: Call) -> str:
-    """A key says its environment by itself or by the filter: the list is the same."""
+    """A key's own environment and the filter's environment make the same list."""
     principal = call.principal
     environment = principal.environment or getattr(call.query, "environment", None)
     filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})

@@ -1,4 +1,4 @@
-"""The public description: writing the committed copy, checking that it is fresh, serving it with real addresses."""
+"""The public API description: writes the committed copy, checks that it is fresh, and serves it with real addresses."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,7 +20,7 @@ def description(
     edge_live_url: str = _EDGE_LIVE_URL,
     edge_test_url: str = _EDGE_TEST_URL,
 ) -> bytes:
-    """The document of both planes: *operations* of the control plane, and the edge's."""
+    """Returns the document of both planes: *operations* of the control plane, and the edge's."""
     document = build(
         [*operations, *EDGE_OPERATIONS],
         control_url=control_url,
@@ -31,7 +31,7 @@ def description(
 
 
 def is_fresh(operations: Iterable[Operation]) -> bool:
-    """Whether the committed copy is what the registry gives today."""
+    """Whether the committed copy equals the document of the current registry."""
     return COMMITTED.exists() and COMMITTED.read_bytes() == description(operations)
 
 

@@ -1,7 +1,7 @@
 """
-One act of the operator: its transaction, its line in the audit log, its delta, and what is printed.
+One act of the operator: its transaction, audit record, delta and output.
 
-What an act did is JSON on standard output; what keeps it from being done is one sentence on standard error.
+A success prints JSON to standard output; a refusal prints one sentence to standard error.
 """
 
 from collections.abc import AsyncIterator
@@ -28,19 +28,19 @@ class NotFound(Exception):
 
 
 class ActionRefused(Exception):
-    """The object is there, and the act may not be done to it; the message says why."""
+    """The object exists, but the act is not allowed on it; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorAction:
-    """One act inside its transaction, which is the service's: it sees every account."""
+    """One act inside its transaction, which has the service role: it sees every account."""
 
     control: ControlContext
     session: AsyncSession
     changes: Changes
 
     async def get(self, table: type[Any], object_id: str, *, lock: bool = True) -> Any:
-        """Raises `NotFound`."""
+        """Returns the row of *object_id*. Raises `NotFound`."""
         row = None
         if is_uuid(object_id):
             row = await self.session.get(table, object_id, with_for_update=lock or None)
@@ -73,7 +73,11 @@ class OperatorAction:
     async def record_of_all(
         self, action: str, object_type: str, object_id: str, **detail: Any
     ) -> None:
-        """Writes an action on no account into the operator's own log. Raises `NotFound` before there is one."""
+        """
+        Records an act that concerns no account in the operator's own log.
+
+        Raises `NotFound` before that account exists.
+        """
         own = await self.session.scalar(
             select(col(AccountRow.id))
             .where(col(AccountRow.is_operator))
@@ -89,7 +93,7 @@ class OperatorAction:
 
 @asynccontextmanager
 async def operator_action(control: ControlContext) -> AsyncIterator[OperatorAction]:
-    """One act, committed with its audit line and its delta when the block ends well."""
+    """One act, committed with its audit record and its delta when the block ends without an exception."""
     async with control.database.service() as session:
         act = OperatorAction(control, session, Changes())
         yield act

@@ -1,4 +1,4 @@
-"""Several API processes, one limit: twice a second each tells the others what callers spent here. No call waits."""
+"""Shares rate limits among API processes: each publishes its spending twice a second, and no request waits."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("rates")
 
 
 async def share_rates(control: ControlContext) -> None:
-    """For as long as the process runs. An outage is logged once, at its start and at its end."""
+    """Runs as long as the process. An outage is logged once, at its start and at its end."""
     away = False
     while True:
         try:
@@ -29,7 +29,7 @@ async def share_rates(control: ControlContext) -> None:
 
 
 async def exchange_once(control: ControlContext) -> None:
-    """Raises `RatesUnavailable`; then what was spent here stays unknown to the others."""
+    """Raises `RatesUnavailable`; then the spending of this process is not counted by the others."""
     await control.rates.tell(control.limiter.take_spent())
     for spent in await control.rates.hear():
         control.limiter.charge(spent, control.clock.monotonic_s())

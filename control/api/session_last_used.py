@@ -1,4 +1,4 @@
-"""``last_used_at`` of sessions: noted at the call, written off the request, at most once a minute a session."""
+"""``last_used_at`` of sessions: noted in memory, written outside the request, at most once a minute a session."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ _WRITE = text(
 
 
 class SessionUse:
-    """A crash loses what was noted since the last `flush`: a session may end by idleness that much too early."""
+    """A crash loses the notes since the last `flush`; a session may then end by idleness that much too early."""
 
     def __init__(self) -> None:
         self._noted: dict[str, datetime] = {}
@@ -26,7 +26,7 @@ class SessionUse:
 
     async def flush(self, database: Database, now: datetime) -> int:
         """
-        Writes what was noted, in the order of ids so that processes do not wait in a circle; returns how many.
+        Writes the notes in the order of ids, so that processes do not deadlock, and returns their number.
 
         Raises `Unavailable`, and keeps what it could not write.
         """

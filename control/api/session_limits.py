@@ -1,4 +1,4 @@
-"""How long a sign-in lasts: the limits, and when a session ends by itself."""
+"""Session lifetimes: the limits, and when a session expires."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,8 +9,8 @@ from control.foundation.settings import ControlSettings
 @dataclass(frozen=True, slots=True)
 class Limits:
     """
-    ``access``: life of an access token. ``idle``: a session ends so long after its last use, and a refresh token with
-    it. ``absolute``: it ends so long after the sign-in, whatever happens.
+    ``access``: life of an access token. ``idle``: a session and its refresh token end so long after its last use.
+    ``absolute``: a session ends so long after the sign-in in any case.
     """
 
     access: timedelta
@@ -18,11 +18,11 @@ class Limits:
     absolute: timedelta
 
     def ends_at(self, created_at: datetime, last_used_at: datetime) -> datetime:
-        """When a session ends unless it is used again, or is revoked before."""
+        """When a session expires unless it is used again or revoked."""
         return min(last_used_at + self.idle, created_at + self.absolute)
 
     def access_ends_at(self, created_at: datetime, now: datetime) -> datetime:
-        """Of an access token made *now* in a session made at *created_at*."""
+        """When an access token expires that is made *now* in a session made at *created_at*."""
         return min(now + self.access, created_at + self.absolute)
 
 

@@ -1,4 +1,4 @@
-"""Whoever must have a second factor, and has none, may set one up and do nothing else."""
+"""Restricts a user who must have a second factor, and has none, to setting one up."""
 
 from common.contract.operation import Operation
 from common.values.errors import ErrorCode, Refused
@@ -10,7 +10,7 @@ _ALLOWED = frozenset(
         "signOut",
         "createSecondFactor",
         "confirmSecondFactor",
-        "switchAccount",  # of the dashboard: what the other account demands, it demands there
+        "switchAccount",  # an operation of the dashboard; the other account then makes its own demands
     }
 )
 

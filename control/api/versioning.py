@@ -1,4 +1,4 @@
-"""Versioned objects: what `If-Match` is compared with, and how an answer carries `ETag` and `Location`."""
+"""Versioned objects: compares `If-Match`, and sets `ETag` and `Location` of a response."""
 
 from datetime import datetime
 from typing import Protocol
@@ -18,7 +18,7 @@ class Versioned(HasVersion, Protocol):
 
 
 def check_version(call: Call, row: HasVersion) -> None:
-    """Raises 412 where the caller read another version than the row has now. Read the row locked."""
+    """Raises 412 where the caller read another version than the row has now. Lock the row when reading it."""
     if call.if_match is not None and call.if_match != row.version:
         raise Refused(
             ErrorCode.VERSION_CONFLICT,
@@ -29,7 +29,7 @@ def check_version(call: Call, row: HasVersion) -> None:
 
 
 def raise_version(row: Versioned, now: datetime) -> None:
-    """Call once a transaction that changed the row."""
+    """Increments the version. Call it once in a transaction that changed the row."""
     row.version += 1
     row.updated_at = now
 

@@ -1,4 +1,4 @@
-"""Lists: opaque, signed cursors, so that where a page goes on cannot be forged or taken to another list."""
+"""Opaque, signed cursors of lists: a client can neither forge one nor use it for another list."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ from common.values.errors import ErrorCode, Refused
 
 _TAG_BYTES = 16
 _MAX_CHARS = 2048
-"""Longer than a cursor that holds a name of 200 characters, each of four bytes."""
+"""More than a cursor needs that holds a name of 200 characters of four bytes each."""
 
 Row = TypeVar("Row")
 Public = TypeVar("Public")
@@ -23,16 +23,17 @@ Public = TypeVar("Public")
 
 def encode_cursor(keys: KeyRing, kind: str, values: list[Any]) -> str:
     """
-    *kind* says which list and filters the cursor belongs to (``campaigns:live:status=active``): signed, not carried.
+    Returns a cursor of *values*, signed with the active key.
 
-    *values* are JSON values: where the next page starts.
+    *kind* names the list and its filters (``campaigns:live:status=active``). It is signed, but not part of the cursor.
+    *values* are JSON values: the position at which the next page starts.
     """
     content = orjson.dumps(values)
     return base64.urlsafe_b64encode(_tag(keys, keys.active, kind, content) + content).decode()
 
 
 def parse_cursor(keys: KeyRing, kind: str, text: str) -> list[Any]:
-    """The values given to `encode_cursor` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+    """Returns the values given to `encode_cursor` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
     if len(text) > _MAX_CHARS:
         raise _invalid()
     try:
@@ -40,7 +41,7 @@ def parse_cursor(keys: KeyRing, kind: str, text: str) -> list[Any]:
     except (binascii.Error, ValueError):
         raise _invalid() from None
     tag, content = raw[:_TAG_BYTES], raw[_TAG_BYTES:]
-    if base64.urlsafe_b64encode(raw).decode() != text:  # one text a cursor, padding bits included
+    if base64.urlsafe_b64encode(raw).decode() != text:  # one text a cursor, also of padding bits
         raise _invalid()
     if not any(hmac.compare_digest(tag, _tag(keys, name, kind, content)) for name in keys.keys):
         raise _invalid()
@@ -54,7 +55,7 @@ def page(
     to_public: Callable[[Row], Public],
     cursor_of: Callable[[Row], str],
 ) -> Page[Public]:
-    """*rows*: at most ``limit + 1`` of them; the one too many only says that there is more."""
+    """*rows*: at most ``limit + 1``; the extra row only shows that there is another page."""
     shown = rows[:limit]
     has_more = len(rows) > limit
     return Page(

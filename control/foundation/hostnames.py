@@ -1,4 +1,4 @@
-"""Host names from callers: one spelling (lower case, punycode), and only those that a stranger can reach."""
+"""Host names sent by clients: normalized (lower case, punycode) and restricted to publicly reachable names."""
 
 import re
 from urllib.parse import urlsplit
@@ -14,9 +14,10 @@ _PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "o
 
 def parse_public_host(text: str) -> str:
     """
-    The host in lower case and punycode. Raises PydanticCustomError for addresses, single labels and private names.
+    Returns the host in lower case and punycode.
 
-    A name whose last label is a number is an address to every browser (``2130706433``, ``127.1``).
+    Raises PydanticCustomError for addresses, single labels and private names.
+    Browsers read a name whose last label is a number as an address (``2130706433``, ``127.1``).
     """
     host = ascii_host(text.lower().removesuffix("."))
     labels = host.split(".")
@@ -36,7 +37,7 @@ def parse_public_host(text: str) -> str:
 
 
 def parse_named_host(text: str) -> str:
-    """As `parse_public_host`; of a URL, or a host with a port or a path, the host: ``https://Example.com/x``."""
+    """As `parse_public_host`, but also accepts a URL, or a host with a port or a path: ``https://Example.com/x``."""
     try:
         host = urlsplit(text if "//" in text else f"//{text}").hostname
     except ValueError:
@@ -46,8 +47,9 @@ def parse_named_host(text: str) -> str:
 
 def ascii_host(host: str) -> str:
     """
-    *host*, in lower case, in punycode: IDNA 2008 with the mapping of UTS 46, as browsers do it (``straße.de`` is not
-    ``strasse.de``). Raises PydanticCustomError.
+    Returns *host*, given in lower case, in punycode. Raises PydanticCustomError.
+
+    It uses IDNA 2008 with the mapping of UTS 46, as browsers do (``straße.de`` is not ``strasse.de``).
     """
     if host.isascii() and "xn--" not in host:
         return host

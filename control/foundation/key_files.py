@@ -1,4 +1,4 @@
-"""`control keys`: key files. Needs no database and no setting but the key file itself."""
+"""`control keys`: key files. Needs no database, and no setting except the key file."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ app = typer.Typer(help="Key files: derive-edge.", no_args_is_help=True)
 
 @app.callback()
 def keys() -> None:
-    """With one command only, typer would leave its name out."""
+    """Without a callback, typer would omit the name of a group's only command."""
 
 
 @app.command()
@@ -24,7 +24,11 @@ def derive_edge(
         Path, typer.Option(envvar="PLACARD_KEY_FILE", help="The service's own key file.")
     ],
 ) -> None:
-    """Write a key file that holds only what an edge needs. Do it again after the service's key file changed."""
+    """
+    Write a key file with only the keys that an edge needs.
+
+    Run it again after each change of the service's key file.
+    """
     try:
         ring = parse_key_file(key_file.read_bytes())
     except KeyFileInvalid as error:
@@ -36,7 +40,7 @@ def derive_edge(
 
 
 def _write_private(path: Path, content: bytes) -> None:
-    """Whole or not at all; only its owner may read it."""
+    """Writes the file atomically, readable only by its owner."""
     new = path.with_name(f"{path.name}.{uuid4().hex}")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:

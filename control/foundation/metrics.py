@@ -1,4 +1,4 @@
-"""What the management API counts, in a registry of its own."""
+"""Metrics of the management API, in their own registry."""
 
 from collections.abc import Iterator
 
@@ -98,7 +98,7 @@ class ControlMetrics:
 
 
 class ConnectionCollector(Collector):
-    """Of the API's own port."""
+    """Connection metrics of the API's port."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -1,4 +1,4 @@
-"""Name servers as settings spell them: ``1.1.1.1``, ``127.0.0.1:5353``, ``[2620:fe::fe]:53``."""
+"""Name server addresses in settings: ``1.1.1.1``, ``127.0.0.1:5353``, ``[2620:fe::fe]:53``."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Nameserver:
 
 
 def parse_nameservers(text: str) -> tuple[Nameserver, ...]:
-    """A comma list of at least two different ones. Raises ValueError with what is wrong."""
+    """Parses a comma-separated list of at least two different servers. Raises ValueError with the reason."""
     servers = tuple(_parse(part.strip()) for part in text.split(","))
     if len(set(servers)) < max(_LEAST, len(servers)):
         raise ValueError("name at least two different servers, each once: they must agree")

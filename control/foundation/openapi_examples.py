@@ -1,4 +1,4 @@
-"""What the examples of the public description share."""
+"""Values shared by the examples of the public API description."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ MADE_AT = "2026-02-20T12:00:00.000Z"
 
 
 def a_page(item: dict[str, Any]) -> dict[str, Any]:
-    """A list of one."""
+    """A page with one item."""
     return {"data": [item], "has_more": False, "next_cursor": None}
 
 
 def after(item: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """The same object one version later."""
+    """The same object, one version later."""
     return item | {"version": 2, "updated_at": "2026-02-21T09:30:00.000Z"} | changes

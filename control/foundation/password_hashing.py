@@ -1,4 +1,4 @@
-"""Passwords at rest: argon2id, computed in two threads of its own so that no event loop waits for it."""
+"""Password hashing with argon2id, in a pool of two threads, so that it does not block the event loop."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -9,13 +9,14 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from common.values.text import composed
 
 _THREADS = 2
-"""Bounds memory and processor: a flood of sign-ins queues here, other calls go on."""
+"""Bounds memory and CPU use: a flood of sign-ins queues here while other requests go on."""
 
 
 class Passwords:
     """
-    argon2id with OWASP's least recommended cost: 19 MiB, two passes. The same characters are the same password,
-    however a keyboard composes them (RFC 8265, 4.2).
+    Hashes with argon2id at the lowest cost that OWASP recommends: 19 MiB, two passes.
+
+    Passwords are normalized, so equal characters match however a keyboard composes them (RFC 8265, 4.2).
     """
 
     def __init__(self, *, time_cost: int = 2, memory_cost_kib: int = 19_456) -> None:
@@ -30,7 +31,7 @@ class Passwords:
         return await loop.run_in_executor(self._threads, self._hasher.hash, composed(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
-        """*stored* None (no such person) takes as long as a wrong password, and is False."""
+        """Returns False where *stored* is None (no such user), in the same time as for a wrong password."""
         loop = asyncio.get_running_loop()
         matches = await loop.run_in_executor(
             self._threads, self._matches, stored or self._nobody, composed(password)
@@ -38,7 +39,7 @@ class Passwords:
         return matches and stored is not None
 
     def is_outdated(self, stored: str) -> bool:
-        """Whether *stored* was made at another cost than today's: hash anew where the password is at hand."""
+        """Whether *stored* was hashed at another cost than the current one; then rehash at the next sign-in."""
         return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Who is calling, and what they may do at this very moment."""
+"""The authenticated caller and its current permissions."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,11 @@ from common.values.environment import Environment
 @dataclass(frozen=True, slots=True)
 class Principal:
     """
-    ``permissions``: for a signed-in user those of the role; for an integration key its scopes that the creator's
-    current role still carries (``lost`` holds the scopes it does not).
-    ``environment`` and ``property_id`` are set for keys, None for signed-in users.
+    Authenticated caller of one request.
+
+    ``permissions``: a signed-in user has those of the role. An integration key has its scopes that the creator's
+    current role still carries; ``lost`` holds its other scopes.
+    ``environment`` and ``property_id`` are set for keys, and None for signed-in users.
     """
 
     auth: Auth
@@ -27,11 +29,11 @@ class Principal:
     environment: Environment | None
     property_id: str | None
     session_id: str | None = None
-    """Of a signed-in user: the sign-in that the token came from."""
+    """Session from which a signed-in user's token came."""
     must_enrol: bool = False
-    """The account demands a second factor of this role, and the user has none: nothing else is allowed."""
+    """The account requires a second factor of this role and the user has none; everything else is refused."""
 
     @property
     def identity(self) -> str:
-        """One string per caller: the scope of its idempotency keys and rate limit."""
+        """Unique string of the caller: the scope of its idempotency keys and of its rate limit."""
         return f"key:{self.key_id}" if self.key_id else f"user:{self.account_id}:{self.user_id}"

@@ -1,7 +1,7 @@
 """
-What every worker process (publish, ingest, work) shares: a port of its own for the machine's eyes, and an orderly end.
+Shared parts of every worker process (publish, ingest, work): an internal port and an orderly shutdown.
 
-``/livez`` says that the event loop runs, ``/readyz`` that the process can do its work, ``/metrics`` what it counted.
+``/livez`` shows that the event loop runs, ``/readyz`` that the process can do its work, ``/metrics`` its metrics.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("internal")
 def internal_app(
     name: str, registry: CollectorRegistry, trouble: Callable[[], str | None]
 ) -> Sanic[Any, Any]:
-    """*trouble* says why the process is not ready, None when it is."""
+    """*trouble* returns the reason why the process is not ready, or None where it is."""
     add_process_metrics(registry)
     app = bare_app(f"placard-{name}", max_body_bytes=_BODY_BYTES)
 
@@ -61,7 +61,7 @@ async def internal_listener(
     registry: CollectorRegistry,
     trouble: Callable[[], str | None],
 ) -> AsyncIterator[int]:
-    """Listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    """Listens while the block runs and yields the port. Raises OSError where the address cannot be bound."""
     app = internal_app(name, registry, trouble)
     listener = await listen(app, host=settings.internal_host, port=settings.internal_port)
     _log.info("internal_listening", process=name, port=listener.port)
@@ -72,7 +72,7 @@ async def internal_listener(
 
 
 async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
-    """Runs *work* until it ends or SIGTERM or SIGINT comes; then it is cancelled and has ended at return."""
+    """Runs *work* until it ends, or until SIGTERM or SIGINT cancels it. *work* has ended when this returns."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
     signals = (signal.SIGTERM, signal.SIGINT)

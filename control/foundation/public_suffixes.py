@@ -1,7 +1,7 @@
 """
-The Public Suffix List: behind which names anybody may register one (``co.uk``, ``github.io``).
+The Public Suffix List: names under which anybody may register a domain (``co.uk``, ``github.io``).
 
-The list is a dated release of the package `publicsuffixlist`, pinned by the lock, or an operator's file in its form.
+It is a dated release of the package `publicsuffixlist`, pinned by the lock file, or an operator's file in that format.
 """
 
 from functools import lru_cache
@@ -11,17 +11,17 @@ from publicsuffixlist import PublicSuffixList
 
 
 class SuffixListInvalid(Exception):
-    """The operator's file has no rule in it; the message names the file."""
+    """The operator's file has no rules; the message names the file."""
 
 
 class _Chosen:
-    """Of this process. ``file``: the operator's; None: the package's own."""
+    """The list of this process. ``file``: the operator's file, or None for the package's list."""
 
     file: Path | None = None
 
 
 def use_suffix_list(file: Path | None) -> None:
-    """Before the first look-up. Reads *file*; raises OSError and `SuffixListInvalid`."""
+    """Reads *file*. Call it before the first look-up. Raises OSError and `SuffixListInvalid`."""
     _Chosen.file = file
     _suffixes.cache_clear()
     if file is not None and _suffixes().publicsuffix("example.com", accept_unknown=False) is None:
@@ -33,16 +33,17 @@ def use_suffix_list(file: Path | None) -> None:
 
 def registrable_domain(host: str) -> str:
     """
-    The name somebody registered, private suffixes included: ``shop.example.co.uk`` is of ``example.co.uk``,
-    ``me.github.io`` of itself. A public suffix is its own. *host*: as `control.foundation.hostnames.parse_public_host`
-    gives it.
+    Returns the registered domain of *host*, private suffixes included: ``example.co.uk`` for ``shop.example.co.uk``,
+    ``me.github.io`` for itself. A public suffix is returned unchanged.
+
+    *host* is as `control.foundation.hostnames.parse_public_host` returns it.
     """
     return _suffixes().privatesuffix(host) or host
 
 
 @lru_cache(maxsize=1)
 def _suffixes() -> PublicSuffixList:
-    """Some 30 ms, once a process."""
+    """Takes some 30 ms, once a process."""
     if _Chosen.file is None:
         return PublicSuffixList()
     with _Chosen.file.open("rb") as lines:

@@ -1,4 +1,4 @@
-"""Rates of callers of the management API: GCRA in this process's memory, one number a caller."""
+"""Rate limits of management API callers: GCRA in this process's memory, one number a caller."""
 
 import hashlib
 import math
@@ -11,16 +11,16 @@ from control.ports.rates import Spend
 
 _MAX_CALLERS = 100_000
 _MAX_TOLD = 5_000
-"""Callers told of at once: more are limited in each process alone, for a moment."""
+"""Callers reported to other processes at once. For a moment, each process limits any further caller alone."""
 _MAX_DEBT = 4
-"""Bursts that a caller may be ahead by calling many processes at once."""
+"""Debt limit, in bursts, of a caller that calls many processes at once."""
 _ROUNDING = 1e-9
-"""Less than a float's error of seconds since boot."""
+"""More than the rounding error of a float that holds seconds since boot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """*count* calls in *period_s* seconds, and *burst* at once after a rest."""
+    """*count* calls in *period_s* seconds, with up to *burst* calls at once after a rest."""
 
     count: int
     period_s: float
@@ -32,13 +32,13 @@ class Rate:
 
     @property
     def burst_s(self) -> float:
-        """How far ahead of the clock a caller may be."""
+        """How far, in seconds, a caller may be ahead of the clock."""
         return self.interval_s * self.burst
 
 
 @dataclass(frozen=True, slots=True)
 class RateStanding:
-    """What a caller may still do now: *left* calls at once, the next after *wait_s* whole seconds."""
+    """Current state of a caller: *left* calls are allowed at once; the next is allowed after *wait_s* whole seconds."""
 
     rate: Rate
     left: int
@@ -46,7 +46,7 @@ class RateStanding:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it."""
+        """Headers of draft-ietf-httpapi-ratelimit-headers: the policy and what is left of it."""
         rate = self.rate
         return {
             "RateLimit-Policy": f'"default";q={rate.count};w={math.ceil(rate.period_s)}',
@@ -56,10 +56,10 @@ class RateStanding:
 
 class RateLimiter:
     """
-    The generic cell rate algorithm: per caller the theoretical arrival time of its next call.
+    The generic cell rate algorithm: stores the theoretical arrival time of each caller's next call.
 
-    Bounded: with more callers than fit, the one idle longest is forgotten, and starts with a full burst again.
-    Callers are kept by digest: no address and no e-mail stays here, or leaves the process with what was spent.
+    The table is bounded: when it is full, the caller that was idle longest is evicted and regains a full burst.
+    Callers are stored as digests, so no address or e-mail is stored here or sent to other processes.
     """
 
     def __init__(self, *, max_callers: int = _MAX_CALLERS) -> None:
@@ -69,8 +69,9 @@ class RateLimiter:
 
     def admit(self, caller: str, rate: Rate, now_s: float, *, cost: int = 1) -> float:
         """
-        0.0 and the call counts; or the seconds after which one would be admitted, and it does not. *cost*: what one
-        counts as, where not calls are counted but bytes; at most the burst.
+        Returns 0.0 and counts the call, or returns the seconds until one would be admitted and counts nothing.
+
+        *cost*: how many calls this one counts as, where bytes are limited instead of calls; at most the burst.
         """
         name = _digest(caller)
         due_s = max(self._due_s.get(name, now_s), now_s)
@@ -86,21 +87,22 @@ class RateLimiter:
         return 0.0
 
     def take_spent(self) -> dict[str, Spend]:
-        """By callers' digests: what was admitted here since the last time."""
+        """Returns what was admitted here since the last call, by caller digest, and resets it."""
         taken, self._spent = self._spent, {}
         return taken
 
     def charge(self, spent: Mapping[str, Spend], now_s: float) -> None:
         """
-        What other processes admitted counts here too, also beyond a burst: else each of them would give the whole rate
-        between two exchanges. Nobody gets into more debt than a few bursts by it.
+        Counts what other processes admitted, even beyond a burst.
+
+        Otherwise each process would grant the whole rate between two exchanges. The debt is capped at a few bursts.
         """
         for name, one in spent.items():
             due_s = max(self._due_s.get(name, now_s), now_s)
             self._set(name, max(due_s, min(due_s + one.seconds, now_s + one.max_s)))
 
     def standing(self, caller: str, rate: Rate, now_s: float) -> RateStanding:
-        """Counts nothing."""
+        """Returns the caller's current state without counting a call."""
         used_s = max(self._due_s.get(_digest(caller), now_s) - now_s, 0.0)
         free_s = rate.burst_s - used_s
         left = max(math.floor(free_s / rate.interval_s + _ROUNDING), 0)
@@ -108,7 +110,7 @@ class RateLimiter:
         return RateStanding(rate, left, wait_s)
 
     def forget(self, caller: str) -> None:
-        """Its next call finds a full burst, in this process."""
+        """Resets *caller* in this process: its next call has a full burst."""
         name = _digest(caller)
         self._due_s.pop(name, None)
         self._spent.pop(name, None)
@@ -121,7 +123,7 @@ class RateLimiter:
 
 
 def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> RateStanding:
-    """Count one call of *caller*, or raise `Refused` (``rate_limited``) that says how long to wait."""
+    """Counts one call of *caller*. Raises `Refused` (``rate_limited``) with the seconds to wait."""
     wait_s = limiter.admit(caller, rate, now_s)
     if wait_s <= 0:
         return limiter.standing(caller, rate, now_s)

@@ -1,4 +1,4 @@
-"""What the process that looks into a file may use, said by itself before it sees the first byte."""
+"""Resource limits of the process that inspects a file, set by the process itself before it reads the first byte."""
 
 import ctypes
 import resource
@@ -12,8 +12,8 @@ _CLONE_NEWNET = 0x4000_0000
 
 def confine(*, memory_bytes: int, cpu_s: int, output_bytes: int) -> None:
     """
-    For good. More memory raises MemoryError or kills, more time kills, more output raises OSError; the process dies
-    with the one that started it.
+    Sets limits that cannot be lifted. Exceeding the memory raises MemoryError or kills the process, exceeding the CPU
+    time kills it, and exceeding the output raises OSError. The process dies with its parent.
     """
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
@@ -27,10 +27,10 @@ def confine(*, memory_bytes: int, cpu_s: int, output_bytes: int) -> None:
 
 def leave_network() -> bool:
     """
-    Move this process, which must have one thread, into a network of its own without a way out.
+    Moves this process, which must have one thread, into a network namespace without a way out.
 
-    False where the kernel refuses (no user namespaces, or a container's seccomp profile): then the limits of `confine`
-    are all there is.
+    Returns False where the kernel refuses (no user namespaces, or a container's seccomp profile); then only the limits
+    of `confine` apply.
     """
     failed: int = ctypes.CDLL(None).unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
     return failed == 0

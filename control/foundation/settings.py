@@ -1,4 +1,4 @@
-"""The control plane's settings, shared by api, ingest, publish and work."""
+"""Settings of the control plane, shared by api, ingest, publish and work."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ _MIB = 1_048_576
 
 
 class DatabaseSettings(BaseSettings):
-    """All that `control migrate` needs."""
+    """The settings that `control migrate` needs."""
 
     model_config = SettingsConfigDict(env_prefix="PLACARD_", extra="ignore", frozen=True)
 
@@ -270,7 +270,7 @@ class ControlSettings(CommonSettings):
     )
 
     def key_ring(self) -> KeyRing:
-        """As `CommonSettings.key_ring`; an edge's key file is refused too."""
+        """As `CommonSettings.key_ring`, but also refuses an edge's key file."""
         keys = super().key_ring()
         if not keys.keys:
             raise KeyFileInvalid(

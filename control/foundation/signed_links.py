@@ -1,8 +1,8 @@
 """
-Links to files of a store that is a folder: an upload of one length, or one finished export, until an instant.
+Links to files of a store that is a folder: an upload of a fixed length, or a finished export, until they expire.
 
-A link is signed by a key derived from the key file, so nothing of it is stored. A signature is an HMAC-SHA-256 in
-base64url over what the link names, joined by colons.
+A link is signed with a key derived from the key file, so nothing of it is stored.
+The signature is an HMAC-SHA-256 in base64url over the parts of the link, joined by colons.
 """
 
 import base64
@@ -18,7 +18,7 @@ from common.values.errors import ErrorCode, Refused, not_found
 UPLOADS_PATH = "/v1/assets/uploads"
 EXPORTS_PATH = "/v1/exports"
 _MAX_DIGITS = 12
-"""Of an instant in seconds: until the year 33658."""
+"""Digits of an instant in seconds: enough until the year 33658."""
 
 
 class UploadLinks:
@@ -36,7 +36,7 @@ class UploadLinks:
         return f"{self._base}/{upload_id}?{urlencode(query)}"
 
     def check(self, upload_id: str, query: dict[str, str], now: datetime) -> int:
-        """The promised length. Raises `Refused`: 404 for a link that is not ours, 410 for one that has expired."""
+        """Returns the promised length. Raises `Refused`: 404 for a link that is not ours, 410 for an expired one."""
         size, expires, signature = (query.get(name, "") for name in ("bytes", "expires", "sig"))
         if not _is_number(size):
             raise not_found()
@@ -62,7 +62,7 @@ class ExportLinks:
         return f"{self._base}/{export_id}/{filename}?{urlencode(query)}"
 
     def check(self, export_id: str, filename: str, query: dict[str, str], now: datetime) -> None:
-        """Raises `Refused`: 404 for a link that is not ours, 410 for one that has expired."""
+        """Raises `Refused`: 404 for a link that is not ours, 410 for an expired one."""
         self._signer.check(
             query["signature"],
             (export_id, filename),
@@ -88,7 +88,7 @@ class _Signer:
         now: datetime,
         expired_message: str,
     ) -> None:
-        """*parts*: what the link names before *expires* (seconds). Any key of the file may have signed it."""
+        """*parts*: the signed parts before *expires* (seconds). A signature by any key of the file is valid."""
         if not _is_number(expires):
             raise not_found()
         expected = [self._signature(key_id, *parts, expires) for key_id in self._keys.keys]

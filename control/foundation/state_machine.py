@@ -1,4 +1,4 @@
-"""Who may go where: a table from (status, verb) to the next status, and the refusal that names what is allowed."""
+"""State machines: a table from (status, verb) to the next status. A refusal lists the allowed verbs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from common.values.errors import Detail, ErrorCode, Refused
 @dataclass(frozen=True, slots=True)
 class Transitions:
     """
-    The life of one kind of object; ``noun`` names it in messages.
+    Transitions of one kind of object; ``noun`` names it in messages.
 
-    ``hints``: what leads on from a status besides verbs, as a sentence for the refusal.
+    ``hints``: by status, a sentence for the refusal about ways out of that status other than verbs.
     """
 
     noun: str
@@ -19,7 +19,11 @@ class Transitions:
     hints: Mapping[str, str] = field(default_factory=dict)
 
     def after(self, status: str, verb: str) -> str:
-        """The status *verb* leads to. Raises 409 `invalid_state`; its details name the verbs allowed from here."""
+        """
+        Returns the status after *verb*.
+
+        Raises 409 `invalid_state`, whose details list the verbs allowed from *status*.
+        """
         found = self.table.get((status, verb))
         if found is None:
             raise self._refusal(status, verb)

@@ -1,4 +1,4 @@
-"""Terms of subscriptions and days of notices, as settings name them."""
+"""Subscription terms and notice days, as the settings write them."""
 
 from calendar import monthrange
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Period:
 
 
 def term_after(start_at: datetime, term: Term, *, day: int) -> Period:
-    """The term that begins at *start_at*; it ends on *day* of its month, or on that month's last."""
+    """Returns the term that begins at *start_at*. It ends on *day* of its last month, or on that month's last day."""
     index = start_at.month - 1 + (_MONTHS_A_YEAR if term is Term.YEAR else 1)
     year, month = start_at.year + index // _MONTHS_A_YEAR, index % _MONTHS_A_YEAR + 1
     last = monthrange(year, month)[1]
@@ -28,7 +28,7 @@ def term_after(start_at: datetime, term: Term, *, day: int) -> Period:
 
 
 def parse_days(text: str) -> tuple[int, ...]:
-    """``-14,-3,0``: whole days, ascending. Raises ValueError."""
+    """Parses whole days in ascending order, like ``-14,-3,0``. Raises ValueError."""
     days = tuple(int(part) for part in text.split(","))
     if list(days) != sorted(set(days)):
         raise ValueError("name whole days in ascending order, like -14,-3,0,3,14")

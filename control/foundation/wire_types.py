@@ -1,8 +1,8 @@
 """
-The types wire fields are made of, checked once here: nothing passes that a database or an edge cannot hold.
+Types of wire fields, validated once here: they admit no value that a database or an edge cannot hold.
 
-Numbers are strict (no ``"5"``, no ``5.0``), text holds no control characters but where it has lines, instants are
-aware.
+Numbers are strict (no ``"5"``, no ``5.0``). Text has no control characters except line breaks where lines are allowed.
+Instants are aware.
 """
 
 import re
@@ -32,9 +32,9 @@ _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DIGITS = re.compile(r"[0-9]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""And the two line ends of Unicode: a name with one is two lines, and no header line can hold it."""
+"""Also the two line separators of Unicode: they would split a name into two lines, and no header can hold them."""
 _NO_PLACES = frozenset({"Factory", "localtime"})
-"""Files of the zones' folder: nobody's time, and whatever the machine's is."""
+"""Files in the zones' folder that are not places: "Factory" is no real zone, "localtime" is the machine's own."""
 
 Item = TypeVar("Item", bound=Hashable)
 Pixels = Annotated[int, Field(strict=True, ge=1, le=10_000)]
@@ -47,7 +47,7 @@ def _plain(value: str) -> str:
 
 
 def _lines(value: Any) -> Any:
-    """A form sends the two characters of old machines at each line's end."""
+    """Forms send CRLF at the end of each line."""
     return value.replace("\r\n", "\n") if isinstance(value, str) else value
 
 
@@ -72,12 +72,12 @@ def _timezone(value: str) -> str:
 
 @cache
 def _timezones() -> frozenset[str]:
-    """Walks the machine's time zone folder once."""
+    """Scans the machine's time zone folder once."""
     return frozenset(zoneinfo.available_timezones() - _NO_PLACES)
 
 
 def _instant_text(value: Any) -> Any:
-    """Pydantic alone would take numbers, and numbers as text, for seconds or milliseconds, by their size."""
+    """Pydantic alone would accept numbers, also as text, and read them as seconds or milliseconds by their size."""
     if not (isinstance(value, datetime) or (isinstance(value, str) and _DATED.match(value))):
         raise PydanticCustomError(
             "timestamp_invalid", "Write a timestamp as ISO 8601 text, like 2026-03-01T00:00:00Z."
@@ -104,7 +104,7 @@ def _distinct(values: Sequence[Item]) -> Sequence[Item]:
 
 
 class _Distinct:
-    """A validator that the description knows: its lists say ``uniqueItems``."""
+    """A validator that appears in the API description: its lists have ``uniqueItems``."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -118,21 +118,23 @@ class _Distinct:
 
 
 Plain = AfterValidator(_plain)
-"""Refuses control characters, which PostgreSQL or a header could not carry."""
+"""Refuses control characters, which neither PostgreSQL nor a header can hold."""
 
 Lines = BeforeValidator(_lines)
 """
-Each line ends by one character, so that lengths are the same for all who send it. Put it last: then it comes first.
+Converts line ends to one character, so that a text's length does not depend on the client.
+
+Put it last: then it runs first.
 """
 
 Prose = AfterValidator(_prose)
-"""As `Plain`, and may have lines."""
+"""As `Plain`, but may have several lines."""
 
 Composed = AfterValidator(composed)
-"""Of text that is matched or sought. What is a caller's own id stays byte for byte."""
+"""Normalizes text that is matched or searched. Clients' own ids stay unchanged, byte for byte."""
 
 Distinct = _Distinct()
-"""Refuses a value that stands twice in a list."""
+"""Refuses a list that holds a value twice."""
 
 Name = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
@@ -140,20 +142,20 @@ Name = Annotated[
 Id = Annotated[str, AfterValidator(_id), Field(json_schema_extra={"format": "uuid"})]
 Timezone = Annotated[str, AfterValidator(_timezone)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidator(_instant)]
-"""A timestamp from a caller; arrives in UTC."""
+"""A timestamp from a client, converted to UTC."""
 InDigits = BeforeValidator(_digits)
-"""A number in a query: pydantic alone would take `5.0`, `1_0` and ` 5`."""
+"""A number in a query: pydantic alone would accept `5.0`, `1_0` and ` 5`."""
 Limit = Annotated[int, Field(ge=1, le=100), InDigits]
-"""How many a page holds at most."""
+"""Maximum number of items on a page."""
 MoneyCents = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000)]
-"""An amount somebody pays or is paid: up to ten million of the currency."""
+"""An amount that is paid, in or out: at most ten million units of the currency."""
 Category = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-"""A code of the IAB content taxonomy, like `IAB7` or `483`; not looked up."""
+"""A code of the IAB content taxonomy, like `IAB7` or `483`; its existence is not checked."""
 Categories = Annotated[list[Category], Field(max_length=100), Distinct]
 
 
 def unchanged(**options: Any) -> Any:
-    """A PATCH field: absent leaves the object as it is, so its default is never looked at (see `given`)."""
+    """A PATCH field that leaves the object unchanged where it is absent; its default is never read (see `given`)."""
     return Field(default_factory=_nothing, **options)
 
 
@@ -162,5 +164,5 @@ def _nothing() -> None:
 
 
 def given(patch: BaseModel) -> dict[str, Any]:
-    """The fields that a PATCH really sent, as Python values; an explicit null is None."""
+    """Returns the fields that a PATCH contained, as Python values; an explicit null is None."""
     return {name: getattr(patch, name) for name in patch.model_fields_set}

@@ -1,8 +1,8 @@
 """
-What one transaction changed that edges must know.
+Snapshot objects changed by one transaction.
 
-Domain code only says which object it touched; at the end of the transaction `outbox.flush` reads those rows,
-compiles them and writes the delta. So an object changed three times travels once, in its last form.
+Domain code only names the objects that it touched. At the end of the transaction, `outbox.flush` reads their rows,
+compiles them and writes the delta. So an object that was changed three times is sent once, in its last form.
 """
 
 from common.snapshot.model import ObjectType
@@ -13,12 +13,12 @@ class Changes:
         self._touched: dict[tuple[ObjectType, str], None] = {}
 
     def touch(self, kind: ObjectType, object_id: str) -> None:
-        """Say that *object_id* was made, changed or removed in this transaction."""
+        """Marks *object_id* as created, changed or removed in this transaction."""
         self._touched[(kind, object_id)] = None
 
     @property
     def touched(self) -> tuple[tuple[ObjectType, str], ...]:
-        """In the order of first touch."""
+        """The touched objects in the order of first touch."""
         return tuple(self._touched)
 
     def __bool__(self) -> bool:

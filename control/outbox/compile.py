@@ -1,8 +1,8 @@
 """
-Touched rows to snapshot objects: one SELECT a type, however many objects.
+Compiles touched rows to snapshot objects, with one SELECT a type for any number of objects.
 
-Reads what the transaction has written; `outbox.flush` holds the lock that keeps two transactions from compiling one
-object from halves of each other.
+It reads the transaction's own writes. `outbox.flush` holds a lock, so that two transactions cannot each compile one
+object from half of the changes.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ ObjectName = tuple[ObjectType, str]
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """An object as it stands in the snapshot. ``environment`` None: shared by both."""
+    """An object as the snapshot holds it. ``environment`` None: shared by both."""
 
     environment: str | None
     account_id: str
@@ -40,7 +40,7 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What compiling reads from: the rows by way of *session*, the objects that edges have in *before*."""
+    """Inputs of compiling: *session* for the rows, *before* for the objects that edges hold."""
 
     session: AsyncSession
     before: Mapping[ObjectName, Compiled]
@@ -48,7 +48,7 @@ class Source:
     now: datetime
 
     async def rows(self, statement: Select[*tuple[Any, ...]]) -> Sequence[Any]:
-        """As the database has them: an object loaded earlier in the session is read anew."""
+        """Returns rows from the database: an object that the session loaded earlier is read again."""
         found = await self.session.execute(statement.execution_options(populate_existing=True))
         rows: Sequence[Any] = found.all()
         return rows
@@ -57,7 +57,7 @@ class Source:
 async def compile_objects(
     source: Source, touched: Sequence[ObjectName]
 ) -> dict[ObjectName, Compiled | None]:
-    """What each touched object is now; None where it is gone or does not travel."""
+    """Returns each touched object in its current form; None where it is gone or not part of the snapshot."""
     found: dict[ObjectName, Compiled | None] = dict.fromkeys(touched)
     for kind in ObjectType:
         ids = [object_id for touched_kind, object_id in touched if touched_kind is kind]
@@ -169,7 +169,7 @@ async def _rates(source: Source, ids: list[str]) -> list[_Item]:
 
 
 def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
-    """One parameter however many ids: PostgreSQL takes 32 767 of them."""
+    """One parameter for any number of ids: PostgreSQL accepts 32 767 parameters."""
     return col(column) == any_(bindparam(None, ids, ARRAY(String)))
 
 

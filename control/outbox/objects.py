@@ -1,8 +1,8 @@
 """
-Rows to the objects edges know, one pure function a type. None: the object does not travel.
+Converts rows to the objects of edges, with one pure function a type. None: the object is not part of the snapshot.
 
-What was once there stays as long as somebody may ask for it: a revoked key so that it is told from an unknown one,
-an ad that was ever active so that its clicks find their destination.
+Former objects stay as long as requests may need them. A revoked key must be distinguished from an unknown one, and
+clicks on an ad that was ever active must find their destination.
 """
 
 from dataclasses import replace
@@ -48,9 +48,9 @@ from control.storage.tables.campaigns import AdRow, CampaignRow
 from control.storage.tables.properties import KeyRow, PropertyRow, SlotRow
 
 TOMBSTONE_KEPT = timedelta(days=90)
-"""How long a revoked or expired key is still known as such."""
+"""How long a revoked or expired key is kept as a tombstone."""
 CLICK_KEPT = timedelta(days=400)
-"""How long an archived campaign's ads still have their click destination."""
+"""How long the ads of an archived campaign keep their click destination."""
 
 _SECONDS_OF = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _KEYS_OF_EDGES = frozenset({KeyKind.PUBLISHABLE, KeyKind.SECRET})
@@ -60,8 +60,8 @@ _TRAVELLING_CAMPAIGNS = frozenset(
 _TRAVELLING_ADS = frozenset({AdStatus.ACTIVE, AdStatus.PAUSED})
 _TRAVELLING_IN_TEST = frozenset({CampaignStatus.DRAFT, AdStatus.DRAFT})
 """
-For `preview_ad`. In live a draft stays here: a preview's click would lead to what nobody has approved. In test nothing
-is reviewed.
+Drafts in test, for `preview_ad`. Live drafts are not sent, because a preview's click would lead to an unapproved
+destination. In test nothing is reviewed.
 """
 
 
@@ -77,8 +77,8 @@ def property_of(
     address_verified: bool = True,
 ) -> Property:
     """
-    *address_verified*: of the account. Until it is, edges see a verified property as unverified, so that refusing its
-    live keys costs them no check of their own.
+    *address_verified*: whether the account's address is. Until then, edges get a verified property as unverified: they
+    refuse its live keys without a check of their own.
     """
     status = PropertyStatus(row.status)
     if status is PropertyStatus.VERIFIED and not address_verified:
@@ -169,16 +169,15 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
 
 
 def is_forgotten(campaign_status: str, updated_at: datetime, now: datetime) -> bool:
-    """Whether a campaign was archived so long ago that nobody clicks its ads any more."""
+    """Whether a campaign was archived so long ago that its ads are no longer clicked."""
     return campaign_status == CampaignStatus.ARCHIVED and updated_at + CLICK_KEPT <= now
 
 
 def ad_of(row: AdRow, *, before: Ad | None, campaign_forgotten: bool) -> Ad | None:
     """
-    *before*: what edges have already.
-
-    An ad that may not run travels as they have it, with its new status: clicks on what was shown must not lead to
-    what nobody has approved. A draft was shown in previews alone, and leaves with them.
+    *before*: the ad as edges hold it.
+    An ad that may not run is sent in the form they hold, with its new status: clicks on ads already shown must not lead
+    to an unapproved destination. A draft was shown only in previews, so it is removed.
     """
     status, environment = AdStatus(row.status), Environment(row.environment)
     if campaign_forgotten:
@@ -251,7 +250,7 @@ def _cap(cap: dict[str, Any]) -> FrequencyCap:
 
 
 def price_micros(model: PricingModel, bid_cents: int) -> int:
-    """Of one billable event. A flat rate is charged by the day, not by the event."""
+    """Returns the price of one billable event. A flat rate is charged by day, not by event."""
     match model:
         case PricingModel.CPM:
             return cpm_price_micros(bid_cents)

@@ -1,10 +1,10 @@
 """
-The last act of a transaction that changed what edges know: the new objects, what they were, the delta, and the head
-moved.
+Last step of a transaction that changed snapshot objects: stores the new objects, their former state and the delta, and
+moves the head.
 
-Versions have no gaps and are committed in order, for one row orders all of them and its lock ends with the
-transaction. That lock is taken last, by the one statement that moves the head; what two transactions must not do at
-once to one object is kept apart by an advisory lock per object, taken before the object is read.
+Versions have no gaps and commit in order, because one row orders them and stays locked until the commit. That lock is
+taken last, by the single statement that moves the head. An advisory lock per object, taken before the object is read,
+keeps two transactions from compiling it at once.
 """
 
 import zlib
@@ -26,7 +26,7 @@ from control.outbox.changes import Changes
 from control.outbox.compile import Compiled, ObjectName, Source, compile_objects
 
 NOTIFY_CHANNEL = "placard_outbox"
-"""PostgreSQL rings it at the commit of every version."""
+"""PostgreSQL sends a notification on it at the commit of every version."""
 
 _LOCK_CLASS = 0x504C
 _LOCK_BUCKETS = 1024
@@ -88,7 +88,7 @@ class _Move:
 
     @property
     def hash_change(self) -> int:
-        """What it adds to the digest, modulo 2^256."""
+        """Change of the digest by this move, modulo 2^256."""
         return moved(EMPTY, added=self._hash(self.after), removed=self._hash(self.before))
 
     @property
@@ -98,7 +98,7 @@ class _Move:
 
     @property
     def was(self) -> Compiled:
-        """The object before, or what it became where it is new."""
+        """The object before the move, or after it where the object is new."""
         side = self.before or self.after
         if side is None:
             raise RuntimeError("a move from nothing to nothing")
@@ -119,9 +119,9 @@ async def flush(
     session: AsyncSession, changes: Changes, *, keys: KeyRing, now: datetime
 ) -> int | None:
     """
-    The version this transaction will have made when it commits, None where edges need not know of anything.
+    Returns the version that this transaction creates when it commits, or None where it changes nothing for edges.
 
-    Call it last, or almost: until the commit no other transaction can make a version.
+    Call it last, or almost last: until the commit, no other transaction can create a version.
     """
     if not changes:
         return None
@@ -137,7 +137,7 @@ async def flush(
 
 
 async def _lock(session: AsyncSession, touched: Sequence[ObjectName]) -> None:
-    """In one order everywhere, so that two transactions never wait for each other."""
+    """Locks in the same order everywhere, so that transactions cannot deadlock."""
     buckets = sorted(
         {zlib.crc32(f"{kind}|{name}".encode()) % _LOCK_BUCKETS for kind, name in touched}
     )

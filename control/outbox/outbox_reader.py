@@ -1,4 +1,4 @@
-"""The outbox as publish reads it: the head, and the deltas that follow a version."""
+"""Reads of the outbox for publish: the head, and the deltas after a version."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _STEPS_AT_ONCE = 200
 
 
 async def find_steps(database: Database, after: int) -> list[OutboxRow]:
-    """At most 200 steps after version *after*, oldest first; a gap at the start says that older ones were swept."""
+    """Returns at most 200 steps after version *after*, oldest first. A gap at the start means that steps were swept."""
     async with database.service() as session:
         found = await session.scalars(
             select(OutboxRow)
@@ -40,7 +40,7 @@ async def read_head(database: Database) -> SnapshotHeadRow:
 
 
 def delta_of(row: OutboxRow, environment: Environment) -> Delta:
-    """What concerns *environment*'s edges, which may be nothing: the version moves all the same."""
+    """Returns the changes for *environment*'s edges. They may be empty, but the version still moves."""
     rows: Sequence[tuple[str, str, str | None, str | None]] = orjson.loads(row.entries)
     mine = [[kind, name, body] for kind, name, env, body in rows if env in (None, environment)]
     digest = int(row.digest_test if environment is Environment.TEST else row.digest_live)

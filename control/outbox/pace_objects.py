@@ -1,4 +1,4 @@
-"""What was delivered of live campaigns, read for many at once: from the ledger's rows and days."""
+"""Pace objects of live campaigns, read for many campaigns at once from the ledger's rows and days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _BOUNDED = (
     "c.environment = 'live' and c.status in ('active', 'paused', 'completed') "
     "and (c.budget_total_cents is not null or c.budget_daily_cents is not null or c.goal is not null)"
 )
-"""Whose pace travels: live campaigns that edges know, of which something may run out."""
+"""Campaigns with a pace object: live, held by edges, and with a limit that may be reached."""
 _COLUMNS = (
     "c.id, c.account_id, c.timezone, c.budget_total_cents, c.budget_daily_cents, c.goal, "
     "s.spent_micros, s.impressions, s.clicks, s.conversions"
@@ -43,7 +43,7 @@ _UNKNOWN = text(
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What ends delivery of a campaign; None: no such bound."""
+    """Limits that end a campaign's delivery; None: no such limit."""
 
     total_micros: int | None = None
     daily_micros: int | None = None
@@ -52,7 +52,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What the ledger says now. ``day``: today in the campaign's zone, as an ISO date."""
+    """Current figures of the ledger. ``day``: today in the campaign's timezone, as an ISO date."""
 
     spent_micros: int
     counted: int
@@ -61,7 +61,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """``known``: the pace's body as edges have it, where it was asked for and there is one."""
+    """``known``: the body of the pace object as edges hold it, where it was read and exists."""
 
     campaign_id: str
     account_id: str
@@ -76,7 +76,7 @@ class Figures:
 
 
 async def list_moved(session: AsyncSession, since: datetime) -> list[Figures]:
-    """Campaigns that, or whose spend, changed since then; those whose spend changed first come first."""
+    """Returns campaigns changed since *since*, in themselves or in their spend, in order of the change of spend."""
     rows = await session.execute(_MOVED, {"since": since})
     return [_figures(row[:10], bytes(row[10]) if row[10] is not None else None) for row in rows]
 
@@ -84,7 +84,10 @@ async def list_moved(session: AsyncSession, since: datetime) -> list[Figures]:
 async def read_paces(
     session: AsyncSession, campaign_ids: Sequence[str], now: datetime
 ) -> list[tuple[Pace, str]]:
-    """Pace and account of those of *campaign_ids* whose pace travels and who spent or counted anything."""
+    """
+    Returns pace and account of those of *campaign_ids* that have a pace object and have spent or
+    counted anything.
+    """
     rows = await session.execute(_OF, {"ids": list(campaign_ids)})
     found = [_figures(row) for row in rows]
     today = await _spent_today(session, found, now)
@@ -92,7 +95,7 @@ async def read_paces(
 
 
 async def list_unknown(session: AsyncSession, most: int) -> list[str]:
-    """Campaigns whose pace edges still have and no longer need."""
+    """Returns campaigns whose pace object edges still hold and no longer need."""
     return list(await session.scalars(_UNKNOWN, {"most": most}))
 
 

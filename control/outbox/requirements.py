@@ -1,6 +1,6 @@
 """
-The features an edge must support to serve a campaign or an ad, in the words of
-`common.decision.rules.feature_support`. Pure.
+Features that an edge must support to serve a campaign or an ad, named as in `common.decision.rules.feature_support`.
+Pure.
 """
 
 from common.decision.rules.feature_support import (

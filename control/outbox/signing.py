@@ -1,8 +1,8 @@
 """
-A property's signing secrets on their way to edges: out of the seal of the database, into that of the snapshot.
+Re-seals a property's signing secrets for edges: from the database's seal to the snapshot's.
 
-Sealing draws a nonce, so the same secret would look new at every compilation. A sealed form that edges have already
-and that still opens to the same secret is used again: what did not change stays the same to the byte.
+Sealing draws a nonce, so each compilation would change the sealed form of the same secret. A form that edges already
+hold, and that opens to the same secret, is reused: what did not change stays equal byte for byte.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,10 @@ from control.storage.tables.properties import PropertySecretRow
 def snapshot_secrets(
     keys: KeyRing, property_id: str, rows: Iterable[PropertySecretRow], *, before: bytes | None
 ) -> tuple[SigningSecret, ...]:
-    """*before*: the property's body as edges have it. A retired secret still verifies: old clicks redirect by it."""
+    """
+    *before*: the property's body as edges hold it.
+    A retired secret still verifies, because redirects of old clicks need it.
+    """
     known = _sealed_before(before)
     return tuple(
         SigningSecret(

@@ -1,4 +1,4 @@
-"""The whole state at the head, read so that version, digest and objects agree."""
+"""Reads the whole state at the head, with consistent version, digest and objects."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,11 +21,15 @@ _ROWS_AT_ONCE = 2000
 
 
 class InconsistentState(Exception):
-    """The stored objects do not add up to the digest at the head. `begin_epoch` makes them agree again."""
+    """The stored objects do not match the digest at the head. `begin_epoch` makes them consistent again."""
 
 
 async def load_full(database: Database, environment: Environment) -> FullState:
-    """Raises `InconsistentState`, and `Unavailable` where the database is away. Never holds the event loop for long."""
+    """
+    Raises `InconsistentState`, and `Unavailable` where the database is unavailable.
+
+    It never blocks the event loop for long.
+    """
     async with _as_of_one_instant(database) as session:
         head = await get_head(session)
         entries = await _entries(session, environment)
@@ -39,9 +43,10 @@ async def load_full(database: Database, environment: Environment) -> FullState:
 
 async def begin_epoch(database: Database) -> str:
     """
-    A new epoch at the present version, its digests taken anew from the objects: edges load everything again.
+    Starts a new epoch at the current version, with digests recomputed from the objects; edges then load everything
+    again.
 
-    For a database that was restored to an earlier state, and for one whose objects do not add up.
+    For a database that was restored to an earlier state, or whose objects do not match its digest.
     """
     epoch = new_id()
     async with database.service() as session:
@@ -57,7 +62,7 @@ async def begin_epoch(database: Database) -> str:
 
 
 async def get_head(session: AsyncSession) -> SnapshotHeadRow:
-    """A database without a head was never migrated: an error, not an answer."""
+    """Returns the head. Raises where there is none, because such a database was never migrated."""
     return (await session.scalars(select(SnapshotHeadRow))).one()
 
 
@@ -66,7 +71,7 @@ def digest_of(row: SnapshotHeadRow, environment: Environment) -> int:
 
 
 async def _entries(session: AsyncSession, environment: Environment) -> list[ObjectChange]:
-    """Shared objects and those of *environment*."""
+    """Returns shared objects and those of *environment*."""
     row = SnapshotObjectRow
     own = or_(col(row.environment).is_(None), col(row.environment) == environment.value)
     found = await session.stream(

@@ -1,1 +1,1 @@
-"""What the control plane needs of the outside, by role. Each says what happens when the outside fails."""
+"""Interfaces of the control plane to outside services. Each port states what happens when its service fails."""

@@ -1,4 +1,4 @@
-"""The asset store as the control plane sees it."""
+"""Interface to the asset store."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from common.values.errors import Unavailable
 
 
 class StoreUnavailable(Unavailable):
-    """The store does not answer, or refuses us. Nothing half done is visible in it."""
+    """The store is unavailable or refuses our requests. It shows no partial object."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -18,16 +18,16 @@ class StoreUnavailable(Unavailable):
 
 
 class StoreInvalid(ValueError):
-    """``PLACARD_ASSETS_STORE`` names no store; the message says what to write."""
+    """``PLACARD_ASSETS_STORE`` is not a valid store; the message says what to write."""
 
 
 class ObjectAbsent(LookupError):
-    """The store holds nothing under this name."""
+    """The store has no object of this name."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadLink:
-    """One PUT of exactly the promised bytes, by whoever holds it, until it expires."""
+    """Allows its holder one PUT of exactly the promised bytes, until it expires."""
 
     url: str
     headers: dict[str, str]
@@ -35,28 +35,33 @@ class UploadLink:
 
 class AssetStore(Protocol):
     """
-    Objects by name: ``aa/bb/<sha256>.<ext>`` for what is served, ``uploads/<id>`` for what was not looked at yet.
+    Objects by name: ``aa/bb/<sha256>.<ext>`` for served files, ``uploads/<id>`` for files not inspected yet.
 
-    Every method waits for the outside and must not be called inside a transaction. The outside away: `StoreUnavailable`
-    within seconds (a large file's time apart), and a name shows either all of an object or none of it.
+    Every method does I/O and must not be called inside a transaction.
+    An unavailable store raises `StoreUnavailable` within seconds (except for a large file). A name shows a whole object
+    or nothing.
     """
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
         """
-        Durable at return. *file* is read from its start. Putting again what is there is fine: equal bytes for a
-        served name, the newer ones for an upload.
+        Stores *file*, read from its start; it is durable at return.
+
+        Putting an object again is allowed: with equal bytes for a served name, with newer ones for an upload.
         """
 
     async def fetch(self, name: str, into: BinaryIO, *, max_bytes: int) -> int:
-        """Writes the object into *into*, which then stands at its start; its length. At most *most_bytes* + 1 are
-        written. Raises `ObjectAbsent`.
+        """
+        Writes the object into *into*, rewinds it, and returns the object's length. Writes at most *max_bytes* + 1
+        bytes.
+
+        Raises `ObjectAbsent`.
         """
 
     async def size(self, name: str) -> int | None:
-        """Bytes of the object, None where there is none."""
+        """Returns the object's size in bytes, or None where it does not exist."""
 
     async def remove(self, name: str) -> None:
-        """Fine where there is none."""
+        """Removes the object; does nothing where it does not exist."""
 
     async def upload_link(
         self,
@@ -68,9 +73,10 @@ class AssetStore(Protocol):
         expires_at: datetime,
     ) -> UploadLink:
         """
-        Where somebody else may put *name*. The store refuses other lengths; where it can, other bytes too, which
-        are looked at again before anything is served.
+        Returns a link by which a client may put *name*. The store refuses other lengths and, where it can, other bytes.
+
+        The bytes are inspected again before they are served.
         """
 
     async def tidy(self, before: datetime) -> None:
-        """Remove what calls broken off before then have left, and no name shows."""
+        """Removes remains of calls that were interrupted before *before*; no name shows them."""

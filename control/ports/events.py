@@ -1,4 +1,4 @@
-"""The event log, read by ingest."""
+"""Interface to the event log, as ingest reads it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import NamedTuple, Protocol
 
 
 class EventSourceUnavailable(Exception):
-    """The log cannot be read now; ingest waits and asks again, nothing is skipped."""
+    """The log cannot be read now; ingest retries, and skips nothing."""
 
 
 class RawRecord(NamedTuple):
-    """One message: where it stood and its bytes, not parsed yet, for it may be poison."""
+    """One message: its position and its unparsed bytes, which may be malformed."""
 
     position: int
-    """Kafka: offset. Redis Streams: milliseconds * 2^20 + number of the entry id."""
+    """Kafka: the offset. Redis Streams: milliseconds * 2^20 + the number in the entry id."""
     raw: bytes
 
 
@@ -27,28 +27,30 @@ class RawBatch:
 
 class EventSource(Protocol):
     """
-    The event log seen from ingest. Positions live in PostgreSQL, in the transaction of the rows: the log's own
-    committed offsets are a courtesy to operators' tools, never asked for.
+    Event log, as ingest reads it. Positions are stored in PostgreSQL, in the transaction that stores the rows.
+
+    The log's own committed offsets are only for operators' tools and are never read.
     """
 
     async def generation(self) -> str:
         """
-        Names the log and what it holds: positions of another generation mean nothing. Raises
-        `EventSourceUnavailable`.
+        Identifies the log and its content; positions of another generation are meaningless.
+
+        Raises `EventSourceUnavailable`.
         """
         ...
 
     async def assigned(self) -> frozenset[int]:
         """
-        Partitions this process may read now. May change between calls; one that was lost and came back in between
-        is left out once, so that it is sought again. Raises `EventSourceUnavailable`.
+        Partitions that this process may read now; they may change between calls. A partition that was lost and regained
+        in between is left out once, so that the caller seeks it again. Raises `EventSourceUnavailable`.
         """
         ...
 
     async def seek(self, partition: int, after: int | None) -> None:
         """
-        Continue *partition* behind position *after*; None, or where the log no longer reaches so far: from the
-        oldest kept. Raises `EventSourceUnavailable`.
+        Continues *partition* after position *after*. None, or a position older than the log's oldest record, continues
+        at the oldest record. Raises `EventSourceUnavailable`.
         """
         ...
 
@@ -56,17 +58,17 @@ class EventSource(Protocol):
         self, *, most: int, wait_ms: int, only: Collection[int] | None = None
     ) -> Sequence[RawBatch]:
         """
-        At most *most* records over all assigned, sought partitions, or those of them in *only*; empty after *wait_ms*.
-        Two polls at a time have no partition in common.
+        Returns at most *most* records of the assigned partitions that were sought, or of those in *only*.
 
+        Empty after *wait_ms*. Concurrent polls must have no partition in common.
         Raises `EventSourceUnavailable`.
         """
         ...
 
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         """
-        After the commit: the log may drop what lies at or before *through*; *written* maps a spool writer to the
-        highest sequence committed without a gap. Failing is harmless: it is repeated with the next batch.
+        Reports a commit: the log may drop records up to and including *through*. *written* maps each spool writer to
+        its highest sequence committed without a gap. A failure is harmless, because the next batch repeats the report.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Where finished exports lie, as the control plane sees it. They are private: no public address leads to one."""
+"""Interface to the store of finished exports. They are private: none has a public address."""
 
 from datetime import datetime
 from typing import Any, BinaryIO, Protocol
@@ -7,7 +7,7 @@ from common.values.errors import Unavailable
 
 
 class ExportsUnavailable(Unavailable):
-    """The store does not answer, or refuses us. A name shows either all of a file or nothing."""
+    """The store is unavailable or refuses our requests. A name shows a whole file or nothing."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -18,25 +18,26 @@ class ExportsUnavailable(Unavailable):
 
 class ExportStore(Protocol):
     """
-    Files by name, ``<id>/<number>``. Every method may wait for the outside and must not be called inside a
-    transaction. The outside away: `ExportsUnavailable` within seconds, a large file's time apart.
+    Files by name, ``<id>/<number>``. Every method may do I/O and must not be called inside a transaction.
+
+    An unavailable store raises `ExportsUnavailable` within seconds, except for a large file.
     """
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
-        """Durable at return. *file* is read from its start."""
+        """Stores *file*, read from its start; it is durable at return."""
 
     async def remove(self, name: str) -> None:
-        """Fine where there is none."""
+        """Removes the file; does nothing where it does not exist."""
 
     async def link(self, name: str, *, filename: str, media_type: str, expires_at: datetime) -> str:
-        """Where whoever holds it reads the file as *filename*, until *expires_at*; nobody looks whether it is there."""
+        """Returns a link to read the file as *filename* until *expires_at*; does not check that the file exists."""
 
     async def tidy(self, before: datetime) -> None:
-        """Remove what calls broken off before then have left, and no name shows."""
+        """Removes remains of calls that were interrupted before *before*; no name shows them."""
 
 
 class NoExports:
-    """Where none was built: it is always away."""
+    """Export store of a context that was given none: it is always unavailable."""
 
     async def put(self, *_: Any, **__: Any) -> None:
         raise ExportsUnavailable

@@ -1,22 +1,22 @@
-"""Where workers leave their reports and find their grants."""
+"""Interface to the mailbox of lease reports and grants in Redis."""
 
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
 
 class LeaseMailboxUnavailable(Exception):
-    """Redis is away; leases end, and what is granted meanwhile is told when it is back."""
+    """Redis is unavailable. Leases end, and grants made in the meantime are sent when it is back."""
 
 
 class LeaseMailbox(Protocol):
-    """Every method raises `LeaseMailboxUnavailable` within a second; then any part may have been done."""
+    """Every method raises `LeaseMailboxUnavailable` within a second; any part of its work may then have been done."""
 
     async def reports(self) -> dict[str, bytes]:
-        """By worker, the newest of each."""
+        """Returns the newest report of each worker."""
         ...
 
     async def put(self, grants: Mapping[str, bytes]) -> None:
-        """By worker."""
+        """Stores *grants*, by worker."""
         ...
 
     async def forget(self, workers: Collection[str]) -> None: ...

@@ -1,48 +1,48 @@
-"""Mail out of the house. Only the scheduler sends; everything else queues (`control.api.mail.outbox`)."""
+"""Outgoing mail. Only the scheduler sends; all other code queues (`control.api.mail.outbox`)."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
 
 class MailUnavailable(Exception):
-    """The server does not take mail now; the same mail is tried again later."""
+    """The server accepts no mail now; the same mail is retried later."""
 
 
 class MailRefused(Exception):
-    """The server will never take this mail: its address does not exist, or the content is not wanted."""
+    """The server rejects this mail permanently: the address does not exist, or the content is refused."""
 
 
 class MailUrlInvalid(ValueError):
-    """The URL names no place for mails; the message never repeats it, for it may hold a password."""
+    """The URL is not a valid mail destination. The message never contains it, because it may hold a password."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Plain text only: nothing in it that a mail client could be made to fetch."""
+    """A mail in plain text, so that no mail client fetches anything."""
 
     to: str
-    """One address, in its normal form."""
+    """One address, normalized."""
     subject: str
-    """One line."""
+    """A single line."""
     text: str
 
 
 class Mailer(Protocol):
     """
-    Hands one mail to whoever carries it.
+    Hands one mail to a mail server.
 
-    ``message_id`` is the same when a mail is tried again, so that a reader whose server took it twice sees it once.
+    ``message_id`` stays the same in retries, so that a reader whose server accepted it twice sees it once.
     """
 
     async def send(self, mail: Mail, *, message_id: str) -> None:
-        """Raises `MailUnavailable` or `MailRefused`; a return means that it was taken."""
+        """Returns when the mail was accepted. Raises `MailUnavailable` or `MailRefused`."""
         ...
 
     async def close(self) -> None: ...
 
 
 class NoMailer:
-    """What stands where none was wired: mails stay queued."""
+    """Default where no mailer is wired: mails stay queued."""
 
     async def send(self, mail: Mail, *, message_id: str) -> None:
         raise MailUnavailable(
@@ -50,4 +50,4 @@ class NoMailer:
         )
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""

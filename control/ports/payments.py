@@ -1,8 +1,9 @@
 """
-How money comes in from outside. The ledger learns of it when a top-up is confirmed, never from a promise.
+Interface to payment providers. The ledger changes when a top-up is confirmed, never on a promise.
 
-When the provider is away: `PaymentsUnavailable` (503 with Retry-After), and no top-up was made. A payment that was
-started for a top-up whose transaction failed afterwards is never confirmed: nobody was told how to pay it.
+Where the provider is unavailable: `PaymentsUnavailable` (503 with Retry-After), and no top-up is created.
+A payment started for a top-up whose transaction then fails is never confirmed, because nobody received its
+instructions.
 """
 
 from dataclasses import dataclass
@@ -12,12 +13,12 @@ from common.values.errors import Unavailable
 
 
 class PaymentsUnavailable(Unavailable):
-    """The provider does not answer; the same call may succeed later."""
+    """The provider is unavailable; the same call may succeed later."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentRequest:
-    """What somebody wants to pay in. ``top_up_id`` is ours: the same wish twice is one payment."""
+    """A requested payment. ``top_up_id`` is ours: repeating a request with it makes no second payment."""
 
     top_up_id: str
     account_id: str
@@ -28,7 +29,7 @@ class PaymentRequest:
 
 @dataclass(frozen=True, slots=True)
 class PaymentStarted:
-    """``reference``: the provider's own name of the payment. ``instructions``: what the payer does next, in words."""
+    """``reference``: the provider's name of the payment. ``instructions``: the payer's next steps, as text."""
 
     provider: str
     reference: str
@@ -37,12 +38,12 @@ class PaymentStarted:
 
 class PaymentProvider(Protocol):
     async def start(self, wish: PaymentRequest) -> PaymentStarted:
-        """Begin a payment; no money has moved. Waits for the outside. Raises `PaymentsUnavailable`."""
+        """Starts a payment; no money moves yet. Does I/O. Raises `PaymentsUnavailable`."""
         ...
 
 
 class NoPayments:
-    """For processes that take none."""
+    """Default for processes that take no payments."""
 
     async def start(self, wish: PaymentRequest) -> PaymentStarted:
         raise PaymentsUnavailable(

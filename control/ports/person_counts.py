@@ -1,25 +1,25 @@
-"""What edges count of people for frequency caps, as far as the control plane may look: to answer a person's request."""
+"""Interface to the frequency counts of edges, limited to what a person's privacy request needs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 
 class FrequencyCounts(Protocol):
-    """*people*: keyed hashes, as `common.privacy.person` makes them; of both environments. Raises `Unavailable`."""
+    """*people*: keyed hashes as `common.privacy.person` makes them, of both environments. Raises `Unavailable`."""
 
     async def read(self, people: Sequence[bytes]) -> Sequence[Mapping[str, str]]:
-        """One record for each count that is kept."""
+        """Returns one record for each stored count."""
         ...
 
     async def erase(self, people: Sequence[bytes]) -> int:
-        """How many counts went."""
+        """Deletes the counts and returns how many there were."""
         ...
 
     async def close(self) -> None: ...
 
 
 class NoFrequencyCounts:
-    """What stands where none was wired: no edge counts anything."""
+    """Default where none is wired: there are no counts."""
 
     async def read(self, people: Sequence[bytes]) -> Sequence[Mapping[str, str]]:
         del people
@@ -30,4 +30,4 @@ class NoFrequencyCounts:
         return 0
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""

@@ -1,4 +1,4 @@
-"""How the API's processes tell each other what callers spent of their rates, off the way of any call."""
+"""Interface by which API processes share what callers spent of their rate limits, outside the path of any request."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,16 @@ from typing import Protocol
 
 
 class RatesUnavailable(Exception):
-    """The others cannot be told or heard; until they can, each process counts for itself."""
+    """The exchange is unavailable; until it is back, each process counts alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """What one caller used of its rate: *seconds* of it; *most_s* is how far ahead of the clock that may put it."""
+    """
+    How much one caller used of its rate: *seconds* of it.
+
+    *max_s* limits how far that may put the caller ahead of the clock.
+    """
 
     seconds: float
     max_s: float
@@ -19,18 +23,22 @@ class Spend:
 
 class RateLimitSync(Protocol):
     """
-    Raises `RatesUnavailable` a second after the outside stopped answering at the latest. What was to be told then is
-    lost: a limit is a little wide for a moment, and no call ever waits.
+    Exchange of spent rates. Every method raises `RatesUnavailable` at most a second after the outside stopped
+    answering.
+
+    Unsent values are then lost: limits are slightly wide for a moment, and no request waits.
     """
 
     async def tell(self, spent: Mapping[str, Spend]) -> None:
-        """By callers' digests; nothing is sent where nothing was spent."""
+        """Publishes *spent*, by caller digest; sends nothing where it is empty."""
         ...
 
     async def hear(self) -> Sequence[Mapping[str, Spend]]:
         """
-        What others told since the last `hear`, each once, oldest first; at the first call nothing, for what was
-        spent before this process began is none of its business. Under pressure the oldest may be missing.
+        Returns what other processes published since the last `hear`, each item once, oldest first.
+
+        The first call returns nothing, because earlier spending does not concern this process.
+        Under load, the oldest items may be missing.
         """
         ...
 
@@ -38,13 +46,13 @@ class RateLimitSync(Protocol):
 
 
 class NoRateLimitSync:
-    """What stands where none was wired: this process is the only one."""
+    """Default where none is wired: this process is the only one."""
 
     async def tell(self, spent: Mapping[str, Spend]) -> None:
-        """Nobody is told."""
+        """Does nothing."""
 
     async def hear(self) -> Sequence[Mapping[str, Spend]]:
         return ()
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""

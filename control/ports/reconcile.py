@@ -1,4 +1,4 @@
-"""Where control says which records it misses, and reads what edges still have: it never calls one."""
+"""Mailbox through which control requests missing records and reads what edges retain; control never calls an edge."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -7,21 +7,21 @@ from common.tracking.reconcile import ReplayRequest, Retained
 
 
 class ReplayMailbox(Protocol):
-    """By writer. Every call raises `Unavailable` where it cannot be reached; the next pass comes again."""
+    """Keyed by writer. Every method raises `Unavailable` where the mailbox cannot be reached; the next pass retries."""
 
     async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
-        """All that is missing now, in place of what was asked for before."""
+        """Stores all currently missing records, and replaces the previous request."""
         ...
 
     async def kept(self) -> Mapping[str, Retained]:
-        """What machines said last; those that have been silent for a day are forgotten."""
+        """Returns each machine's last report; reports older than a day are dropped."""
         ...
 
     async def close(self) -> None: ...
 
 
 class NoReplayMailbox:
-    """What stands where none was wired: nobody is asked."""
+    """Default where none is wired: requests are dropped."""
 
     async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
         del wanted
@@ -30,4 +30,4 @@ class NoReplayMailbox:
         return {}
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""

@@ -1,4 +1,4 @@
-"""Where publish puts snapshots for edges."""
+"""Interface to the channel on which publish sends snapshots to edges."""
 
 from collections.abc import Collection, Mapping
 from typing import Protocol
@@ -8,33 +8,33 @@ from common.values.environment import Environment
 
 
 class SnapshotChannelUnavailable(Exception):
-    """Redis is away; publish retries, and edges pull when it is back."""
+    """Redis is unavailable; publish retries, and edges pull when it is back."""
 
 
 class SnapshotChannel(Protocol):
     """
-    Where publish puts snapshots for edges. Every method raises `SnapshotChannelUnavailable` a few seconds after the
-    outside stopped answering at the latest; then any part may have arrived, and doing it again does no harm.
+    Channel of snapshots to edges. Every method raises `SnapshotChannelUnavailable` at most a few seconds after the
+    outside stopped answering. Any part may then have been stored; repeating a call is harmless.
     """
 
     async def put_full(self, environment: Environment, full: FullState) -> None:
-        """Whole or not at all: readers find the one before until all of it stands there."""
+        """Replaces the full state atomically: readers see the previous one until the new one is complete."""
         ...
 
     async def put_delta(self, environment: Environment, delta: Delta) -> None:
-        """Into the ring, then as the head, then on the bell."""
+        """Stores the delta in the ring, then as the head, then publishes a notification."""
         ...
 
     async def beat(self, environment: Environment, beat: Heartbeat) -> None:
-        """As the head, then on the bell."""
+        """Stores the heartbeat as the head, then publishes a notification."""
         ...
 
     async def find_head(self, environment: Environment) -> Heartbeat | None:
-        """The newest head that was put, None where there is none or none that can be read."""
+        """Returns the newest stored head, or None where it is missing or unreadable."""
         ...
 
     async def has_full(self, environment: Environment, epoch: str) -> int | None:
-        """The version of the full state that stands there whole for *epoch*, or None."""
+        """Returns the version of the complete full state of *epoch*, or None."""
         ...
 
     async def has_deltas(self, environment: Environment, after: int, through: int) -> bool:
@@ -42,7 +42,7 @@ class SnapshotChannel(Protocol):
         ...
 
     async def find_workers(self, environment: Environment) -> Mapping[str, bytes]:
-        """Each worker's last ACK or NACK (`common.snapshot.status`), by name, however old."""
+        """Returns each worker's last ACK or NACK (`common.snapshot.status`), by name, of any age."""
         ...
 
     async def forget_workers(self, environment: Environment, names: Collection[str]) -> None: ...

@@ -1,6 +1,6 @@
 """
-Names and pages of the public internet. Both ports answer with values whatever happens outside: a silent server or a
-refused page is a result that the caller is told, never an exception.
+Interfaces to DNS and to pages of the public internet. Both ports return values whatever happens outside: a silent
+server or a refused page is a result, never an exception.
 """
 
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ class RecordKind(StrEnum):
 
 
 class LookUpOutcome(StrEnum):
-    """How one name server answered."""
+    """Outcome of a query to one name server."""
 
     FOUND = "found"
     NO_RECORD = "no_record"
-    """The name exists, but has no record of this kind."""
+    """The name exists but has no record of this kind."""
     NO_SUCH_NAME = "no_such_name"
     FAILED = "failed"
-    """It answered that it cannot tell: the domain's own servers are away, or its signatures are broken."""
+    """The server failed: the domain's own servers are unavailable, or its signatures are invalid."""
     TIMED_OUT = "timed_out"
 
     @property
     def is_definite(self) -> bool:
-        """Whether it says what the domain publishes."""
+        """Whether the outcome shows what the domain publishes."""
         return self not in (LookUpOutcome.FAILED, LookUpOutcome.TIMED_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What *server* said; ``values`` are empty unless it found something."""
+    """Result of *server*; ``values`` is empty unless records were found."""
 
     server: str
     outcome: LookUpOutcome
@@ -41,61 +41,64 @@ class LookUp:
 
 
 class Resolver(Protocol):
-    """Several independent name servers, asked directly: the machine's own resolver has no say."""
+    """Queries several independent name servers directly; the machine's own resolver is not used."""
 
     async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
-        """Every server's answer, in their fixed order, each within the resolver's own time limit. Never raises."""
+        """Returns every server's result, in a fixed order, each within the resolver's time limit. Never raises."""
         ...
 
     async def find_addresses(self, host: str) -> LookUp:
         """
-        All IPv4 and IPv6 addresses of *host* as the first server that can tell has them; each server is asked once.
+        Returns all IPv4 and IPv6 addresses of *host* from the first server with a definite result. Queries each server
+        once.
+
         Never raises.
         """
         ...
 
 
 class FetchRefusal(StrEnum):
-    """Why there is no page."""
+    """Reason why a page was not fetched."""
 
     URL_INVALID = "url_invalid"
     SCHEME_NOT_ALLOWED = "scheme_not_allowed"
     PORT_NOT_ALLOWED = "port_not_allowed"
     HOST_NOT_ALLOWED = "host_not_allowed"
-    """An address in place of a name, in any spelling, or a name that is not of the public internet."""
+    """An address instead of a name, in any notation, or a name that is not public."""
     ADDRESS_NOT_PUBLIC = "address_not_public"
-    """One address of the name is not: then none of them is connected to."""
+    """At least one address of the name is not public; then no connection is made to any of them."""
     DOWNGRADED = "downgraded"
     """A redirect from https to http."""
     TOO_MANY_REDIRECTS = "too_many_redirects"
     NAME_NOT_FOUND = "name_not_found"
     NAME_UNDECIDED = "name_undecided"
-    """No name server could tell."""
+    """No name server gave a definite result."""
     NOT_CONNECTED = "not_connected"
     TLS_FAILED = "tls_failed"
     NOT_HTTP = "not_http"
     ENCODED = "encoded"
-    """Compressed, though asked not to."""
+    """The response is compressed although the request asked for none."""
     TIMED_OUT = "timed_out"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """
-    The answer at the end of the redirects, whatever its status; ``body`` is cut at the fetcher's limit. ``url`` is
-    in one spelling: its host in lower case and punycode, no user information.
+    The final response after all redirects, of any status; ``body`` is cut at the fetcher's limit.
+
+    ``url`` is normalized: its host in lower case and punycode, without user information.
     """
 
     url: str
     status: int
     body: bytes
     redirects: tuple[str, ...] = ()
-    """The addresses that led on, in order, without the last."""
+    """The redirecting URLs in order, without the final one."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotFetched:
-    """``url`` is where it ended."""
+    """A page that was not fetched; ``url`` is the last one that was tried."""
 
     url: str
     reason: FetchRefusal
@@ -104,19 +107,19 @@ class NotFetched:
 
 class Fetcher(Protocol):
     """
-    Gets pages that a stranger named, and so must not be led to anything but the public internet.
+    Fetches pages that a stranger named, and so must reach nothing except the public internet.
 
-    A name is resolved once a hop, every address of it must be public, and exactly a checked one is connected to. No
-    proxy, no cookies, redirects checked like the first address, a limit on time and bytes.
+    Each hop resolves its name once, requires every address to be public, and connects to exactly one checked address.
+    It uses no proxy and no cookies, checks redirects like the first address, and limits time and bytes.
     """
 
     async def fetch(self, url: str, *, plain_http: bool = False) -> Page | NotFetched:
-        """https, and http where *plain_http* allows it. Never raises for what the outside does."""
+        """Fetches https, and http where *plain_http* allows it. Never raises for failures outside."""
         ...
 
 
 class NoResolver:
-    """Of a context that was given none: nobody can tell."""
+    """Default of a context that was given none: every look-up times out."""
 
     async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:  # noqa: ARG002 - the port's
         return (await self.find_addresses(name),)
@@ -126,7 +129,7 @@ class NoResolver:
 
 
 class NoFetcher:
-    """Of a context that was given none: no page is ever reached."""
+    """Default of a context that was given none: no page is ever fetched."""
 
     async def fetch(self, url: str, *, plain_http: bool = False) -> Page | NotFetched:  # noqa: ARG002 - the port's
         return NotFetched(url, FetchRefusal.NAME_UNDECIDED)

@@ -1,4 +1,4 @@
-"""`control api`: the management API on its port, its metrics on the internal one."""
+"""`control api`: the management API on its port, its metrics on the internal port."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -29,7 +29,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 
 
 async def run(settings: ControlSettings) -> None:
-    """Until SIGTERM or SIGINT; running calls are answered first."""
+    """Runs until SIGTERM or SIGINT; open requests are finished first."""
     raise_fd_limit()
     async with open_control(settings) as control, serving(control) as port:
         spare_what_stays()
@@ -42,7 +42,7 @@ async def run(settings: ControlSettings) -> None:
 
 @asynccontextmanager
 async def serving(control: ControlContext) -> AsyncIterator[int]:
-    """The API listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    """Serves the API while the block runs and yields the port. Raises OSError where the address cannot be bound."""
     settings = control.settings
     app = create_app(control)
     control.metrics.registry.register(ConnectionCollector(app.config.CONNECTIONS))

@@ -1,4 +1,4 @@
-"""The whole surface of the control plane on one screen."""
+"""All endpoints of the control plane."""
 
 from typing import Any
 
@@ -117,7 +117,7 @@ WINDOWS = PageRoutes(
     endpoints=DASHBOARD.endpoints,
     identify=identify_window,
 )
-"""The same screens inside other people's pages, those of the window's component and no others."""
+"""The same screens inside other sites' pages; each window has only its component's screens."""
 
 OPERATIONS: tuple[Operation, ...] = (
     *(endpoint.operation for endpoint in ENDPOINTS),
@@ -152,7 +152,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
 
 
 def _answer_headers(settings: ControlSettings) -> dict[str, str]:
-    """On every answer. Where clients come by https, they never come by anything else again, for a year."""
+    """Headers of every response. With https, clients must use https for a year (HSTS)."""
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
     if settings.control_url.startswith("https://"):
         headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -160,7 +160,7 @@ def _answer_headers(settings: ControlSettings) -> dict[str, str]:
 
 
 def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
-    """Encoded once: it changes with the release only."""
+    """Encodes the document once, because it changes only with the release."""
     settings = control.settings
     document = description(
         OPERATIONS,

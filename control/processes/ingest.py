@@ -1,4 +1,7 @@
-"""`control ingest`: carries events and decisions from their logs into PostgreSQL; several may share the work."""
+"""
+`control ingest`: moves events and decisions from their logs into PostgreSQL; several
+processes may share the work.
+"""
 
 import asyncio
 import signal
@@ -17,11 +20,15 @@ from control.reporting.decision_log.ingest import open_decisions
 from control.wiring import open_control
 
 _YOUNG = 200_000
-"""Objects of some batches, none of them in a cycle; what they were read from and judged by stays for minutes."""
+"""
+New objects before a collection: those of several batches, none in a cycle.
+
+Their inputs and lists live for minutes.
+"""
 
 
 async def run(settings: ControlSettings) -> None:
-    """Until SIGTERM or SIGINT; the batch at hand is finished."""
+    """Runs until SIGTERM or SIGINT; the current batch is finished first."""
     registry = CollectorRegistry()
     async with (
         open_control(settings) as control,

@@ -15,14 +15,15 @@ from control.wiring import open_control
 
 _COLLECT_YOUNG = (700, 10, 1_000_000_000)
 """
-Objects, and collections of the generation before. A full collection walks over all that is known of 100 000 campaigns,
-tenths of a second in which nothing else runs, again at each quarter that is renewed. All of it is freed by its
-reference count; cycles that live long and then die are those of lost connections, a few.
+Thresholds of the garbage collector: objects, and collections of the generation before. A full collection scans the data
+of 100 000 campaigns and blocks the process for tenths of a second. It recurs when a quarter of the data is new.
+
+Reference counts free all of it. The only old cycles are those of a few lost connections.
 """
 
 
 async def run(settings: ControlSettings) -> None:
-    """Until SIGTERM or SIGINT."""
+    """Runs until SIGTERM or SIGINT."""
     gc.set_threshold(*_COLLECT_YOUNG)
     registry = CollectorRegistry()
     standing = LeaderStatus(registry)

@@ -1,4 +1,4 @@
-"""`control publish`: carries what was committed to the edges, one leader at a time."""
+"""`control publish`: publishes committed changes to the edges, one leader at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ from control.wiring import open_control
 
 
 async def run(settings: ControlSettings) -> None:
-    """Until SIGTERM or SIGINT. Who does not lead answers edges that pull, too."""
+    """Runs until SIGTERM or SIGINT. A standby also serves edges that pull."""
     registry = CollectorRegistry()
     standing = LeaderStatus(registry)
     async with (

@@ -1,4 +1,4 @@
-"""`control reconcile`: a pass by hand, and the sums behind it in words."""
+"""`control reconcile`: runs one pass by hand, and prints the sums behind it."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ where m.updated_at >= :since and (cast(:writer as varchar) is null or m.writer =
 
 
 async def run(settings: ControlSettings, *, explain: bool, hours: int, writer: str | None) -> bool:
-    """Prints; gives whether all adds up."""
+    """Prints the result. Returns whether nothing is missing."""
     async with open_control(settings) as control:
         outcome = await make_pass(control)
         lines = list(_summary(outcome))

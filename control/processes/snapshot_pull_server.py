@@ -1,8 +1,8 @@
 """
-The internal HTTP by which edges reach the control plane when Redis failed them, on a port of its own.
+Internal HTTP by which edges reach the control plane when Redis is unavailable, on a port of its own.
 
-`GET /snapshot/ENVIRONMENT/{head,deltas,full}` pull, `POST /snapshot/ENVIRONMENT/workers` says what workers serve.
-Who asks proves to hold the group's key file, and every answer is proven too (`common.snapshot.pull_auth`).
+`GET /snapshot/ENVIRONMENT/{head,deltas,full}` pulls, `POST /snapshot/ENVIRONMENT/workers` reports workers' statuses.
+Client and server both prove that they hold the group's key file (`common.snapshot.pull_auth`).
 """
 
 import asyncio
@@ -85,7 +85,7 @@ def pull_app(
 
 @asynccontextmanager
 async def pull_listener(settings: ControlSettings, app: Sanic[Any, Any]) -> AsyncIterator[int]:
-    """Listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    """Listens while the block runs and yields the port. Raises OSError where the address cannot be bound."""
     try:
         listener = await listen(app, host=settings.snapshot_host, port=settings.snapshot_port)
     except OSError as error:
@@ -99,7 +99,7 @@ async def pull_listener(settings: ControlSettings, app: Sanic[Any, Any]) -> Asyn
 
 
 class _ConcurrencyLimit:
-    """Few large answers are made at once, and few wait for their turn: who comes beyond is sent away at once."""
+    """Limits the large responses made at once, and those waiting; further requests are refused at once."""
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(_AT_ONCE)
@@ -118,7 +118,7 @@ class _ConcurrencyLimit:
 
 
 def _check(keys: KeyRing, clock: Clock, request: Request) -> str:
-    """The ``Authorization`` that proves who asks. Raises `Refused`: 401."""
+    """Returns the ``Authorization`` that proves the client. Raises `Refused`: 401."""
     authorization = request.headers.get("authorization")
     target = request.raw_url.decode("latin-1")
     question = SignedPull(request.method, target, request.body)

@@ -11,7 +11,7 @@ from control.wiring import open_control
 
 
 async def run(settings: ControlSettings) -> None:
-    """Until SIGTERM or SIGINT."""
+    """Runs until SIGTERM or SIGINT."""
     registry = CollectorRegistry()
     standing = LeaderStatus(registry)
     async with (

@@ -1,12 +1,11 @@
 """
-The one place that opens transactions. One request or batch, one transaction, committed at its boundary.
+Opens all transactions. Each request or batch has one transaction, committed when it ends.
 
-Roles: `owner` owns the tables (migrations only); `tenant` sees one account's rows through forced row-level
-security; `service` serves publish, ingest, work and what must happen before the account is known. Each engine
-takes its role at connection start, so no statement runs as the login itself.
-
-PostgreSQL away: `Unavailable` (503 with Retry-After); nothing half done, for a transaction that did not commit
-left nothing.
+Roles: `owner` owns the tables (migrations only); `tenant` sees one account's rows through forced row-level security;
+`service` is for publish, ingest, work and whatever runs before the account is known. Each engine sets its role when it
+connects, so no statement runs as the login itself.
+Where PostgreSQL is unavailable: `Unavailable` (503 with Retry-After). A transaction that did not commit changed
+nothing.
 """
 
 import asyncio
@@ -29,11 +28,11 @@ from control.storage.tenant_session import ACCOUNT, STEADY, TenantConnection, Te
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 PATIENCE_S = 12.0
-"""A little more than the server's own statement timeout, which says more of what was wrong."""
+"""Slightly more than the server's own statement timeout, whose error has more detail."""
 READING_TIMEOUT_MS = 300_000
-"""Of one statement, or one silence, of `Database.snapshot`."""
+"""Limit of one statement, or of one idle period, of `Database.snapshot`."""
 _PREPARED = 500
-"""Statements each connection keeps prepared: more than the surface has, or they would be prepared again and again."""
+"""Prepared statements a connection: more than the API has, as otherwise they would be prepared again and again."""
 _BEGIN_READING = (
     "select set_config('app.account', :account, true), "
     "set_config('statement_timeout', :timeout, true), "
@@ -51,7 +50,7 @@ class DatabaseRole(StrEnum):
 
 
 class DatabaseUnavailable(Unavailable):
-    """The database cannot be reached; ``where`` it was looked for is for operators, never in the message."""
+    """The database cannot be reached; ``where`` holds its address for operators and is never part of the message."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(
@@ -61,7 +60,10 @@ class DatabaseUnavailable(Unavailable):
 
 
 class PlainSession(AsyncSession):
-    """SQLAlchemy's makes a task of its own to close each session, shielded; after the transaction nothing waits."""
+    """
+    SQLAlchemy's session closes in a shielded task of its own; after the transaction, this one
+    closes without waiting.
+    """
 
     async def __aexit__(self, *raised: object) -> None:
         if self.in_transaction():
@@ -71,10 +73,10 @@ class PlainSession(AsyncSession):
 
 
 class Database:
-    """Pools on one database: one a role, and one for what is read for long."""
+    """Connection pools of one database: one for each role, and one for long reads."""
 
     def __init__(self, url: str, *, pool_size: int = 10, patience_s: float = PATIENCE_S) -> None:
-        """*patience_s*: longest wait for one answer; a server that is frozen gives none, and no timeout of its own."""
+        """*patience_s*: longest wait for one response; a frozen server sends neither a response nor its own timeout."""
         self._tenant = open_engine(
             url,
             DatabaseRole.TENANT,
@@ -99,9 +101,9 @@ class Database:
         self, account_id: str, *, is_steady: bool = False
     ) -> AsyncIterator[AsyncSession]:
         """
-        A transaction that sees the rows of *account_id* and no others; commits when the block ends well.
+        A transaction that sees only the rows of *account_id*; commits when the block ends without an exception.
 
-        *is_steady*: as they all were at one instant, to read only.
+        *is_steady*: read only, with all rows as of one instant.
         """
         async with (
             _translated(self._tenant),
@@ -113,9 +115,9 @@ class Database:
     @asynccontextmanager
     async def snapshot(self, account_id: str) -> AsyncIterator[AsyncSession]:
         """
-        The rows of *account_id* as they all were at one instant, to read only, for minutes where it takes minutes.
+        A read-only transaction with the rows of *account_id* as of one instant; it may take minutes.
 
-        No feed waits for it: a transaction that writes nothing takes no number.
+        It delays no feed, because a transaction that writes nothing takes no transaction number.
         """
         async with (
             _translated(self._reading),
@@ -131,7 +133,7 @@ class Database:
 
     @asynccontextmanager
     async def nobody(self) -> AsyncIterator[AsyncSession]:
-        """A transaction that sees no row: it may call the look-ups of migration 0001b."""
+        """A transaction that sees no rows; it may call the look-up functions of migration 0001b."""
         async with (
             _translated(self._tenant),
             _tenant_session(self._tenant, {}) as session,
@@ -141,7 +143,7 @@ class Database:
 
     @asynccontextmanager
     async def service(self) -> AsyncIterator[AsyncSession]:
-        """A transaction over all accounts; commits when the block ends well."""
+        """A transaction over all accounts; commits when the block ends without an exception."""
         async with (
             _translated(self._service),
             PlainSession(self._service, expire_on_commit=False) as session,
@@ -151,9 +153,9 @@ class Database:
 
     async def find(self, statement: str, *values: Any) -> Mapping[str, Any] | None:
         """
-        The one row of *statement*, asked as nobody: the way of the look-ups at the door, which every call passes.
+        Returns the one row of *statement*, run without an account: for the authentication look-ups of every request.
 
-        Placeholders are ``$1``, ``$2``, …; no transaction is opened around it, so it takes one round trip.
+        Placeholders are ``$1``, ``$2``, …. It opens no transaction, so it takes one round trip.
         """
         async with _translated(self._tenant), self._tenant.connect() as connection:
             raw = await connection.get_raw_connection()
@@ -177,7 +179,7 @@ def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
 
 @asynccontextmanager
 async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
-    """Whatever says that the database is away or lost a race, as what a caller is told."""
+    """Translates database errors that mean unavailable or a lost race into `Unavailable`."""
     try:
         yield
     except PoolTimeout as error:
@@ -193,7 +195,7 @@ async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
             ) from error
         raise
     except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-        # Straight from the driver; the last is what a query may get whose server died under it.
+        # Straight from the driver; a query may get the last one where its server died.
         if _is_drivers_loss(error):
             raise DatabaseUnavailable(engine) from error
         raise
@@ -209,9 +211,9 @@ def open_engine(
     connection_class: type[asyncpg.Connection] = asyncpg.Connection,
 ) -> AsyncEngine:
     """
-    Connects at first use, acting as *role* from the first statement; None: as the login itself.
+    Connects at first use, as *role* from the first statement; None: as the login itself.
 
-    *is_hurried* False: statements and transactions take as long as they take, as migrations do.
+    *is_hurried* False: statements and transactions have no timeout, as migrations need.
     """
     engine = create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
@@ -219,7 +221,7 @@ def open_engine(
         max_overflow=pool_size,
         pool_timeout=5,
         pool_pre_ping=False,
-        hide_parameters=True,  # an error's text goes into logs, and parameters may be people's
+        hide_parameters=True,  # errors are logged, and parameters may be personal data
         connect_args={
             "timeout": 5,
             "command_timeout": patience_s,
@@ -242,7 +244,7 @@ def open_engine(
 
 
 def describe_trouble(error: Exception) -> str:
-    """For operators: which server was looked for where, and what it said. Callers are told `Unavailable` alone."""
+    """Describes for operators which server was addressed and its error. Clients get `Unavailable` alone."""
     if isinstance(error, DatabaseUnavailable):
         return f"PostgreSQL at {error.where} (PLACARD_DATABASE_URL): {_first_line(error.__cause__)}"
     if isinstance(error, DBAPIError):
@@ -252,25 +254,25 @@ def describe_trouble(error: Exception) -> str:
 
 
 def sql_state(error: DBAPIError) -> str:
-    """PostgreSQL's five characters for what went wrong (``23505`` unique violation), or nothing."""
+    """PostgreSQL's five-character error code (``23505`` unique violation), or an empty string."""
     return getattr(error.orig, "sqlstate", None) or ""
 
 
 def _is_connection_loss(error: DBAPIError) -> bool:
-    """Class 08 (connection) and 57P (the server is stopping) say that the server went away."""
+    """Class 08 (connection) and 57P (the server is stopping) mean that the server went away."""
     return sql_state(error).startswith(("08", "57P")) or isinstance(
         error.orig, asyncio.TimeoutError
     )
 
 
 def _give_up_silent(context: ExceptionContext) -> None:
-    """A connection that did not answer in time is dropped: a rollback on it would wait as long again."""
+    """Drops a connection that timed out: a rollback on it would wait as long again."""
     if isinstance(context.original_exception, TimeoutError):
         context.is_disconnect = True
 
 
 def _read_json_plainly(connection: Any, _: object) -> None:
-    """JSONB straight from the driver into orjson; SQLAlchemy's own codec passes each value through two functions."""
+    """Decodes JSONB with orjson in the driver; SQLAlchemy's own codec passes each value through two functions."""
     connection.run_async(
         lambda driver: driver.set_type_codec(
             "jsonb", schema="pg_catalog", encoder=str, decoder=orjson.loads, format="text"
@@ -279,7 +281,7 @@ def _read_json_plainly(connection: Any, _: object) -> None:
 
 
 def _refuse_closed(connection: Any, *_: object) -> None:
-    """One whose server died while it was idle: the pool makes another, and no caller hears of it."""
+    """Discards a connection whose server died while it was idle; the pool opens another, unnoticed by callers."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError
 

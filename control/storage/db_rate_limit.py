@@ -1,8 +1,8 @@
 """
-How often something may be tried, counted in PostgreSQL: several processes share one count, a restart forgets nothing.
+Rate limits counted in PostgreSQL: all processes share one count, and a restart keeps it.
 
-The generic cell rate algorithm, as in `control.foundation.rate_limit`, one row a key. What is kept of a key is its
-hash.
+Uses the generic cell rate algorithm, as `control.foundation.rate_limit` does, with one row a key. Keys are stored as
+hashes.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ _FORGET = text("delete from throttles where key = :key")
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
-    """*name* and what is counted, like an address, make the key."""
+    """A rate limit. *name* and the counted values, such as an address, make the key."""
 
     name: str
     rate: Rate
@@ -47,7 +47,7 @@ class Throttle:
         return digest.digest()
 
     async def take(self, session: AsyncSession, now: datetime, *counted: str) -> float:
-        """0.0 and the attempt counts; or the seconds after which one would be admitted, and it does not."""
+        """Returns 0.0 and counts the attempt, or returns the seconds until one would be admitted and counts nothing."""
         key = self.key(*counted)
         slack = self._every * (self.rate.burst - 1)
         values = {"key": key, "now": now, "every": self._every, "slack": slack}
@@ -58,17 +58,17 @@ class Throttle:
         return max(wait.total_seconds(), 1.0)
 
     async def check(self, session: AsyncSession, now: datetime, *counted: str) -> None:
-        """As `take`, raising `Refused` (``rate_limited``) where it does not count."""
+        """As `take`, but raises `Refused` (``rate_limited``) where the attempt is not admitted."""
         wait_s = await self.take(session, now, *counted)
         if wait_s > 0:
             raise too_many(wait_s)
 
     async def give_back(self, session: AsyncSession, *counted: str) -> None:
-        """The attempt was a good one after all."""
+        """Uncounts an attempt that turned out to be legitimate."""
         await session.execute(_GIVE_BACK, {"key": self.key(*counted), "every": self._every})
 
     async def forget(self, session: AsyncSession, *counted: str) -> None:
-        """The next attempt finds a full burst."""
+        """Resets the count: the next attempt has a full burst."""
         await session.execute(_FORGET, {"key": self.key(*counted)})
 
     @property

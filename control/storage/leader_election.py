@@ -1,8 +1,8 @@
 """
-One leader among processes, by an advisory lock that lives as long as a session of PostgreSQL.
+Elects one leader among processes with an advisory lock, held as long as a PostgreSQL session lives.
 
-The session is asked every second whether it lives. A leader whose session is gone stops at once; one that hangs
-loses its session after four seconds of silence, by the server's own clock. So another leads within five.
+The session is checked every second. A leader that lost its session stops at once. A leader that hangs loses its session
+after four seconds of silence, by the server's clock. So another process leads within five seconds.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ _SILENCE_MS = 4000
 
 _AWAY = (
     *(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError),
-    asyncpg.InternalClientError,  # what a query may get whose server died under it
+    asyncpg.InternalClientError,  # a query may get this where its server died
 )
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("leader")
 
 
 class Leadership(IntEnum):
-    """The locks there are; numbers no other advisory lock of the database uses."""
+    """Advisory locks by purpose; no other advisory lock of the database uses these numbers."""
 
     PUBLISH = 0x504C_5055
     WORK = 0x504C_574F
@@ -41,7 +41,7 @@ class LeaderState(Enum):
     DISCONNECTED = 0
     """The database cannot be reached."""
     STANDBY = 1
-    """Another process leads; this one is there should it end."""
+    """Another process leads; this one takes over when it ends."""
     LEADER = 2
 
 
@@ -54,10 +54,11 @@ async def lead(
     listen: tuple[str, asyncio.Event] | None = None,
 ) -> None:
     """
-    For ever: wait for *leadership*, run *body* while it is held, cancel it when it is lost.
+    Loops forever: waits for *leadership*, runs *body* while it is held, and cancels *body* when it is lost.
 
-    *on_change* hears how this process stands, whenever that changes. *listen*: a NOTIFY channel and the event it
-    sets. An exception of *body* ends all of it. *url* must lead to PostgreSQL itself: a pooler would share the session.
+    *on_change* is called with each new state of this process. *listen*: a NOTIFY channel and the event that it sets.
+    An exception of *body* ends the loop. *url* must lead to PostgreSQL itself, because a pooler would share the
+    session.
     """
     told = _Told(leadership, on_change)
     while True:
@@ -79,7 +80,7 @@ async def lead(
 
 
 class _Told:
-    """Tells of changes only: a database that stays away is one line in the log."""
+    """Reports only changes: a database that stays unavailable is one line in the log."""
 
     def __init__(self, leadership: Leadership, on_change: Callable[[LeaderState], None]) -> None:
         self._log = _log.bind(leadership=leadership.name)
@@ -141,7 +142,7 @@ async def _while_alive(connection: asyncpg.Connection, body: Callable[[], Awaita
 
 
 async def _ask(connection: asyncpg.Connection) -> None:
-    """Until the session is lost, which raises."""
+    """Runs until the session is lost, then raises."""
     while True:
         await connection.execute("select 1")
         await asyncio.sleep(_ASK_S)

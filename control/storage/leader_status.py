@@ -1,4 +1,4 @@
-"""How a process that competes for leadership stands, as its port tells it."""
+"""Leadership state of a process, as its internal port reports it."""
 
 from prometheus_client import CollectorRegistry, Gauge
 
@@ -6,7 +6,7 @@ from control.storage.leader_election import LeaderState
 
 
 class LeaderStatus:
-    """A standby is ready, too: it does its work by being there."""
+    """Leadership state with its metric. A standby counts as ready, because waiting is its work."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._standing = LeaderState.DISCONNECTED
@@ -21,7 +21,7 @@ class LeaderStatus:
         self._leading.set(standing is LeaderState.LEADER)
 
     def trouble(self) -> str | None:
-        """Why the process is not ready, None when it is."""
+        """Returns the reason why the process is not ready, or None where it is."""
         if self._standing is LeaderState.DISCONNECTED:
             return "The database does not answer. See PLACARD_DATABASE_URL, and `control migrate`."
         return None

@@ -1,4 +1,4 @@
-"""`control migrate`: the roles, the owner's rights and the newest schema. Runs again without harm."""
+"""`control migrate`: the roles, the owner's rights and the newest schema. Running it again is harmless."""
 
 import asyncio
 import sys
@@ -16,21 +16,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from control.foundation.settings import DatabaseSettings
 from control.storage.database import DatabaseRole, open_engine
 
-_LOCK = 0x706C6163  # any number no other advisory lock of this database uses
+_LOCK = 0x706C6163  # any number that no other advisory lock of this database uses
 _ROLE_ATTEMPTS = 20
 _ROLES = (DatabaseRole.OWNER, DatabaseRole.TENANT, DatabaseRole.SERVICE)
 
 
 class DatabaseNotThere(Exception):
-    """PostgreSQL cannot be reached or refuses us; the message says where it was looked for and what to do."""
+    """PostgreSQL is unreachable or refuses the login; the message names its address and what to do."""
 
 
 async def migrate(url: str) -> None:
     """
-    Bring the database at *url* to the newest schema; the login needs CREATEROLE and to own the database.
+    Migrates the database at *url* to the newest schema. The login needs CREATEROLE and must own the database.
 
-    Processes may run it at once, on one database or on several of one server; inside a process one at a time, for
-    alembic keeps its context in a global. Raises `DatabaseNotThere`.
+    Several processes may run it at once, on one database or on several of one server. Inside a process, only one may
+    run at a time, because alembic keeps its context in a global. Raises `DatabaseNotThere`.
     """
     login = open_engine(url, None, is_hurried=False)
     owner = open_engine(url, DatabaseRole.OWNER, is_hurried=False)
@@ -55,19 +55,19 @@ async def migrate(url: str) -> None:
 
 
 async def run(settings: DatabaseSettings) -> None:
-    """Once, and says where it ended. Raises `DatabaseNotThere`."""
+    """Migrates once and prints the revision reached. Raises `DatabaseNotThere`."""
     await migrate(settings.database_url)
     where = make_url(settings.database_url).render_as_string(hide_password=True)
     sys.stdout.write(f"The schema at {where} is at {head_revision()}.\n")
 
 
 def head_revision() -> str:
-    """The newest revision this code knows."""
+    """The newest revision in this code."""
     return ScriptDirectory.from_config(alembic_config()).get_current_head() or ""
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
-    """Alembic's configuration, without an ini file; *connection* must act as the owner."""
+    """Returns alembic's configuration, without an ini file; *connection* must act as the owner."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
@@ -80,16 +80,18 @@ def _upgrade(connection: Connection) -> None:
 
 async def _make_roles(login: AsyncEngine) -> None:
     """
-    Roles belong to the whole server, so another database's migration may be making them at this moment.
+    Creates the roles. They belong to the whole server, so another database's migration may create them at the same
+    time.
 
-    Every clash of that kind is an error that vanishes when the statement is repeated.
+    Errors of such a race disappear when the statement is repeated.
     """
     for attempt in range(_ROLE_ATTEMPTS):
         try:
             async with login.begin() as connection:
                 for role in _ROLES:
                     await _make_role(connection, role)
-                # It hands functions over to the service, and inherits none of its rights: it sees no row.
+                # The owner role hands functions over to the service role. It inherits none of its rights, so it sees no
+                # row.
                 if not await _holds(connection, DatabaseRole.OWNER, DatabaseRole.SERVICE, "MEMBER"):
                     await connection.execute(
                         text(f"grant {DatabaseRole.SERVICE} to {DatabaseRole.OWNER}")
@@ -103,7 +105,7 @@ async def _make_roles(login: AsyncEngine) -> None:
 
 
 async def _make_role(connection: AsyncConnection, role: DatabaseRole) -> None:
-    """There, and the login may act as it."""
+    """Creates the role where it is missing, and lets the login act as it."""
     found = await connection.scalar(
         text("select true from pg_roles where rolname = :role"), {"role": role.value}
     )
@@ -130,7 +132,7 @@ def _is_clash(error: DBAPIError) -> bool:
 
 
 async def _hand_over(connection: AsyncConnection) -> None:
-    """The schema becomes the owner's; the two roles may look into it, and nobody else may do anything."""
+    """Makes the owner role own the schema; the other two roles may use it, and nobody else has any rights."""
     database = await connection.scalar(text("select quote_ident(current_database())"))
     owner, tenant, service = _ROLES
     for statement in (

@@ -1,7 +1,7 @@
 """
-A session whose transactions name their account in the message that begins them: one round trip, not two.
+A session that sets the account in the same message that begins the transaction: one round trip instead of two.
 
-What fails here fails closed: a transaction that was begun without its account sees no row.
+Failures are safe: a transaction that begins without its account sees no row.
 """
 
 from typing import Any
@@ -11,16 +11,16 @@ from sqlalchemy import Connection, event
 from sqlalchemy.orm import Session, SessionTransaction
 
 ACCOUNT = "account"
-"""Where a session's ``info`` holds the account; without it no row is seen."""
+"""Key of the account in a session's ``info``; without it, the session sees no row."""
 STEADY = "steady"
-"""Where it holds True if the transaction sees everything as it stood at one instant, and writes nothing."""
+"""Key in a session's ``info``; True for a read-only transaction that sees all rows as of one instant."""
 _BEGIN = "BEGIN;"
-"""As asyncpg begins a transaction of the default kind."""
+"""The statement by which asyncpg begins a default transaction."""
 _BEGIN_STEADY = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"
 
 
 class TenantConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg ships no types
-    """What the pool of tenants is filled with."""
+    """Connection class of the tenant pool."""
 
     account_id: str | None = None
     is_steady: bool = False
@@ -34,12 +34,15 @@ class TenantConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg shi
 
 
 class TenantSession(Session):
-    """The synchronous half of the session of a tenant's transaction."""
+    """Synchronous half of a tenant session."""
 
 
 @event.listens_for(TenantSession, "after_begin")
 def _name_account(session: Session, _: SessionTransaction, connection: Connection) -> None:
-    """Before the driver begins, which it does with the first statement; so no connection keeps another's account."""
+    """
+    Runs before the driver begins the transaction, at its first statement, so no connection keeps
+    an older account.
+    """
     driver: Any = connection.connection.driver_connection
     driver.account_id = session.info.get(ACCOUNT)
     driver.is_steady = session.info.get(STEADY, False)

@@ -1,4 +1,4 @@
-"""What the scheduler does about mails beside sending them."""
+"""Scheduled jobs for mails, besides sending them."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from control.api.context import ControlContext
 from control.storage.tables.mails import MailRow
 
 KEPT = timedelta(days=30)
-"""What was written to people is deleted so long after it was sent or given up."""
+"""Mails are deleted so long after they were sent or given up."""
 
 
 async def sweep_mails(control: ControlContext) -> None:

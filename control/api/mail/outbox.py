@@ -1,4 +1,4 @@
-"""Queueing a mail in the transaction of what it tells: it leaves if, and only if, that is committed."""
+"""Queues a mail in the transaction that it reports on: the mail is sent if, and only if, that commits."""
 
 import math
 from datetime import datetime, timedelta
@@ -22,11 +22,11 @@ _FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
 
 class MailKind(StrEnum):
     """
-    Mails that somebody can have sent to an address that is not theirs: they count per address.
+    Mails that can be caused to go to somebody else's address; they are limited per address.
 
-    A password reset has a limit of its own (`control.identity.passwords.reset`), or else a stranger's invitations
-    could keep somebody from their account. What tells people of their own account is not counted: nobody else causes
-    it, and the mail that is left out could be the one about a break-in.
+    A password reset has a limit of its own (`control.identity.passwords.reset`), because otherwise invitations by a
+    stranger could lock a user out. Notifications about a user's own account are not limited: nobody else causes them,
+    and a suppressed one could be about a break-in.
     """
 
     INVITATION = "invitation"
@@ -37,8 +37,8 @@ async def check_recipient(
     session: AsyncSession, address: str, *, keys: KeyRing, now: datetime
 ) -> None:
     """
-    Raises `Refused` (429) where *address* had its mails of the last 24 hours. Call it before `queue_mail` with a
-    `MailKind`; a second transaction about the same address waits for the end of this one.
+    Raises `Refused` (429) where *address* has had all its mails of the last 24 hours. Call it before `queue_mail` with
+    a `MailKind`. A second transaction for the same address waits for the end of this one.
     """
     values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MAX_A_DAY}
     full_since: datetime | None = await session.scalar(_FULL_SINCE, values)
@@ -55,7 +55,7 @@ def queue_mail(
     keys: KeyRing,
     now: datetime,
 ) -> str:
-    """The id of the queued mail. A tenant may queue for its own account, the service for anybody."""
+    """Returns the id of the queued mail. A tenant may queue for its own account, the service for any account."""
     mail_id = new_id()
     content = orjson.dumps({"to": mail.to, "subject": mail.subject, "text": mail.text})
     session.add(
@@ -73,7 +73,7 @@ def queue_mail(
 
 
 def open_mail(row: MailRow, keys: KeyRing) -> Mail:
-    """Raises `SealBroken` where the key file lost what sealed it."""
+    """Raises `SealBroken` where the key file no longer has the sealing key."""
     content = orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id))
     return Mail(to=content["to"], subject=content["subject"], text=content["text"])
 
@@ -89,5 +89,5 @@ def _had_its_mails(wait_s: float) -> Refused:
 
 
 def _recipient(address: str, keys: KeyRing) -> bytes:
-    """Without the key file nobody can find out whether a known address is meant."""
+    """A keyed hash: without the key file, a known address cannot be matched to it."""
     return keys.sign(Purpose.MAILS, address.encode())

@@ -1,7 +1,7 @@
 """
-Sending what was queued: claimed by moving the hour ahead, sent outside any transaction, then marked.
+Sends queued mails: each is claimed by moving its due time ahead, sent outside any transaction, then marked.
 
-At least once: a process that dies between sending and marking leaves a mail that is sent again after its lease, with
+Delivery is at least once: after a crash between sending and marking, the mail is sent again when its lease ends, with
 the same Message-ID.
 """
 
@@ -23,7 +23,7 @@ from control.ports.mail import MailRefused, MailUnavailable
 from control.storage.tables.mails import MailRow
 
 LEASE = timedelta(minutes=10)
-"""Longer than any try to send lasts: while it runs, nobody else claims the mail."""
+"""Longer than any attempt to send, so that no other process claims the mail in the meantime."""
 TRIED_FOR = timedelta(days=3)
 _FIRST_PAUSE = timedelta(seconds=30)
 _LONGEST_PAUSE = timedelta(hours=6)
@@ -34,14 +34,14 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("mail")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one try. ``label`` is what metrics call it."""
+    """Result of one attempt. ``label`` is its name in metrics."""
 
     label: str
     values: dict[str, Any]
 
 
 async def send_due_mails(control: ControlContext) -> None:
-    """All that are due, some at a time; several processes may run it."""
+    """Sends all due mails, a few at a time; several processes may run it."""
     while claimed := await _claim(control):
         async with asyncio.TaskGroup() as tasks:
             for row in claimed:
@@ -50,7 +50,7 @@ async def send_due_mails(control: ControlContext) -> None:
 
 
 def pause_after(attempts: int) -> timedelta:
-    """Until the next try, after so many (≥ 1) that failed: doubled each time, six hours at most."""
+    """Returns the pause after *attempts* (≥ 1) failures: doubled each time, at most six hours."""
     doubled: int = 2 ** min(attempts - 1, 20)
     return min(_FIRST_PAUSE * doubled, _LONGEST_PAUSE)
 
@@ -108,7 +108,7 @@ async def _try(control: ControlContext, row: MailRow) -> Outcome:
 
 
 def message_id(mail_id: str, sender: str) -> str:
-    """The same at every try. *sender* is an address, with a name or without."""
+    """Returns an id that is the same in every attempt. *sender* is an address, with or without a name."""
     return f"<{mail_id}@{parseaddr(sender)[1].rpartition('@')[2]}>"
 
 

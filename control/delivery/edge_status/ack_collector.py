@@ -1,6 +1,6 @@
 """
-What workers say of their snapshots, into the database: collected from Redis by the publish that leads, or told to any
-publish over HTTP by edges that do not reach Redis.
+Stores the workers' snapshot statuses in the database. The leading publish process collects them from Redis. Edges that
+cannot reach Redis send theirs over HTTP to any publish process.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from control.storage.database import Database, describe_trouble
 from control.storage.tables.edges import EdgeWorkerRow
 
 KEPT = timedelta(days=1)
-"""How long a worker that is gone is still shown."""
+"""How long a worker that is gone is still listed."""
 _LOOK_S = 0.2
 _SWEEP_S = 600.0
 _LONGEST_TEXT = 500
@@ -48,7 +48,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("edges")
 
 
 class AckCollector:
-    """`collect` in the one process that leads; `take_told` in any."""
+    """Call `collect` in the leading process only; `take_told` in any."""
 
     def __init__(self, database: Database, channel: SnapshotChannel, clock: Clock) -> None:
         self._database = database
@@ -57,7 +57,7 @@ class AckCollector:
         self._last: dict[tuple[Environment, str], bytes] = {}
 
     async def collect(self) -> None:
-        """Until cancelled. While Redis or PostgreSQL is away, workers are seen no more, and nothing else happens."""
+        """Runs until cancelled. While Redis or PostgreSQL is unavailable, statuses are not updated."""
         self._last.clear()
         swept_s = float("-inf")
         while True:
@@ -72,7 +72,7 @@ class AckCollector:
             await asyncio.sleep(_LOOK_S)
 
     async def take_told(self, environment: Environment, raw: bytes) -> None:
-        """*raw*: a JSON list of statuses. Raises `Refused` where it is none."""
+        """Stores statuses sent over HTTP. *raw*: a JSON list of statuses. Raises `Refused` where it is not."""
         try:
             items = orjson.loads(raw)
             statuses = [parse_status(orjson.dumps(item)) for item in items]
@@ -82,7 +82,7 @@ class AckCollector:
         await self._put(environment, [(status, now) for status in statuses])
 
     async def _collect_one(self, environment: Environment) -> None:
-        """A status that stands there unchanged was seen before: its worker said nothing since."""
+        """Stores changed statuses; an unchanged one means that its worker has sent nothing since."""
         found = await self._channel.find_workers(environment)
         news = {
             name: raw for name, raw in found.items() if self._last.get((environment, name)) != raw
@@ -96,7 +96,7 @@ class AckCollector:
         self._last.update({(environment, name): raw for name, raw in news.items()})
 
     def _seen_at(self, environment: Environment, status: WorkerStatus) -> datetime:
-        """The first look at what may be long past trusts the edge's clock; from then on ours counts."""
+        """A worker's first status may be old, so the edge's clock counts for it; after that, ours counts."""
         now = self._clock.now()
         is_first = (environment, status.worker) not in self._last
         return min(now, from_ms(status.at_ms)) if is_first else now
@@ -122,7 +122,7 @@ class AckCollector:
             await session.execute(_PUT, {"environment": environment.value, **columns})
 
     async def _sweep(self) -> None:
-        """Forgets workers that said nothing for a day, here and in Redis."""
+        """Removes workers without a status for a day, here and in Redis."""
         before = self._clock.now() - KEPT
         async with self._database.service() as session:
             await session.execute(delete(EdgeWorkerRow).where(col(EdgeWorkerRow.seen_at) < before))
@@ -133,12 +133,12 @@ class AckCollector:
 
 
 def _storable(said: str) -> str:
-    """PostgreSQL takes no NUL in a text."""
+    """PostgreSQL text cannot hold NUL."""
     return said[:_LONGEST_TEXT].replace("\0", "")
 
 
 def _find_status(name: str, raw: bytes) -> WorkerStatus | None:
-    """None where it cannot be read, or is filed under another worker's name."""
+    """Returns None where the status is unreadable, or stored under another worker's name."""
     try:
         status = parse_status(raw)
     except StatusInvalid:

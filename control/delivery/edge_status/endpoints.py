@@ -1,4 +1,4 @@
-"""The edges over HTTP: for operators each worker, for everybody whether a change has arrived."""
+"""The edges API: each worker for operators, and for everyone whether a change has arrived."""
 
 from datetime import datetime, timedelta
 
@@ -63,7 +63,7 @@ ENDPOINTS = (
 
 
 def _environment(call: Call) -> Environment | None:
-    """A key's own; it may ask for no other."""
+    """The environment of a key, which may request no other; else the requested one."""
     own, asked = call.principal.environment, call.query.environment
     if own is not None and asked not in (None, own):
         raise wrong_environment(own)
@@ -72,7 +72,7 @@ def _environment(call: Call) -> Environment | None:
 
 
 def _parse_version(text: str) -> int:
-    """What no version can be is one that is not there."""
+    """Raises 404 where *text* cannot be a version."""
     if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_VERSION):
         raise not_found()
     return int(text)

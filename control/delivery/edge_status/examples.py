@@ -1,4 +1,4 @@
-"""Edges in the public description."""
+"""Examples of edges in the public API description."""
 
 from typing import Any
 

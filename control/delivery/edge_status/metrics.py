@@ -1,4 +1,4 @@
-"""The edges as publish shows them to Prometheus: who lives, what each worker has, and who lags."""
+"""Prometheus metrics of the edges, exposed by publish: living workers, their versions, and lagging workers."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _LOOK_S = 1.0
 
 
 class EdgeCollector(Collector):
-    """`run` in the process that leads; the others show nothing."""
+    """Call `run` in the leading process; the others expose nothing."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -27,7 +27,7 @@ class EdgeCollector(Collector):
         self._living: Sequence[EdgeWorkerRow] = ()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         try:
             while True:
                 try:

@@ -1,4 +1,4 @@
-"""What there is to ask about edges, as the public description shows it."""
+"""Operations on edges, as the public API description shows them."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

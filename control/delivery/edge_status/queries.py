@@ -1,4 +1,4 @@
-"""The workers of all edges, as they last spoke; and which of those that live lack a version."""
+"""Queries of the workers of all edges by their last status, and of living workers that lack a version."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from control.storage.tables.edges import EdgeWorkerRow
 from control.storage.tables.outbox import SnapshotHeadRow
 
 LIVING = timedelta(seconds=60)
-"""Who said nothing for so long is not waited for: it catches up before it is ready again."""
+"""A worker without a status for so long is not waited for: it catches up before it is ready again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """Of the living workers of an environment, or of all: who has a version, and who not yet."""
+    """How many of the living workers, of one environment or of both, have a version, and which lack it."""
 
     workers: int
     pending: tuple[EdgeWorkerRow, ...]
 
     @property
     def complete(self) -> bool:
-        """Where nobody lives, nobody has it."""
+        """False where no worker is living, because then none has the version."""
         return self.workers > 0 and not self.pending
 
 
@@ -48,7 +48,7 @@ async def list_workers(
     after: tuple[str, str] | None,
     limit: int,
 ) -> Sequence[EdgeWorkerRow]:
-    """By environment and name, behind *after*; at most *limit*, those too that are gone for less than a day."""
+    """In order of environment and name, after *after*; at most *limit*, including workers gone for less than a day."""
     key = tuple_(col(EdgeWorkerRow.environment), col(EdgeWorkerRow.worker))
     wanted = select(EdgeWorkerRow).order_by(key).limit(limit)
     if environment is not None:
@@ -69,6 +69,6 @@ async def list_living(
 
 
 def propagation_of(living: Sequence[EdgeWorkerRow], epoch: str, version: int) -> Propagation:
-    """Versions of another epoch than *epoch* are of another history, and have nothing of this one."""
+    """A worker in an epoch other than *epoch* is pending, because its versions belong to another history."""
     pending = tuple(row for row in living if row.epoch != epoch or row.version < version)
     return Propagation(len(living), pending)

@@ -1,4 +1,4 @@
-"""Edges and the spreading of changes on the wire."""
+"""Wire models of edges and of the propagation of changes."""
 
 from pydantic import Field
 

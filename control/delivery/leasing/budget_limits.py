@@ -1,4 +1,4 @@
-"""What the ledger says of one campaign's budgets, as far as granting goes."""
+"""The ledger's figures of one campaign's budgets, as granting leases needs them."""
 
 from dataclasses import dataclass
 
@@ -6,16 +6,16 @@ from common.pacing.plan import Terms
 
 HOLDS_MS = 600_000
 """
-So old may figures be at all: commits are kept for as much longer than they take to settle, so that what figures lack
-is still counted as in flight.
+Maximum age of figures. Commits are kept for as much longer than they take to settle, so that charges missing in the
+figures still count as in flight.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimit:
     """
-    ``young_micros``: the part of what is charged whose serves may still bring more events. ``terms``: how it is spread;
-    None where it may go at once.
+    ``young_micros``: the part of the charges whose serves may still bring more events.
+    ``terms``: how the budget is spread; None where it may be spent at once.
     """
 
     limit_micros: int
@@ -27,10 +27,12 @@ class BudgetLimit:
 @dataclass(frozen=True, slots=True)
 class BudgetFigures:
     """
-    What the ledger says of a campaign that may spend. ``day`` and ``day_start_ms``: today in its zone, where it has a
-    budget a day; else empty and 0. ``young_from_ms``: where its bounds' ``young_micros`` begin; 0: the settling time
-    ago. ``change_ms``: when its day ends, or else its flight is about to begin; 0: neither. ``goal``: where it is
-    spread, in micros that its fills commit.
+    Figures of a campaign that may spend.
+
+    ``day`` and ``day_start_ms``: today in its timezone, where it has a daily budget; else empty and 0.
+    ``young_from_ms``: start of its bounds' ``young_micros``; 0: the settling time ago.
+    ``change_ms``: when its day ends, or else when its flight is about to begin; 0: neither.
+    ``goal``: set where the goal is spread, in micros that its fills commit.
     """
 
     unit_micros: int

@@ -1,4 +1,4 @@
-"""What the ledger says of campaigns whose budgets are leased, read for many at once, and how they are to be spread."""
+"""Reads the ledger's figures of many leased campaigns at once, and determines how their budgets are spread."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,7 +22,7 @@ _SPENDABLE = (
     "or c.goal is not null and c.pacing <> 'asap' and c.end_at is not null)"
 )
 _BEFORE_START_MS = 5_000
-"""Leases of a flight that is about to begin are granted so long before: workers have them within two seconds."""
+"""How long before a flight begins its leases are granted: workers receive them within two seconds."""
 _READ = text(f"""
 with asked as materialized (
     select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
@@ -51,7 +51,7 @@ _LIST = text(f"select c.id from campaigns c where {_SPENDABLE} and c.updated_at 
 
 
 async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
-    """Campaigns whose budgets are leased and that changed since then."""
+    """Returns campaigns with leased budgets that changed since *since*."""
     return list(await session.scalars(_LIST, {"since": since}))
 
 
@@ -62,7 +62,7 @@ async def read_figures(
     now: datetime,
     settle_ms: int,
 ) -> dict[str, BudgetFigures]:
-    """Of those campaigns in *outlooks* that may spend a budget now."""
+    """Returns figures of the campaigns in *outlooks* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
     rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
     now_ms = to_ms(now)
@@ -115,8 +115,8 @@ def _goal(
     flight: Flight, outlook: TrafficForecast, total: int, counted: tuple[int, int]
 ) -> BudgetLimit:
     """
-    *counted*: events in all, and the micros charged of young serves: what a fill committed is in flight until its
-    impression is charged, and what else comes of it follows at once or is late by days.
+    *counted*: all events, and the charged micros of young serves. A fill's commit is in flight until its impression is
+    charged; its other events follow at once or are days late.
     """
     each_micros = outlook.goal_micros
     limit_micros = total * each_micros
@@ -132,7 +132,7 @@ def _total(
     *,
     planned: bool = True,
 ) -> BudgetLimit | None:
-    """*charged*: in all, and what is young of it. Not *planned*: the daily budget spreads it already."""
+    """*charged*: all charges, and the young ones. Not *planned*: the daily budget already spreads it."""
     if limit_micros is None:
         return None
     terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)

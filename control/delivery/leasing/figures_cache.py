@@ -1,4 +1,4 @@
-"""What is known of campaigns while leases are granted: the ledger's figures for seconds, their outlook for minutes."""
+"""Campaign data cached while leases are granted: the ledger's figures for seconds, forecasts for minutes."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,14 @@ from control.delivery.pacing.traffic_forecast import TrafficForecast, read_forec
 from control.storage.database import Database
 
 _FIGURES_S = 5.0
-"""So old may the ledger's figures be of a campaign that is asked for: charges that they lack count as in flight."""
+"""Maximum age of the figures of a requested campaign; charges that they lack count as in flight."""
 _OUTLOOK_S = 300.0
-"""So old may curve and rates be: they are learned each hour and each minute, and move slowly."""
+"""Maximum age of curve and rates: they are learned hourly and every minute, and change slowly."""
 _AT_ONCE = 500
 """
-Campaigns that are read in one round, and outlooks that are renewed in it: the process says every second that it leads,
-and must not be kept from it.
+Maximum of campaigns that one round reads, and of forecasts that it renews.
+
+The process must confirm every second that it leads, so a round must be short.
 """
 
 
@@ -25,21 +26,21 @@ class FiguresCache:
         self._clock = clock
         self._settle_ms = settle_ms
         self._figures: dict[str, tuple[float, BudgetFigures | None]] = {}
-        """By campaign; None of one that may spend nothing."""
+        """By campaign; None for one that may spend nothing."""
         self._outlooks: dict[str, tuple[float, TrafficForecast]] = {}
         self.days: dict[str, str] = {}
-        """Campaign to its day, of those with a budget a day."""
+        """Current day by campaign, for campaigns with a daily budget."""
 
     def find(self, campaign_id: str) -> BudgetFigures | None:
-        """As last read."""
+        """Returns the figures as last read."""
         return self._figures.get(campaign_id, (0.0, None))[1]
 
     async def read(
         self, campaign_ids: Sequence[str], due: Sequence[str] = ()
     ) -> tuple[dict[str, BudgetFigures], set[str]]:
         """
-        Figures of those that may spend now, and those of *campaign_ids* that were not read: there were too many at
-        once. *due* are read anew.
+        Returns figures of campaigns that may spend now, and those of *campaign_ids* that were not read because there
+        were too many. *due* are read again.
         """
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
         found, unread = {}, []

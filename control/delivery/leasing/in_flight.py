@@ -1,13 +1,13 @@
-"""What workers said they committed, by the minute it was heard: what may still be in flight. Pure."""
+"""Commits that workers reported, by the minute of their report: what may still be in flight. Pure."""
 
 from collections.abc import Mapping
 
 STEP_MS = 60_000
-"""Commits of one minute are kept as one, as charges are by the minute of their serve."""
+"""Commits of one minute are summed, as charges are by the minute of their serve."""
 
 
 class InFlightCommits:
-    """Micros by minute and campaign, and those of all kept minutes together."""
+    """Micros by minute and campaign, with totals of all kept minutes."""
 
     def __init__(self) -> None:
         self._minutes: dict[int, dict[str, int]] = {}
@@ -28,7 +28,7 @@ class InFlightCommits:
         return set(self._all)
 
     def since(self, campaign_id: str, since_ms: int) -> int:
-        """By minutes that were not over by then."""
+        """Returns the commits of minutes that ended after *since_ms*."""
         found = self._all.get(campaign_id, 0)
         if not found:
             return 0
@@ -39,7 +39,7 @@ class InFlightCommits:
         return found
 
     def forget(self, before_ms: int) -> None:
-        """Minutes that were over by then."""
+        """Removes minutes that ended before *before_ms*."""
         first = before_ms // STEP_MS
         for minute in [minute for minute in self._minutes if minute < first]:
             for campaign_id, micros in self._minutes.pop(minute).items():

@@ -1,8 +1,8 @@
 """
-Who may commit what of which budget: the memory of the one process that grants, pure. Instants are its own clock's, ms.
+Allocates budgets to workers: the state of the one process that grants, pure. Instants are in ms of its own clock.
 
-A lease that was granted counts against its budget until it was given back, or committed and settled; that of a worker
-nobody hears of any more until its term has ended and the events of whatever it served in it have come.
+A granted lease counts against its budget until it is returned, or committed and settled. The lease of a silent worker
+counts until its term has ended and the events of that term have arrived.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ _NO_WANTS: Mapping[str, LeaseRequest] = {}
 
 
 class LeaseAllocator:
-    """*settle_ms*: how long after a serve its events may come, and be charged."""
+    """*settle_ms*: how long after a serve its events may arrive and be charged."""
 
     def __init__(self, epoch: int, *, settle_ms: int, term_ms: int = TERM_MS) -> None:
         self.epoch = epoch
@@ -50,21 +50,21 @@ class LeaseAllocator:
         self._pacer = PacingController()
         self._recalled: set[tuple[str, str]] = set()
         self._heard: dict[str, int] = {}
-        """By campaign: what was committed since a round was taken."""
+        """Commits since the last round was taken, by campaign."""
         self._heard_ms = 0
         self._awake: list[str] = []
-        """Workers heard within the term, as the grants under way began."""
+        """Workers that reported within the term, as of the start of the current grants."""
         self._joined: list[str] = []
-        """Workers that came since the last grants, and hold nothing yet."""
+        """Workers that are new since the last grants and hold no leases yet."""
         self._left: dict[str, RemainingShare] = {}
-        """By campaign that may spend: what was free of it after it was last looked at."""
+        """The free budget of each campaign that may spend, as of its last check."""
         self._days: dict[str, str] = {}
-        """By campaign with a budget a day: the day that its leases were last said to be of."""
+        """The day last sent with the leases of each campaign that has a daily budget."""
 
     def restore(
         self, books: Mapping[str, WorkerLeases], commits: Mapping[int, Mapping[str, int]]
     ) -> None:
-        """Takes over from the grantor before: its *books* by worker, its *commits* by minute and campaign."""
+        """Takes over the state of the previous leader: its *books* by worker, its *commits* by minute and campaign."""
         self._number = 1
         for worker, book in books.items():
             told = {name: 1 for name, lease in book.leases.items() if lease.available_micros > 0}
@@ -75,20 +75,20 @@ class LeaseAllocator:
             self.commits.restore(minute, campaigns)
 
     def take_round(self) -> AllocationRound:
-        """What changed since the last time; to be kept before anybody is told of a grant."""
+        """Returns the changes since the last call; they must be stored before any grant is sent."""
         heard, self._heard = self._heard, {}
         books = {name: one.take_changes() for name, one in self._spenders.items() if one.touched}
         return AllocationRound(self._number, self._heard_ms // STEP_MS, heard, books)
 
     @property
     def books(self) -> dict[str, WorkerLeases]:
-        """Whole, by worker."""
+        """Returns all leases, by worker."""
         found = self._spenders.items()
         return {name: WorkerLeases(one.heard_ms, one.sequence, one.leases) for name, one in found}
 
     @property
     def asked(self) -> list[str]:
-        """Campaigns that were asked for, or committed, since the last round."""
+        """Campaigns that were requested or committed since the last round."""
         return list(self._wants)
 
     @property
@@ -96,11 +96,14 @@ class LeaseAllocator:
         return list(self._spenders)
 
     def hear(self, worker: str, report: Report, now_ms: int) -> bool:
-        """False: heard before. A worker that is not known any more holds nothing but what it says it committed."""
+        """
+        Applies a report. Returns False where it was applied before. An unknown worker has no leases except for what it
+        reports as committed.
+        """
         spender = self._spenders.get(worker)
         if spender is None:
             spender = self._spenders[worker] = WorkerState(now_ms)
-            if report.has_ended:  # what it committed is settled
+            if report.has_ended:  # its commits are settled
                 report = replace(report, lines=())
             else:
                 self._joined.append(worker)
@@ -115,7 +118,7 @@ class LeaseAllocator:
         return True
 
     def _take_back(self, worker: str, spender: WorkerState, now_ms: int) -> None:
-        """*worker* is dead: all that it did not commit. It is granted nothing more, as if its term were over."""
+        """Frees all that the dead *worker* did not commit. It gets no more grants, as if its term were over."""
         spender.heard_ms = now_ms - self._term_ms
         spender.changed.clear()
         for campaign_id, lease in spender.leases.items():
@@ -145,9 +148,9 @@ class LeaseAllocator:
         self, campaign_id: str, lease: Lease, committed_micros: int, spender: WorkerState
     ) -> bool:
         """
-        False where *lease* is still half of the most that is granted ahead, and all that its worker would wish for:
-        nothing would be added to it. Most reports are of such, and cost no more than their counts. A coin needs every
-        commit.
+        Returns False where nothing would be added to *lease*: it still has half of the maximum granted ahead, and all
+        that its worker would request. Most reports are like that, and cost only their counting. A pass rate controller
+        needs every commit.
         """
         left = self._left.get(campaign_id)
         if left is None:
@@ -168,11 +171,11 @@ class LeaseAllocator:
         unread: Collection[str] = (),
     ) -> None:
         """
-        Shares out what is free of the campaigns that were asked for; one that is not in *figures* may spend nothing.
-        What nobody needs is called back where somebody else does. Workers that are new get their shares.
+        Grants the free budget of the requested campaigns. A campaign that is missing in *figures* may spend nothing.
 
-        *due*: campaigns of which every worker is to hold its fair share, asked or not. *unread*: those that were asked
-        for and wait for the next grants, for nothing is known of them yet.
+        Idle leases are recalled where another worker needs them. New workers get their shares.
+        *due*: campaigns of which every worker should hold its fair share, requested or not. *unread*: requested
+        campaigns without figures; they wait for the next grants.
         """
         self._forget(now_ms)
         self._number += 1
@@ -192,8 +195,8 @@ class LeaseAllocator:
 
     def _join(self) -> None:
         """
-        Gives workers that are new their fair share of every campaign that was looked at. What was left of a campaign
-        then is left still: whatever was committed since had been granted, and plans give more with time.
+        Gives new workers their fair share of every checked campaign. What was free at the last check is still free:
+        commits since then had been granted, and plans free more with time.
         """
         joined, self._joined = self._joined, []
         for worker in joined:
@@ -204,7 +207,7 @@ class LeaseAllocator:
                     self._tell(campaign_id, worker)
 
     def _end(self, campaign_id: str) -> None:
-        """It may spend nothing, now."""
+        """Ends a campaign that may spend nothing now."""
         self._pacer.forget(campaign_id)
         self._days.pop(campaign_id, None)
         self._left.pop(campaign_id, None)
@@ -253,7 +256,7 @@ class LeaseAllocator:
             self._left[campaign_id] = left
 
     def grants(self, worker: str, days: Mapping[str, str]) -> Grants:
-        """What *worker* has not applied yet. *days*: campaign to its day, of those with a budget a day."""
+        """Returns the grants that *worker* has not applied yet. *days*: by campaign with a daily budget, its day."""
         spender = self._spenders[worker]
         lines = []
         for campaign_id, number in list(spender.changed.items()):
@@ -269,25 +272,26 @@ class LeaseAllocator:
         return Grants(self.epoch, self._number, spender.sequence, tuple(lines))
 
     def available_micros(self, campaign_id: str) -> int:
-        """Of all leases."""
+        """Returns what is left in all leases."""
         return open_in(self._leases.get(campaign_id, _NOBODY).values())
 
     @property
     def active(self) -> set[str]:
-        """Campaigns leased to a worker that is not forgotten, or of which something was committed lately."""
+        """Campaigns leased to a known worker, or with recent commits."""
         return self._leases.keys() | self.commits.campaigns
 
     def outstanding_micros(
         self, campaign_id: str, figures: BudgetFigures | None, now_ms: int
     ) -> int:
-        """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
+        """Returns what may still be delivered without further grants: open leases, and what is in flight."""
         in_flight = self._usage.in_flight_micros(campaign_id, figures, now_ms)
         return self.available_micros(campaign_id) + in_flight
 
     def _grant_ahead(self, campaign_id: str, left: RemainingShare, *, fill_up: bool) -> None:
         """
-        A fair share to each worker that has no lease yet. *fill_up*: to those, too, of whose lease half is gone; what
-        was called back from a worker is not given to it again before.
+        Grants a fair share to each worker without a lease. *fill_up*: also to workers that have used half of theirs.
+
+        A worker whose lease was recalled gets nothing before that.
         """
         leases = self._leases.get(campaign_id, _NOBODY)
         share_micros = left.share_micros(len(self._awake))
@@ -314,7 +318,7 @@ class LeaseAllocator:
                 self._tell(campaign_id, worker)
 
     def _add(self, campaign_id: str, worker: str, micros: int) -> None:
-        """What was called back and not heard of yet is not called back any more."""
+        """Adds to a lease, and cancels a recall that the worker has not confirmed."""
         self._leases[campaign_id][worker].granted_micros += micros
         self._recalled.discard((campaign_id, worker))
         self._tell(campaign_id, worker)
@@ -330,7 +334,7 @@ class LeaseAllocator:
             spender.touched.add(campaign_id)
 
     def _forget(self, now_ms: int) -> None:
-        """Workers whose last serve has settled, and commits that have."""
+        """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
         gone = [name for name, one in self._spenders.items() if one.heard_ms < before_ms]
         for worker in gone:

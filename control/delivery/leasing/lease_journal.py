@@ -1,9 +1,10 @@
 """
-The grantor's memory in PostgreSQL, where it stands before anybody is told of a grant.
+Stores the allocator's state in PostgreSQL before any grant is sent.
 
-Each round writes what it changed into a journal; now and then books and minutes are written anew, and the journal ends.
-Counts of leases only grow, so a journal is read in any order. Whoever becomes grantor counts the epoch up; one that
-another replaced finds it moved, and nothing of it is kept. What is written is encoded in a thread: it may be megabytes.
+Each round appends its changes to a journal. From time to time books and minutes are rewritten, and the journal is
+emptied.
+Counts of leases only grow, so the journal may be read in any order. A new leader increments the epoch. A replaced
+leader finds it changed, and nothing of its round is stored. Encoding runs in a thread, because it may be megabytes.
 """
 
 import asyncio
@@ -39,7 +40,7 @@ _KEEP_MINUTE = text(
     "on conflict (minute) do update set body = excluded.body"
 )
 FIND_OUTSTANDING = text("select at, micros from find_outstanding(:campaign)")
-"""For a tenant, of a campaign of its own: what may still be delivered of it, and when that was."""
+"""For tenants: what may still be delivered of one of their campaigns, and as of when."""
 _KEEP_OUTSTANDING = text(
     "insert into lease_outstanding (id, at, body) values (1, :now, cast(:body as jsonb)) "
     "on conflict (id) do update set at = excluded.at, body = excluded.body"
@@ -51,7 +52,7 @@ _DROP_JOURNAL = text("delete from lease_journal")
 
 
 class LostLeadership(Exception):
-    """Another process grants now; nothing was kept."""
+    """Another process grants now; nothing was stored."""
 
 
 @dataclass(slots=True)
@@ -63,13 +64,13 @@ class AllocatorState:
 
 
 async def begin_epoch(session: AsyncSession, heard: int = 0) -> int:
-    """*heard*: the latest that workers know of; they hear no earlier one."""
+    """*heard*: the latest epoch that a worker reported; workers ignore earlier ones."""
     epoch: int = (await session.execute(_BEGIN, {"heard": heard})).scalar_one()
     return epoch
 
 
 async def read_state(session: AsyncSession, first_minute: int) -> AllocatorState:
-    """Minutes from *first_minute* on."""
+    """Reads the stored state, with minutes from *first_minute* on."""
     memory = AllocatorState()
     for worker, sequence, heard_at, body in await session.execute(_BOOKS):
         leases = {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)}
@@ -82,7 +83,7 @@ async def read_state(session: AsyncSession, first_minute: int) -> AllocatorState
 
 
 async def keep(session: AsyncSession, epoch: int, entry: AllocationRound) -> int:
-    """How many bytes it wrote. Raises `LostLeadership`."""
+    """Stores a round and returns its bytes. Raises `LostLeadership`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
         raise LostLeadership
     body = await asyncio.to_thread(_encode_round, entry)
@@ -97,8 +98,9 @@ async def fold(
     first_minute: int,
 ) -> int:
     """
-    Writes everything anew, in the transaction that `keep` holds: all *books*, *minutes* from *first_minute* on; and
-    forgets the journal, other workers, and charges of before. How many bytes the books have.
+    Rewrites the whole state in the transaction that `keep` uses: all *books*, and *minutes* from *first_minute* on.
+
+    Deletes the journal, other workers, and earlier minutes and charges. Returns the bytes of the books.
     """
     bodies = await asyncio.to_thread(_encode_leases, books)
     if books:

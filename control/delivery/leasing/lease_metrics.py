@@ -1,4 +1,4 @@
-"""What the grantor of leases counts."""
+"""Metrics of the lease server."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 

@@ -1,10 +1,9 @@
 """
-The one process that grants: hears workers four times a second, keeps what it decided, and only then tells them.
+The one process that grants: reads reports four times a second, stores its decisions, and only then sends grants.
 
-PostgreSQL away: nothing is granted, and leases end. Redis away: the same. Either way nothing is granted twice.
-
-Pure work is done in a thread, one piece after another: of 100 000 campaigns a piece takes tenths of a second, in which
-the loop must go on answering PostgreSQL, the leader's lock and the internal listener.
+While PostgreSQL or Redis is unavailable, nothing is granted and leases end. In neither case is anything granted twice.
+Pure work runs in a thread, one piece after another: with 100 000 campaigns a piece takes tenths of a second. Meanwhile
+the loop must serve PostgreSQL, the leader's lock and the internal listener.
 """
 
 import asyncio
@@ -26,23 +25,23 @@ from control.storage.database import Database, describe_trouble
 
 _ROUND_S = 0.25
 _SOON_S = 0.05
-"""Where more campaigns are to be looked at: all of them are new to a process that begins to grant."""
+"""Pause while more checks are due: a new leader has to check all campaigns."""
 _SWEEP_S = 60.0
 _SWEEP_ANYWAY_S = 600.0
 _TELL_S = 10.0
 _TOLD_A_S = 2_500
-"""Campaigns: what may still be delivered of them is written every ten seconds, of 100 000 every forty."""
+"""Campaigns a second whose outstanding amounts are written: every ten seconds, with 100 000 campaigns every forty."""
 _LIST_S = 10.0
 _LIST_AGAIN_MS = 60_000
-"""Changes of so long before the last list are listed again: they may have been committed after it."""
+"""Overlap of two lists: changes of this long before the last list may have been committed after it."""
 _LOOKS_AT_ONCE = 500
-"""Campaigns looked at in one round that nobody asked for."""
+"""Campaigns that one round checks although no worker requested them."""
 _AWAY = (Unavailable, LeaseMailboxUnavailable)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
 
 class LeaseServer:
-    """*settle_s*: how long after a serve its events may come."""
+    """*settle_s*: how long after a serve its events may arrive."""
 
     def __init__(
         self,
@@ -62,20 +61,20 @@ class LeaseServer:
         self._known = FiguresCache(database, clock, settle_ms=self._settle_ms)
         self._looks = Looks()
         self._listed_s, self._listed_ms = float("-inf"), 0
-        """When campaigns were listed last, and the instant from which on their changes are listed next."""
+        """When campaigns were last listed, and the instant from which changes are listed next."""
         self._reports: dict[str, bytes] = {}
-        """As they were last found: what still lies there was heard."""
+        """Reports of the last round; an unchanged one was already processed."""
         self._heard_epoch = 0
-        """The latest that a worker knows of: later than ours, where the database went back."""
+        """The latest epoch that a worker reported; it is later than ours where the database was restored."""
         self._folded_minute = 0
         self._swept_s = self._told_s = float("-inf")
         self._journal_bytes = self._book_bytes = 0
-        """Of the journal since books were written whole, and of those."""
+        """Bytes of the journal since the books were last rewritten, and bytes of those books."""
         self.trouble: str | None = None
-        """Why nothing could be granted the last time, None when it could."""
+        """Reason of the last round's failure, or None."""
 
     async def run(self) -> None:
-        """Until cancelled, or another process grants."""
+        """Runs until cancelled. Starts over where another process grants."""
         self._grantor = None
         while True:
             try:
@@ -85,7 +84,7 @@ class LeaseServer:
                 self._grantor = None
                 _log.warning("leadership_lost")
             except _AWAY as error:
-                # What was not kept must not be remembered either.
+                # State that was not stored must not stay in memory either.
                 self._grantor = None
                 self.trouble = describe_trouble(error)
                 self._metrics.failures.inc()
@@ -94,7 +93,10 @@ class LeaseServer:
             await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 
     async def round(self) -> None:
-        """Hears, grants, keeps, tells. Raises `Replaced`, `Unavailable`, `LeaseMailboxUnavailable`."""
+        """
+        Reads reports, grants, stores, sends. Raises `lease_journal.LostLeadership`, `Unavailable`,
+        `LeaseMailboxUnavailable`.
+        """
         if self._grantor is None:
             self._grantor = await self._begin()
         grantor = self._grantor
@@ -118,7 +120,7 @@ class LeaseServer:
         self._metrics.granted(len(asked))
 
     async def _list_spendable(self) -> None:
-        """Campaigns that nobody asked for yet, and those that changed, are looked at."""
+        """Schedules checks of campaigns that are new or changed."""
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
         if now_s - self._listed_s < _LIST_S:
             return
@@ -133,7 +135,11 @@ class LeaseServer:
         return {name: encode_grants(grantor.grants(name, days)) for name in workers}
 
     def _outstanding(self, grantor: LeaseAllocator, now_ms: int) -> dict[str, int]:
-        """Of every campaign that may still deliver something. By figures that may be old, it is rather too much."""
+        """
+        Outstanding micros of every campaign that may still deliver.
+
+        Where figures are old, they are rather too high.
+        """
         return {
             name: grantor.outstanding_micros(name, self._known.find(name), now_ms)
             for name in grantor.active
@@ -174,7 +180,11 @@ class LeaseServer:
         return heard
 
     def _is_fold_due(self, now_s: float) -> bool:
-        """Books are written whole once the journal has grown as large: what is written stays twice what changes."""
+        """
+        Whether to rewrite the books: once the journal is as large as they are.
+
+        So the written bytes stay at twice the changed bytes.
+        """
         age_s = now_s - self._swept_s
         has_grown = self._journal_bytes >= self._book_bytes
         return age_s > _SWEEP_S and (has_grown or age_s > _SWEEP_ANYWAY_S)
@@ -189,7 +199,7 @@ class LeaseServer:
                 minutes = grantor.commits.minutes_from(self._folded_minute)
                 self._book_bytes = await lease_journal.fold(session, grantor.books, minutes, first)
                 self._journal_bytes = 0
-                # What is committed in this minute after it is in the next fold.
+                # Later commits of this minute are part of the next fold.
                 self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
             if now_s - self._told_s > max(_TELL_S, len(grantor.active) / _TOLD_A_S):
                 outstanding = await asyncio.to_thread(self._outstanding, grantor, now_ms)

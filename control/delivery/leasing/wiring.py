@@ -1,4 +1,4 @@
-"""Which adapter carries leases."""
+"""Chooses the adapter of the lease mailbox."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""What the grantor remembers of one worker, whole and as far as it changed."""
+"""State of one worker in the allocator, complete and as changes of a round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from common.pacing.lease_messages import Report
 
 KEEP_MS = 6_000
 """
-How long a single unit stays where it was asked for. Called back by whoever is asked next, the last unit of a budget
-would travel from worker to worker and never be where a call comes; what is idle still returns within ten seconds.
+How long a single unit stays with the worker that requested it. Otherwise each request would recall the last unit of a
+budget from another worker, and no call would find it. An idle unit still returns within ten seconds.
 """
 _MAX_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerLeases:
-    """What is kept of one worker: all that a grantor must not forget. ``leases``: by campaign."""
+    """Durable state of one worker. ``leases``: by campaign."""
 
     heard_ms: int
     sequence: int
@@ -26,8 +26,8 @@ class WorkerLeases:
 @dataclass(frozen=True, slots=True)
 class AllocationRound:
     """
-    What one round changed. ``commits``: heard in it, by campaign, in ``minute``. ``books``: of the workers that were
-    heard or granted something, with the leases that changed.
+    Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``. ``books``: workers that
+    reported or got grants, with their changed leases.
     """
 
     number: int
@@ -39,9 +39,11 @@ class AllocationRound:
 @dataclass(slots=True)
 class WorkerState:
     """
-    One worker, and its leases by campaign. ``applied``: it has the grants up to there. ``changed``: campaign to the
-    grants that told it last. ``touched``: campaigns whose lease changed since the last round was taken; one that was
-    heard has an empty name among them. ``kept``: campaign to the instant until which its last unit is not called back.
+    One worker, with its leases by campaign. ``applied``: number of the last grants that it applied.
+
+    ``changed``: campaign to the last grants that contained it.
+    ``touched``: campaigns whose lease changed since the last round was taken; an empty name marks a report.
+    ``kept``: campaign to the instant until which its last unit is not recalled.
     """
 
     heard_ms: int
@@ -54,19 +56,19 @@ class WorkerState:
     kept: dict[str, int] = field(default_factory=dict)
 
     def hear(self, report: Report, now_ms: int, epoch: int) -> None:
-        """*epoch*: of who grants now; what another granted is told again."""
+        """*epoch*: the current leader's; grants of other epochs are sent again."""
         self.during_ms = max(1, now_ms - self.heard_ms)
         self.heard_ms, self.sequence = now_ms, report.sequence
         self.applied = report.number if report.epoch == epoch else 0
         self.touched.add("")
 
     def is_about_to_learn(self, campaign_id: str, lease: Lease) -> bool:
-        """Whether it was granted its first *lease* in grants that it has not applied: it asks, and lacks nothing."""
+        """Whether its first *lease* is in grants that it has not applied: its request needs no further grant."""
         is_first = lease.committed_micros == 0 and lease.available_micros > 0
         return is_first and self.changed.get(campaign_id, 0) > self.applied
 
     def keep_unit(self, campaign_id: str, now_ms: int) -> None:
-        """It asked for a unit and has it now: the next call there is to find it."""
+        """Keeps a granted unit here for its next call."""
         if len(self.kept) >= _MAX_KEPT:
             self.kept = {name: until for name, until in self.kept.items() if until > now_ms}
         self.kept[campaign_id] = now_ms + KEEP_MS

@@ -1,9 +1,9 @@
 """
-Telling edges what was delivered: paces into the outbox, a few hundred campaigns a transaction.
+Publishes delivery to edges: pace objects into the outbox, a few hundred campaigns a transaction.
 
-Two looks: every second at what moved by a hundredth of a bound or crossed one, every twenty seconds at whatever moved.
-So an edge's figures are at most half a minute old, and a campaign that spends its budget evenly makes some hundred
-deltas of it, not one an event.
+There are two passes: every second for figures that moved by a hundredth of a bound or crossed one, every twenty seconds
+for any change. So an edge's figures are at most half a minute old. A campaign that spends its budget evenly makes some
+hundred deltas, instead of one for each event.
 """
 
 from collections.abc import Sequence
@@ -21,23 +21,27 @@ from control.outbox.pace_objects import Figures, list_moved, list_unknown
 
 _ROWS_AT_ONCE = 500
 _MAX_A_RUN = 4
-"""Batches; what is over waits for the next run."""
+"""Batches in one run; further ones wait for the next run."""
 _LOOK_BACK = timedelta(minutes=2)
 _LOOK_FAR_BACK = timedelta(minutes=10)
 
 
 async def publish_paces(control: ControlContext) -> None:
-    """What moved by a step, or crossed a bound."""
+    """Publishes campaigns whose figures moved by a step or crossed a bound."""
     await _publish(control, since=control.clock.now() - _LOOK_BACK, step_ppm=STEP_PPM)
 
 
 async def publish_minor_paces(control: ControlContext) -> None:
-    """Whatever moved."""
+    """Publishes campaigns with any change."""
     await _publish(control, since=control.clock.now() - _LOOK_FAR_BACK, step_ppm=0)
 
 
 async def reconcile_paces(control: ControlContext) -> None:
-    """Whatever moved since ever, for what was missed while no job ran; and what edges no longer need is taken back."""
+    """
+    Publishes every outdated pace, also those missed while no job ran.
+
+    Removes pace objects that edges no longer need.
+    """
     await _publish(control, since=datetime.fromtimestamp(0, control.clock.now().tzinfo), step_ppm=0)
     while True:
         async with control.database.service() as session:

@@ -1,17 +1,17 @@
-"""When edges should hear again what was delivered of a campaign: rarely enough to be cheap, before it matters. Pure."""
+"""Decides when edges need new delivery figures: rarely enough to be cheap, but before it matters. Pure."""
 
 from common.snapshot.model import Pace
 from control.outbox.pace_objects import Bounds, Delivered
 
 STEP_PPM = 10_000
-"""A hundredth of the tightest bound; what moved less waits for the slower look, which takes any change."""
+"""A hundredth of the tightest bound; smaller changes wait for the slower pass, which publishes any change."""
 _WHOLE = 1_000_000
 
 
 def is_due(known: Pace | None, now: Delivered, bounds: Bounds, step_ppm: int = STEP_PPM) -> bool:
     """
-    *known*: what edges have. True where spend or goal moved by a step of a bound or crossed one, or where edges lack
-    what they need. With a step of 0 any change is due.
+    *known*: the figures that edges hold. True where spend or goal moved by a step of a bound, or crossed one, or where
+    edges lack figures that they need. With a step of 0, any change is due.
     """
     if known is None:
         return bool(now.spent_micros or now.counted)
@@ -27,7 +27,7 @@ def is_due(known: Pace | None, now: Delivered, bounds: Bounds, step_ppm: int = S
 
 
 def _is_due(before: int, moved: int, bound: int | None, step_ppm: int) -> bool:
-    """A count that fell (something was taken back) is due, too: it may open what was closed."""
+    """A lower count, after a retraction, is due too: it may resume delivery."""
     if bound is None or moved == 0:
         return False
     crossed = before < bound <= before + moved

@@ -1,4 +1,4 @@
-"""Plans and coins of the campaigns that were asked for: what may be granted by now, of what there is. Pure."""
+"""Plans and pass rates of the requested campaigns: how much may be granted by now. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from control.delivery.leasing.budget_limits import BudgetLimit
 @dataclass(slots=True)
 class PlannedLimit:
     """
-    One budget's or goal's terms, and what is used of it: charged, in flight and leased. ``name``: as
-    `control.delivery.pacing.usage` has it.
+    Terms of one budget or goal, and its used part: charged, in flight and leased. ``name`` is as in
+    `control.delivery.pacing.usage`.
     """
 
     name: str
@@ -22,7 +22,7 @@ class PlannedLimit:
 
 
 def planned_in(used: Iterable[tuple[str, BudgetLimit, int]]) -> list[PlannedLimit]:
-    """Of each bound its name, itself and what is used of it: those that are spread."""
+    """Returns the bounds with a plan. *used*: name, bound and used micros of each."""
     return [
         PlannedLimit(name, bound.terms, micros)
         for name, bound, micros in used
@@ -38,10 +38,10 @@ class PacingController:
         self._plans: dict[str, dict[str, Plan]] = {}
         """By campaign and name."""
         self._coins: dict[str, PassRateController] = {}
-        """Of campaigns that do not take every chance, or may be about to."""
+        """Controllers of campaigns that skip some chances, or may be about to."""
 
     def free_micros(self, campaign_id: str, planned: Sequence[PlannedLimit], now_ms: int) -> int:
-        """By the tighter one of *planned*, of which there is at least one: up to what leases are for."""
+        """Returns the free micros of the tightest of *planned* (at least one), up to the horizon of leases."""
         known = self._plans.get(campaign_id, _NO_PLANS)
         plans, least = {}, None
         for one in planned:
@@ -69,8 +69,9 @@ class PacingController:
         now_ms: int,
     ) -> bool:
         """
-        True where the campaign's coin is another one now. *available_micros*: of what is used, all that is leased. A
-        campaign that takes every chance goes on so until a lease of it was spent before there was another.
+        Returns True where the campaign's pass rate changed. *available_micros*: the leased part of the used micros.
+
+        A campaign that takes every chance keeps doing so until one of its leases was spent before the next one came.
         """
         is_empty = False
         for want in asked.values():
@@ -98,7 +99,7 @@ class PacingController:
         return campaign_id in self._coins
 
     def forget(self, campaign_id: str) -> bool:
-        """It has no plan any more. True where it did not take every chance, so that workers must hear of it."""
+        """Removes the campaign's plan. True where its pass rate was below 1, so that workers need the change."""
         self._plans.pop(campaign_id, None)
         coin = self._coins.pop(campaign_id, None)
         return coin is not None and coin.pass_ppm != WHOLE

@@ -1,4 +1,4 @@
-"""What a campaign's fills commit of its budget, and what they commit for one event of its goal to come. Pure."""
+"""What a campaign's fills commit of its budget, per fill and per expected event of its goal. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,24 +8,24 @@ from common.snapshot.model import Rate
 from common.values.enums import PricingModel
 
 Rates = tuple[Rate, Rate]
-"""Clicks of impressions, and conversions of clicks."""
+"""Clicks per impression, and conversions per click."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """``micros``: of one billable event."""
+    """``micros``: price of one billable event."""
 
     model: PricingModel
     micros: int
 
     def unit_micros(self, pairs: Sequence[Rates]) -> int:
-        """What a fill of the dearest ad commits, at least 1. *pairs*: rates of its ads."""
+        """Returns what a fill of the most expensive ad commits, at least 1. *pairs*: rates of its ads."""
         return max(1, *(self._of_fill(pair) for pair in pairs)) if pairs else max(1, self.micros)
 
     def goal_micros(self, kind: str | None, pairs: Sequence[Rates]) -> int:
         """
-        What is committed by as many fills, of all ads alike, as bring one event of *kind* (``impressions``, ``clicks``,
-        ``conversions``): Σ commits / Σ events.
+        Returns what fills commit until they bring one event of *kind* (``impressions``, ``clicks``, ``conversions``),
+        where all ads fill equally often: Σ commits / Σ events.
         """
         if kind is None:
             return 0
@@ -45,7 +45,7 @@ class Price:
 
 
 def _events_ppm(kind: str, pair: Rates) -> int:
-    """Of a million fills."""
+    """Returns the expected events of a million fills."""
     clicks, conversions = pair
     if kind == "impressions":
         return PPM

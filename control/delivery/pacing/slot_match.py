@@ -1,4 +1,4 @@
-"""Whether the ads of a campaign have anywhere to go: ads against slots, as the edge's standing gates see them. Pure."""
+"""Whether a campaign's ads match any slot, by the same static gates as the edge. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class AdShape:
-    """What active ads have in common as far as slots go; ``requires``: what they ask of an edge."""
+    """The properties of active ads that matter for slots; ``requires``: the edge features that they need."""
 
     format: str
     size: Size | None = None
@@ -26,9 +26,9 @@ class SlotShape:
 
 def no_match_reason(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | None:
     """
-    None where some ad fits some slot. Else the reason, of the ads that came furthest.
+    Returns None where some ad fits some slot; else the reason, of the ads that passed the most checks.
 
-    *slots*: all of the campaign's properties, the archived too.
+    *slots*: all slots of the campaign's properties, including archived ones.
     """
     if not slots:
         return "no_slots: the campaign's properties have no slot; create one"
@@ -49,7 +49,7 @@ def no_match_reason(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str |
 
 
 def slots_reached(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> list[str]:
-    """The active slots that some ad can show in."""
+    """Returns the active slots in which some ad can show."""
     return [
         slot.id
         for slot in slots

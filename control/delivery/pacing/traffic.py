@@ -1,6 +1,6 @@
 """
-The job that learns how the traffic of slots is spread over a week: hours that are over are counted, and a slot's last
-four weeks of them become its curve. Doing it twice changes nothing.
+The job that learns the weekly traffic curves of slots: it counts completed hours, and computes a slot's curve from its
+last four weeks. Repeating it changes nothing.
 """
 
 from datetime import datetime, timedelta
@@ -14,9 +14,9 @@ from control.api.context import ControlContext
 
 WEEKS = 4
 _SETTLE = timedelta(minutes=10)
-"""So long after an hour its requests are counted: edges tell them every few seconds."""
+"""An hour's requests are counted so long after its end: edges report them every few seconds."""
 _AGAIN = timedelta(hours=24)
-"""Hours counted once more with each new one, for what came late."""
+"""Earlier hours that are counted again with each new one, because of late reports."""
 _HOUR = timedelta(hours=1)
 _SLOTS_AT_ONCE = 200
 
@@ -46,7 +46,7 @@ _DROP = text(
 
 
 async def update_traffic_curves(control: ControlContext) -> None:
-    """Of all slots with live requests in the last four weeks, once an hour each."""
+    """Updates all slots with live requests in the last four weeks, once an hour each."""
     until = (control.clock.now() - _SETTLE).replace(minute=0, second=0, microsecond=0)
     since = until - timedelta(weeks=WEEKS)
     async with control.database.service() as session:
@@ -68,7 +68,7 @@ async def _count_hours(session: AsyncSession, since: datetime, until: datetime) 
 
 
 async def _learn_some(session: AsyncSession, since: datetime, until: datetime) -> int:
-    """How many were learned anew."""
+    """Returns the number of updated slots."""
     scope = {"since": since, "until": until, "most": _SLOTS_AT_ONCE}
     slots = (await session.execute(_STALE, scope)).all()
     rows = [
@@ -87,9 +87,8 @@ async def _learn_some(session: AsyncSession, since: datetime, until: datetime) -
 
 def _weights(first: datetime, until: datetime, requests: dict[int, int]) -> tuple[int, ...]:
     """
-    *requests*: by the second at which their hour begins. An hour without any was seen, too, from the *first* one on.
-
-    The newest week weighs four times, the one before it three times, and so on: sites grow and change.
+    *requests*: by the second at which their hour begins. From the *first* hour on, an hour without requests counts too.
+    The newest week weighs four times, the one before it three times, and so on, because sites grow and change.
     """
     came, seen = [0] * HOURS, [0] * HOURS
     last, hour_s = to_ms(until) // HOUR_MS, HOUR_MS // 1000

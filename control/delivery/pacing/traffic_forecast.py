@@ -1,4 +1,4 @@
-"""What campaigns meet: the curve of the slots they reach, and about what one fill of theirs commits."""
+"""Traffic of campaigns: the curve of the slots that they reach, and about how much one fill commits."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,8 +39,8 @@ _WEEKS = text("select slot_id, weights from slot_weeks where slot_id = any(:slot
 @dataclass(frozen=True, slots=True)
 class TrafficForecast:
     """
-    ``unit_micros``: of the dearest of its ads. ``goal_micros``: what fills commit for one event of its goal to come, at
-    least 1; 0 without a goal.
+    ``unit_micros``: commit of a fill of the most expensive ad. ``goal_micros``: what fills commit for one expected
+    event of the goal, at least 1; 0 without a goal.
     """
 
     curve: Curve
@@ -51,7 +51,7 @@ class TrafficForecast:
 async def read_forecasts(
     session: AsyncSession, campaign_ids: Sequence[str], now: datetime
 ) -> dict[str, TrafficForecast]:
-    """Of those that there are. Campaigns of one reach have one curve among them, the same object."""
+    """Returns forecasts of the existing campaigns. Campaigns with the same reach share one curve object."""
     rows = (await session.execute(_CAMPAIGNS, {"ids": list(campaign_ids)})).all()
     properties = sorted({name for row in rows for name in row[1]})
     slots = await _slots_of(session, properties)
@@ -71,13 +71,13 @@ async def read_forecasts(
 
 
 async def read_weeks(session: AsyncSession, slot_ids: Iterable[str]) -> dict[str, list[int]]:
-    """Of those that have requests."""
+    """Returns the weeks of slots that have requests."""
     rows = await session.execute(_WEEKS, {"slots": sorted(slot_ids)})
     return {row[0]: row[1] for row in rows}
 
 
 class Curves:
-    """*weeks*: by slot. Each curve is made once."""
+    """Builds curves, each once. *weeks*: by slot."""
 
     def __init__(self, weeks: Mapping[str, Sequence[int]], now_ms: int) -> None:
         self._weeks = weeks
@@ -85,7 +85,7 @@ class Curves:
         self._made: dict[Any, Curve] = {}
 
     def get(self, slot_ids: Sequence[str], timezone: str, targeting: Targeting) -> Curve:
-        """Of the requests of *slot_ids* while the campaign's dayparts are open; uniform before any was seen."""
+        """Returns the curve of *slot_ids* during the campaign's dayparts; uniform while no requests were counted."""
         windows = targeting.windows
         key = (tuple(slot_ids), windows, timezone if windows else "")
         curve = self._made.get(key)
@@ -103,7 +103,7 @@ class Curves:
 def reachable_slots(
     ads: Sequence[AdShape], slots: Sequence[SlotShape], targeting: Targeting
 ) -> tuple[str, ...]:
-    """The slots in which some ad may show, as far as places go."""
+    """Returns the slots in which some ad may show, by placement alone."""
     return tuple(name for name in slots_reached(ads, slots) if names_slot(targeting, name))
 
 
@@ -124,7 +124,7 @@ async def _slots_of(
 
 
 class _Reach:
-    """*slots*: by property. What campaigns have in common is looked at once."""
+    """Reach of campaigns, computed once for equal inputs. *slots*: by property."""
 
     def __init__(self, slots: Mapping[str, tuple[SlotShape, ...]]) -> None:
         self._slots = slots
@@ -146,7 +146,7 @@ class _Reach:
 
 
 def _rates_in(body: bytes) -> list[tuple[Rate, Rate]]:
-    """Everywhere, and in the slots where they are told apart."""
+    """Returns the overall rates, and those of slots that have their own."""
     rates = parse_object(ObjectType.RATES, body)
     if not isinstance(rates, AdRates):
         return []

@@ -1,4 +1,4 @@
-"""What of a budget may not be granted again: charged, leased, or committed so lately that it may still come. Pure."""
+"""The part of a budget that is not free: charged, leased, or committed so recently that events may still come. Pure."""
 
 from common.pacing.lease import in_flight_micros, used_micros
 from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
@@ -8,7 +8,7 @@ TOTAL, GOAL = "", "goal"
 
 
 class Usage:
-    """*settle_ms*: how long after a serve its events may come."""
+    """*settle_ms*: how long after a serve its events may arrive."""
 
     def __init__(self, commits: InFlightCommits, *, settle_ms: int) -> None:
         self._commits = commits
@@ -18,8 +18,9 @@ class Usage:
         self, campaign_id: str, figures: BudgetFigures, available_micros: int, now_ms: int
     ) -> list[tuple[str, BudgetLimit, int]]:
         """
-        Of each bound its name (`TOTAL`, `GOAL` or the day it is of), itself, and what is used of it.
-        *available_micros*: of all leases.
+        Returns name (`TOTAL`, `GOAL` or the day), bound and used micros of each bound.
+
+        *available_micros*: what is left in all leases.
         """
         since_ms = self._since_ms(figures, now_ms)
         found = []
@@ -36,7 +37,7 @@ class Usage:
         return found
 
     def in_flight_micros(self, campaign_id: str, figures: BudgetFigures | None, now_ms: int) -> int:
-        """*figures*: None where nothing is known of it any more."""
+        """*figures*: None where the campaign has no figures any more."""
         bound = None if figures is None else figures.total or figures.daily or figures.goal
         return in_flight_micros(
             committed_micros=self._commits.since(campaign_id, self._since_ms(figures, now_ms)),
@@ -57,6 +58,6 @@ class Usage:
         )
 
     def _since_ms(self, figures: BudgetFigures | None, now_ms: int) -> int:
-        """From when on commits count as in flight: what figures call young begins there too."""
+        """Returns since when commits count as in flight; the figures' young charges begin at the same instant."""
         young_from_ms = 0 if figures is None else figures.young_from_ms
         return young_from_ms or now_ms - self._settle_ms

@@ -1,4 +1,4 @@
-"""What was counted of ads in slots, faded: new counts weigh in full, and half as much after each half-life."""
+"""Decayed counts of ads in slots: new counts have full weight, which halves after each half-life."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,15 +22,15 @@ from common.values.environment import Environment
 
 _PAIRS_AT_ONCE = 20_000
 _LONG_AGO = 60
-"""Half-lives after which nothing fades further: powers must not underflow."""
+"""Half-lives after which the decay stops, so that powers do not underflow."""
 _MAX_SAMPLED = 300
-"""Campaigns of an environment that say how far rates differ: always the same ones, whatever they do."""
+"""Campaigns of an environment from which the spread of rates is estimated: a stable sample, whatever they do."""
 
 
 def _share(row: str = "") -> str:
     """
-    SQL: what the counts of an evidence *row* still weigh at ``:now``, as
-    `common.decision.rules.hierarchical_rates.faded` says.
+    SQL: the current weight at ``:now`` of the counts of an evidence *row*, by the formula of
+    `common.decision.rules.hierarchical_rates.faded`.
     """
     age = f"extract(epoch from cast(:now as timestamptz) - {row}as_of)"
     half_life = "cast(:half_life_s as double precision)"
@@ -41,7 +41,7 @@ def _share(row: str = "") -> str:
 
 
 def _recent(name: str) -> str:
-    """SQL: what was known of *name*, faded, and what came since; less than a millionth is nothing."""
+    """SQL: the decayed counts of *name* plus the new ones; less than a millionth counts as zero."""
     known = f"coalesce(e.recent_{name} * {_share('e.')}, 0)"
     return (
         f"greatest(0, case when {known} < 1e-6 then 0 else {known} end"
@@ -66,7 +66,7 @@ _WEIGHED = ", ".join(f"recent_{name} * {_share()} as {name}" for name in _KINDS)
 _LEVELLED = ", ".join(
     f"sum(e.{name} * least(1, {CLICK_STRENGTH} / greatest(e.impressions, 1)))" for name in _KINDS
 )
-"""SQL: sums of counts as `common.decision.rules.hierarchical_rates.levelled` has them."""
+"""SQL: sums of counts, weighed as by `common.decision.rules.hierarchical_rates.shrink_to_parent`."""
 _LEVELS = text(f"""
 select a.environment, a.format, cast(e.slot_id as varchar), {_LEVELLED}
 from (select ad_id, slot_id, {_WEIGHED} from ad_slot_evidence) e join ads a on a.id = cast(e.ad_id as varchar)
@@ -98,8 +98,8 @@ where a.id = any(:ad_ids) and c.pricing_model in ('cpc', 'cpa')
 
 async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float) -> bool:
     """
-    Take in what was counted since; whether there may be more. What it writes follows from the counts alone, so doing
-    it twice, at once too, adds nothing twice.
+    Adds the counts since the last run, and returns whether there may be more. The result depends on the counts alone,
+    so repeated or concurrent runs add nothing twice.
     """
     done: Any = await session.execute(_ABSORB, {"now": now, "half_life_s": half_life_s})
     more: bool = done.rowcount == _PAIRS_AT_ONCE
@@ -109,7 +109,7 @@ async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float
 async def load_levels(
     session: AsyncSession, now: datetime, half_life_s: float
 ) -> dict[Environment, Hierarchy]:
-    """What all ads met by format and slot, and how far they differ; each environment by itself."""
+    """Returns the counts of all ads by format and slot, and the spread of rates, by environment."""
     found: dict[Environment, tuple[dict[Format, Counts], dict[tuple[Format, str], Counts]]] = {
         environment: ({}, {}) for environment in Environment
     }
@@ -142,7 +142,11 @@ async def _with_spreads(
 async def load_counts(
     session: AsyncSession, ad_ids: Sequence[str], now: datetime, half_life_s: float
 ) -> dict[str, dict[str, Counts]]:
-    """By ad and slot: those it was shown in, and, of a bid for clicks or conversions, with nothing, those it may be."""
+    """
+    Returns counts by ad and slot: slots in which the ad was shown.
+
+    For CPC and CPA campaigns also the slots in which it may show, with zero counts.
+    """
     found: dict[str, dict[str, Counts]] = {ad_id: {} for ad_id in ad_ids}
     for ad_id, slot_id in await session.execute(_PLACES, {"ad_ids": list(ad_ids)}):
         found[ad_id][slot_id] = Counts()

@@ -1,6 +1,6 @@
 """
-The job that learns click and conversion rates: counts become evidence, evidence becomes rates, and edges are told
-those that moved. Doing it twice tells them nothing.
+The job that learns click and conversion rates: it turns counts into evidence and evidence into rates, and publishes the
+rates that changed. Repeating it publishes nothing.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from control.outbox.outbox import flush
 
 _CAMPAIGNS_AT_ONCE = 200
 _ADS_AT_ONCE = 200
-"""Told in one transaction: until it commits nothing else can be told."""
+"""Ads published in one transaction: until it commits, no other change can be published."""
 
 _RUNNING = "c.status in ('active', 'paused')"
 _CAMPAIGNS = text(
@@ -53,7 +53,7 @@ _FORGET = text(
 
 @dataclass(frozen=True, slots=True)
 class _Ad:
-    """``told``: the rates that edges have, None where they have none."""
+    """``told``: the rates that edges hold, None where they hold none."""
 
     id: str
     campaign_id: str
@@ -64,7 +64,7 @@ class _Ad:
 
 
 async def update_predicted_rates(control: ControlContext) -> None:
-    """Of all ads of running campaigns; each environment learns from its own events alone."""
+    """Updates all ads of running campaigns; each environment learns from its own events alone."""
     now, half_life_s = control.clock.now(), control.settings.learning_half_life_s
     more = True
     while more:
@@ -97,7 +97,7 @@ async def _tell_moved(
 async def _page(
     control: ControlContext, after: str, now: datetime
 ) -> tuple[Sequence[str], list[_Ad], dict[str, AdCounts]]:
-    """The campaigns that come after *after*, their ads, and what these met."""
+    """Returns the campaigns after *after*, their ads, and the counts of these."""
     half_life_s = control.settings.learning_half_life_s
     async with control.database.service() as session:
         ids = (await session.scalars(_CAMPAIGNS, {"after": after})).all()
@@ -124,7 +124,7 @@ def _ad(  # noqa: PLR0917 - the columns of one row
 def _moved(
     levels: dict[Environment, Hierarchy], ads: Sequence[_Ad], counts: dict[str, AdCounts]
 ) -> list[tuple[_Ad, AdRates]]:
-    """Of one campaign's ads those whose rates are worth telling."""
+    """Returns those ads of one campaign whose rates changed enough to publish."""
     learned = learned_rates(levels[ads[0].environment], [counts[ad.id] for ad in ads])
     return [
         (ad, rates)
@@ -153,7 +153,7 @@ async def _tell(
 
 
 async def _tell_ended(control: ControlContext, now: datetime) -> None:
-    """Edges forget the rates of ads that run no more; what was counted stays, for one that runs again."""
+    """Removes rates of ads that no longer run from edges; the counts stay for ads that run again."""
     while True:
         changes = Changes()
         async with control.database.service() as session:

@@ -1,4 +1,4 @@
-"""What publish counts."""
+"""Metrics of publish."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 

@@ -1,8 +1,9 @@
 """
-From the outbox to the edges, by the one process that leads: deltas in order, heartbeats, full states.
+Publishes the outbox to edges, in the leading process: deltas in order, heartbeats, full states.
 
-PostgreSQL away: nothing is confirmed, so nothing beats, and edges see their snapshot grow old. Redis away: tried
-again with growing pauses of two seconds at most, from where it stopped. Redis back empty: full states are put again.
+Where PostgreSQL is unavailable, nothing is confirmed and no heartbeat is sent, so edges see their snapshot age. Where
+Redis is unavailable, publishing is retried from where it stopped, with growing pauses of at most two seconds. Where
+Redis lost its data, full states are published again.
 """
 
 import asyncio
@@ -26,14 +27,14 @@ from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
 _POLL_S = 0.25
 _PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0)
 _CONFIRMED_S = 3.0
-"""So long after the outbox was last read nobody may say that a version is still the head."""
+"""So long after the last read of the outbox, a version may no longer be confirmed as the head."""
 _AWAY = (SnapshotChannelUnavailable, Unavailable)
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("publish")
 
 
 class Publisher:
-    """``bell`` is set by whoever hears of a new version; without it the outbox is read every 250 ms."""
+    """Setting ``bell`` signals a new version; without it, the outbox is read every 250 ms."""
 
     def __init__(
         self,
@@ -54,19 +55,19 @@ class Publisher:
         self._ring = ring
         self._aligned = False
         self._at: dict[Environment, Heartbeat] = {}
-        """What edges were last told; means something once aligned."""
+        """The last published head; valid only once aligned."""
         self._turn = asyncio.Lock()
-        """A heartbeat must not overtake a delta, or the head would go back for a second."""
+        """Keeps a heartbeat from overtaking a delta, which would move the head back for a second."""
         self._confirmed_s = 0.0
         self._troubles: dict[str, str] = {}
 
     @property
     def trouble(self) -> str | None:
-        """Why something could not be done the last time it was tried, None when all could."""
+        """Reason of a current failure, or None where all last attempts succeeded."""
         return next(iter(self._troubles.values()), None)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         self._aligned = False
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -96,7 +97,7 @@ class Publisher:
                     await self.bell.wait()
 
     async def _align(self) -> None:
-        """Find where the last leader stopped. What cannot be continued gets a full state first."""
+        """Finds where the last leader stopped. Where that cannot be continued, it publishes a full state first."""
         head = await read_head(self._database)
         at: dict[Environment, Heartbeat] = {}
         for environment in Environment:
@@ -119,7 +120,7 @@ class Publisher:
     async def _forked(
         self, head: SnapshotHeadRow, there: Heartbeat, environment: Environment
     ) -> bool:
-        """Whether edges were told of a history that this database does not have: it was restored to an earlier day."""
+        """Whether edges have a history that this database lacks, because it was restored to an earlier state."""
         if there.version > head.version:
             return True
         if there.version == head.version:

@@ -1,6 +1,6 @@
 """
-What edges pull when Redis failed them, read from PostgreSQL: head, deltas, full state. Any publish process can answer,
-whether it leads or not, and Redis is not asked.
+Serves head, deltas and full state from PostgreSQL, for edges that pull because Redis is unavailable. Any publish
+process can serve them, whether it leads or not, without Redis.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class _Full:
 
 
 class PullResponses:
-    """Many edges ask at once when Redis dies: what one asked for is given to all. Raises `Unavailable`."""
+    """Shares each response among edges, because many pull at once when Redis fails. Raises `Unavailable`."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -42,12 +42,16 @@ class PullResponses:
         self._making = {environment: asyncio.Lock() for environment in Environment}
 
     async def head(self, environment: Environment) -> bytes:
-        """A heartbeat as of the reading, at most 100 ms ago: it confirms the head as publish's own do."""
+        """Returns a heartbeat read at most 100 ms ago; it confirms the head like the heartbeats of publish."""
         head = await self._read_head()
         return encode_heartbeat(beat_of(head, environment, self._head_ms))
 
     async def deltas(self, environment: Environment, after: int, through: int) -> bytes | None:
-        """Those from ``after + 1`` to *through*, packed and compressed; None where they are too many or swept."""
+        """
+        Returns the deltas from ``after + 1`` to *through*, packed and compressed.
+
+        None where they are too many or were swept.
+        """
         if not 0 <= after <= through <= after + MAX_DELTAS:
             return None
         steps: list[OutboxRow] = []
@@ -60,7 +64,7 @@ class PullResponses:
         return await asyncio.to_thread(_pack_deltas, wanted, environment)
 
     async def full(self, environment: Environment) -> bytes:
-        """Header and chunks, packed: a state from which deltas lead to the head."""
+        """Returns header and chunks, packed, of a state from which deltas lead to the head."""
         async with self._making[environment]:
             head = await self._read_head()
             kept = self._fulls.get(environment)
@@ -93,7 +97,7 @@ class PullResponses:
 
 
 def _oldest(head: SnapshotHeadRow) -> int:
-    """A full state that may still be given: half the deltas of one call lead from it to the head."""
+    """The oldest full state that may be served: half the deltas of one call lead from it to the head."""
     return head.version - MAX_DELTAS // 2
 
 

@@ -1,4 +1,4 @@
-"""Compiling every object anew: what edges lack, or have in an earlier release's form, travels to them as deltas."""
+"""Recompiles all objects: those that edges lack, or hold in an earlier release's form, are sent as deltas."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,10 +18,10 @@ from control.storage.tables.properties import KeyRow, PropertyRow, SlotRow
 
 COMPILED_AS = 1
 """
-The form that this release gives objects. Raise it when stored rows are compiled to something else than before, or when
-a migration changes rows that edges have: after the upgrade, `control work` replays everything once.
+Version of this release's compiled objects. Raise it when the compiler's output for stored rows changes, or when a
+migration changes rows that edges hold. After the upgrade, `control work` replays everything once.
 
-1: the goals of campaigns are paced, and slots have a refresh of 30 seconds at least.
+1: the goals of campaigns are paced, and slots have a refresh of at least 30 seconds.
 """
 BATCH = 500
 _NOTE = text("update snapshot_head set compiled_as = :compiled_as")
@@ -35,11 +35,11 @@ _IDS: dict[ObjectType, Any] = {
     ObjectType.PACE: CampaignSpendRow.campaign_id,
     ObjectType.RATES: AdRatesRow.ad_id,
 }
-"""The column that an object of each type is named by."""
+"""The column that holds the id of each type's objects."""
 
 
 async def replay_after_upgrade(control: ControlContext) -> None:
-    """Once for each `COMPILED_AS`. Broken off, it begins anew."""
+    """Replays once for each `COMPILED_AS`. After an interruption, it starts again."""
     async with control.database.service() as session:
         if await session.scalar(select(func.min(SnapshotHeadRow.compiled_as))) == COMPILED_AS:
             return
@@ -52,9 +52,8 @@ async def replay(
     control: ControlContext, account_id: str | None, *, batch: int = BATCH
 ) -> tuple[dict[str, int], list[int]]:
     """
-    How many objects of each type were compiled, and the versions that came of it; *account_id* None: of all accounts.
-
-    *batch* objects a transaction; broken off, it may be started again.
+    Recompiles the objects of *account_id*, or of all accounts where it is None. Returns the number of objects of each
+    type, and the versions created. *batch*: objects a transaction. After an interruption, it may be started again.
     """
     counts = dict.fromkeys((kind.value for kind in ObjectType), 0)
     versions: list[int] = []
@@ -71,7 +70,7 @@ async def replay(
 async def _some(
     control: ControlContext, kind: ObjectType, account_id: str | None, after: str, batch: int
 ) -> Sequence[str]:
-    """Of the tables, and of what edges have that the tables have no more."""
+    """Returns ids of the tables, and of objects that edges hold although the tables no longer do."""
     named = _IDS[kind]
     owner = named if kind is ObjectType.ACCOUNT else named.class_.account_id
     rows = select(named.label("id")).where(named > after)

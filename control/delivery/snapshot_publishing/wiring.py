@@ -1,4 +1,4 @@
-"""Which adapter carries the snapshot."""
+"""Chooses the adapter of the snapshot channel."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Pydantic's findings as the envelope's ``details``: all of them, in our words, with nothing of what was sent."""
+"""Converts pydantic's errors to the envelope's ``details``: all of them, in our words, without the values sent."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
 
 _MAX_PARAM_CHARS = 200
 _ENUM_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
-"""How pydantic writes a member in a Literal: only its value is for a caller."""
+"""How pydantic writes an enum member in a Literal; clients are shown only its value."""
 
 _WORDS: dict[str, tuple[str, str]] = {
     "missing": ("required", "This field is required."),
@@ -54,7 +54,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "too_long": ("length", "Must have at most {max_length} entries."),
     "string_pattern_mismatch": ("format", "Must match {pattern}."),
 }
-"""Pydantic's type to our code and words. A type that is not here carries its own words (a custom error)."""
+"""Pydantic's error type → our code and message. A type that is missing here brings its own message (custom errors)."""
 
 PYDANTIC_TYPES = frozenset(_WORDS)
 
@@ -66,13 +66,16 @@ _OF_ONE = {
 
 
 def refusal_of(error: ValidationError, sent: Any) -> Refused:
-    """*sent* is what was validated; it tells fields from the names pydantic gives to branches of a union."""
+    """
+    *sent* is the validated input; it distinguishes fields from the names that pydantic gives to
+    branches of a union.
+    """
     found = error.errors(include_url=False, include_input=False)
     return refuse([_detail(item, sent) for item in found[:MAX_DETAILS]])
 
 
 def inside(field: str, error: ValidationError, sent: Any) -> Refused:
-    """As `refusal_of`, where what was validated stands in *field* of the body."""
+    """As `refusal_of`, where the validated input is *field* of the body."""
     faults = refusal_of(error, sent).details
     return refuse(
         [
@@ -83,7 +86,7 @@ def inside(field: str, error: ValidationError, sent: Any) -> Refused:
 
 
 def refuse(details: Sequence[Detail]) -> Refused:
-    """One 422 about one or many fields."""
+    """Returns one 422 about one or more fields."""
     if len(details) == 1:
         only = details[0]
         return Refused(
@@ -114,9 +117,11 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
 
 def _path(location: Sequence[int | str], sent: Any) -> list[str]:
     """
-    Drops the names of union branches: they are no fields of what was sent, and never come last for a field. A branch
-    may be called like a field (`password`); then it is not the last step, and nothing lies inside the field. Of a list
-    that came as one text, only the field is named.
+    Returns the path of a field without the names of union branches, which are not fields of the input.
+
+    A branch's name is never the last step. It may equal a field's name (`password`): then it is not the last step and
+    the field has no members.
+    For a list that was sent as one text, the path ends at the field.
     """
     path: list[str] = []
     here = sent
@@ -138,5 +143,5 @@ def _holds(value: Any, step: int | str) -> bool:
 
 
 def _could_hold(value: Any, step: int | str) -> bool:
-    """A missing field is named by the last step."""
+    """The last step of a path may name a missing field."""
     return isinstance(value, dict) and isinstance(step, str)

@@ -1,4 +1,4 @@
-"""What a caller sent, parsed once: query, body, `If-Match`, `Idempotency-Key`. Every function raises `Refused`."""
+"""Parses a request once: query, body, `If-Match`, `Idempotency-Key`. Every function raises `Refused`."""
 
 import re
 from collections import Counter
@@ -25,14 +25,14 @@ _KEY = re.compile(r"[!-~]{1,255}")
 
 
 def parse_query(operation: Operation, request: Request) -> BaseModel:
-    """Unknown parameters are refused, and repeated ones that are no lists."""
+    """Refuses unknown parameters, and repeated parameters that are not lists."""
     lists = _lists_of(operation.query or NoQuery)
     return judge_query(operation, _parse_form(request.query_string, lists))
 
 
 @cache
 def _lists_of(model: type[BaseModel]) -> frozenset[str]:
-    """The parameters that hold several values: by comma, repeated, or both."""
+    """The parameters with several values: separated by commas, repeated, or both."""
     options = {
         name: [field, *field.get("anyOf", ())]
         for name, field in model.model_json_schema().get("properties", {}).items()
@@ -45,7 +45,7 @@ def _lists_of(model: type[BaseModel]) -> frozenset[str]:
 
 
 def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
-    """*fields*: the parameters, however they came."""
+    """Validates *fields*, the query parameters from any source."""
     model = operation.query or NoQuery
     check_text(fields, "query")
     try:
@@ -55,7 +55,7 @@ def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
 
 
 def parse_body(operation: Operation, request: Request) -> BaseModel | None:
-    """None for an operation without a body, which may send none, or an empty object."""
+    """Returns None for an operation without a body; its request must have an empty body or an empty object."""
     if operation.body is None:
         if request.body.strip() not in (b"", b"{}"):
             raise invalid("body", "unknown", "This call takes no body. Send none.")
@@ -64,7 +64,7 @@ def parse_body(operation: Operation, request: Request) -> BaseModel | None:
 
 
 def judge_body(operation: Operation, fields: Any) -> BaseModel:
-    """*fields*: what JSON can say, however it came. *operation* takes a body."""
+    """Validates *fields*, a JSON value from any source. *operation* takes a body."""
     if operation.body is None:
         raise TypeError(f"{operation.id} takes no body")
     check_text(fields, "body")
@@ -75,7 +75,11 @@ def judge_body(operation: Operation, fields: Any) -> BaseModel:
 
 
 def parse_version(operation: Operation, request: Request) -> int | None:
-    """The number in ``If-Match``, plain or quoted. A well-formed tag that is no version of ours matches nothing."""
+    """
+    The number in ``If-Match``, plain or quoted.
+
+    A well-formed tag that is not one of our versions matches nothing.
+    """
     if not (operation.needs_version or operation.may_say_version):
         return None
     given = (_find_header(request, "If-Match") or "").strip()
@@ -98,7 +102,7 @@ def parse_version(operation: Operation, request: Request) -> int | None:
 
 
 def find_idempotency_key(operation: Operation, request: Request) -> str | None:
-    """None where the operation creates nothing or no key was sent."""
+    """Returns None where the operation creates nothing, or where no key was sent."""
     given = _find_header(request, "Idempotency-Key") if operation.creates else None
     if given is None:
         return None
@@ -112,7 +116,7 @@ def find_idempotency_key(operation: Operation, request: Request) -> str | None:
 
 
 def _find_header(request: Request, name: str) -> str | None:
-    """Raises `Refused` where it came twice: which one is meant nobody knows."""
+    """Raises `Refused` where the header is repeated, because it is ambiguous which one is meant."""
     given = request.headers.getall(name, [])
     if len(given) > 1:
         raise invalid(name, "repeated", "Send this header once.")
@@ -133,7 +137,7 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
 
 
 def _parse_form(text: str, lists: frozenset[str] = frozenset()) -> dict[str, str]:
-    """*lists*: names that may be repeated; their values are joined by comma."""
+    """*lists*: names that may be repeated; their values are joined by commas."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS, errors="strict")
     except UnicodeDecodeError:

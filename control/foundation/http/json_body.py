@@ -1,7 +1,10 @@
 """
-A JSON body parsed within bounds. Its values are counted before any is made: a megabyte of empty lists takes seconds,
-and holds the interpreter's lock all that time. orjson keeps the last of names that stand twice in an object and takes
-U+0000; a second pass by Python's own parser finds repeated names, and a walk what PostgreSQL cannot store.
+Parses a JSON body within bounds.
+
+The values are counted before any is built: a megabyte of empty lists takes seconds, and holds the interpreter's lock
+all that time.
+orjson keeps the last of repeated names in an object, and accepts U+0000. A second pass with Python's own parser finds
+repeated names, and a walk finds values that PostgreSQL cannot store.
 """
 
 import json
@@ -17,17 +20,17 @@ from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused, invali
 from control.foundation.http.errors import refuse
 
 MAX_VALUES = 20_000
-"""In one body; a campaign with all the targeting that it may have has two thirds of that."""
+"""Maximum in one body; a campaign with all possible targeting has two thirds of that."""
 MAX_NAMES = 5_000
-"""Of fields, in all objects together."""
+"""Maximum number of field names, in all objects together."""
 MAX_LEVELS = 32
-"""Of lists and objects; nothing of ours goes a third as deep."""
+"""Maximum nesting of lists and objects; no body of this API has a third of that."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
 def parse_json(body: bytes) -> Any:
-    """Raises `Refused`: 400 where it is no JSON, 422 where names are repeated or a bound is passed."""
+    """Raises `Refused`: 400 for invalid JSON, 422 for repeated names or a passed bound."""
     _check_count(body)
     try:
         fields = orjson.loads(body)
@@ -44,8 +47,10 @@ def parse_json(body: bytes) -> Any:
 
 def check_text(fields: Any, whole: str) -> None:
     """
-    Raises `Refused` where text holds U+0000, which PostgreSQL cannot store and nobody means, and where there are too
-    many values or levels. *whole* names what was sent.
+    Raises `Refused` where text holds U+0000, which PostgreSQL cannot store, or where there are too many values or
+    levels.
+
+    *whole* names the input in errors: body or query.
     """
     if not _has_nul(fields):
         return
@@ -58,8 +63,10 @@ def check_text(fields: Any, whole: str) -> None:
 
 def _check_count(body: bytes) -> None:
     """
-    Every value but the first stands behind one of three signs; those inside strings are left out where it matters.
-    That takes long for very many strings, so their quotes are counted before: at least those that are not escaped.
+    Counts the characters ``,``, ``[`` and ``{``: every value except the first follows one of them.
+
+    Where the count is too high, it is repeated without strings. That is slow for very many strings, so the unescaped
+    quotes are counted first.
     """
     if _signs(body) <= MAX_VALUES:
         return
@@ -73,7 +80,7 @@ def _signs(body: bytes) -> int:
 
 
 class _Names:
-    """Of one body: counts names as its objects end, and notes those that came twice in one."""
+    """Counts the names of one body's objects, and notes the names that one object repeats."""
 
     def __init__(self) -> None:
         self._twice: set[str] = set()
@@ -98,7 +105,7 @@ class _Names:
 
 
 def _has_nul(fields: Any) -> bool:
-    """Builds no paths, which cost ten times the walk. Raises `Refused` as `check_text`."""
+    """Builds no paths, which would cost ten times the walk. Raises `Refused` as `check_text` does."""
     level: list[Any] = [fields]
     has_nul, values = False, 1
     for _ in range(MAX_LEVELS):
@@ -125,7 +132,7 @@ def _has_nul(fields: Any) -> bool:
 
 
 def _nul_paths(fields: Any) -> Iterator[str]:
-    """*fields*: within the bounds of `_has_nul`."""
+    """Yields the paths of texts with U+0000. *fields* must be within the bounds of `_has_nul`."""
     level: list[tuple[str, Any]] = [("", fields)]
     while level:
         below: list[tuple[str, Any]] = []

@@ -1,7 +1,7 @@
 """
-``multipart/form-data`` (RFC 7578) parsed as it arrives: a file of any size passes through a few kilobytes.
+Streaming parser of ``multipart/form-data`` (RFC 7578): a file of any size needs a few kilobytes of memory.
 
-python-multipart parses; what a part's head may hold, and how many parts there may be, is decided here.
+python-multipart parses; this module limits the headers of a part and the number of parts.
 """
 
 import re
@@ -19,12 +19,12 @@ _BOUNDARY = re.compile(rb"[A-Za-z0-9'()+_,\-./:=? ]{0,69}[A-Za-z0-9'()+_,\-./:=?
 
 
 class MultipartInvalid(ValueError):
-    """The body is no form; the message says why."""
+    """The body is not a valid form; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part begins; its content follows as bytes."""
+    """Start of a part; its content follows as bytes."""
 
     name: str
     filename: str | None
@@ -34,7 +34,7 @@ Event = Part | bytes
 
 
 def parse_boundary(content_type: str) -> bytes:
-    """Raises `MultipartInvalid`. *content_type* is the whole header."""
+    """Returns the boundary in *content_type*, the whole header. Raises `MultipartInvalid`."""
     try:
         _, options = parse_options_header(content_type)
     except UnicodeEncodeError:
@@ -46,7 +46,7 @@ def parse_boundary(content_type: str) -> bytes:
 
 
 class MultipartParser:
-    """One body: `feed` what arrives, then `finish`."""
+    """Parses one body: call `feed` with each piece, then `finish`."""
 
     def __init__(self, boundary: bytes) -> None:
         self._events: list[Event] = []
@@ -68,7 +68,7 @@ class MultipartParser:
         )
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """What *data* completes. Raises `MultipartInvalid`."""
+        """Yields the events that *data* completes. Raises `MultipartInvalid`."""
         if self._ended:
             return
         try:
@@ -79,7 +79,7 @@ class MultipartParser:
         yield from events
 
     def finish(self) -> None:
-        """Raises `MultipartInvalid` where the last boundary never came."""
+        """Raises `MultipartInvalid` where the last boundary is missing."""
         if not self._ended:
             raise MultipartInvalid("The form ends before its last boundary.")
 
@@ -117,7 +117,10 @@ class MultipartParser:
 
 
 def _parse_disposition(value: bytes) -> Part:
-    """*value*: of the header ``Content-Disposition``, empty where there is none. Names are UTF-8, as browsers send."""
+    """
+    *value*: the header ``Content-Disposition``, or empty where it is missing.
+    Names are UTF-8, as browsers send them.
+    """
     kind, options = parse_options_header(value)
     if kind != b"form-data" or b"name" not in options:
         raise MultipartInvalid("A part is no form-data with a name.")

@@ -1,4 +1,7 @@
-"""What to write where a text has not the shape of its field: people read it in forms, and a pattern says little."""
+"""
+Messages for text that does not match its field's pattern: users read them in forms, and a
+pattern explains little.
+"""
 
 from typing import Final
 
@@ -24,4 +27,4 @@ WORDS: Final[dict[str, str]] = {
     r"^[0-9a-f]{64}$": "Write 64 hexadecimal digits in lower case.",
     r"^[0-9a-f]{16}$": "Write 16 hexadecimal digits in lower case.",
 }
-"""By pattern."""
+"""Message by pattern."""

@@ -1,7 +1,7 @@
 """
-Bodies too large for memory: they go to a file without a name, which nothing finds and which ends with the process.
+Receives bodies that are too large for memory, into an unnamed temporary file that ends with the process.
 
-A slow sender is given time by the length of what it sends, not the few seconds of other bodies.
+A slow client gets time in proportion to the length of its body, instead of the few seconds of other bodies.
 """
 
 import asyncio
@@ -26,20 +26,20 @@ from control.foundation.http.multipart import (
 )
 
 HEAD_BYTES = 4096
-"""How much of a file is shown before it is told how long it may be."""
+"""First bytes of a file, from which its maximum size is determined."""
 FORM = "multipart/form-data"
 _FORM_BYTES = 64 * 1024
-"""What a form may have besides its file."""
+"""Bytes that a form may have in addition to its file."""
 _FIELD_BYTES = 4096
 _WRITE_BYTES = 256 * 1024
 
 CapOf = Callable[[bytes], int]
-"""The first bytes of a file to the most bytes it may have. Raises `Refused`."""
+"""Maps the first bytes of a file to its maximum size in bytes. Raises `Refused`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A sender may take *grace_s*, and a second more for every *least_bytes_s*."""
+    """A client may take *grace_s*, and one more second for every *min_bytes_s*."""
 
     grace_s: float
     min_bytes_s: int
@@ -49,7 +49,7 @@ class Pace:
 
 
 class Upload:
-    """A file on its way in; ``size_bytes`` and ``digest`` (SHA-256) are of what came so far."""
+    """A file that is being received; ``size_bytes`` and ``digest`` (SHA-256) cover the bytes received so far."""
 
     def __init__(self, file: BinaryIO, cap_of: CapOf) -> None:
         self.file = file
@@ -65,7 +65,7 @@ class Upload:
         return self._digest.digest()
 
     async def add(self, data: bytes) -> None:
-        """Raises `Refused` as soon as it is known that the file cannot be taken."""
+        """Adds *data*. Raises `Refused` as soon as the file is certain to be refused."""
         self.size_bytes += len(data)
         if len(self.head) < HEAD_BYTES:
             self.head += data[: HEAD_BYTES - len(self.head)]
@@ -78,7 +78,7 @@ class Upload:
             await self._write()
 
     async def finish(self) -> None:
-        """Everything is in the file. Raises `Refused`."""
+        """Writes the remaining bytes to the file. Raises `Refused`."""
         await self._write()
         if self._cap is None:
             self._cap = self._cap_of(self.head)
@@ -100,7 +100,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """``fields`` by name, the file's apart."""
+    """A received form; ``fields`` by name, without the file."""
 
     fields: dict[str, str]
     filename: str | None
@@ -109,7 +109,7 @@ class Form:
 
 @asynccontextmanager
 async def nameless_file(folder: Path) -> AsyncIterator[BinaryIO]:
-    """Gone when the block ends, and when the process does, however that happens."""
+    """Opens an unnamed file. It is removed when the block or the process ends, even by a crash."""
     file = await asyncio.to_thread(_open_nameless, folder)
     try:
         yield file
@@ -120,7 +120,7 @@ async def nameless_file(folder: Path) -> AsyncIterator[BinaryIO]:
 async def receive_form(
     request: Request, file: BinaryIO, *, cap_of: CapOf, max_bytes: int, pace: Pace
 ) -> Form:
-    """A form with one part ``file``. Raises `Refused`: 400, 413, 422."""
+    """Receives a form with one part ``file``. Raises `Refused`: 400, 413, 422."""
     try:
         parser = MultipartParser(parse_boundary(request.headers.getone("content-type", "")))
         receiver = _FormReceiver(Upload(file, cap_of))
@@ -138,7 +138,7 @@ async def receive_form(
 async def receive_file(
     request: Request, file: BinaryIO, *, cap_of: CapOf, max_bytes: int, pace: Pace
 ) -> Upload:
-    """The body is the file. Raises `Refused`: 413, and what *cap_of* raises."""
+    """Receives a body that is the file itself. Raises `Refused`: 413, and what *cap_of* raises."""
     upload = Upload(file, cap_of)
     async for data in _pieces_of(request, max_bytes=max_bytes, pace=pace):
         await upload.add(data)
@@ -147,7 +147,7 @@ async def receive_file(
 
 
 async def _pieces_of(request: Request, *, max_bytes: int, pace: Pace) -> AsyncIterator[bytes]:
-    """The decoded body as it arrives. Raises `Refused`, as `body_pieces`."""
+    """Yields the decoded body as it arrives. Raises `Refused` as `body_pieces` does."""
     stream = cast(StrictHttp, request.stream)
     declared = request.headers.getone("content-length", None)
     length = min(int(declared), max_bytes) if declared is not None else max_bytes

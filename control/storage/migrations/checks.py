@@ -1,4 +1,4 @@
-"""CHECK constraints under the names of `control.storage.tables.base`. A closed set is VARCHAR and CHECK."""
+"""CHECK constraints named as in `control.storage.tables.base`. A closed set is VARCHAR with a CHECK."""
 
 import sqlalchemy as sa
 from alembic import op

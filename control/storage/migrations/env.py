@@ -1,6 +1,6 @@
 """
-Alembic's entry point. `control.storage.migrate` hands over an open connection that acts as the owner; the `alembic`
-command line has none, so it is told where the migrations are really run from.
+Alembic's entry point. `control.storage.migrate` passes an open connection that acts as the owner. The `alembic` command
+line has none, so it ends with an error that names the right command.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def run() -> None:
 
 
 def _partitions(connection: Connection) -> frozenset[str]:
-    """They come and go by the day; `control.storage.tables` describes their parents only."""
+    """Partitions are created and dropped daily; `control.storage.tables` describes only their parents."""
     return frozenset(connection.scalars(text("select relname from pg_class where relispartition")))
 
 

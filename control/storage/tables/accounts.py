@@ -1,4 +1,4 @@
-"""Accounts, the people in them, and the log of their acts."""
+"""Accounts, their users and memberships, and the audit log."""
 
 from datetime import datetime
 from typing import Any
@@ -25,62 +25,62 @@ class AccountRow(Row, table=True):
     currency: str
     state: str
     state_reason: str | None = None
-    """Why it is not active: `control.identity.accounts.account_status.StateReason`."""
+    """Why the account is not active: `control.identity.accounts.account_status.StateReason`."""
     stopped: bool = False
     billing_mode: str
     is_operator: bool = False
     review_required: bool = False
-    """Live campaigns and ads are approved by an owner or admin before they run."""
+    """An owner or admin must approve live campaigns and ads before they run."""
     require_second_factor: bool = False
-    """Owners, admins and finance may do nothing without one."""
+    """Owners, admins and finance must have a second factor before they may do anything."""
     credit_limit_cents: int | None = Field(default=None, sa_type=BigInteger)
-    """How much an invoiced account may owe; None: without limit."""
+    """Maximum debt of an invoiced account; None: unlimited."""
     funded: bool = True
-    """Whether its live campaigns can be paid (`control.billing.ledger.available_funds`)."""
+    """Whether the account can pay its live campaigns (`control.billing.ledger.available_funds`)."""
     plan: str = "standard"
     subscription_price_cents: int = Field(default=0, sa_type=BigInteger)
-    """For a term."""
+    """Price of one term."""
     subscription_term: str = "month"
     subscription_started_at: datetime | None = instant(nullable=True)
-    """None: with the account."""
+    """None: the subscription started with the account."""
     trial_ends_at: datetime | None = instant(nullable=True)
     term_started_at: datetime | None = instant(nullable=True)
-    """Of the term, or the trial, that runs. None: the subscription has no term."""
+    """Start of the current term or trial. None: the subscription has no term."""
     subscription_ends_at: datetime | None = instant(nullable=True)
-    """The end of that term. None: the subscription goes on until somebody ends it."""
+    """End of the current term. None: the subscription runs until it is ended."""
     subscription_renews: bool = True
-    """At the end of the term another one is charged and begins."""
+    """At the end of the term, the next one is charged and begins."""
     subscription_ended_at: datetime | None = instant(nullable=True)
-    """When it was really over, which suspends the account."""
+    """When the subscription was over, which suspends the account."""
     address_verified_at: datetime | None = instant(nullable=True)
     """
-    When an owner proved their e-mail address for the first time. Until then the account can neither invite nor serve
-    live (`control.identity.accounts.proofs`).
+    When an owner first proved their e-mail address. Before that, the account can neither invite nor serve live
+    (`control.identity.accounts.proofs`).
     """
     keys_reminded_at: datetime | None = instant(nullable=True)
-    """When owners and admins last had a mail about keys to rotate."""
+    """When owners and admins were last sent a mail about keys to rotate."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()
 
 
 class UserRow(Row, table=True):
-    """A person; belongs to accounts by membership."""
+    """A person, who belongs to accounts by membership."""
 
     __tablename__ = "users"
 
     id: str = Field(primary_key=True)
     email: str = Field(unique=True)
-    """Lower case."""
+    """In lower case."""
     name: str
     password_hash: str
     created_at: datetime = instant()
     email_verified_at: datetime | None = instant(nullable=True)
-    """When the address was last proved to be theirs."""
+    """When the user last proved that the address is theirs."""
 
 
 class MembershipRow(Row, table=True):
-    """``id`` names the member in its account, and is that of the invitation that led here."""
+    """``id`` is the member's id in the account, and equals the id of the invitation that led to it."""
 
     __tablename__ = "memberships"
     __table_args__ = (UniqueConstraint("account_id", "id"),)
@@ -90,14 +90,14 @@ class MembershipRow(Row, table=True):
     id: str = Field(default_factory=new_id)
     role: str
     invited_by: str | None = Field(None, foreign_key="users.id")
-    """None for who made the account."""
+    """None for the user who created the account."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()
 
 
 class AuditRow(Row, table=True):
-    """Who did what to which object, from where. Rows are added, and swept when they are old; nobody changes one."""
+    """One act: actor, action, object, origin. Rows are only added, and deleted when they are old; none is changed."""
 
     __tablename__ = "audit_log"
     __table_args__ = (Index("ix_audit_log_list", "account_id", "id"),)
@@ -113,4 +113,4 @@ class AuditRow(Row, table=True):
     request_id: str | None = None
     environment: str | None = None
     detail: dict[str, Any] = json_column(dict)
-    """Names of the fields sent, and what states moved from where to where; never a secret's value."""
+    """Names of the fields sent, and changes of state from old to new; never a secret's value."""

@@ -1,4 +1,4 @@
-"""Assets: what an account uploaded, and which objects the store may hold for them."""
+"""Assets: the files that accounts uploaded, and the objects that the store may hold for them."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from control.storage.tables.base import Row, instant, json_column, of_same_accou
 
 
 class AssetRow(Row, table=True):
-    """``mime``, ``bytes`` and ``sha256`` are of the file as served once it is ready, of the upload until then."""
+    """``mime``, ``bytes`` and ``sha256`` describe the served file once it is ready, and the upload until then."""
 
     __tablename__ = "assets"
     __table_args__ = (
@@ -29,7 +29,7 @@ class AssetRow(Row, table=True):
     account_id: str = Field(foreign_key="accounts.id")
     environment: str
     property_id: str | None = None
-    """None: the account's, seen by signed-in users only."""
+    """None: belongs to the account, visible only to signed-in users."""
     kind: str
     filename: str
     mime: str
@@ -39,24 +39,24 @@ class AssetRow(Row, table=True):
     height: int | None = None
     duration_ms: int | None = None
     media: dict[str, Any] = json_column(dict)
-    """What was measured of audio and video, as the API shows it."""
+    """Measured properties of audio and video, as the API shows them."""
     status: str
     rejection_reason: str | None = None
     object_name: str | None = Field(default=None, index=True)
-    """Where the store has the file that is served; None until it is ready, and after it was removed."""
+    """Name of the served file in the store; None until it is ready, and after it was removed."""
     upload_name: str | None = Field(default=None, index=True)
-    """Where the store has the bytes as they came, until they were looked at."""
+    """Name of the original bytes in the store, until they were inspected."""
     attempts: int = 0
-    """How often the scheduler began to look at it."""
+    """Number of inspections that a scheduler has started."""
     claimed_until: datetime | None = instant(nullable=True)
-    """A scheduler looks at it until then."""
+    """A scheduler inspects the asset until then."""
     created_at: datetime = instant()
     updated_at: datetime = instant()
 
 
 class AssetObjectRow(Row, table=True):
     """
-    An object that the store may hold: noted before it is put there, so that nothing lies there unknown.
+    An object that the store may hold. The row is written before the object, so that no object in the store is unknown.
 
     Accounts that upload the same bytes share one object.
     """
@@ -65,6 +65,6 @@ class AssetObjectRow(Row, table=True):
 
     name: str = Field(primary_key=True)
     claimed_at: datetime = instant(index=True)
-    """When somebody last began to put it."""
+    """When the last attempt to put it began."""
     removing_since: datetime | None = instant(nullable=True)
-    """Nobody refers to it, and it is being taken out of the store."""
+    """Since when the object is unreferenced and being removed from the store."""

@@ -1,4 +1,4 @@
-"""What every table shares: constraint names fixed once, aware timestamps, text ids."""
+"""Shared by all tables: constraint names, aware timestamps, text ids."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ metadata = MetaData(naming_convention=NAMING)
 
 
 class Row(SQLModel):
-    """Parent of all table models. They validate nothing: input is parsed by wire models only."""
+    """Parent of all table models. They validate nothing: only wire models parse input."""
 
     metadata = metadata
 
@@ -34,8 +34,8 @@ def of_same_account(
     column: str, parent: str, *, ondelete: str | None = None
 ) -> ForeignKeyConstraint:
     """
-    *column* holds the id of a *parent* of the row's own account. The id alone would not do: foreign keys look past
-    row-level security.
+    Makes *column* refer to a *parent* row of the same account. A foreign key on the id alone would not ensure that,
+    because foreign keys ignore row-level security.
     """
     return ForeignKeyConstraint(
         ("account_id", column), (f"{parent}.account_id", f"{parent}.id"), ondelete=ondelete

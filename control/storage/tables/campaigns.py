@@ -1,4 +1,4 @@
-"""Campaigns and ads. Money in cents, as the API has it."""
+"""Campaigns and ads. Money in cents, as in the API."""
 
 from datetime import date, datetime
 from typing import Any
@@ -13,12 +13,12 @@ _RUNNING = "status in ('active', 'paused')"
 
 
 def review_column() -> Any:
-    """The last decision: ``decision, reason, at, by``. Null before the first, and while one is waited for."""
+    """The last decision: ``decision, reason, at, by``. Null before the first decision, and while one is pending."""
     return Field(None, sa_type=JSONB(none_as_null=True), nullable=True)
 
 
 def computed_column(name: str, sql: str) -> Any:
-    """Kept by PostgreSQL, written by nobody; *sql* as `pg_get_expr` writes it."""
+    """A column that PostgreSQL computes and nobody writes; *sql* is spelled as `pg_get_expr` returns it."""
     return Field(None, sa_column=Column(name, String, Computed(sql, persisted=True)))
 
 
@@ -67,18 +67,18 @@ class CampaignRow(Row, table=True):
     review: dict[str, Any] | None = review_column()
     external_ref: str | None = None
     metadata_: dict[str, str] = json_column(dict)
-    """The API's ``metadata``; SQLModel keeps that name for itself."""
+    """The API's ``metadata``; SQLModel reserves that name."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()
     name_key: str | None = computed_column("name_key", "lower((name)::text)")
-    """The name in lower case: what lists sort and search by. Read it only of a row just selected."""
+    """The name in lower case, by which lists sort and search. Valid only in a row that was just selected."""
     only_property_id: str | None = computed_column(
         "only_property_id",
         "CASE WHEN (jsonb_array_length(property_ids) = 1) "
         "THEN (property_ids ->> 0) ELSE NULL::text END",
     )
-    """The property of a campaign that runs on no other: what a key may see, in a form that an index can hold."""
+    """The only property of a campaign that has one: decides what a key may see, in a form that an index can hold."""
 
 
 class AdRow(Row, table=True):
@@ -111,7 +111,7 @@ class AdRow(Row, table=True):
 
 
 class CampaignSpendRow(Row, table=True):
-    """What was charged, and the counts of events really inserted. Written by ingest, and for the days of flat rates."""
+    """Charges, and counts of events really inserted. Written by ingest, and for the days of flat rates."""
 
     __tablename__ = "campaign_spend"
     __table_args__ = (of_same_account("campaign_id", "campaigns"),)
@@ -126,7 +126,7 @@ class CampaignSpendRow(Row, table=True):
 
 
 class CampaignSpendDayRow(Row, table=True):
-    """What events were charged by the day of their serve, in the campaign's timezone. Guarded by `CampaignSpendRow`."""
+    """Charges of events by the day of their serve, in the campaign's timezone. Guarded by `CampaignSpendRow`."""
 
     __tablename__ = "campaign_spend_days"
     __table_args__ = (of_same_account("campaign_id", "campaigns"),)

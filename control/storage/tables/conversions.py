@@ -1,7 +1,7 @@
 """
 Conversions that came without a track token, and the touches they can be attributed to.
 
-Written by ingest, and by `control.events.attribution`, which also makes and drops the touches' daily partitions.
+Written by ingest and by `control.events.attribution`, which also creates and drops the touches' daily partitions.
 """
 
 import uuid
@@ -16,7 +16,7 @@ from control.storage.tables.base import Row, instant
 class ConversionRow(Row, table=True):
     """
     ``state``: ``held`` until ``try_at``, then ``attributed`` (its event has the same id), ``unattributed``,
-    ``repeated`` (its order counted before) or ``surplus``. A person is forgotten when the wait is over.
+    ``repeated`` (its order was counted before) or ``surplus``. ``person`` is cleared when the wait is over.
     """
 
     __tablename__ = "conversions"
@@ -32,7 +32,7 @@ class ConversionRow(Row, table=True):
 
     id: uuid.UUID = Field(primary_key=True)
     account_id: str | None = None
-    """None with ``property_id``: a pixel whose click was not found yet."""
+    """None, as is ``property_id``, for a pixel whose click was not found yet."""
     property_id: uuid.UUID | None = None
     is_test: bool
     door: str
@@ -47,17 +47,17 @@ class ConversionRow(Row, table=True):
     reason: str
     judge_version: int = Field(sa_type=SmallInteger)
     live_reason: str | None = None
-    """Of a test conversion: the verdict on a live one."""
+    """Only for a test conversion: the verdict that a live one would get."""
     state: str
     attribution: str | None = None
     try_at: datetime | None = instant(nullable=True)
 
 
 class _Touch(Row):
-    """A valid event and what its token said, by the day it happened (UTC)."""
+    """A valid event with the contents of its token, by the day it happened (UTC)."""
 
     token_id: uuid.UUID = Field(primary_key=True)
-    """First in the key: a click is looked for by its id in every partition."""
+    """First in the key, because a click is looked up by its id in every partition."""
     day: date = Field(primary_key=True)
     at: datetime = instant()
     issued_at: datetime = instant()
@@ -78,7 +78,7 @@ class _Touch(Row):
 
 
 class ClickTouchRow(_Touch, table=True):
-    """Valid clicks, of everybody: a conversion may name a click."""
+    """Valid clicks of all people, because a conversion may name a click."""
 
     __tablename__ = "click_touches"
     __table_args__ = (
@@ -94,7 +94,7 @@ class ClickTouchRow(_Touch, table=True):
 
 
 class ViewTouchRow(_Touch, table=True):
-    """Valid views of people who consented."""
+    """Valid views of people who gave consent."""
 
     __tablename__ = "view_touches"
     __table_args__ = (

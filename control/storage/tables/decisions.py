@@ -1,6 +1,6 @@
 """
-Recorded decisions, by the day in their id; written by ingest, made and dropped by
-`control.reporting.decision_log.partitions`.
+Recorded decisions, by the day in their id. Ingest writes them;
+`control.reporting.decision_log.partitions` creates and drops the partitions.
 """
 
 import uuid
@@ -13,7 +13,7 @@ from control.storage.tables.base import Row
 
 
 class DecisionRow(Row, table=True):
-    """``body``: the record as it travels, `common.decision.record.DecisionRecord` as JSON."""
+    """``body``: the record as it was sent, `common.decision.record.DecisionRecord` as JSON."""
 
     __tablename__ = "decision_records"
     __table_args__ = ({"postgresql_partition_by": "RANGE (day)"},)

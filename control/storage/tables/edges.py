@@ -1,4 +1,4 @@
-"""What each worker of each edge last said of its snapshot."""
+"""Last reported snapshot status of each worker of each edge."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant
 
 
 class EdgeWorkerRow(Row, table=True):
-    """Written by publish alone. A worker that is gone stays for a day, and its ``seen_at`` says that it is."""
+    """Written only by publish. The row of a worker that is gone stays for a day with its last ``seen_at``."""
 
     __tablename__ = "edge_workers"
 
@@ -19,15 +19,15 @@ class EdgeWorkerRow(Row, table=True):
     boot: str
     epoch: str
     version: int = Field(sa_type=BigInteger)
-    """What it decides by; 0: nothing yet."""
+    """Version of the worker's current snapshot; 0: none yet."""
     ok: bool
     age_s: float = Field(sa_type=Double)
-    """When it spoke, since the control plane had last confirmed its version to it."""
+    """At the time of the report, seconds since the control plane last confirmed the worker's version to it."""
     seen_at: datetime = instant(index=True)
     acked_at: datetime | None = instant(nullable=True)
     nacked_at: datetime | None = instant(nullable=True)
     nack_reason: str | None = None
-    """Of the last NACK, which may be long past."""
+    """Reason of the last NACK, which may be long past."""
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""Sessions of embedded windows: asked for by a key, opened once by a browser."""
+"""Sessions of embedded windows: created by a key, opened once by a browser."""
 
 from datetime import datetime
 from typing import Any
@@ -11,8 +11,8 @@ from control.storage.tables.base import Row, instant, json_column, of_same_accou
 
 class EmbedSessionRow(Row, table=True):
     """
-    A secret that waits until ``expires_at``; once opened (``opened_at``) a window, which ends at ``ends_at``. Of secret
-    and bearer only hashes are kept.
+    A session secret that is valid until ``expires_at``. Opening it once (``opened_at``) makes it a window, which ends
+    at ``ends_at``. Secret and bearer are stored only as hashes.
     """
 
     __tablename__ = "embed_sessions"

@@ -1,8 +1,8 @@
 """
-What ingest stores of events: the rows of the feed, the keys that keep duplicates out, and the hourly sums.
+Tables of stored events: the rows of the feed, the keys that detect duplicates, and the hourly sums.
 
-Written by ingest only. Rows and keys are partitioned by the day; `control.events.ingest.partitions` makes and drops
-them.
+Written by ingest only. Rows and keys are partitioned by day; `control.events.ingest.partitions` creates and drops the
+partitions.
 """
 
 import uuid
@@ -29,7 +29,7 @@ from control.storage.tables.base import Row, instant
 
 
 class Xid8(UserDefinedType[int]):
-    """PostgreSQL's 64-bit transaction id, which SQLAlchemy does not know."""
+    """PostgreSQL's 64-bit transaction id, a type that SQLAlchemy lacks."""
 
     cache_ok = True
 
@@ -42,9 +42,9 @@ ischema_names["xid8"] = Xid8
 
 class EventKeyRow(Row, table=True):
     """
-    Every key that may be taken once: 16 bytes, of a valid (token, kind) or of an invalid place.
+    A unique key of 16 bytes: of a valid (token, kind), or of one of the places for its invalid events.
 
-    ``token_day`` comes from inside the signed token, so a duplicate meets its twin in one partition.
+    ``token_day`` is part of the signed token, so a duplicate is always in the same partition as its original.
     """
 
     __tablename__ = "event_keys"
@@ -55,7 +55,7 @@ class EventKeyRow(Row, table=True):
 
 
 class ConversionKeyRow(Row, table=True):
-    """An order is converted once in a property and environment, whichever token or day told of it."""
+    """Counts an order once in a property and environment, whichever token or day it is reported with."""
 
     __tablename__ = "conversion_keys"
 
@@ -67,8 +67,8 @@ class ConversionKeyRow(Row, table=True):
 
 class EventRow(Row, table=True):
     """
-    One stored event. ``xid`` is the transaction that stored it: with ``id`` the order of the feed, which must
-    not depend on the order of commits.
+    One stored event. ``xid`` is the transaction that stored it. Together with ``id`` it orders the feed, whose order
+    must not depend on the order of commits.
     """
 
     __tablename__ = "events"
@@ -115,27 +115,27 @@ class EventRow(Row, table=True):
     country: str | None = None
     device: str | None = None
     person: bytes | None = Field(None, sa_type=LargeBinary)
-    """Whose serve it was (`common.privacy.person`); only with a consented ``uid``."""
+    """Person of the serve (`common.privacy.person`); only with a consented ``uid``."""
     event_name: str | None = None
-    """What an advertiser calls the conversion."""
+    """The advertiser's name for the conversion."""
     signs: int | None = Field(None, sa_type=SmallInteger)
-    """What the judge found (`common.ivt.ivt_flags`): with network and client all that judging again needs."""
+    """Flags of the judge (`common.ivt.ivt_flags`). With network and client, they suffice to judge the event again."""
     network: Any = Field(None, sa_column=Column(CIDR))
-    """/24 or /56 of the address."""
+    """/24 (IPv4) or /56 (IPv6) network of the address."""
     client: bytes | None = Field(None, sa_type=LargeBinary)
-    """Under a salt that was forgotten after its day (`edge.state.daily_salts`)."""
+    """Hashed with a salt that was deleted after its day (`edge.state.daily_salts`)."""
     lists_version: str | None = None
     live_reason: str | None = None
-    """Of a test event: the verdict on a live one. None: a live event, or older than the column."""
+    """Only for a test event: the verdict that a live one would get. None: a live event, or older than the column."""
     agent_family: str | None = None
-    """With major and pattern a coarse form of the agent, so that newer lists can judge it again."""
+    """With major and pattern, a coarse form of the user agent, so that newer lists can judge it again."""
     agent_major: str | None = None
     agent_pattern: str | None = None
-    """The pattern of the robot lists that matched."""
+    """The matching pattern of the robot lists."""
 
 
 class RetractionRow(Row, table=True):
-    """An event that was taken back: once, by the event ``correction_id``, which ``corrects`` it."""
+    """A retracted event. It is retracted once, by the event ``correction_id``, whose ``corrects`` refers to it."""
 
     __tablename__ = "retractions"
     __table_args__ = (Index("ix_retractions_made_at", "made_at"),)
@@ -145,13 +145,14 @@ class RetractionRow(Row, table=True):
     account_id: str
     made_at: datetime = instant()
     cause: str
-    """The operator's words, or the reason that judging again gave."""
+    """The operator's words, or the reason given by the new verdict."""
 
 
 class EventHourRow(Row, table=True):
     """
-    Events and quality signals by the hour they happened in, from the rows really inserted. ``country`` and ``device``:
-    empty where not known.
+    Events and quality signals by the hour they happened in, summed over the rows really inserted.
+
+    ``country`` and ``device`` are empty where unknown.
     """
 
     __tablename__ = "event_hourly"
@@ -174,7 +175,7 @@ class EventHourRow(Row, table=True):
     country: str = Field("", primary_key=True)
     device: str = Field("", primary_key=True)
     attribution: str = Field("", primary_key=True)
-    """Empty: no conversion."""
+    """Empty where the event is not a conversion."""
     account_id: str
     count: int = Field(sa_type=BigInteger)
     charged_micros: int = Field(sa_type=BigInteger)
@@ -184,8 +185,10 @@ class EventHourRow(Row, table=True):
 
 class ServeHourRow(Row, table=True):
     """
-    What edges decided, by the hour. ``outcome`` is ``fill`` or the reason of no fill, which names no ad. ``country``,
-    ``device``, ``surface`` and ``format``: empty where not known; without a fill the format is the one asked for.
+    Decisions of edges, by hour. ``outcome`` is ``fill``, or the reason of a no fill, which has no ad.
+
+    ``country``, ``device``, ``surface`` and ``format`` are empty where unknown. Without a fill, the format is the
+    requested one.
     """
 
     __tablename__ = "serve_hourly"
@@ -219,7 +222,7 @@ class ServeHourRow(Row, table=True):
 
 class CapLookupRow(Row, table=True):
     """
-    Look-ups of frequency caps by edges, by the hour of their record; ``unknown``: those without an answer, after which
+    Frequency cap look-ups of edges, by the hour of their record. ``unknown`` counts those without a result, after which
     capped ads do not serve. Kept for two days (`control.events.ingest.partitions`).
     """
 
@@ -246,7 +249,7 @@ class AdCountRow(Row, table=True):
 
 
 class AdSlotCountRow(Row, table=True):
-    """Valid events of an ad in a slot, previews left out, for as long as the ad exists: what rates are learned from."""
+    """Valid events of an ad in a slot, without previews, for as long as the ad exists; the input of rate learning."""
 
     __tablename__ = "ad_slot_counts"
 

@@ -1,4 +1,4 @@
-"""Exports of reports and events: what was asked for, who makes it, and where its file is."""
+"""Exports of reports and events: the query, the claim and the stored file."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from control.storage.tables.base import Row, instant, json_column, of_same_accou
 
 
 class ExportRow(Row, table=True):
-    """``claims`` fences: whoever makes the file holds its number, and writes nothing once another has claimed it."""
+    """``claims`` is a fencing token: a worker holds its number, and writes nothing once another has claimed the row."""
 
     __tablename__ = "exports"
     __table_args__ = (
@@ -28,11 +28,11 @@ class ExportRow(Row, table=True):
     account_id: str = Field(foreign_key="accounts.id")
     environment: str
     property_id: str | None = None
-    """Of the key that asked; None: asked for by a signed-in user, and seen by signed-in users only."""
+    """Property of the requesting key. None: requested by a signed-in user, and visible only to signed-in users."""
     kind: str
     format: str
     question: dict[str, Any] = json_column(dict)
-    """As it was asked, complete with what was left to us."""
+    """The query as sent, completed with defaults."""
     status: str
     progress_percent: int = 0
     rows: int | None = Field(default=None, sa_type=BigInteger)
@@ -40,13 +40,13 @@ class ExportRow(Row, table=True):
     sha256: str | None = None
     error: str | None = None
     claims: int = 0
-    """How often somebody began to make it; the file of claim 3 is ``<id>/3``."""
+    """Number of claims so far; the file of claim 3 is ``<id>/3``."""
     failures: int = 0
     claimed_until: datetime | None = instant(nullable=True)
     has_files: bool = False
-    """The store may hold something of it."""
+    """Whether the store may hold files of this export."""
     is_removed: bool = False
-    """Its owner deleted it: nobody sees it, and the sweep takes it away."""
+    """Its owner deleted it: it is hidden, and the sweep removes it."""
     created_at: datetime = instant()
     started_at: datetime | None = instant(nullable=True)
     finished_at: datetime | None = instant(nullable=True)

@@ -1,4 +1,4 @@
-"""Stored answers of creating POSTs, kept for a day so that a repeated call gets the same one."""
+"""Stored responses of creating POSTs, kept for a day so that a repeated request gets the same response."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from control.storage.tables.base import Row, instant, json_column
 
 class IdempotencyRow(Row, table=True):
     """
-    ``scope``: SHA-256 over principal, environment, route and key. ``answer``: the body's bytes, or its sealed form
+    ``scope``: SHA-256 over principal, environment, route and key. ``answer``: the bytes of the body, or its sealed form
     (`Purpose.STORED_ANSWERS`, bound to the scope in hex) where ``is_sealed``. ``account_id`` is None for public
     operations.
     """

@@ -1,4 +1,4 @@
-"""How far ingest is: positions in the log, what is committed of each spool, watermarks, dead letters."""
+"""Progress of ingest: positions in the log, committed records of each spool, watermarks, dead letters."""
 
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,8 @@ from control.storage.tables.base import Row, instant
 
 class IngestPositionRow(Row, table=True):
     """
-    The last position stored of one partition, None before the first. ``source`` names the log and its generation:
-    a log that came back empty counts anew.
+    The last stored position of one partition, None before the first. ``source`` names the log and its generation,
+    because a recreated log starts its positions anew.
     """
 
     __tablename__ = "ingest_positions"
@@ -27,7 +27,8 @@ class IngestPositionRow(Row, table=True):
 
 class WriterMarkRow(Row, table=True):
     """
-    Which sequences of a spool writer are committed, as ranges, for its records are spread over partitions.
+    Committed sequences of a spool writer. They are ranges, because its records are spread over partitions.
+
     ``through_ms``: every event of the writer up to this instant is committed.
     """
 
@@ -38,12 +39,12 @@ class WriterMarkRow(Row, table=True):
     ranges: Any = Field(sa_column=Column(INT8MULTIRANGE, nullable=False))
     through_ms: int | None = Field(None, sa_type=BigInteger)
     shipped: int | None = Field(None, sa_type=BigInteger)
-    """The highest sequence that the log holds for good, by the edge's word."""
+    """The highest sequence that the log holds durably, as reported by the edge."""
     updated_at: datetime = instant()
 
 
 class WriterLaneRow(Row, table=True):
-    """The highest sequence of a writer met in one partition of the log, where its sequences only grow."""
+    """A writer's highest sequence in one partition of the log, where its sequences only grow."""
 
     __tablename__ = "writer_lanes"
 
@@ -51,11 +52,11 @@ class WriterLaneRow(Row, table=True):
     partition: int = Field(primary_key=True)
     high: int = Field(sa_type=BigInteger)
     prior: int = Field(sa_type=BigInteger)
-    """What ``high`` was before the last transaction."""
+    """Value of ``high`` before the last transaction."""
 
 
 class WriterHourRow(Row, table=True):
-    """What became of a writer's records with an instant in the hour. ``appended``: by its word, None before it."""
+    """Outcomes of a writer's records of one hour. ``appended``: the writer's own count, None before it is reported."""
 
     __tablename__ = "writer_hours"
     __table_args__ = (Index("ix_writer_hours_hour", "hour"),)
@@ -70,8 +71,9 @@ class WriterHourRow(Row, table=True):
 
 class WriterGapRow(Row, table=True):
     """
-    Sequences of a writer that should have come and did not, ``since`` when; ``standing``: those that were missing the
-    time before, too. And what was done: when its edge was asked, when it answered, how many records it sent again.
+    Missing sequences of a writer, ``since`` when. ``standing``: those that were also missing in the previous pass.
+
+    Also the progress of the replay: when the edge was asked, when it answered, and how many records it sent again.
     """
 
     __tablename__ = "writer_gaps"
@@ -87,7 +89,7 @@ class WriterGapRow(Row, table=True):
 
 
 class WatermarkRow(Row, table=True):
-    """A watermark that waits until everything the writer appended before it is committed."""
+    """A watermark that is pending until every record that the writer appended before it is committed."""
 
     __tablename__ = "watermarks"
 
@@ -97,7 +99,7 @@ class WatermarkRow(Row, table=True):
 
 
 class DeadLetterRow(Row, table=True):
-    """A record that could not be stored, as it came, and why. Kept until someone has looked at it."""
+    """A record that could not be stored, unchanged, with the reason. Kept until someone has looked at it."""
 
     __tablename__ = "dead_letters"
 
@@ -105,7 +107,7 @@ class DeadLetterRow(Row, table=True):
     partition: int = Field(primary_key=True)
     position: int = Field(primary_key=True, sa_type=BigInteger)
     digest: bytes = Field(primary_key=True, sa_type=LargeBinary)
-    """SHA-256 of ``raw``: a log that counts anew may reach the same position with another record."""
+    """SHA-256 of ``raw``: a recreated log may reach the same position with another record."""
     raw: bytes = Field(sa_type=LargeBinary)
     reason: str
     at: datetime = instant()

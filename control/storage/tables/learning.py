@@ -1,4 +1,4 @@
-"""What is learned of how often ads are clicked and convert. Written by the learning job only."""
+"""Learned click and conversion rates of ads. Written only by the learning job."""
 
 import uuid
 from datetime import datetime
@@ -11,8 +11,9 @@ from control.storage.tables.base import Row, instant
 
 class AdSlotEvidenceRow(Row, table=True):
     """
-    What `ad_slot_counts` weighs, older events less. ``seen_…``: the counts that are in it already. ``recent_…``: as
-    they weighed at ``as_of``; since then they fade.
+    Decayed counts of `ad_slot_counts`: older events weigh less. ``seen_…``: the counts already included.
+
+    ``recent_…``: the decayed counts at ``as_of``.
     """
 
     __tablename__ = "ad_slot_evidence"
@@ -29,7 +30,7 @@ class AdSlotEvidenceRow(Row, table=True):
 
 
 class AdRatesRow(Row, table=True):
-    """What edges are told of an ad: the snapshot's `AdRates` as canonical JSON."""
+    """Rates of an ad as edges receive them: the snapshot's `AdRates` as canonical JSON."""
 
     __tablename__ = "ad_rates"
 

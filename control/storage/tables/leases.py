@@ -1,4 +1,4 @@
-"""What the grantor of leases must not forget, and what charges were by the minute of their serve."""
+"""Durable state of the lease allocator, and charges by the minute of their serve."""
 
 from datetime import datetime
 
@@ -10,7 +10,11 @@ from control.storage.tables.base import Row, instant
 
 
 class LeaseEpochRow(Row, table=True):
-    """One row: which grantor may write. Whoever becomes it counts up, and what others write then fails."""
+    """
+    One row: the allocator that may write.
+
+    A new allocator increments the epoch, which makes older ones' writes fail.
+    """
 
     __tablename__ = "lease_epoch"
 
@@ -30,19 +34,20 @@ class LeaseBookRow(Row, table=True):
 
 
 class LeaseMinuteRow(Row, table=True):
-    """What workers said they committed, by the minute it was heard, as JSON: campaign to micros."""
+    """Reported commits by the minute in which they were received, as JSON: campaign to micros."""
 
     __tablename__ = "lease_minutes"
 
     minute: int = Field(primary_key=True, sa_type=BigInteger)
-    """Since the epoch."""
+    """Minutes since the Unix epoch."""
     body: bytes = Field(sa_type=LargeBinary)
 
 
 class LeaseJournalRow(Row, table=True):
     """
-    What one round changed, until books and minutes are written anew: JSON ``[minute, {campaign: micros}, [[worker,
-    sequence, heard_ms, [[campaign, granted, returned, committed], …]], …]]``; the micros are commits heard in it.
+    Changes of one round, kept until books and minutes are rewritten: JSON ``[minute, {campaign: micros}, [[worker,
+    sequence, heard_ms, [[campaign, granted, returned, committed], …]], …]]``; the micros are the commits reported in
+    it.
     """
 
     __tablename__ = "lease_journal"
@@ -54,8 +59,9 @@ class LeaseJournalRow(Row, table=True):
 
 class LeaseOutstandingRow(Row, table=True):
     """
-    One row: campaign to the micros that may still be delivered of what was granted. Read by the function
-    ``lease_outstanding``, which shows an account its own.
+    One row: campaign to the granted micros that may still be delivered.
+
+    Read by the function ``lease_outstanding``, which returns only an account's own campaigns.
     """
 
     __tablename__ = "lease_outstanding"
@@ -66,13 +72,16 @@ class LeaseOutstandingRow(Row, table=True):
 
 
 class SpendMinuteRow(Row, table=True):
-    """Charges of a campaign by the minute of the serve, for an hour or so: what they take out of what is in flight."""
+    """
+    Charges of a campaign by the minute of the serve, kept about an hour; they are deducted from
+    what is in flight.
+    """
 
     __tablename__ = "campaign_spend_minutes"
     __table_args__ = (Index("ix_campaign_spend_minutes_minute", "minute"),)
 
     campaign_id: str = Field(primary_key=True)
     minute: int = Field(primary_key=True, sa_type=BigInteger)
-    """Since the epoch."""
+    """Minutes since the Unix epoch."""
     account_id: str
     spent_micros: int = Field(sa_type=BigInteger)

@@ -1,5 +1,5 @@
 """
-The double-entry ledger. Entries and postings are only ever added, and the database keeps both promises itself: an
+The double-entry ledger. Entries and postings are only ever added. The database itself enforces both invariants: an
 entry's postings sum to zero at commit, and a ledger account's balance is the sum of its postings.
 """
 
@@ -12,17 +12,17 @@ from control.storage.tables.base import Row, instant, of_same_account
 
 
 class LedgerRow(Row, table=True):
-    """One account's ledger: whoever posts holds this row, so its entries stand in one order of time."""
+    """One account's ledger. Posting locks this row, so that entries are ordered in time."""
 
     __tablename__ = "ledgers"
 
     account_id: str = Field(primary_key=True, foreign_key="accounts.id")
     last_at: datetime = instant()
-    """The time of the last entry; no later one is before it."""
+    """Time of the last entry; no later entry is before it."""
 
 
 class LedgerAccountRow(Row, table=True):
-    """A pot of one account's money (`control.billing.ledger.kinds.LedgerKind`). Positive: somebody has it with us."""
+    """A ledger account (`control.billing.ledger.kinds.LedgerKind`). Positive: we owe the money."""
 
     __tablename__ = "ledger_accounts"
     __table_args__ = (
@@ -41,15 +41,15 @@ class LedgerAccountRow(Row, table=True):
     account_id: str = Field(foreign_key="accounts.id")
     kind: str
     property_id: str | None = None
-    """Set for `payable` alone."""
+    """Set only for `payable`."""
     balance_micros: int = Field(0, sa_type=BigInteger)
-    """Written by a trigger alone."""
+    """Written only by a trigger."""
     share_remainder: int = Field(0, sa_type=SmallInteger)
-    """Hundredths of a micro of a property's share that did not make a whole one yet."""
+    """Remainder of a property's share below one micro, in hundredths of a micro."""
 
 
 class LedgerEntryRow(Row, table=True):
-    """One thing that happened to money. ``reference`` names it: the same one twice is one entry."""
+    """One movement of money. ``reference`` identifies it: repeating a reference makes no second entry."""
 
     __tablename__ = "ledger_entries"
     __table_args__ = (
@@ -68,7 +68,7 @@ class LedgerEntryRow(Row, table=True):
 
 
 class LedgerPostingRow(Row, table=True):
-    """What an entry does to one pot. Never zero."""
+    """Change of one ledger account by an entry. Never zero."""
 
     __tablename__ = "ledger_postings"
     __table_args__ = (

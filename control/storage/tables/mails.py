@@ -1,4 +1,4 @@
-"""Mails on their way out: queued in the transaction of what they tell, sent by the scheduler."""
+"""Outgoing mails: queued in the transaction that they report on, sent by the scheduler."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant
 
 
 class MailRow(Row, table=True):
-    """``sealed``: the mail as JSON (`Purpose.MAILS`, bound to the id), for it may hold a one-time secret."""
+    """``sealed``: the mail as JSON (`Purpose.MAILS`, bound to the id), because it may hold a one-time secret."""
 
     __tablename__ = "mails"
     __table_args__ = (
@@ -29,15 +29,15 @@ class MailRow(Row, table=True):
     id: str = Field(primary_key=True)
     account_id: str | None = Field(None, foreign_key="accounts.id", index=True)
     kind: str
-    """What it is about, like ``invitation``: for operators and metrics."""
+    """Subject of the mail, like ``invitation``: for operators and metrics."""
     sealed: str
     recipient: bytes | None = Field(None, sa_type=LargeBinary)
-    """A keyed hash of the address, of the kinds that are counted per address; None of all others."""
+    """A keyed hash of the address, for kinds that are counted per address; None for all others."""
     created_at: datetime = instant()
     due_at: datetime = instant()
-    """Not before; moves on with every attempt that failed."""
+    """Not sent before; each failed attempt moves it on."""
     attempts: int = 0
     sent_at: datetime | None = instant(nullable=True)
     failed_at: datetime | None = instant(nullable=True)
-    """It was given up."""
+    """When the mail was given up."""
     last_error: str | None = None

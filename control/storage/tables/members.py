@@ -1,4 +1,4 @@
-"""Who is invited to an account. Who belongs to one stands in `control.storage.tables.accounts`."""
+"""Invitations to an account. The members are in `control.storage.tables.accounts`."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant
 
 
 class InvitationRow(Row, table=True):
-    """An open invitation; it is deleted when it is accepted or taken back."""
+    """An open invitation; it is deleted when it is accepted or withdrawn."""
 
     __tablename__ = "invitations"
     __table_args__ = (UniqueConstraint("account_id", "email"),)
@@ -17,7 +17,7 @@ class InvitationRow(Row, table=True):
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id")
     email: str
-    """Lower case."""
+    """In lower case."""
     role: str
     token_hash: bytes = Field(sa_type=LargeBinary, unique=True)
     invited_by: str = Field(foreign_key="users.id")

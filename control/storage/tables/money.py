@@ -1,4 +1,4 @@
-"""Top-ups, invoices and payouts: what people and operators see of the ledger. Money in cents, as the API has it."""
+"""Top-ups, invoices and payouts: the ledger as users and operators see it. Money in cents, as in the API."""
 
 from datetime import date, datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant, json_column, of_same_accou
 
 
 class TopUpRow(Row, table=True):
-    """Money on its way into a wallet, as the payment provider tells of it."""
+    """A payment into a wallet, as the payment provider reports it."""
 
     __tablename__ = "top_ups"
     __table_args__ = (Index("ix_top_ups_list", "account_id", "id"),)
@@ -21,7 +21,7 @@ class TopUpRow(Row, table=True):
     provider: str
     provider_reference: str
     instructions: str
-    """What the payer does next."""
+    """The payer's next steps."""
     requested_by: str | None = None
     created_at: datetime = instant()
     settled_at: datetime | None = instant(nullable=True)
@@ -29,7 +29,7 @@ class TopUpRow(Row, table=True):
 
 
 class InvoiceRow(Row, table=True):
-    """One month of one account. ``closing_micros``: the wallet at the month's end, invoices left out."""
+    """One month of one account. ``closing_micros``: the wallet at the month's end, without invoices."""
 
     __tablename__ = "invoices"
     __table_args__ = (
@@ -42,7 +42,7 @@ class InvoiceRow(Row, table=True):
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id")
     month: date
-    """Its first day, UTC."""
+    """First day of the month, UTC."""
     status: str
     currency: str
     total_micros: int = Field(sa_type=BigInteger)
@@ -55,7 +55,7 @@ class InvoiceRow(Row, table=True):
 
 
 class InvoiceLineRow(Row, table=True):
-    """One line; the lines of an invoice add up to its total to the micro."""
+    """One line; the lines of an invoice add up to its total, exact to the micro."""
 
     __tablename__ = "invoice_lines"
     __table_args__ = (of_same_account("invoice_id", "invoices"),)
@@ -72,7 +72,7 @@ class InvoiceLineRow(Row, table=True):
 
 
 class PayoutRow(Row, table=True):
-    """Money to a property's payee."""
+    """A payment to a property's payee."""
 
     __tablename__ = "payouts"
     __table_args__ = (
@@ -95,7 +95,10 @@ class PayoutRow(Row, table=True):
 
 
 class NoticeRow(Row, table=True):
-    """Mails about one end, of a subscription or an invoice's time: one row a day, of which all owners had a mail."""
+    """
+    Mails about one end, of a subscription or of an invoice's payment period. There is one row for each notice day, with
+    the mails to all owners.
+    """
 
     __tablename__ = "billing_notices"
 
@@ -103,8 +106,8 @@ class NoticeRow(Row, table=True):
     about: str = Field(primary_key=True)
     """``subscription:END`` or ``invoice:ID``."""
     day: int = Field(primary_key=True)
-    """From the end; negative before it."""
+    """Days after the end; negative before it."""
     mail_ids: list[str] = json_column(list)
     queued_at: datetime = instant()
     accepted_at: datetime | None = instant(nullable=True)
-    """When the mail server took the first of them."""
+    """When the mail server accepted the first of them."""

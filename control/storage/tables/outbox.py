@@ -1,4 +1,4 @@
-"""The snapshot's truth: where the head is, every object as edges have it, and each step that led there."""
+"""The authoritative snapshot: its head, every object as edges hold it, and each step."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -13,7 +13,7 @@ _DIGEST = Numeric(78, 0)
 
 
 class SnapshotHeadRow(Row, table=True):
-    """The one row that orders all changes: its lock is held from the moving of the head to the commit."""
+    """The one row that orders all changes. It stays locked from moving the head until the commit."""
 
     __tablename__ = "snapshot_head"
 
@@ -24,11 +24,11 @@ class SnapshotHeadRow(Row, table=True):
     digest_test: Decimal = Field(sa_type=_DIGEST)
     digest_live: Decimal = Field(sa_type=_DIGEST)
     compiled_as: int = 0
-    """In which form all objects were compiled last: `control.delivery.snapshot_publishing.replay.COMPILED_AS`."""
+    """Compiler version that last compiled all objects: `control.delivery.snapshot_publishing.replay.COMPILED_AS`."""
 
 
 class SnapshotObjectRow(Row, table=True):
-    """An object at the head, as its canonical JSON. ``environment`` None: both environments' edges have it."""
+    """An object at the head, as canonical JSON. ``environment`` None: edges of both environments hold it."""
 
     __tablename__ = "snapshot_objects"
 
@@ -41,7 +41,7 @@ class SnapshotObjectRow(Row, table=True):
 
 class OutboxRow(Row, table=True):
     """
-    One step from ``version - 1`` to ``version``. Digests are those of the state after it; ``entries`` is JSON:
+    One step from ``version - 1`` to ``version``. The digests are those after the step. ``entries`` is JSON:
     ``[[type, id, environment or null, body text or null], …]``.
     """
 
@@ -57,9 +57,10 @@ class OutboxRow(Row, table=True):
 
 class SnapshotPastRow(Row, table=True):
     """
-    What an object was until ``until_version`` changed it; ``body`` None: it did not exist. Kept as long as the outbox.
+    State of an object before ``until_version`` changed it; ``body`` None: it did not exist. Kept as long as the outbox.
 
-    At version *v* an object is the body of its first row with a later ``until_version``; without one, what it is now.
+    At version *v*, an object has the body of its first row with a later ``until_version``; without such a row, its
+    current body.
     """
 
     __tablename__ = "snapshot_past"

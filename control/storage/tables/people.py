@@ -1,4 +1,4 @@
-"""What belongs to a person and to no account: proofs sent by mail, the second factor, where they signed in from."""
+"""Tables of a person, independent of accounts: mailed tokens, the second factor, known networks."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant
 
 
 class MailedTokenRow(Row, table=True):
-    """A single-use token that went out by mail, at rest: its hash, and the address it proves."""
+    """A single-use token that was sent by mail: its hash, and the address it proves."""
 
     __tablename__ = "mailed_tokens"
 
@@ -20,11 +20,11 @@ class MailedTokenRow(Row, table=True):
     created_at: datetime = instant()
     expires_at: datetime = instant(index=True)
     used_at: datetime | None = instant(nullable=True)
-    """Used, or void because a newer one was sent."""
+    """When it was used, or invalidated by a newer one."""
 
 
 class ResetRequestRow(Row, table=True):
-    """Somebody asked for a new password; whether the address is anybody's is found out later, off the request."""
+    """A request for a new password. Whether the address has a user is checked later, outside the request."""
 
     __tablename__ = "reset_requests"
 
@@ -41,10 +41,10 @@ class SecondFactorRow(Row, table=True):
     user_id: str = Field(primary_key=True, foreign_key="users.id")
     sealed: str
     last_step: int = 0
-    """The newest time step a code was accepted for; none up to it is accepted again."""
+    """The newest time step of an accepted code; codes of it or earlier steps are refused."""
     created_at: datetime = instant()
     confirmed_at: datetime | None = instant(nullable=True)
-    """Active from here on."""
+    """When it became active."""
 
 
 class RecoveryCodeRow(Row, table=True):
@@ -57,11 +57,15 @@ class RecoveryCodeRow(Row, table=True):
 
 
 class KnownOriginRow(Row, table=True):
-    """A network from which a person proved who they are: what others do elsewhere never locks them out there."""
+    """
+    A network from which a user has proved their identity.
+
+    Failed attempts from elsewhere never lock them out there.
+    """
 
     __tablename__ = "known_origins"
 
     user_id: str = Field(primary_key=True, foreign_key="users.id")
     network: str = Field(primary_key=True)
-    """An IPv4 address, or the /64 of an IPv6 one."""
+    """An IPv4 address, or the /64 network of an IPv6 address."""
     seen_at: datetime = instant(index=True)

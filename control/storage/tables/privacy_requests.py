@@ -1,4 +1,4 @@
-"""What people asked of their data, by way of the account that knows them."""
+"""Privacy requests of persons, made through the account that holds their data."""
 
 from datetime import datetime
 from typing import Any
@@ -11,8 +11,8 @@ from control.storage.tables.base import Row, instant, json_column
 
 class PrivacyRequestRow(Row, table=True):
     """
-    ``uid_hash`` names the person for good; ``sealed_uid`` (`Purpose.PRIVACY_REQUESTS`, bound to the id) is what
-    places are searched for, and goes when the request is done.
+    ``uid_hash`` identifies the person permanently. ``sealed_uid`` (`Purpose.PRIVACY_REQUESTS`, bound to the id) is used
+    to search the data, and is deleted when the request is done.
     """
 
     __tablename__ = "privacy_requests"

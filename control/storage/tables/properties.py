@@ -1,4 +1,4 @@
-"""Properties, their signing secrets, slots and keys."""
+"""Properties with their signing secrets, slots and keys."""
 
 from datetime import datetime
 from typing import Any
@@ -33,9 +33,9 @@ class PropertyRow(Row, table=True):
     bundle_id: str | None = None
     status: str
     verification: dict[str, Any] = json_column(dict)
-    """What `control.inventory.domain_verification.verification_state` reads and writes."""
+    """State that `control.inventory.domain_verification.verification_state` reads and writes."""
     check_due_at: datetime | None = instant(nullable=True)
-    """When the proof is looked for again; None: never, as where an operator vouched by hand."""
+    """When the proof is checked next; None: never, for example where an operator verified it by hand."""
     allowed_origins: list[str] = json_column(list)
     excluded_ip_ranges: list[str] = json_column(list)
     timezone: str
@@ -71,12 +71,12 @@ class PropertySecretRow(Row, table=True):
     account_id: str = Field(foreign_key="accounts.id", index=True)
     sealed: str
     state: str
-    """``verify``: coming, or gone; ``sign``: the one that signs; ``retired``: gone, nothing counts by it."""
+    """``verify``: not signing yet, or no longer; ``sign``: the signing one; ``retired``: its tokens no longer count."""
     created_at: datetime = instant()
     known_version: int | None = Field(default=None, sa_type=BigInteger)
-    """A snapshot version that has it; None: not looked for yet. Workers that have that version accept it."""
+    """A snapshot version that includes the secret; None: not known yet. Workers at that version accept it."""
     signed_until: datetime | None = instant(nullable=True)
-    """When another took over; None for the one that signs and the one that is coming."""
+    """When another secret replaced it; None for the signing secret and its successor."""
 
 
 class SlotRow(Row, table=True):
@@ -131,12 +131,12 @@ class KeyRow(Row, table=True):
     last_used_at: datetime | None = instant(nullable=True)
     previous_key_id: str | None = None
     version: int = 1
-    """Of what can be changed: name and expiry, and by revoking. Being used does not raise it."""
+    """Version of what can be changed: name, expiry and revocation. Using the key does not raise it."""
 
 
 class KeyMinuteRow(Row, table=True):
     """
-    Calls with an SDK key that edges took, by the minute of their record; kept for hours
+    Requests with an SDK key that edges served, by the minute of their record. Kept for hours
     (`control.inventory.api_keys.jobs`).
     """
 

@@ -1,4 +1,4 @@
-"""What reports are read from besides the hours: sums rolled up, how far that is, and shares as they were."""
+"""Inputs of reports besides the hourly sums: rollups, their progress, and past payout shares."""
 
 import uuid
 from datetime import date, datetime
@@ -11,10 +11,10 @@ from control.storage.tables.base import Row, instant
 
 class ReportSumRow(Row, table=True):
     """
-    Sums of an hour, or of a day, week or month of UTC, in one of `control.reporting.reports.rollup_definitions`.
-    Written by the rolling job only.
+    Sums of an hour, or of a day, week or month in UTC, of one of `control.reporting.reports.rollup_definitions`.
 
-    A dimension that the rollup does not keep apart is null; so is a sum that is 0, for rows are many.
+    Written by the rollup job only.
+    A dimension that the rollup omits is null. A sum of 0 is null too, because there are many rows.
     """
 
     __tablename__ = "report_sums"
@@ -52,12 +52,15 @@ class ReportSumRow(Row, table=True):
     invalid_clicks: int | None = Field(None, sa_type=BigInteger)
     charged_micros: int | None = Field(None, sa_type=BigInteger)
     earned_parts: int | None = Field(None, sa_type=BigInteger)
-    """Hundredths of micros."""
+    """In hundredths of micros."""
     value_cents: int | None = Field(None, sa_type=BigInteger)
 
 
 class ReportHeadRow(Row, table=True):
-    """One row: all days before ``rolled_before`` are rolled up, all weeks and months before theirs; None: none yet."""
+    """
+    One row with the progress of rollups. All days before ``rolled_before`` are rolled up, and all weeks and months
+    before theirs; None: none yet.
+    """
 
     __tablename__ = "report_head"
 
@@ -68,7 +71,7 @@ class ReportHeadRow(Row, table=True):
 
 
 class LateDayRow(Row, table=True):
-    """Something of this day was stored when the day was long over: until it is rolled up anew, its hours are read."""
+    """A day that got events after it was rolled up. Until it is rolled up again, reports read its hours."""
 
     __tablename__ = "report_late_days"
     __table_args__ = (Index("ix_report_late_days_account", "account_id", "day"),)
@@ -81,7 +84,7 @@ class LateDayRow(Row, table=True):
 
 
 class PayoutShareRow(Row, table=True):
-    """A property's share of its spend from this hour on. Written by the database whenever a share changes."""
+    """A property's share of its spend from this hour on. The database writes it whenever a share changes."""
 
     __tablename__ = "payout_shares"
 

@@ -1,4 +1,4 @@
-"""Sign-ins that last: a session is the family of tokens that came from one sign-in."""
+"""Persistent sign-ins: a session is the family of tokens of one sign-in."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant, of_same_account
 
 
 class SessionRow(Row, table=True):
-    """One sign-in of a person to an account. Ended once ``revoked_at`` is set, or idle or old (see settings)."""
+    """One sign-in of a user to an account. It ends with ``revoked_at``, by idleness or by age (see settings)."""
 
     __tablename__ = "sessions"
     __table_args__ = (UniqueConstraint("account_id", "id"),)
@@ -19,16 +19,16 @@ class SessionRow(Row, table=True):
     user_id: str = Field(foreign_key="users.id", index=True)
     created_at: datetime = instant()
     last_used_at: datetime = instant(index=True)
-    """Written lazily: up to a minute behind."""
+    """Written with a delay of up to a minute."""
     origin: str
-    """The address that signed in."""
+    """Client address of the sign-in."""
     agent: str
-    """The family of the user agent that signed in; empty where it said nothing that is known."""
+    """Family of the user agent of the sign-in; empty where it is unknown."""
     revoked_at: datetime | None = instant(nullable=True)
 
 
 class AccessTokenRow(Row, table=True):
-    """A token at rest (``access``, ``refresh``, ``cookie``): its hash, and the session (``family_id``) it dies with."""
+    """Hash of a token (``access``, ``refresh``, ``cookie``), and the session (``family_id``) with which it ends."""
 
     __tablename__ = "access_tokens"
     __table_args__ = (of_same_account("family_id", "sessions", ondelete="CASCADE"),)

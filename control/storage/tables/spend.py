@@ -1,4 +1,4 @@
-"""What was charged, on its way into the ledger, and by the month it was posted in."""
+"""Charges that are not in the ledger yet, and posted spend by month."""
 
 from datetime import date, datetime
 
@@ -10,9 +10,9 @@ from control.storage.tables.base import Row, instant, of_same_account
 
 class ChargeRow(Row, table=True):
     """
-    Charged and not posted yet: written by ingest in the events' transaction, taken out by the one that posts it.
-
-    ``kind`` is what was bought: an event kind, or a ``day`` of a flat rate. Negative where a charge is taken back.
+    A charge that is not posted yet. Ingest writes it in the transaction of the events; the transaction that posts it
+    deletes it. ``kind`` is what was bought: an event kind, or a ``day`` of a flat rate. Negative where a charge is
+    retracted.
     """
 
     __tablename__ = "charges"
@@ -29,7 +29,7 @@ class ChargeRow(Row, table=True):
 
 
 class SpendMonthRow(Row, table=True):
-    """What a campaign's posted spend on a property comes to in a month (UTC, of the entry): an invoice's lines."""
+    """A campaign's posted spend on a property in a month (UTC, of the entry): the lines of an invoice."""
 
     __tablename__ = "spend_months"
     __table_args__ = (of_same_account("campaign_id", "campaigns"),)
@@ -44,7 +44,7 @@ class SpendMonthRow(Row, table=True):
 
 
 class FlatRateDayRow(Row, table=True):
-    """A day of a flat-rate campaign's flight, in its timezone, that was charged."""
+    """A charged day of a flat-rate campaign's flight, in its timezone."""
 
     __tablename__ = "flat_rate_days"
     __table_args__ = (of_same_account("campaign_id", "campaigns"),)

@@ -1,4 +1,4 @@
-"""Counts of attempts that several processes share."""
+"""Counts of attempts, shared by several processes."""
 
 from datetime import datetime
 
@@ -9,10 +9,10 @@ from control.storage.tables.base import Row, instant
 
 
 class ThrottleRow(Row, table=True):
-    """``due_at``: the theoretical arrival time of the next attempt (GCRA). In the past, the row means nothing."""
+    """``due_at``: the theoretical arrival time of the next attempt (GCRA). The row is void once that is in the past."""
 
     __tablename__ = "throttles"
 
     key: bytes = Field(primary_key=True, sa_type=LargeBinary)
-    """SHA-256 of what is counted: no addresses of strangers are kept."""
+    """SHA-256 of what is counted: no addresses of strangers are stored."""
     due_at: datetime = instant(index=True)

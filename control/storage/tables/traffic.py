@@ -1,4 +1,4 @@
-"""What is known of the traffic of slots, live only: plans of budgets are measured by it."""
+"""Traffic of slots, live only; budget plans are measured by it."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from control.storage.tables.base import Row, instant
 
 
 class SlotHourRow(Row, table=True):
-    """Requests of a slot in one hour, for as long as they are learned from."""
+    """Requests of a slot in one hour, kept as long as they are learned from."""
 
     __tablename__ = "slot_hours"
     __table_args__ = (Index("ix_slot_hours_hour", "hour"),)
@@ -21,7 +21,7 @@ class SlotHourRow(Row, table=True):
 
 
 class SlotWeekRow(Row, table=True):
-    """Requests expected in each hour of a week, as `common.pacing.curve` learns and counts them; in millionths."""
+    """Expected requests in each hour of a week, in millionths, as `common.pacing.curve` learns and counts them."""
 
     __tablename__ = "slot_weeks"
     __table_args__ = (CheckConstraint("cardinality(weights) = 168", name="weights"),)
