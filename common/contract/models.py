@@ -51,13 +51,13 @@ Currency = TypeAliasType(
 
 
 class WireIn(BaseModel):
-    """What a caller sends: unknown fields are refused, never ignored."""
+    """Base of request models: unknown fields are rejected, never ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class WireOut(BaseModel):
-    """What we answer."""
+    """Base of response models."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -170,7 +170,7 @@ class Attribution(StrEnum):
 
 
 class ConversionDoor(StrEnum):
-    """Who told of a conversion that came without a track token."""
+    """The source of a conversion that came without a track token."""
 
     SECRET_KEY = "secret_key"
     PIXEL = "pixel"
