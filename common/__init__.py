@@ -1,4 +1,4 @@
-"""What both planes share. With ``PLACARD_COMPILED=1`` what was compiled of it, and of the edge, is used."""
+"""Code that both planes share. With ``PLACARD_COMPILED=1`` the compiled modules of it and of the edge are used."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Days as a campaign counts them: from midnight to midnight of its own time zone, over every change of its clocks."""
+"""A campaign's days: from midnight to midnight in its own time zone, across daylight saving changes."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -13,7 +13,7 @@ _QUARTER_MS = 900_000
 
 @dataclass(frozen=True, slots=True)
 class LocalDay:
-    """``name``: its ISO date. From ``start_ms`` up to ``end_ms``, which is the next one's start."""
+    """``name``: its ISO date. From ``start_ms`` up to ``end_ms``, exclusive, which is the next day's start."""
 
     name: str
     start_ms: int
@@ -40,9 +40,9 @@ def day_of(timezone: str, now: datetime) -> date:
 
 def day_start(timezone: str, now: datetime) -> datetime:
     """
-    The hour in which the day of *now* began.
+    Returns the hour in which the day of *now* began.
 
-    Sums are kept by the hour of UTC: in a zone off the full hour, the hour in which the day began counts to it.
+    Sums are stored by the hour of UTC. In a zone off the full hour, the whole hour in which the day began counts to it.
     """
     midnight = datetime.combine(day_of(timezone, now), time(), ZoneInfo(timezone))
     return midnight.astimezone(now.tzinfo).replace(minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""What tells of a conversion takes and answers: a server's call, and the pixel's query."""
+"""Wire models of conversion reports: a server's request and response, and the pixel's query."""
 
 from typing import Annotated
 

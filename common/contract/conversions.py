@@ -1,4 +1,4 @@
-"""The edge's two ways to tell of a conversion without a track token."""
+"""The edge's two operations that report a conversion without a track token."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """
-Announcing what goes away: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) on every answer of an operation, or on those
-to calls that name a parameter, at least a year before.
+Announces removals: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) on every response of an operation, or on responses
+to calls that use a parameter, at least a year ahead.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,7 +15,8 @@ MIN_NOTICE = timedelta(days=365)
 @dataclass(frozen=True)
 class Deprecated:
     """
-    From *since* on nobody should begin to use it; from *sunset* on it is gone. *instead*: what to use, a sentence.
+    A feature that clients should not adopt after *since*, and that is removed on *sunset*. *instead*: its replacement,
+    as a sentence.
 
     Raises ValueError where less than a year lies between the two.
     """
@@ -41,14 +42,17 @@ class Deprecated:
 
     @property
     def described(self) -> dict[str, object]:
-        """As an operation or a parameter of the description says it."""
+        """The fields of an operation or a parameter in the API description."""
         return {"deprecated": True, "x-sunset": self.sunset.isoformat()}
 
 
 def headers_for(
     operation: Deprecated | None, parameters: Mapping[str, Deprecated], named: Collection[str]
 ) -> dict[str, str]:
-    """The headers for a call that sends the parameters *named*: of all that goes away, what goes first."""
+    """
+    Returns the headers for a call with the parameters *named*:
+    those of the deprecated item that is removed first.
+    """
     found = [one for name, one in parameters.items() if name in named]
     found += [operation] if operation is not None else []
     return min(found, key=lambda one: one.sunset).headers if found else {}

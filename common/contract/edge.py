@@ -1,4 +1,7 @@
-"""The edge's operations. Declared here, not in `edge`, because the control plane publishes their description."""
+"""
+The edge's operations. They are declared here, not in `edge`, because the control plane
+publishes their description.
+"""
 
 from common.contract import edge_examples as examples
 from common.contract.conversions import CONVERSION_OPERATIONS

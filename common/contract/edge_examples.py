@@ -1,4 +1,4 @@
-"""Examples of the edge's answers and bodies, as the public description shows them."""
+"""Examples of the edge's responses and bodies for the public description."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """
-The wire forms of the edge, for the public description. The edge writes its answers straight from what it holds; a test
-proves that real ones validate against these.
+The wire models of the edge, for the public description. The edge builds its responses without them; a test proves that
+real responses validate against them.
 """
 
 from typing import Annotated, Any, Literal
@@ -133,7 +133,7 @@ class ServedSlots(WireOut):
 
 
 def _exclusive(schema: dict[str, Any]) -> None:
-    """The alternatives as `oneOf`: of `anyOf` some generators make one model with the fields of all."""
+    """Uses `oneOf` for the alternatives: from `anyOf` some generators make one model with the fields of all."""
     schema["oneOf"] = schema.pop("anyOf")
 
 

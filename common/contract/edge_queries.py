@@ -1,4 +1,4 @@
-"""What the edge's operations take in their queries. Unknown parameters are ignored: tags in the wild carry them."""
+"""Query models of the edge's operations. Unknown parameters are ignored, because tags in the wild carry them."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -23,7 +23,7 @@ TrackScenario = TypeAliasType(
 FeaturesScenario = TypeAliasType(
     "FeaturesScenario", Annotated[str, Field(json_schema_extra={"enum": list(FEATURES_SCENARIOS)})]
 )
-"""Named types, so that the description names each list once."""
+"""Named types, so that the description contains each list once."""
 _SCENARIO = (
     "Test keys only, else 422: have this happen. `X-Test-Scenario` for who may send headers."
 )

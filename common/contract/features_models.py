@@ -1,4 +1,4 @@
-"""What the edge answers to `GET /v1/features`."""
+"""The edge's response to `GET /v1/features`."""
 
 from pydantic import Field
 

@@ -1,6 +1,6 @@
 """
-What fields and parameters of one name mean wherever they stand: the description's words for those that say nothing
-themselves. A field whose meaning is its own describes itself in its model.
+Descriptions of fields and parameters by name, for those without a description of their own. A field with a meaning of
+its own is described in its model.
 """
 
 from typing import Any
@@ -164,7 +164,7 @@ FIELDS: dict[str, str] = {
 
 
 def describe_fields(schemas: dict[str, Any]) -> dict[str, Any]:
-    """*schemas* by name, with a description for each field that has none and whose name is known here."""
+    """Returns *schemas* by name, with a description for each field that has none and whose name is listed here."""
     return {name: _described(schema) for name, schema in schemas.items()}
 
 
@@ -181,5 +181,5 @@ def _described(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_reference(field: dict[str, Any]) -> bool:
-    """Its model or enumeration says what it is."""
+    """A reference is described by its model or enumeration."""
     return any("$ref" in option for option in (field, *field.get("anyOf", ())))

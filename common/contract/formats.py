@@ -1,6 +1,6 @@
 """
-Schemas as generators read them best: ids are UUIDs wherever they stand, no title repeats a field's name, and a map says
-of its values what they are.
+Adapts schemas to code generators: ids are UUIDs everywhere, no title repeats a field's name, and a map describes its
+values.
 """
 
 from typing import Any
@@ -14,13 +14,13 @@ NOT_UUIDS = {
     "order_id": "The shop's own.",
     "request_id": "The caller's own `X-Request-Id`, where one was sent.",
 }
-"""Fields named as ids that are not UUIDs, and why."""
+"""Fields named like ids that are not UUIDs, and the reason."""
 _USERS = frozenset({"by", "created_by", "invited_by", "requested_by"})
-"""Hold the id of a user."""
+"""Fields with the id of a user."""
 
 
 def with_formats(schema: dict[str, Any]) -> dict[str, Any]:
-    """*schema*, of a model, with the formats of its fields."""
+    """Returns a model's *schema* with the formats of its fields."""
     if "properties" not in schema:
         return schema
     fields = {
@@ -41,7 +41,7 @@ def with_format(name: str, field: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_map(field: dict[str, Any]) -> dict[str, Any]:
-    """A pattern of all names, as pydantic writes a map's keys, is known to few."""
+    """Rewrites a map whose keys have a pattern, as pydantic writes it: few generators support that form."""
     if "anyOf" in field:
         return field | {"anyOf": [_as_map(option) for option in field["anyOf"]]}
     patterns = field.get("patternProperties", {})
@@ -54,8 +54,8 @@ def _as_map(field: dict[str, Any]) -> dict[str, Any]:
 
 def _nullable(field: dict[str, Any]) -> dict[str, Any]:
     """
-    A plain value or null as one schema with two types. As alternatives some generators make the value nullable wherever
-    an equal schema stands.
+    Writes a plain value or null as one schema with two types. With alternatives, some generators make the value
+    nullable wherever an equal schema occurs.
     """
     options = field.get("anyOf", [])
     plain = [option for option in options if option != _NULL]
@@ -66,7 +66,10 @@ def _nullable(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_default(field: dict[str, Any]) -> dict[str, Any]:
-    """The default of a list of an enumeration in words: some generators write its values as other constants."""
+    """
+    Moves the default of a list of enum values into the description: some generators write its values as other
+    constants.
+    """
     if "default" not in field or "$ref" not in field.get("items", {}):
         return field
     rest = {key: inner for key, inner in field.items() if key != "default"}

@@ -1,4 +1,4 @@
-"""Models every resource shares: the envelope, the list, and the two bases of wire models."""
+"""Models that every resource shares: the envelope, the list, and the two base classes of wire models."""
 
 from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
@@ -47,17 +47,17 @@ Currency = TypeAliasType(
         Field(json_schema_extra={"enum": sorted(CURRENCIES)}),
     ],
 )
-"""A code that ISO 4217 has, taken in either case; a named type, so that the description lists its codes once."""
+"""An ISO 4217 code, accepted in either case; a named type, so that the description lists the codes once."""
 
 
 class WireIn(BaseModel):
-    """What a caller sends: unknown fields are refused, never ignored."""
+    """Base of request models: unknown fields are rejected, never ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class WireOut(BaseModel):
-    """What we answer."""
+    """Base of response models."""
 
     model_config = ConfigDict(frozen=True)
 

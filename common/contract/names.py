@@ -1,6 +1,6 @@
 """
-What models and error answers are called in the description. Classes here are named for those who work on them; a client
-reads nouns: `Campaign`, `CampaignPage`.
+Public names of models and error responses in the description. Class names serve developers of this code; clients see
+nouns: `Campaign`, `CampaignPage`.
 """
 
 import re
@@ -111,7 +111,7 @@ _NAMES: dict[str, str] = {
     "Window": "FrequencyWindowInput",
     "WindowPublic": "FrequencyWindow",
 }
-"""By the name of the class; the others by rule."""
+"""Public names by class name; all other names follow from a rule."""
 
 _PAGE = re.compile(r"Page_(?P<item>\w+)_")
 _PASCAL = re.compile(r"(?:^|_)([a-z0-9])")
@@ -125,11 +125,11 @@ _EVERYWHERE = frozenset(
         ErrorCode.PERMISSION_LOST,
     }
 )
-"""Codes of nearly every operation of their status, or that stand beside one that names the answer."""
+"""Codes of nearly every operation with their status, or codes that accompany another one that names the response."""
 
 
 def model_name(class_name: str) -> str:
-    """`CampaignPublic` is `Campaign`, a page of them `CampaignPage`."""
+    """`CampaignPublic` becomes `Campaign`, a page of them `CampaignPage`."""
     if class_name in _NAMES:
         return _NAMES[class_name]
     page = _PAGE.fullmatch(class_name)
@@ -139,7 +139,7 @@ def model_name(class_name: str) -> str:
 
 
 def named(definitions: dict[str, Any]) -> dict[str, Any]:
-    """*definitions* under their public names. Raises ValueError where two would have one."""
+    """Returns *definitions* under their public names. Raises ValueError where two would have the same name."""
     names = {old: model_name(old) for old in definitions}
     twice = [name for name, count in Counter(names.values()).items() if count > 1]
     if twice:
@@ -151,7 +151,7 @@ def named(definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def renamed(schema: Any) -> Any:
-    """*schema* with its references to models under their public names."""
+    """Returns *schema* with references to models under their public names."""
     if isinstance(schema, list):
         return [renamed(one) for one in schema]
     if not isinstance(schema, dict):
@@ -162,7 +162,7 @@ def renamed(schema: Any) -> Any:
 
 
 def answer_name(status: int, codes: Sequence[ErrorCode]) -> str:
-    """Of an error answer: `NotFound`, or the status and what is particular about it."""
+    """Returns the name of an error response: `NotFound`, or the status and its particular codes."""
     if len(codes) == 1:
         return _pascal(codes[0])
     phrase = HTTPStatus(status).phrase.title().replace(" ", "")
@@ -171,14 +171,14 @@ def answer_name(status: int, codes: Sequence[ErrorCode]) -> str:
 
 def enum_names(model: str, values: Iterable[str]) -> list[str]:
     """
-    Names of an enumeration's constants: `AdStatusActive`. With the model's name in front, for some languages have one
-    room for the constants of all enumerations.
+    Returns names of an enum's constants: `AdStatusActive`. They begin with the model's name, because some languages
+    have one namespace for the constants of all enums.
     """
     return [model + _pascal(re.sub(r"[^a-z0-9]+", "_", _signed(value).lower())) for value in values]
 
 
 def _signed(value: str) -> str:
-    """`-name` sorts backwards; a name cannot say so by a sign."""
+    """A `-name` sorts in descending order; a constant's name cannot contain the sign."""
     return f"{value[1:]}_descending" if value.startswith("-") else value
 
 

@@ -1,7 +1,7 @@
 """
-The OpenAPI 3.1 document, built from the same operations and models that serve the requests.
+Builds the OpenAPI 3.1 document from the same operations and models that serve the requests.
 
-Deterministic: the same registry gives the same bytes, so that a stale committed copy can be found by comparing.
+It is deterministic: the same registry gives the same bytes, so that a comparison finds a stale committed copy.
 """
 
 from collections.abc import Iterable
@@ -114,7 +114,7 @@ _NEED = {
 def build(
     operations: Iterable[Operation], *, control_url: str, edge_live_url: str, edge_test_url: str
 ) -> dict[str, Any]:
-    """The document; the URLs are the servers of the control plane and of the two edges."""
+    """Returns the document; the URLs are the servers of the control plane and of the two edges."""
     listed = list(operations)
     schemas = _schemas(listed)
     edge = {"servers": _edge_servers(edge_live_url, edge_test_url)}
@@ -148,15 +148,15 @@ def build(
 
 
 def encode(document: dict[str, Any]) -> bytes:
-    """The committed form: two spaces, keys in the order built, a newline at the end."""
+    """Returns the committed form: two spaces, keys in the order built, a newline at the end."""
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Schemas:
     """
-    ``refs``: of models that are sent and answered. ``inline``: the schemas of query models, and of forms, which
-    generators know by their parts alone.
+    ``refs``: references to the models of requests and responses. ``inline``: schemas of query models and forms, which
+    generators need in place.
     """
 
     refs: dict[type[BaseModel], dict[str, Any]]
@@ -186,7 +186,7 @@ def _schemas(operations: list[Operation]) -> _Schemas:
     components = describe_fields(components)
     inline = {model: components[_named_by(by_model[model])] for model in in_place}
     for model in in_place:
-        components.pop(_named_by(by_model[model]), None)  # alike models share one
+        components.pop(_named_by(by_model[model]), None)  # equal models share one
     return _Schemas(by_model, inline, components)
 
 
@@ -239,8 +239,8 @@ def _operation_item(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
 
 def _parts(form: dict[str, Any]) -> dict[str, Any]:
     """
-    *form* with its parts in words. Of a form beside JSON some generators import a model that by default they do not
-    make.
+    Describes the parts of *form* in words. For a form beside JSON, some generators import a model that they do not
+    generate by default.
     """
     required = set(form.get("required", ()))
     parts = [
@@ -251,7 +251,7 @@ def _parts(form: dict[str, Any]) -> dict[str, Any]:
 
 
 def _description(operation: Operation) -> str:
-    """What the operation says of itself, and what each kind of credential must carry."""
+    """Returns the operation's description, with the permission that each kind of credential needs."""
     text = operation.description or operation.summary + "."
     if operation.deprecated is not None:
         text = f"{operation.deprecated.words}\n\n{text}"
@@ -277,8 +277,8 @@ def _security(operation: Operation) -> list[dict[str, list[str]]]:
 
 def _edge_servers(live_url: str, test_url: str) -> list[dict[str, Any]]:
     """
-    The edge by a variable, after both edges by their addresses: some generators take a server by its place and leave
-    its variables as they stand.
+    Lists both edges by their addresses, then the edge with a variable: some generators pick a server by its position
+    and leave its variables unresolved.
     """
     variable = {
         "enum": [live_url, test_url],

@@ -1,4 +1,4 @@
-"""Answers of an operation: its successes, and every error code it can give, grouped by status."""
+"""Responses of an operation: its successes, and every error code it can return, grouped by status."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -46,7 +46,7 @@ HEADERS: dict[str, dict[str, Any]] = {
         "schema": {"type": "string", "enum": ["true"]},
     },
 }
-"""Those of many answers: components of the document."""
+"""Headers of many responses: components of the document."""
 
 _ANNOUNCING: dict[str, dict[str, Any]] = {
     "Deprecation": {
@@ -63,7 +63,7 @@ _ANNOUNCING: dict[str, dict[str, Any]] = {
 
 
 def headers_of(operations: Iterable[Operation]) -> dict[str, Any]:
-    """Headers that answers of *operations* name: components of the document."""
+    """Returns the headers that responses of *operations* name: components of the document."""
     announced = any(operation.announces for operation in operations)
     return HEADERS | _ANNOUNCING if announced else HEADERS
 
@@ -131,7 +131,7 @@ _ANY_OTHER = {
 
 
 def error_examples(operations: Iterable[Operation]) -> dict[str, Any]:
-    """Of every error that *operations* can answer: components of the document."""
+    """Returns an example of every error of *operations*: components of the document."""
     told = {code for operation in operations for code in operation.all_errors}
     return {
         code.value: {"summary": _MEANING[code], "value": _example(code)}
@@ -155,10 +155,10 @@ def responses_of(
 
 def error_responses(operations: Iterable[Operation]) -> dict[str, Any]:
     """
-    Every error answer of *operations*, once: components of the document, by what they say.
+    Returns every error response of *operations* once: components of the document, by name.
 
-    Of headers they name only what is particular to them, for generators make types of each: the document's own words
-    say which headers every answer has.
+    They list only headers of their own, because generators create types for each. The document's description lists the
+    headers of every response.
     """
     found: dict[str, Any] = {}
     for operation in operations:
@@ -217,7 +217,7 @@ def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
 
 
 def _headers(operation: Operation, *more: str) -> dict[str, Any]:
-    """Of every success of the plane, and *more*."""
+    """Returns the headers of every success on the plane, and *more*."""
     names = ["X-Request-Id", *more]
     if _tells_rates(operation):
         names[1:1] = ["RateLimit-Policy", "RateLimit"]
@@ -229,7 +229,7 @@ def _references(*names: str) -> dict[str, Any]:
 
 
 def _reaches_edges(operation: Operation) -> bool:
-    """Whether it may change what edges know."""
+    """Whether it may change data of the edges."""
     changes = operation.method != "GET" and not operation.reads
     return operation.plane is Plane.CONTROL and changes and operation.tag in _KNOWN_TO_EDGES
 

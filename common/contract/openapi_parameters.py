@@ -1,4 +1,4 @@
-"""Parameters of an operation: path, query model, and the headers that its nature brings."""
+"""Parameters of an operation: path, query model, and the headers that follow from its kind."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def _query_parameters(operation: Operation, query: dict[str, Any]) -> list[dict[
 
 
 def _plain(field: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a value that is either there or not: no null."""
+    """Returns the schema of a value that is present or absent, but never null."""
     merged = {key: value for key, value in field.items() if key not in {"anyOf", "default"}}
     if field.get("default") is not None:
         merged["default"] = field["default"]

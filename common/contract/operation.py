@@ -1,6 +1,6 @@
 """
-One entry of the contract registry. An operation is declared once; from it come the Sanic route, the
-validation, the error answers and the OpenAPI document, so that none of them can drift from the others.
+One entry of the contract registry. An operation is declared once; the Sanic route, the validation, the error responses
+and the OpenAPI document follow from it, so that they cannot drift apart.
 """
 
 import re
@@ -19,10 +19,10 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
 STRANGERS_BODY_BYTES = 16_384
-"""What a body may have, decoded: of an operation without a credential, and of the edge's but where they say more."""
+"""Maximum body size, decoded, of operations without a credential, and of the edge's unless they set another."""
 USUAL_BODY_BYTES = 65_536
 LARGE_BODY_BYTES = 1_048_576
-"""Of operations whose bodies hold lists that are long, or documents."""
+"""For operations whose bodies contain long lists or documents."""
 
 
 class Plane(StrEnum):
@@ -41,7 +41,7 @@ class Auth(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One 2xx or 3xx answer. ``model`` is None where the body is empty or not JSON."""
+    """One 2xx or 3xx response. ``model`` is None where the body is empty or not JSON."""
 
     status: int
     description: str
@@ -55,12 +55,11 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """
-    A method and path, who may call it, what it takes and every answer it gives.
+    A method and path, the accepted credentials, the input and every possible response.
 
-    ``path`` uses ``{name}`` for parameters; all of them are strings. ``needs`` names the permission each
-    kind of credential must carry (an integration key: scope AND the creator's permission).
-    ``errors`` lists the codes particular to this operation; those that follow from auth, body and query
-    are added by `all_errors`.
+    ``path`` uses ``{name}`` for parameters; all of them are strings. ``needs`` names the permission that each kind of
+    credential must have (an integration key: scope AND the creator's permission). ``errors`` lists the codes particular
+    to this operation; `all_errors` adds those that follow from auth, body and query.
     """
 
     id: str
@@ -76,47 +75,47 @@ class Operation:
     body: type[BaseModel] | None = None
     body_forms: type[BaseModel] | None = None
     """
-    What the description shows of ``body``: its forms, told apart by a field. The body itself judges all of its fields
+    The forms of ``body`` for the description, discriminated by a field. ``body`` itself validates all of its fields
     together, so that every fault is listed.
     """
     path_params: dict[str, str] = field(default_factory=dict)
     """Path parameter name to description."""
     header_params: dict[str, str] = field(default_factory=dict)
-    """Headers of its own that it takes, name to description; none is required."""
+    """Its own request headers, name to description; none is required."""
     answers: tuple[Answer, ...] = ()
     errors: tuple[ErrorCode, ...] = ()
     creates: bool = False
-    """A creating POST: takes ``Idempotency-Key``."""
+    """A creating POST: accepts ``Idempotency-Key``."""
     reads: bool = False
-    """A POST that changes nothing, and leaves no line in the audit log."""
+    """A POST that changes nothing, and writes no line in the audit log."""
     needs_version: bool = False
-    """A PATCH of a versioned object: takes ``If-Match``."""
+    """A PATCH of a versioned object: requires ``If-Match``."""
     may_say_version: bool = False
-    """A verb of a versioned object: heeds ``If-Match`` where it comes."""
+    """An action on a versioned object: respects ``If-Match`` where it is sent."""
     body_bytes: int | None = None
-    """What a body may have, decoded, where that is not as usual; `most_body_bytes` says what it is."""
+    """Maximum body size, decoded, where it differs from the default; `max_body_bytes` returns the effective one."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
     deprecated: Deprecated | None = None
     deprecated_params: dict[str, Deprecated] = field(default_factory=dict)
-    """Query parameter name to what is announced of it."""
+    """Query parameter name to its announced removal."""
     takes_idempotency_key: bool = False
-    """Takes ``Idempotency-Key`` though it is no creating POST of the control plane, which store their answers."""
+    """Accepts ``Idempotency-Key`` though it is no creating POST of the control plane, whose responses are stored."""
     is_rate_limited: bool = True
-    """False: no call of it is refused for its rate."""
+    """False: no call of it is rejected for its rate."""
     about: str = ""
-    """What the audit log names as the kind of its object, where the path's first segment does not say it."""
+    """The object type in the audit log, where it is not the path's first segment."""
     form: type[BaseModel] | None = None
     """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
     form_example: Any = None
 
     @property
     def announces(self) -> bool:
-        """Whether calls may be answered with `Deprecation` and `Sunset`."""
+        """Whether responses may have `Deprecation` and `Sunset`."""
         return self.deprecated is not None or bool(self.deprecated_params)
 
     def announcement(self, named: Collection[str]) -> dict[str, str]:
-        """The headers that tell a call with the query parameters *named* what goes away."""
+        """Returns the headers that announce removals to a call with the query parameters *named*."""
         return headers_for(self.deprecated, self.deprecated_params, named)
 
     @property
@@ -125,7 +124,7 @@ class Operation:
 
     @property
     def max_body_bytes(self) -> int:
-        """Counted after decoding; more is 413. Of a form with a file, what it may have besides."""
+        """Counted after decoding; more is 413. For a form with a file, the limit of everything else."""
         if self.body_bytes is not None:
             return self.body_bytes
         is_usual = self.plane is Plane.CONTROL and self.auth and self.body is not None
@@ -133,7 +132,7 @@ class Operation:
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:
-        """Every code this operation can answer, in the order the checks run."""
+        """Every code that this operation can return, in the order of the checks."""
         found = (
             ErrorCode.URI_TOO_LONG,
             ErrorCode.HEADERS_TOO_LARGE,
@@ -152,7 +151,7 @@ class Operation:
         found = [
             ErrorCode.MISSING_KEY,
             ErrorCode.INVALID_KEY,
-            ErrorCode.WRONG_ENVIRONMENT,  # an integration key hears what is wrong with it at every door
+            ErrorCode.WRONG_ENVIRONMENT,  # every operation reports what is wrong with an integration key
             ErrorCode.KEY_REVOKED,
             ErrorCode.TENANT_SUSPENDED,
         ]
@@ -170,7 +169,7 @@ class Operation:
             found.append(ErrorCode.NOT_FOUND)
         if self.body is not None:
             found += [
-                ErrorCode.BAD_REQUEST,  # what `Content-Encoding` says is not so
+                ErrorCode.BAD_REQUEST,  # `Content-Encoding` does not match the body
                 ErrorCode.INVALID_JSON,
                 ErrorCode.PAYLOAD_TOO_LARGE,
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,
@@ -187,7 +186,7 @@ class Operation:
 
     @property
     def object_type(self) -> str:
-        """What the operation is about, as the audit log names it: ``campaign`` of ``/v1/campaigns/{id}/pause``."""
+        """The operation's object type in the audit log: ``campaign`` for ``/v1/campaigns/{id}/pause``."""
         if self.about:
             return self.about
         plural = self.path.split("/")[2].replace("-", "_")

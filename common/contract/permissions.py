@@ -49,7 +49,7 @@ class Role(StrEnum):
 
 
 PLATFORM = frozenset({Permission.PLATFORM_READ, Permission.PLATFORM_WRITE})
-"""The operator's; no role has them."""
+"""For the operator only; no role has them."""
 _BILLING = frozenset({Permission.BILLING_READ, Permission.BILLING_WRITE})
 _AUDIT = frozenset({Permission.AUDIT_READ})
 _ALL = frozenset(Permission) - PLATFORM
@@ -66,5 +66,5 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
 
 
 def permissions_of(role: Role, *, operator: bool) -> frozenset[Permission]:
-    """A member's permissions; an operator's account adds the platform ones to any role."""
+    """Returns a member's permissions; an operator's account adds the platform ones to any role."""
     return ROLE_PERMISSIONS[role] | (PLATFORM if operator else frozenset())

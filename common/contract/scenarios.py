@@ -1,4 +1,4 @@
-"""What a test key may ask to happen instead of what would (ADR 40): the closed lists, by operation."""
+"""The scenarios that a test key may request instead of the normal outcome (ADR 40): the closed lists, by operation."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ NO_FILLS: Final = {reason.value: reason for reason in NoFillReason}
 INVALID_REASONS: Final = {
     reason.value: reason for reason in Reason if not reason.valid and reason is not Reason.RETRACTED
 }
-"""All that the filter may say; `Reason.RETRACTED` is said of corrections."""
+"""All reasons of the filter; `Reason.RETRACTED` belongs to corrections."""
 
 SERVE_SCENARIOS: Final = (*NO_FILLS, SLOW, RATE_LIMITED, TENANT_SUSPENDED, ERROR)
 TRACK_SCENARIOS: Final = (*INVALID_REASONS, DUPLICATE, EXPIRED)

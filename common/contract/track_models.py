@@ -1,4 +1,4 @@
-"""What track takes and answers, one event or many."""
+"""Request and response models of track, for one event or many."""
 
 from pydantic import Field
 

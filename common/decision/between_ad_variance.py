@@ -1,11 +1,12 @@
 """
-How far rates of ads differ, from what all of them met: the method of moments for overdispersed counts.
+How far rates of ads differ, estimated from the evidence of all of them: the method of moments for overdispersed counts.
 
-With y events where E were expected and a factor of mean 1 and variance t on each ad, Var(y) = E + t E²; so t is the sum
-of (y - E)² - y over that of E², each ad weighed down as its own spread grows (Clayton and Kaldor, Empirical Bayes
-Estimates of Age-standardized Relative Risks, Biometrics 43, 1987; Marshall, 1991). Two ads of a campaign share its
-factor alone: its variance is their covariance. Of a product of factors 1 + t is the product of theirs. What is usual
-weighs as much as a few ads, so that a small market is not taken for certain or wild.
+Let y be events where E were expected, with a factor of mean 1 and variance t on each ad. Then Var(y) = E + t E², so t
+is the sum of (y - E)² - y over the sum of E². Each ad is weighted down as its own spread grows (Clayton and Kaldor,
+Empirical Bayes Estimates of Age-standardized Relative Risks, Biometrics 43, 1987; Marshall, 1991). Two ads of a
+campaign share only the campaign's factor: its variance is their covariance. For a product of factors, 1 + t is the
+product of their 1 + t. The usual spread weighs as much as a few ads, so that a small market is not taken for certain or
+for wild.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,13 +21,13 @@ from common.decision.rules.hierarchical_rates import (
 from common.values.enums import Format
 
 _WEIGHT = 2.0
-"""Of what is usual: that of eight ads with just so many events that chance and spread are equal."""
+"""Weight of the usual spread: that of eight ads with so many events that chance and spread are equal."""
 _MAX_TIMES = 10.0
-"""No spread is more than so many times the usual one, nor less than that part of it."""
+"""An estimate is at most the usual spread times this factor, and at least the usual spread divided by it."""
 
 
 class MomentEstimator:
-    """Sums over ads of one format, a campaign at a time."""
+    """Sums over the ads of one format, added one campaign at a time."""
 
     def __init__(self) -> None:
         self._ads = _Sum(USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
@@ -34,7 +35,7 @@ class MomentEstimator:
         self._slots = _Sum(USUAL_SPREADS.slots)
 
     def add(self, met: Sequence[AdEvidence]) -> None:
-        """*met*: of one campaign's ads."""
+        """Adds the evidence of one campaign's ads."""
         usual = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
         weights = [1 / (1 + one.expected * usual) for one in met]
         over = [w * (one.successes - one.expected) for w, one in zip(weights, met, strict=True)]
@@ -54,8 +55,8 @@ class MomentEstimator:
 
     def _add_slots(self, met: AdEvidence) -> None:
         """
-        About what the ad does in all of them, which leans towards each by its share of the events: hence a residual of
-        (1 - share) of Poisson's, and of the spread what shares leave of it.
+        Adds the spread of one ad's slots around its mean over all of them. Each slot pulls that mean by its share of
+        the events. Hence the residual is (1 - share) of Poisson's, and the spread is what the shares leave of it.
         """
         usual = 1 / (USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
         lift = (met.successes + usual) / (met.expected + usual)
@@ -71,7 +72,7 @@ class MomentEstimator:
 def spreads_of(
     levels: Hierarchy, campaigns: Iterable[Sequence[AdCounts]]
 ) -> dict[Format, VarianceEstimates]:
-    """Of click rates, by format. *campaigns*: the ads of each, all counted in *levels*."""
+    """Returns the spreads of click rates by format. *campaigns*: the ads of each, all counted in *levels*."""
     moments: dict[Format, MomentEstimator] = {}
     for ads in campaigns:
         for ad_format in {ad.format for ad in ads}:

@@ -1,6 +1,6 @@
 """
-In which turn the candidates that fit are asked: priority, then value, then chance by weight; the first that passes the
-last gates wins.
+The order in which matching candidates are tried: priority, then value, then chance by weight. The first candidate that
+passes the last gates wins.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,13 +14,16 @@ from common.decision.rules.thompson import drawn_micros
 from common.decision.rules.tie_group import TieGroup
 
 MAX_DRAWS = 12
-"""Draws of Thompson's ranking in one decision; who comes after is taken at what it is expected to be worth."""
+"""Draws of Thompson's ranking in one decision. Later candidates are ranked by their expected value."""
 MAX_GROUPS = 20
-"""Groups looked ahead into for one whose value lies above the best draw so far."""
+"""Groups that are read ahead to find one whose value lies above the best draw so far."""
 
 
 def in_turn(groups: Iterable[TieGroup], question: DecisionInput) -> Iterator[Candidate]:
-    """*groups*: as `common.decision.index.Matches.groups` has them for the ranking of ``question.gates``."""
+    """
+    Returns the candidates in order. *groups*: from `common.decision.index.Matches.groups` for
+    ``question.gates.ranking``.
+    """
     if question.gates.ranking is Ranking.THOMPSON:
         return _by_draw(groups, question.seed)
     return _by_value(groups, question.seed)
@@ -32,13 +35,14 @@ def _by_value(groups: Iterable[TieGroup], seed: int) -> Iterator[Candidate]:
 
 
 _Waiting = tuple[int, int, int, Iterator[Candidate]]
-"""Rank, value below zero, order of arrival, and who has them."""
+"""Rank, negated value, order of arrival, and an iterator over the candidates."""
 
 
 def _by_draw(groups: Iterable[TieGroup], seed: int) -> Iterator[Candidate]:
     """
-    The order a draw for each would give, found without drawing for all: groups come by their bound, so whoever has a
-    draw at or above the next group's bound is not overtaken. The two limits above keep the cost where much is unknown.
+    Yields the order that a draw for every candidate would give, without drawing for all. Groups arrive by their bound,
+    so a candidate with a draw at or above the next group's bound cannot be overtaken. `MAX_DRAWS` and `MAX_GROUPS`
+    limit the cost where much is unknown.
     """
     waiting: list[_Waiting] = []
     arrivals, draws = 0, MAX_DRAWS

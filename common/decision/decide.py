@@ -1,4 +1,4 @@
-"""Which ad goes into this slot: pure, synchronous, and the same answer for the same arguments on every machine."""
+"""Picks the ad for a slot: pure, synchronous, and with the same result for the same arguments on every machine."""
 
 from common.decision.candidate_order import in_turn
 from common.decision.decision_input import DecisionInput
@@ -21,10 +21,11 @@ def decide(
     snapshot: Snapshot, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
 ) -> Decision:
     """
-    *seed*: 64 uniform bits; every draw follows from it: among equals, shares of voice, pacing's coins.
+    *seed*: 64 uniform bits. Every draw follows from it: order among equals, shares of voice, the throttle.
 
-    A preview shows what was named. Otherwise the best candidate that passes every gate, else the slot's house ad, else
-    no fill with the reason of the gate at which the last candidate fell.
+    A preview shows the ad that it names. Otherwise the result is the best candidate that passes every gate, else the
+    slot's house ad, else no fill. The reason of a no fill is that of the gate which dropped the candidate that came
+    furthest.
     """
     if opportunity.preview_ad_id is not None:
         return _preview(snapshot, opportunity, opportunity.preview_ad_id)
@@ -41,7 +42,7 @@ def decide(
 
 
 def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFillReason | None:
-    """Why this slot gets no ad at all, whatever the candidates."""
+    """Returns why this slot gets no ad at all, whatever the candidates; None where it may get one."""
     if gates.stale:
         return NoFillReason.STALE_SNAPSHOT
     if not account_serves(snapshot, opportunity.property.account_id):
@@ -52,7 +53,7 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
 
 
 def _best(question: DecisionInput) -> tuple[Candidate | None, NoFillReason]:
-    """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
+    """Returns the winner, or None and the reason of the furthest gate that dropped a candidate."""
     matches = _matches(question)
     first = matches.first_of_all(question.seed) if _is_plain(question) else None
     if first is not None and dynamic_drop(question, first.campaign, first.ad) is None:
@@ -79,8 +80,9 @@ def _walk(
     question: DecisionInput, matches: Matches, furthest: DropReason
 ) -> tuple[Candidate | None, DropReason]:
     """
-    The first that passes, and of those before it what dropped the one that came furthest. It ends early where so many
-    budgets have no answer: a worker that begins, or whose leases are over, would ask for all of a large property.
+    Returns the first candidate that passes, and the drop reason of the candidate before it that came furthest. It ends
+    early once `MAX_UNKNOWN_BUDGETS` budgets are unknown. Otherwise a worker that just started, or whose leases ended,
+    would try every budget of a large property.
     """
     candidates = in_turn(matches.groups(), question)
     if question.opportunity.roadblock_id is not None:
@@ -96,13 +98,13 @@ def _walk(
 
 
 def _is_plain(question: DecisionInput) -> bool:
-    """Whether the first in turn can be told without putting anyone else in turn, which is how most calls end."""
+    """Whether the first candidate can be found without ordering the others, as for most requests."""
     ranking, roadblock_id = question.gates.ranking, question.opportunity.roadblock_id
     return ranking is Ranking.GREEDY and roadblock_id is None
 
 
 def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
-    """The slot's own last resort: costs nothing, and needs no running campaign."""
+    """Returns the slot's house ad, its last resort: it is free and needs no running campaign."""
     ad = snapshot.ads.get(opportunity.slot.house_ad_id or "")
     if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
         return None
@@ -114,7 +116,7 @@ def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
 
 
 def _preview(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> Decision:
-    """Any ad of the property's account, whatever its state; only the format must match."""
+    """Returns any ad of the property's account, whatever its state; only the format must match."""
     ad = snapshot.ads.get(ad_id)
     if ad is None:
         return NoFill(NoFillReason.NO_CANDIDATE)
@@ -129,7 +131,7 @@ def _shows(opportunity: Opportunity, ad: Ad) -> bool:
 
 
 def _free(snapshot: Snapshot, opportunity: Opportunity, ad: Ad, source: Source) -> Fill | None:
-    """A fill at no price; only of the account that owns the property."""
+    """Returns a fill at no price, only for ads of the account that owns the property."""
     campaign = snapshot.campaigns.get(ad.campaign_id)
     if campaign is None or campaign.account_id != opportunity.property.account_id:
         return None

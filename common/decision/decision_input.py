@@ -1,4 +1,4 @@
-"""Everything one decision is made of: the same question has the same answer on every machine."""
+"""Everything one decision is made from: the same input gives the same decision on every machine."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from common.snapshot.snapshot import Snapshot
 
 @dataclass(slots=True, init=False)
 class DecisionInput:
-    """``seed``: 64 uniform bits, from which every draw follows: among equals, shares of voice, pacing's coins."""
+    """``seed``: 64 uniform bits. Every draw follows from it: order among equals, shares of voice, the throttle."""
 
     snapshot: Snapshot
     opportunity: Opportunity
@@ -21,7 +21,7 @@ class DecisionInput:
     now_ms: int
     seed: int
     unknown_budgets: int = field(default=0, init=False, compare=False)
-    """Budgets met so far of which nobody has said what is open."""
+    """Budgets so far for which no available amount is known."""
     _holder: tuple[str | None] | None = field(default=None, init=False, compare=False)
 
     def __init__(
@@ -37,13 +37,13 @@ class DecisionInput:
 
     @property
     def share_holder(self) -> str | None:
-        """The sponsor this opportunity belongs to by its share of voice; worked out when a sponsor has one."""
+        """The sponsor that gets this opportunity by its share of voice; computed on first use."""
         if self._holder is None:
             self._holder = (share_holder(self._sharing(), self.seed),)
         return self._holder[0]
 
     def _sharing(self) -> Iterator[Campaign]:
-        """They rank before everything else (`common.decision.rules.ranking.rank_of`)."""
+        """Yields the campaigns with a share; they rank before all others (`common.decision.rules.ranking.rank_of`)."""
         matches = match(self.snapshot, self.opportunity, self.now_ms, self.gates.ranking)
         for group in matches.groups():
             if not has_share(group.candidates[0].campaign):

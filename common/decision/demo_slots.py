@@ -1,7 +1,8 @@
 """
-The two slots every property has in test: one that always fills, one that never does.
+The two slots that every property has in test: one always fills, one never does.
 
-Nothing of them is stored: ids are derived from the property's, so that every edge and the control plane agree.
+They are not stored: their ids are derived from the property's id, so every edge and the control plane use the same
+ones.
 """
 
 import uuid
@@ -20,7 +21,7 @@ DEMO_NEVER_FILL = "demo-never-fill"
 DEMO_KEYS = (DEMO_ALWAYS_FILL, DEMO_NEVER_FILL)
 
 _FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE, Format.EMAIL)
-"""Not audio and video: a recording would have to be served from somewhere."""
+"""Audio and video are absent because a recording would need to be hosted."""
 _WIDTH, _HEIGHT = 300, 250
 _PICTURE = (
     "data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20width=%27300%27%20height=%27250%27%3E"
@@ -44,7 +45,7 @@ _DESTINATION = "https://example.com/"
 
 
 def find_demo_slot(prop: Property, key: str) -> Slot | None:
-    """*key*: what ``?slot=`` carries, the demo slot's key or id. Only to be asked in test."""
+    """*key*: the value of ``?slot=``, the demo slot's key or id. Call it only in test."""
     for name in DEMO_KEYS:
         if key in (name, _id(prop, name)):
             return default_slot(_id(prop, name), prop.id, name, formats=_FORMATS)
@@ -52,7 +53,7 @@ def find_demo_slot(prop: Property, key: str) -> Slot | None:
 
 
 def find_demo_ad(prop: Property, ad_id: str) -> Ad | None:
-    """The demo ad of that id on *prop*; its click leads to example.com."""
+    """Returns the demo ad of that id on *prop*; its click leads to example.com."""
     for ad_format in _FORMATS:
         if _id(prop, f"ad-{ad_format}") == ad_id:
             return _demo_ad(prop, ad_format)
@@ -64,7 +65,7 @@ def is_demo_slot(prop: Property, slot: Slot) -> bool:
 
 
 def decide_demo(opportunity: Opportunity) -> Decision:
-    """Never fills, or fills with a house ad of the asked format (a banner where none is asked), at no price."""
+    """Returns no fill, or a house ad of the requested format (a banner where none is requested) at no price."""
     if opportunity.slot.key == DEMO_NEVER_FILL:
         return NoFill(NoFillReason.DEMO_NEVER_FILLS)
     ad_format = opportunity.format or Format.BANNER

@@ -1,4 +1,4 @@
-"""The gates that come last, for a candidate that fits and would win: what was delivered, paid and seen decides."""
+"""The last gates, for a candidate that matches and would win. They check deliveries, budget and frequency caps."""
 
 from common.budget.local_day import local_day
 from common.budget.remaining import left_micros
@@ -14,7 +14,7 @@ from common.snapshot.snapshot import Snapshot
 from common.values.enums import Priority
 
 FIRST_PLACE = 100
-"""Behind every gate of `common.decision.rules.eligibility`."""
+"""Places of these gates follow those of every gate in `common.decision.rules.eligibility`."""
 _SPOOL = (FIRST_PLACE, NoFillReason.SPOOL_FULL)
 _ADVERTISER = (FIRST_PLACE + 1, NoFillReason.ADVERTISER_ALREADY_SHOWN)
 _SHARE = (FIRST_PLACE + 2, NoFillReason.SHARE_OF_VOICE)
@@ -28,11 +28,11 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
     question: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
     """
-    Place and reason of the first gate that drops the candidate; None where it may be shown.
+    Returns place and reason of the first gate that drops the candidate; None where it may be shown.
 
-    In the order: events could be kept (an event that could not be is never paid, so house ads pass); no advertiser
-    twice in a call, but for the sponsor whose roadblock it is; the sponsor's share of voice; its goal; its budget; the
-    coin that makes it last; and what this person saw.
+    The gates, in order: the spool has room (an event that cannot be stored is never paid, so house ads pass); no
+    advertiser twice in a call, except the sponsor of the roadblock; the sponsor's share of voice; the campaign's goal;
+    its budget; the throttle that makes it last; the frequency caps of this person.
     """
     asked = question.opportunity
     if question.gates.spool_full and campaign.priority is not Priority.HOUSE:
@@ -56,8 +56,8 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
 
 def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad) -> int:
     """
-    What showing *ad* once is expected to cost, at least 1: the price of an impression (cpm), or that of a click or
-    conversion times its predicted rate. This is what a fill commits of a budget until it is known what came of it.
+    Returns the expected cost of showing *ad* once, at least 1. It is the price of an impression (cpm), or that of a
+    click or conversion times its predicted rate. A fill commits this amount of a budget until its result is known.
     """
     return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
 
@@ -66,8 +66,8 @@ def _budget_drop(
     question: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
     """
-    Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown. A lease that is empty while
-    there is budget left waits for the plan, which gives it more in time.
+    Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown. A lease can be empty while
+    budget is left: then the campaign is paced, and its plan grants more later.
     """
     snapshot, gates = question.snapshot, question.gates
     if snapshot.environment.is_test:
@@ -83,7 +83,7 @@ def _budget_drop(
 
 
 def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:
-    """Whether the ledger says that there is more to spend, total and today; a goal without a budget waits always."""
+    """Whether the ledger shows budget left, in total and today. A campaign with a goal and no amount always waits."""
     if campaign.budget is None:
         return False
     if campaign.budget.total_micros is None and campaign.budget.daily_micros is None:

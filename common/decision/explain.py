@@ -1,4 +1,4 @@
-"""Why: the candidates and the first gate that dropped each, from the very code that decides."""
+"""Explains a decision: the candidates and the first gate that dropped each, computed by the same code that decides."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -23,7 +23,7 @@ from common.snapshot.snapshot import Snapshot
 
 MAX_LISTED = 1_000
 MAX_EXAMINED = 2_000
-"""An edge looks at no more candidates to explain: it has others to answer."""
+"""An edge examines no more candidates for an explanation: it has other requests to serve."""
 
 _Drop = tuple[int, NoFillReason]
 
@@ -39,10 +39,11 @@ def explain(
     examined: int | None = MAX_EXAMINED,
 ) -> Explanation:
     """
-    The decision `decide` makes of the same arguments, and the candidates beside it: first those that fit, in the turn
-    in which they were asked, then the others, by how far they came. At most *listed* of the at most *examined*.
+    Returns the decision that `decide` makes for the same arguments, and the candidates: first those that match, in the
+    order in which they were tried, then the others by how far they came. It examines at most *examined* candidates and
+    returns at most *listed*.
 
-    A preview looks at the ad that was named alone, and a demo slot at none.
+    For a preview it examines only the named ad, and for a demo slot none.
     """
     decision = decide(snapshot, opportunity, gates, now_ms, seed)
     question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
@@ -68,7 +69,7 @@ def explain(
 
 
 def _previewed(question: DecisionInput, decision: Decision, ad_id: str) -> Explanation:
-    """Nothing is said of an ad of another account: it is as if there were none."""
+    """Returns no line for an ad of another account, as if it did not exist."""
     ad = question.snapshot.ads.get(ad_id)
     campaign = None if ad is None else question.snapshot.campaigns.get(ad.campaign_id)
     owner_id = question.opportunity.property.account_id
@@ -83,8 +84,8 @@ def _previewed(question: DecisionInput, decision: Decision, ad_id: str) -> Expla
 
 def _asked(question: DecisionInput, decision: Decision, most: int) -> list[Considered]:
     """
-    Those that fit, in their turn. Behind the winner a gate may not be known: then it dropped nobody. Before it, its
-    turn never came, for the decision waited for the budgets of too many others.
+    Returns the matching candidates in order. After the winner, a gate may not be recorded: then it dropped nothing.
+    Before the winner, an unrecorded candidate was never tried, because too many other budgets were unknown.
     """
     winner = decision.ad.id if isinstance(decision, Fill) else None
     matches = match(
@@ -92,7 +93,7 @@ def _asked(question: DecisionInput, decision: Decision, most: int) -> list[Consi
     )
     unknown: NoFillReason | None = NoFillReason.PACED
     if question.opportunity.roadblock_id is not None:
-        unknown = None  # whoever holds it went before those in turn
+        unknown = None  # the holder was tried before those in order
     lines: list[Considered] = []
     for candidate in islice(in_turn(matches.groups(), question), most):
         campaign, ad = candidate.campaign, candidate.ad
@@ -107,7 +108,7 @@ def _asked(question: DecisionInput, decision: Decision, most: int) -> list[Consi
 def _last_drop(
     question: DecisionInput, campaign: Campaign, ad: Ad, unknown: NoFillReason | None
 ) -> NoFillReason | None:
-    """*unknown*: where a gate was not looked at."""
+    """*unknown*: the result where a gate was not recorded."""
     try:
         drop = dynamic_drop(question, campaign, ad)
     except NotRecorded:
@@ -118,7 +119,7 @@ def _last_drop(
 def _dropped(
     question: DecisionInput, examined: int | None
 ) -> Iterator[tuple[_Drop | None, Campaign, Ad]]:
-    """Every candidate of the property, up to *examined*, and what keeps it from fitting."""
+    """Yields up to *examined* candidates of the property, each with the reason why it does not match."""
     snapshot, asked = question.snapshot, question.opportunity
     candidates = (
         (campaign, ad)
@@ -170,7 +171,10 @@ def _line(
 def _kinds(
     question: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The kinds of targeting that campaign or ad use: those that hold for both, and those that do not."""
+    """
+    Returns the kinds of targeting that the campaign or the ad uses:
+    those that match in both, and those that do not.
+    """
     holds: dict[str, bool] = {}
     for text in (campaign.targeting, ad.targeting):
         targeting = parse_targeting(text)
@@ -186,5 +190,5 @@ def _kinds(
 
 
 _NAMES = ("geo", "device", "languages", "dayparts", "keywords", "key_values", "segments")
-"""As targeting is written, in the order of `KINDS`."""
+"""Names of targeting kinds as targeting is written, in the order of `KINDS`."""
 _KINDS: dict[str, Kind] = {name: holds for name, (_, holds) in zip(_NAMES, KINDS, strict=True)}

@@ -1,4 +1,4 @@
-"""What an ad met, beside what others meet where it ran: its own counts are left out of theirs."""
+"""Leave-one-out evidence: an ad's results against the rate of all other ads in the same slots."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _NONE = Counts()
 
 @dataclass(frozen=True, slots=True)
 class RateKind:
-    """Of what a rate is: ``strength`` trials weigh as much as a level's prior."""
+    """One kind of rate and its trials. ``strength``: the trials that a level's prior weighs as much as."""
 
     strength: int
     prior: Callable[[Format], float]
@@ -47,9 +47,11 @@ CONVERSIONS = RateKind(
 @dataclass(slots=True)
 class SlotEvidence:
     """
-    ``usual``: the mean of what other ads do there, ``doubt`` its squared coefficient of variation. ``expected``:
-    successes if the ad did as they do. ``says``: how much of what came here tells of the ad elsewhere: 1 / (1 +
-    expected · (how far slots differ + doubt)), the precision left by what is of this slot alone.
+    One ad's evidence in one slot.
+
+    ``usual``: the mean rate of other ads there; ``doubt``: its squared coefficient of variation. ``expected``:
+    successes if the ad had that rate. ``says``: how much this slot's results imply for the ad in other slots. It is 1 /
+    (1 + expected · (how far slots differ + doubt)): the precision left after effects of this slot alone.
     """
 
     slot_id: str
@@ -62,7 +64,10 @@ class SlotEvidence:
 
 @dataclass(slots=True)
 class AdEvidence:
-    """``usual``, ``doubt``: of the slots it ran in together; of anywhere, where it did not run."""
+    """
+    Evidence of one ad. ``usual`` and ``doubt`` cover the slots in which it ran, or all slots
+    where it ran in none.
+    """
 
     slots: list[SlotEvidence]
     usual: float
@@ -103,9 +108,10 @@ def _others(
     level: TrialsSuccesses, own: TrialsSuccesses, prior: float, strength: int
 ) -> tuple[float, float]:
     """
-    Mean and squared coefficient of variation of a level without what is of the ad itself: 1 / the events known of it.
+    Returns mean and squared coefficient of variation of a level without the ad's own counts. The latter is 1 / the
+    known events of the level.
 
-    Sums of fractions leave dust, hence never below nothing.
+    Sums of fractions leave rounding errors, so counts are clamped at zero.
     """
     trials, successes = max(0.0, level[0] - own[0]), max(0.0, level[1] - own[1])
     return mean_of(prior, strength, trials, successes), 1 / (strength * prior + successes)

@@ -1,4 +1,4 @@
-"""The slot that a text names on a property: by its id or its key, of that property only."""
+"""Finds a property's slot by its id or its key."""
 
 from common.decision.demo_slots import find_demo_slot
 from common.snapshot.model import Property, Slot
@@ -8,9 +8,9 @@ _ID_CHARS = 36
 
 
 def find_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot | None:
-    """An id goes before a key that looks like it. In test the demo slots exist besides a property's own."""
+    """An id takes precedence over a key that looks like it. In test the demo slots exist as well."""
     slot = _by_id(snapshot, prop, text) or snapshot.slots_by_key.get((prop.id, text))
-    if slot is None and len(text) == _ID_CHARS:  # some systems shout ids
+    if slot is None and len(text) == _ID_CHARS:  # some systems send ids in upper case
         text = text.lower()
         slot = _by_id(snapshot, prop, text)
     if slot is None and snapshot.environment.is_test:

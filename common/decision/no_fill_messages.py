@@ -1,4 +1,4 @@
-"""Each no-fill reason in words for a person, and what changes it. Closed: every `NoFillReason` has its words."""
+"""Text for each no-fill reason, and how to change it. The set is closed: every `NoFillReason` has its text."""
 
 from dataclasses import dataclass
 
@@ -150,11 +150,11 @@ PREVIEWED = "It was named as `preview_ad`, so nothing else was looked at."
 
 
 def words_of(reason: Why) -> str:
-    """The reason's sentence and its remedy."""
+    """Returns the reason's sentence and its remedy."""
     return str(WORDS[reason])
 
 
 def table() -> str:
-    """All of them as a Markdown table, for the public description."""
+    """Returns all of them as a Markdown table, for the public API description."""
     rows = [f"| `{why.value}` | {words.said} | {words.remedy} |" for why, words in WORDS.items()]
     return "\n".join(("| reason | what it says | what changes it |", "| --- | --- | --- |", *rows))

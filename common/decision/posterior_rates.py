@@ -1,10 +1,11 @@
 """
-Rates of a campaign's ads from what they and all others met: down the hierarchy of
+Posterior rates of a campaign's ads, learned from the evidence of all ads down the hierarchy of
 `common.decision.rules.hierarchical_rates`.
 
-What an ad does is its slot's rate times a factor of its own, and that, events being Poisson and factors Gamma, has the
-posterior Gamma(k + y, k / prior + E) of y events where E were expected (Clayton and Kaldor, 1987): k = 1 / the prior's
-squared coefficient of variation, which is what is not known of the level above and how far its members differ.
+An ad's rate is its slot's rate times a factor of its own. Events are Poisson and factors are Gamma. The factor then has
+the posterior Gamma(k + y, k / prior + E), for y events where E were expected (Clayton and Kaldor, 1987). k = 1 / the
+prior's squared coefficient of variation. That coefficient combines the uncertainty of the level above and the spread of
+its members.
 """
 
 from collections.abc import Sequence
@@ -22,13 +23,16 @@ from common.decision.rules.hierarchical_rates import (
 from common.snapshot.model import AdRates, Rate, SlotRates
 
 MAX_SLOTS = 20
-"""Slots of one ad with rates of their own, those it was shown in most."""
+"""Slots of one ad with rates of their own: those with most impressions."""
 _APART = 0.1
-"""A slot's rates are told where one is at least so far from the ad's in all slots."""
+"""A slot's rates are listed where one differs by at least this fraction from the ad's overall rate."""
 
 
 def learned_rates(levels: Hierarchy, ads: Sequence[AdCounts]) -> list[AdRates]:
-    """In the order of *ads*, which are all of one campaign and counted in *levels*. Some 20 µs an ad and slot."""
+    """
+    Returns rates in the order of *ads*, which all belong to one campaign and are counted in *levels*. Some 20 µs for
+    each ad and slot.
+    """
     spreads = [levels.spreads.get(ad.format, USUAL_SPREADS) for ad in ads]
     clicks = _learn(CLICKS, levels, ads, spreads)
     conversions = _learn(CONVERSIONS, levels, ads, [USUAL_SPREADS] * len(ads))
@@ -50,15 +54,18 @@ class _Learned:
 
 
 _Evidence = tuple[float, float]
-"""Events, and events expected."""
+"""Events, and expected events."""
 _Factor = tuple[float, float]
-"""How many times what was expected, and the squared coefficient of variation of that."""
+"""Ratio to what was expected, and its squared coefficient of variation."""
 
 
 def _learn(
     kind: RateKind, levels: Hierarchy, ads: Sequence[AdCounts], spreads: Sequence[VarianceEstimates]
 ) -> list[_Learned]:
-    """For its siblings an ad says what is left when its own factor is taken out: less than 1 / how far ads differ."""
+    """
+    Each ad is evidence for its siblings after its own factor is taken out. Its weight is less than 1 / the spread of
+    ads.
+    """
     all_met = [meet(kind, levels, ad, own) for ad, own in zip(ads, spreads, strict=True)]
     said = [_said(met) for met in all_met]
     shares = [1 / (1 + one[1] * own.ads) for one, own in zip(said, spreads, strict=True)]
@@ -77,7 +84,7 @@ def _learn(
 
 
 def _said(met: AdEvidence) -> _Evidence:
-    """What an ad met that tells of it in other slots."""
+    """Returns the part of an ad's evidence that applies to other slots."""
     return (
         sum([one.says * one.successes for one in met.slots]),
         sum([one.says * one.expected for one in met.slots]),
@@ -85,7 +92,7 @@ def _said(met: AdEvidence) -> _Evidence:
 
 
 def _factor(prior: _Factor, met: _Evidence) -> _Factor:
-    """The posterior of a factor; sums of fractions leave dust, hence never below nothing."""
+    """Returns the posterior of a factor. Sums of fractions leave rounding errors, so evidence is clamped at zero."""
     mean, doubt = prior
     shape = 1 / doubt + max(0.0, met[0])
     return shape / (1 / (doubt * mean) + max(0.0, met[1])), 1 / shape
@@ -94,7 +101,7 @@ def _factor(prior: _Factor, met: _Evidence) -> _Factor:
 def _learn_ad(
     met: AdEvidence, spreads: VarianceEstimates, siblings: _Factor, said: _Evidence
 ) -> _Learned:
-    """*siblings*: the factor of its campaign, as its other ads know it."""
+    """*siblings*: the campaign's factor as its other ads imply it."""
     mean, doubt = siblings[0], siblings[1] + spreads.ads
     overall = _posterior(met.usual, (mean, doubt + met.doubt), (met.successes, met.expected))
     by_slot = {}
@@ -134,7 +141,7 @@ def _is_apart(learned: _Learned, slot_id: str) -> bool:
 
 
 def _is_apart_by_more_than_chance(learned: _Learned, slot_id: str) -> bool:
-    """Conversions are few: a standard deviation of what the ad's usual rate gives there says nothing."""
+    """Conversions are rare, so a difference within one standard deviation of the ad's usual rate there is ignored."""
     here, usual = learned.by_slot[slot_id], learned.overall.ppm / PPM
     chance = sqrt(usual * (1 - usual) / here.strength)
     return _is_apart(learned, slot_id) and abs(here.ppm / PPM - usual) > chance

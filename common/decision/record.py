@@ -1,7 +1,8 @@
 """
-A decision as it is written down: all that deciding it again takes, and nothing that names a person.
+The stored form of a decision: everything needed to decide again, and nothing that names a person.
 
-The snapshot is named, not held: property and slot are ids in it. Signals and gates are written as they were seen.
+It names the snapshot instead of holding it: property and slot are ids in it. It holds signals and gates as the decision
+read them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,23 +25,23 @@ from common.values.enums import Browser, DeviceType, Format, OperatingSystem, So
 
 PPM = 1_000_000
 _SALT = 0x7265636F7264
-"""Of its own, so that being recorded says nothing about how a coin fell."""
+"""A salt of its own, so that sampling does not correlate with the throttle draws."""
 _NAMED = frozenset({"environment", "property", "slot"})
-"""Parts of an opportunity that the record names by itself."""
+"""Parts of an opportunity that the record holds in fields of its own."""
 
 
 class RecordUnusable(ValueError):
-    """A record that cannot be decided again: the message says why."""
+    """A record that cannot be decided again: the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
     """
-    ``id``: what the caller was told (`decision_id`), a UUIDv7 of the same instant as ``at_ms``.
+    ``id``: the client's `decision_id`, a UUIDv7 of the same instant as ``at_ms``.
 
-    ``opportunity``: the fields of `Opportunity` beyond environment, property and slot; ``gates``: what
-    `common.decision.recorded_gates.recorded_lookups` gives; ``consent``: the fields of `Consent`. Either ``ad_id``,
-    ``campaign_id``, ``source`` and ``price_micros`` are there, or ``reason`` is.
+    ``opportunity``: the fields of `Opportunity` beyond environment, property and slot; ``gates``: the result of
+    `common.decision.recorded_gates.recorded_lookups`; ``consent``: the fields of `Consent`. A fill has ``ad_id``,
+    ``campaign_id``, ``source`` and ``price_micros``; a no fill has ``reason``.
     """
 
     id: str
@@ -70,7 +71,7 @@ def is_sampled(seed: int, sample_ppm: int) -> bool:
 def record_of(
     decision_id: str, question: DecisionInput, decision: Decision, consent: Consent | None = None
 ) -> DecisionRecord:
-    """*question* with watched gates (`common.decision.recorded_gates.recording`), after *decision* was made of it."""
+    """*question* has recording gates (`common.decision.recorded_gates.recording`), and *decision* was made from it."""
     asked, snapshot = question.opportunity, question.snapshot
     named = (
         decision_id,
@@ -98,7 +99,10 @@ def record_of(
 
 
 def question_of(record: DecisionRecord, snapshot: Snapshot) -> DecisionInput:
-    """What was decided, in *snapshot*, which is the one the record names. Raises `RecordUnusable`."""
+    """
+    Returns the decision's input in *snapshot*, which must be the one that the record names.
+    Raises `RecordUnusable`.
+    """
     prop = snapshot.properties.get(record.property_id)
     slot = snapshot.slots.get(record.slot_id)
     if slot is None and prop is not None and record.is_test:
@@ -120,7 +124,7 @@ def question_of(record: DecisionRecord, snapshot: Snapshot) -> DecisionInput:
 
 
 def is_same(record: DecisionRecord, decision: Decision) -> bool:
-    """Whether *decision* is the one that was made: same ad at the same price, or the same reason."""
+    """Whether *decision* equals the recorded one: same ad at the same price, or the same reason."""
     if isinstance(decision, Fill):
         return (record.ad_id, record.source, record.price_micros) == (
             decision.ad.id,
@@ -131,7 +135,7 @@ def is_same(record: DecisionRecord, decision: Decision) -> bool:
 
 
 def _plain_fields(item: Any) -> dict[str, Any]:
-    """A dataclass as JSON may hold it; what is at its default is left out, for most of it is."""
+    """Returns a dataclass as a JSON-compatible dict. Fields at their default are left out, because most are."""
     found: dict[str, Any] = {}
     for name, default in _defaults(type(item)):
         value = getattr(item, name)
@@ -153,11 +157,14 @@ def _plain(value: Any) -> Any:
 
 
 _AS_THEY_ARE = frozenset({str, int, float, bool, NoneType})
-"""Most are: a hundredth of all live decisions comes by here."""
+"""Checked first because most values are of these types, and a hundredth of all live decisions is recorded."""
 
 
 def _defaults(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
-    """Each field that travels and its default; `MISSING`, which equals nothing, where it has none. Kept by kind."""
+    """
+    Returns each stored field and its default (`MISSING`, which equals nothing, where it has none).
+    Cached by class.
+    """
     known = _DEFAULTS.get(kind)
     if known is None:
         known = _DEFAULTS[kind] = tuple(_travelling(kind))
@@ -179,7 +186,7 @@ def _travelling(kind: type[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _opportunity_of(told: Mapping[str, Any], **held: Any) -> Opportunity:
-    """The inverse of `_plain_fields`; *held*: what is an object already."""
+    """Inverse of `_plain_fields`; *held*: the fields that are objects already."""
     signals = Signals(**_read(_OF_SIGNALS, told.get("signals", {})))
     return Opportunity(**held, signals=signals, **_read(_OF_OPPORTUNITY, told))
 
@@ -190,7 +197,7 @@ def _read(kinds: Mapping[str, TypeAdapter[Any]], told: Mapping[str, Any]) -> dic
     }
 
 
-# Not read from the classes: compiled ones do not say what their fields are.
+# Not read from the classes: compiled classes do not expose their fields.
 _OF_SIGNALS: dict[str, TypeAdapter[Any]] = {
     "country": TypeAdapter(str | None),
     "region": TypeAdapter(str | None),
@@ -216,4 +223,4 @@ _OF_OPPORTUNITY: dict[str, TypeAdapter[Any]] = {
     "measured": TypeAdapter(bool),
 }
 READ_FIELDS = frozenset(_OF_SIGNALS), frozenset(_OF_OPPORTUNITY)
-"""Of `Signals`, and of `Opportunity` beyond its signals and what the record names by itself."""
+"""Stored fields of `Signals`, and of `Opportunity` beyond its signals and the parts that the record names itself."""

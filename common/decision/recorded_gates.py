@@ -1,4 +1,4 @@
-"""Gates that remember what was looked at, and gates recalled from such a memory: a replay asks for no more."""
+"""Gates that record each look-up, and gates that replay such a record and allow no other look-up."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,19 +8,19 @@ from typing import Any
 from common.decision.rules.gates import Gates, Lookup, Ranking
 
 _LOOKUPS = {"open_micros": "available_micros", "counts": "counts", "passes": "pass_rates"}
-"""Names in a record to attributes of `Gates`."""
+"""Names in a record, mapped to attributes of `Gates`."""
 _PLAIN = ("stale", "spool_full", "ranking")
 _DEFAULT = Gates()
 _NO_COINS: Mapping[str, int] = MappingProxyType({})
-"""Of records from before leases had coins, and of decisions that asked for none."""
+"""Pass rates of records from before leases had them, and of decisions that looked none up."""
 
 
 class NotRecorded(LookupError):
-    """A recalled gate is asked for what the decision never looked at, so nobody wrote it down."""
+    """A look-up in replayed gates that the original decision never made, so it was not recorded."""
 
 
 class RecordingLookup:
-    """Reads through to *source* and remembers each name and what was said of it."""
+    """Reads through to *source*, and records each name with the value returned."""
 
     __slots__ = ("_source", "seen")
 
@@ -34,7 +34,7 @@ class RecordingLookup:
 
 
 class ReplayedLookup:
-    """What a `RecordingLookup` saw; anything else raises `NotRecorded`."""
+    """Returns the values that a `RecordingLookup` recorded; any other name raises `NotRecorded`."""
 
     __slots__ = ("_seen",)
 
@@ -48,7 +48,7 @@ class ReplayedLookup:
 
 
 def recording(gates: Gates) -> Gates:
-    """The same gates, with every look-up in them watched."""
+    """Returns the same gates with every look-up recorded."""
     counts = None if gates.counts is None else RecordingLookup(gates.counts)
     return replace(
         gates,
@@ -59,7 +59,10 @@ def recording(gates: Gates) -> Gates:
 
 
 def recorded_lookups(gates: Gates) -> dict[str, Any]:
-    """*gates*, watched, as JSON may hold them: of look-ups what was asked. What is at its default is left out."""
+    """
+    Returns recording *gates* as a JSON-compatible dict: look-ups hold the names that were read. Values at their default
+    are left out.
+    """
     found: dict[str, Any] = {
         name: value for name in _PLAIN if (value := getattr(gates, name)) != getattr(_DEFAULT, name)
     }
@@ -71,7 +74,10 @@ def recorded_lookups(gates: Gates) -> dict[str, Any]:
 
 
 def replayed(seen: Mapping[str, Any]) -> Gates:
-    """The gates in a result of `recorded_lookups`. Raises ValueError, KeyError or TypeError for anything else."""
+    """
+    Returns the gates in a result of `recorded_lookups`.
+    Raises ValueError, KeyError or TypeError for anything else.
+    """
     counts, pass_rates = seen.get("counts"), seen.get("passes")
     return Gates(
         stale=bool(seen.get("stale", False)),

@@ -1,8 +1,8 @@
 """
-Slots of one call that a sponsor takes together.
+Roadblocks: several slots of one call that one sponsor takes together.
 
-The first slot a sponsorship wins makes it the call's roadblock: in every slot after that it is asked before the other
-sponsors, and may show its advertiser again. A share of voice sold in a slot holds there all the same.
+The first slot that a sponsorship wins makes it the call's roadblock. In every later slot it is tried before the other
+sponsors, and may show its advertiser again. A share of voice sold in a slot still takes precedence there.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from common.values.enums import Priority
 
 
 def roadblock_first(candidates: Iterator[Candidate], campaign_id: str) -> Iterator[Candidate]:
-    """*candidates* in turn, sponsors before all others; *campaign_id* goes first among sponsors without a share."""
+    """Yields sponsors before all others; *campaign_id* comes first among sponsors without a share of voice."""
     sponsors: list[Candidate] = []
     rest: Iterator[Candidate] = candidates
     for candidate in candidates:
@@ -27,6 +27,6 @@ def roadblock_first(candidates: Iterator[Candidate], campaign_id: str) -> Iterat
 
 
 def _place(candidate: Candidate, campaign_id: str) -> tuple[bool, bool]:
-    """Sorting keeps the turn of equals."""
+    """Sort key; sorting keeps the order of equals."""
     campaign = candidate.campaign
     return campaign.share_of_voice_percent is None, campaign.id != campaign_id

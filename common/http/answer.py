@@ -1,6 +1,6 @@
 """
-A whole answer as bytes. Sanic cleans and encodes every header of every answer anew; here the headers that stand on
-all answers are encoded once.
+A complete response as bytes. Sanic validates and encodes every header of every response again; here the headers that
+all responses share are encoded once.
 """
 
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ _STATUS_LINES: Final = {
 }
 _BODILESS: Final = frozenset({204})
 _LEFT_TO_SANIC: Final = frozenset({304, 412})
-"""It takes the entity's headers out of these."""
+"""Sanic removes the entity headers from these."""
 _KEPT: Final = b"connection: keep-alive\r\n\r\n"
 _CLOSED: Final = b"connection: close\r\n\r\n"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 _MAX_LINES: Final = 1024
-"""Different headers remembered: answers have few, but an ETag or a Location may be any."""
+"""Distinct header lines to cache: responses have few, but an ETag or a Location may have any value."""
 
 
 @final
 class StaticHeaders:
-    """Headers of every answer, except of one that sets the same name itself. Belongs to one app."""
+    """Headers of every response, except one that sets the same name itself. Belongs to one app."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         self.pairs = tuple(headers.items())
@@ -34,7 +34,10 @@ class StaticHeaders:
         self._lines: dict[tuple[str, str], bytes | None] = {}
 
     def find_line(self, name: str, value: str) -> bytes | None:
-        """An answer's own header as it is sent; None for a standing one's name, and where a character may not be."""
+        """
+        Returns a response's own header as bytes;
+        None for a static header's name, and where a character is not allowed.
+        """
         known = self._lines.get((name, value), b"")
         if known == b"":
             if len(self._lines) >= _MAX_LINES:
@@ -52,10 +55,10 @@ class StaticHeaders:
 @final
 class RawResponse:
     """
-    An answer whose own headers were encoded before: for the few that are given a million times.
+    A response whose own headers are already encoded: for the few responses that are sent millions of times.
 
-    *head*: status line and headers, each ended by CRLF, none of them standing ones; see `response_head`. ``headers``:
-    the same as they were named, where somebody may want to know.
+    *head*: status line and headers, each ended by CRLF, without static ones; see `response_head`. ``headers``: the same
+    headers by name, for code that reads them.
     """
 
     def __init__(
@@ -90,8 +93,8 @@ def response_head(headers: Mapping[str, str], status: int = 200) -> bytes:
 
 def split_head(head: bytes, standing: StaticHeaders, length: int) -> tuple[bytes, bytes]:
     """
-    What stands before and behind the request id in the head of `RawResponse.encode`, of a body of *length* on a
-    connection that is kept.
+    Returns the parts before and after the request id in the head of `RawResponse.encode`, for a body of *length* on a
+    kept-alive connection.
     """
     return head + b"X-Request-Id: ", b"\r\n%bcontent-length: %d\r\n%b" % (
         standing.encoded,
@@ -112,10 +115,10 @@ def encode_raw_response(
     head_only: bool,
 ) -> bytes | None:
     """
-    None where Sanic must do it: another status than ours, a standing header overridden, a character no header may hold.
+    Returns None where Sanic must encode it: an unsupported status, an overridden static header, a forbidden character.
 
-    Length and connection are added here. A HEAD's answer has its length, unless it names that of a body that was not
-    read, and no body.
+    This function adds length and connection. The response to a HEAD has its length and no body, unless its headers name
+    the length of a body that was not read.
     """
     line = _STATUS_LINES.get(status)
     if line is None or status < HTTPStatus.OK or status in _LEFT_TO_SANIC:

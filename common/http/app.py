@@ -1,4 +1,7 @@
-"""A Sanic app as the service wants it: hardened, silent, every error in the envelope. Both planes start from it."""
+"""
+Creates a Sanic app for the service: hardened, without its own logs, with every error in the envelope. Both planes use
+it.
+"""
 
 import itertools
 from collections.abc import Mapping
@@ -21,10 +24,10 @@ from common.http.request_id import TracedRequest
 from common.http.router import StrictRouter
 
 IDLE_S = 30.0
-"""A connection on which nothing is asked is closed after so long."""
+"""An idle connection is closed after this time."""
 
 _numbers = itertools.count(1)
-"""Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
+"""Sanic keeps a registry of names; this distinguishes two apps of one kind in one process (tests)."""
 
 
 def bare_app(
@@ -39,11 +42,11 @@ def bare_app(
     idle_s: float = IDLE_S,
 ) -> Sanic[Any, Any]:
     """
-    An app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` does the strict part, and may be
-    replaced by a subclass.
+    Returns an app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` enforces the strict rules,
+    and may be replaced by a subclass.
 
-    *answer_headers* stand on every answer, errors too, unless the answer sets them itself. Sanic's own variables
-    (``SANIC_…``) have no effect.
+    *answer_headers* are added to every response, errors too, unless the response sets them itself. Sanic's own
+    variables (``SANIC_…``) have no effect.
     """
     config = Config(
         {

@@ -1,4 +1,7 @@
-"""Whose call it is, by address: the direct peer's, or what trusted proxies saw; never what a stranger writes."""
+"""
+The client's address of a request: the direct peer's, or the one that trusted proxies saw; never one that the client
+wrote.
+"""
 
 import ipaddress
 from collections.abc import Sequence
@@ -8,33 +11,33 @@ from typing import Any, Protocol
 from sanic import Request
 
 _MAX_CHARS = 128
-"""Of an address with its zone and port; what is longer is none."""
+"""Maximum length of an address with its zone and port; longer text is not an address."""
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
 
 
 class ForwardedHeaders(Protocol):
-    """What is read of the request's headers; names in lower case."""
+    """The request headers that are read; names in lower case."""
 
     def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]: ...
 
 
 def peer_of(request: Request[Any, Any]) -> str:
-    """The address of the connection's other end, empty where it has none."""
+    """Returns the address of the connection's other end, empty where it has none."""
     return request.conn_info.client_ip if request.conn_info else ""
 
 
 def client_address(peer: str, headers: ForwardedHeaders, proxies_count: int) -> str:
     """
-    The direct peer, or, behind *proxies_count* trusted proxies, the address the outermost of them saw.
+    Returns the direct peer, or, behind *proxies_count* trusted proxies, the address that the outermost of them saw.
 
-    With no trusted proxy ``X-Forwarded-For`` is never read: anyone can write it.
+    Without trusted proxies ``X-Forwarded-For`` is never read: anyone can write it.
     """
     forwarded_for = "" if proxies_count == 0 else ",".join(headers.getall("x-forwarded-for", ()))
     return address_behind(peer, forwarded_for, proxies_count)
 
 
 def address_behind(peer: str, forwarded_for: str, proxies_count: int) -> str:
-    """`client_address`, of all ``X-Forwarded-For`` by comma."""
+    """`client_address` for the values of ``X-Forwarded-For``, joined by comma."""
     ip = peer or _UNKNOWN
     if proxies_count > 0 and forwarded_for:
         ip = _forwarded(forwarded_for, proxies_count) or ip
@@ -43,7 +46,7 @@ def address_behind(peer: str, forwarded_for: str, proxies_count: int) -> str:
 
 @lru_cache(maxsize=65_536)
 def network_of(ip: str) -> str:
-    """What a rate is counted by: IPv4 as it is (mapped into IPv6, too), IPv6 cut to /64; no address stays itself."""
+    """Returns the key of rate limits: IPv4 as it is (also mapped into IPv6), IPv6 as its /64; other text unchanged."""
     try:
         address = ipaddress.ip_address(ip)
     except ValueError:
@@ -57,8 +60,8 @@ def network_of(ip: str) -> str:
 
 def site_of(ip: str) -> str:
     """
-    The network that one subscriber or office usually has: IPv4 cut to /24 (mapped into IPv6, too), IPv6 to /56. For
-    rare acts; `network_of` is what everyday rates are counted by. No address stays itself.
+    Returns the usual network of one subscriber or office: the /24 of IPv4 (also mapped into IPv6), the /56 of IPv6. It
+    is for rare actions; ordinary rates use `network_of`. Other text is returned unchanged.
     """
     try:
         address = ipaddress.ip_address(network_of(ip).partition("/")[0])
@@ -69,7 +72,7 @@ def site_of(ip: str) -> str:
 
 
 def _forwarded(forwarded_for: str, proxies_count: int) -> str | None:
-    """The *proxies_count*-th address from the right, None where there are fewer or it is no address."""
+    """Returns the *proxies_count*-th address from the right; None where there are fewer, or it is not an address."""
     parts = [part.strip() for part in forwarded_for.split(",") if part.strip()]
     if len(parts) < proxies_count:
         return None
@@ -79,7 +82,7 @@ def _forwarded(forwarded_for: str, proxies_count: int) -> str | None:
 
 @lru_cache(maxsize=16_384)
 def _address(text: str) -> str | None:
-    """*text* without brackets and port, None where it is no address."""
+    """Returns *text* without brackets and port; None where it is not an address."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:

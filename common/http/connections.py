@@ -1,4 +1,4 @@
-"""The connections of one app: how many it holds and may hold, what they send, and how many it got rid of unasked."""
+"""The connections of one app: the open ones and their limit, the bytes they send, and counts of those it closed."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,23 +12,23 @@ MAX_CONNECTIONS = 12_000
 MAX_PER_ADDRESS = 512
 """Open at once from one address (IPv6: one /64) in one process."""
 MAX_HELD_BYTES = 67_108_864
-"""Of bodies that are being received or answered, all together."""
+"""Total size of bodies that are being received or processed."""
 MAX_HELD_BYTES_PER_ADDRESS = 8_388_608
-"""The same of one address."""
+"""The same for one address."""
 
 STALLED_S = 30.0
-"""A client that takes fewer than `MIN_BYTES` of what waits for it in so long is cut."""
+"""A client that reads fewer than `MIN_BYTES` of its pending data in this time is disconnected."""
 MIN_BYTES = 16_384
 
 
 @dataclass(slots=True)
 class Connections:
     """
-    Written by the protocol, read by metrics. *stalled_s*: `STALLED_S`, unless a test is in a hurry.
+    Written by the protocol, read by metrics. *stalled_s*: `STALLED_S`, except in tests.
 
     Without trusted proxies the address of a connection is its peer's. With *proxies_count* of them every peer is a
-    proxy and has the connections that it needs, up to *most*; what is counted then, by the address that the proxies
-    saw, are calls in progress.
+    proxy, and may have any number of connections up to *most*. The limit for an address then applies to calls in
+    progress, by the address that the proxies saw.
     """
 
     most: int = MAX_CONNECTIONS
@@ -39,21 +39,21 @@ class Connections:
     max_held_bytes_per_address: int = MAX_HELD_BYTES_PER_ADDRESS
     open: int = 0
     refused: int = 0
-    """Closed as they came, for there were as many as may be."""
+    """Closed on arrival, because the limit was reached."""
     stalled: int = 0
-    """Cut, for the client did not read its answers."""
+    """Closed, because the client did not read its responses."""
     held_bytes: int = 0
     _by_address: dict[str, int] = field(default_factory=dict)
     _held_by_address: dict[str, int] = field(default_factory=dict)
 
     def enter(self, peer: str) -> str | None:
-        """The address that a new connection of *peer* counts for, until `leave`; None where it has too many."""
+        """Returns the address that a new connection of *peer* counts for, until `leave`; None where it has too many."""
         if self.proxies_count or not peer:
             return ""
         return self._count(network_of(peer))
 
     def enter_call(self, peer: str, headers: ForwardedHeaders) -> str:
-        """The same of a call behind trusted proxies. Raises `Refused`."""
+        """The same for a call behind trusted proxies. Raises `Refused`."""
         address = network_of(client_address(peer, headers, self.proxies_count))
         if self._count(address) is None:
             raise Refused(
@@ -67,7 +67,7 @@ class Connections:
         _subtract(self._by_address, address, 1)
 
     def hold(self, address: str, count: int) -> None:
-        """*count* more bytes of a body are kept for *address*, until `release`. Raises `ApiError`: 429, 503."""
+        """Counts *count* more bytes of a body for *address*, until `release`. Raises `ApiError`: 429, 503."""
         held = self._held_by_address.get(address, 0) + count
         if address and held > self.max_held_bytes_per_address:
             raise Refused(
@@ -99,15 +99,15 @@ def _subtract(counts: dict[str, int], address: str, count: int) -> None:
 
 
 def peer_address(peer: object) -> str:
-    """Of a transport's ``peername``; empty for a Unix socket, which has none."""
+    """Returns the address in a transport's ``peername``; empty for a Unix socket, which has none."""
     return str(peer[0]) if isinstance(peer, Sequence) and not isinstance(peer, str) else ""
 
 
 class SlowReaderGuard:
     """
-    One connection's: cuts a client that does not read what waits for it.
+    Closes one connection if its client does not read its pending data.
 
-    Sanic's own timeouts answer such a client with one more thing to read, and wait for that.
+    Sanic's own timeouts send such a client one more response, and wait until it is read.
     """
 
     __slots__ = ("_counted", "_loop", "_timer", "_unread_bytes")
@@ -119,12 +119,12 @@ class SlowReaderGuard:
         self._unread_bytes = 0
 
     def watch(self, transport: asyncio.Transport) -> None:
-        """Begins when more waits than a transport should hold."""
+        """Starts the timer; called when more data is pending than a transport should buffer."""
         self._unread_bytes = transport.get_write_buffer_size()
         self._timer = self._loop.call_later(self._counted.stalled_s, self._look, transport)
 
     def leave(self) -> None:
-        """It has read, or is gone."""
+        """Stops the timer: the client has read, or is gone."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

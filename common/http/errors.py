@@ -1,4 +1,7 @@
-"""Every failure as the envelope: ours by its code, Sanic's by its status, a fault as 500 without a trace."""
+"""
+Every failure as the envelope: our errors by their code, Sanic's by their status, a fault
+as 500 without a traceback.
+"""
 
 from collections.abc import Callable
 
@@ -25,18 +28,21 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("http")
 
 
 class EnvelopeErrorHandler(ErrorHandler):
-    """Nothing else answers an error; `translate` teaches it a domain's own exceptions."""
+    """Handles all errors of the app; `translate` registers a domain's own exceptions."""
 
     def __init__(self) -> None:
         super().__init__()
         self.observe: Callable[[ApiError], None] | None = None
-        """Told of every error before it is answered."""
+        """Called with every error before the response is sent."""
         self.page: Callable[[Request, Exception], HTTPResponse | None] | None = None
-        """What a browser is shown instead of the envelope at an address that no route has; None: the envelope."""
+        """
+        Returns the page that a browser gets instead of the envelope for a path without a route; None:
+        the envelope.
+        """
         self._translations: dict[type[Exception], ApiError] = {}
 
     def translate(self, exception: type[Exception], error: ApiError) -> None:
-        """*exception*, wherever it escapes, is answered as *error*."""
+        """Returns *error* as the response wherever *exception* escapes."""
         self._translations[exception] = error
 
     def response(self, request: Request, exception: Exception) -> HTTPResponse:
@@ -54,10 +60,10 @@ class EnvelopeErrorHandler(ErrorHandler):
     def answer(
         self, exception: Exception, *, request_id: str, method: str, route: str | None
     ) -> HTTPResponse:
-        """The same for who has no Sanic request. *route*: the path's template, for the log line of a fault."""
+        """The same for code without a Sanic request. *route*: the path's template, for the log line of a fault."""
         error = self._translations.get(type(exception)) or api_error(exception)
         if error.code is ErrorCode.INTERNAL and not isinstance(exception, RequestCancelled):
-            # Not where a client hung up: that is nobody's fault.
+            # Not where a client disconnected: that is not a fault.
             facts = {} if route is None else {"route": route}
             _log.error(
                 "request_failed",
@@ -72,7 +78,7 @@ class EnvelopeErrorHandler(ErrorHandler):
 
 
 def api_error(exception: BaseException) -> ApiError:
-    """The refusal that stands for *exception*; whatever is unknown is `INTERNAL`."""
+    """Returns the error that represents *exception*; an unknown one is `INTERNAL`."""
     if isinstance(exception, ApiError):
         return exception
     if isinstance(exception, SanicException) and exception.status_code < 500:  # noqa: PLR2004 - the caller's faults
@@ -86,7 +92,7 @@ def api_error(exception: BaseException) -> ApiError:
 
 
 def _callers_fault(exception: SanicException) -> Refused:
-    """Sanic's own messages may repeat the URL, and with it a key: only ours are shown."""
+    """Sanic's own messages may repeat the URL, and with it a key, so only our messages are shown."""
     match exception:
         case NotFound():
             return Refused(

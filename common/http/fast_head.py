@@ -1,6 +1,6 @@
 """
-A request head taken apart without Sanic, for calls that are answered as they arrive (`common.http.protocol` reads the
-others). The rules are those of `common.http.head`; whatever is not plain is left alone.
+Parses a request head without Sanic, for the fast path (`common.http.protocol` reads other requests). The rules are
+those of `common.http.head`; a head that is not plain is left to the slow path.
 """
 
 import re
@@ -11,7 +11,7 @@ from common.http.head import HeadInvalid, check_host, find_field, is_target
 
 MAX_LINES: Final = 64
 _PECULIAR: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
-"""They say something of a body or of another protocol."""
+"""Headers that concern a body or another protocol."""
 PER_REQUEST_HEADERS: Final = frozenset(
     (
         *("referer", "cookie", "x-request-id", "if-none-match", "if-modified-since"),
@@ -33,8 +33,8 @@ _NO_FIELDS: Final[dict[str, str]] = {}
 @final
 class StableHeaders:
     """
-    The lines of a head that come again and again, together. One object as long as it is remembered, so whoever works
-    something out of it may leave that in ``about``.
+    The header lines that often recur together. The object is the same while it is cached, so that callers may store a
+    derived value in ``about``.
     """
 
     def __init__(self, fields: dict[str, str]) -> None:
@@ -66,10 +66,10 @@ class FastHead:
 @final
 class HeadReader:
     """
-    Remembers lines, and which of them come together: user agents, languages and keys come again and again, and a
-    look-up costs less than reading. Belongs to one event loop.
+    Caches header lines, and sets of lines that occur together: user agents, languages and keys recur, and a look-up
+    costs less than parsing. Belongs to one event loop.
 
-    *with_body*: heads of requests with a body, which may have one ``Content-Length``, and no ``Content-Encoding``.
+    *with_body*: for requests with a body, which may have one ``Content-Length``, and no ``Content-Encoding``.
     """
 
     def __init__(self, *, with_body: bool = False) -> None:
@@ -77,20 +77,20 @@ class HeadReader:
         self._lines: dict[bytes, tuple[str, str]] = {}
         self._blocks: dict[tuple[bytes, ...], StableHeaders] = {}
         self._usual: dict[bytes, str] = {}
-        """Names of `PER_REQUEST_HEADERS` as they were written."""
+        """Names of `PER_REQUEST_HEADERS` in the spellings received."""
 
     def find_get(self, head: bytes) -> FastHead | None:
         """
-        A ``GET`` in HTTP/1.1 that keeps the connection; None where anything is unusual.
+        Parses a ``GET`` in HTTP/1.1 on a kept-alive connection; returns None where anything is unusual.
 
-        *head*: without the empty line. There is one plain ``Host``, and no name comes twice.
+        *head*: without the empty line. It must have one plain ``Host``, and no name twice.
         """
         lines = head.split(b"\r\n")
         target = _find_target(lines[0])
         return None if target is None else self.find_fields(target, lines)
 
     def find_fields(self, target: str, lines: list[bytes]) -> FastHead | None:
-        """The same of *lines* whose first, the request line, asks for *target*."""
+        """The same for *lines*, of which the first is the request line for *target*."""
         if len(lines) > MAX_LINES:
             return None
         known, steady, new = self._lines, list[bytes](), list[bytes]()
@@ -110,7 +110,7 @@ class HeadReader:
     def _find_fresh(
         self, lines: list[bytes], steady: list[bytes], known: dict[bytes, tuple[str, str]]
     ) -> dict[str, str] | None:
-        """The fields of *lines*; those that are remembered from now on go into *steady* instead."""
+        """Returns the fields of *lines*; lines that are cached from now on are added to *steady* instead."""
         fresh: dict[str, str] = {}
         for line in lines:
             at = line.find(b":")
@@ -133,7 +133,7 @@ class HeadReader:
     def _find_block(
         self, lines: tuple[bytes, ...], known: dict[bytes, tuple[str, str]]
     ) -> StableHeaders | None:
-        """None where a name comes twice."""
+        """Returns None where a name occurs twice."""
         block = StableHeaders(dict([known[line] for line in lines]))
         if len(block.fields) != len(lines):
             return None
@@ -149,7 +149,7 @@ class HeadReader:
             return None
         if field[0] not in PER_REQUEST_HEADERS and len(line) <= _MAX_LINE_BYTES:
             if len(self._lines) >= _MAX_LINES:
-                # Another one: the head in hand goes on with what was known when it began.
+                # A new dict: the head in progress continues with the lines that were cached when it began.
                 self._lines = {}
             self._lines[line] = field
         elif field[0] in PER_REQUEST_HEADERS and len(self._usual) < _MAX_SPELLINGS:
@@ -172,7 +172,7 @@ def _find_target(line: bytes) -> str | None:
 
 
 def _find_printable(text: bytes) -> str | None:
-    """*text* where it is ASCII without control characters and tabs: then it may be a field's value."""
+    """Returns *text* if it is ASCII without control characters and tabs, and so valid as a field's value."""
     if not text.isascii():
         return None
     value = text.decode("ascii")
@@ -180,7 +180,7 @@ def _find_printable(text: bytes) -> str | None:
 
 
 def is_plain(name: str, value: str) -> bool:
-    """Whether a line of its own lets the request be one of many on a connection, without a body."""
+    """Whether a header line allows a bodiless request on a kept-alive connection."""
     if name == "connection":
         return value.lower() == "keep-alive"
     if name != "host":

@@ -1,6 +1,6 @@
 """
-A whole ``POST`` taken apart without Sanic, for calls that are answered outside it. The rules are those of
-`common.http.fast_head`, with one ``Content-Length`` beside; whatever is not plain, or not whole, is left alone.
+Parses a whole ``POST`` without Sanic, for the fast path. The rules are those of `common.http.fast_head`, plus one
+``Content-Length``; a request that is not plain, or not complete, is left to the slow path.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _MAX_QUERIES: Final = 4096
 
 @dataclass(slots=True, init=False)
 class FastPost:
-    """``end``: where in the bytes received the next request begins."""
+    """``end``: the offset in the received bytes where the next request begins."""
 
     query_string: str
     head: FastHead
@@ -31,11 +31,11 @@ class FastPost:
 
 @final
 class PostReader:
-    """For posts to one path. Remembers heads as `HeadReader` does. Belongs to one event loop."""
+    """For posts to one path. Caches heads as `HeadReader` does. Belongs to one event loop."""
 
     def __init__(self, path: str, *, max_head_bytes: int, max_body_bytes: int) -> None:
         self.start = f"POST {path}".encode("ascii")
-        """What a request begins with that may be one for this reader."""
+        """The first bytes of a request that may suit this reader."""
         self._path = path
         self._target_at = len("POST ")
         self._max_head_bytes = max_head_bytes
@@ -44,7 +44,7 @@ class PostReader:
         self._queries: dict[bytes, str | None] = {}
 
     def find(self, received: bytes) -> FastPost | None:
-        """The call that *received* begins with: in HTTP/1.1, keeping the connection, with all of a small body."""
+        """Returns the request at the start of *received*: HTTP/1.1, kept alive, with all of a small body; else None."""
         end = received.find(b"\r\n\r\n")
         if not 0 < end < self._max_head_bytes:
             return None
@@ -62,7 +62,7 @@ class PostReader:
         return FastPost(query_string, head, received[start:stop], stop)
 
     def _query(self, first: bytes) -> str | None:
-        """The query of the request line *first*; None where it asks for something else."""
+        """Returns the query of the request line *first*; None where it has another path."""
         try:
             return self._queries[first]
         except KeyError:

@@ -1,4 +1,4 @@
-"""How many files a process may open: each connection is one, and many systems start a program with 1 024."""
+"""The file limit of a process: each connection is one file, and many systems start a program with 1 024."""
 
 import resource
 
@@ -11,7 +11,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 def raise_fd_limit() -> None:
-    """Takes all that the system grants; says so where that is less than connections may need."""
+    """Raises the limit to the system's maximum; logs a warning where that is less than connections may need."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     needed = MAX_CONNECTIONS + _BESIDE_CONNECTIONS

@@ -1,8 +1,8 @@
 """
-What a request head must look like before anything acts on it.
+Validates a request head before anything acts on it.
 
-Sanic's parser lets through shapes that another server in the chain reads differently (a space before the colon,
-folded lines, bare line feeds, full-width digits, two Hosts): each can smuggle a second request. Here they are refused.
+Sanic's parser accepts shapes that another server in the chain reads differently (a space before the colon, folded
+lines, bare line feeds, full-width digits, two Hosts). Each can smuggle a second request. They are rejected here.
 """
 
 import re
@@ -29,7 +29,7 @@ _UNREADABLE = re.compile(
     rb"\r\n(?:content-length|transfer-encoding|connection|expect|host|upgrade):[^\r]*[\x80-\xff]",
     re.IGNORECASE,
 )
-"""Spaces beyond ASCII before a length, for example, which Sanic strips and another server takes for part of it."""
+"""For example non-ASCII spaces before a length: Sanic strips them, and another server takes them for part of it."""
 _TARGET = re.compile(rb"/[!-~]*")
 _STARTS_LIKE_A_METHOD = re.compile(rb"[A-Z]{1,20}(?: |$)")
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
@@ -43,7 +43,7 @@ class HeadInvalid(BadRequest):
 
 
 def check_head(received: bytes | bytearray, end: int) -> None:
-    """Everything before the empty line, which is at *end*. Raises `HeadInvalid`."""
+    """Checks everything before the empty line, which is at *end*. Raises `HeadInvalid`."""
     if _HEAD.fullmatch(received, 0, end) is None:
         raise HeadInvalid(
             "The request head is malformed. Send `METHOD /path HTTP/1.1` and `Name: value` lines, each ended by CRLF."
@@ -56,8 +56,9 @@ def check_head(received: bytes | bytearray, end: int) -> None:
 
 def to_origin_form(received: bytearray, end: int) -> int:
     """
-    A target that names scheme and host, as one sent to a proxy does, without them: every server has to take it (RFC
-    9112, 3.2.2). One that names another host than ``Host`` stays, to be refused. Gives where the empty line is then.
+    Removes scheme and host from a target that has them, like one sent to a proxy: every server must accept it (RFC
+    9112, 3.2.2). A target with another host than ``Host`` is kept, and rejected later. Returns the new offset of the
+    empty line.
     """
     found = _ABSOLUTE.match(received, 0, end)
     host = _HOST_FIELD.search(received, 0, end) if found else None
@@ -71,8 +72,8 @@ def to_origin_form(received: bytearray, end: int) -> int:
 
 def find_field(line: bytes) -> tuple[str, str] | None:
     """
-    Name in lower case and value of one header line without its CRLF; None where `check_head` would refuse it, and
-    where it is not ASCII.
+    Returns name in lower case and value of one header line without its CRLF. Returns None where `check_head` would
+    reject it, and where it is not ASCII.
     """
     field = _FIELD.fullmatch(line)
     if field is None or not line.isascii():
@@ -81,12 +82,12 @@ def find_field(line: bytes) -> tuple[str, str] | None:
 
 
 def is_target(target: bytes) -> bool:
-    """Whether it is a path, perhaps with a query, that `check_head` lets pass; with a fragment it is not."""
+    """Whether it is a path, perhaps with a query, that `check_head` accepts; a target with a fragment is not."""
     return b"#" not in target and _TARGET.fullmatch(target) is not None
 
 
 def check_unfinished_head(start: bytes) -> None:
-    """Refuses at once what no further byte could mend. Raises `HeadInvalid`."""
+    """Rejects at once a head that no further byte could make valid. Raises `HeadInvalid`."""
     if _STARTS_LIKE_A_METHOD.match(start[:21]) is None or _BARE_LINE_FEED.search(start):
         raise HeadInvalid(
             "This is no HTTP/1.1 request. Send a request line and headers ended by CRLF."
@@ -94,7 +95,7 @@ def check_unfinished_head(start: bytes) -> None:
 
 
 def check_host(values: Sequence[str], *, required: bool) -> None:
-    """Exactly one ``Host`` (none is fine where not *required*). Raises `HeadInvalid`."""
+    """Requires exactly one ``Host`` (none is fine where not *required*). Raises `HeadInvalid`."""
     if len(values) > 1 or (required and not values):
         raise HeadInvalid("Send exactly one Host header.")
     if values and not _is_host(values[0]):
@@ -107,7 +108,7 @@ def _is_host(text: str) -> bool:
 
 
 def head_too_large(received: bytes | bytearray, max_bytes: int) -> Refused:
-    """The refusal of a head that has more than *most_bytes*: 414 where most of that is its target, else 431."""
+    """Returns the error for a head of more than *max_bytes*: 414 where most of that is its target, else 431."""
     line = received.find(b"\r\n")
     bound = f"The request line and the headers may have {max_bytes:,} bytes together."
     if line < 0 or line > max_bytes // 2:
@@ -116,7 +117,7 @@ def head_too_large(received: bytes | bytearray, max_bytes: int) -> Refused:
 
 
 def check_framing(*, length: str | None, encoding: str | None, version: str) -> None:
-    """One way to tell where the body ends. Raises `HeadInvalid`."""
+    """Ensures one way to find the end of the body. Raises `HeadInvalid`."""
     if length is not None and _LENGTH.fullmatch(length) is None:
         raise HeadInvalid("Content-Length is malformed. Send a plain decimal number.")
     if encoding is None:
@@ -126,5 +127,5 @@ def check_framing(*, length: str | None, encoding: str | None, version: str) -> 
 
 
 def is_chunk_head(raw: bytes) -> bool:
-    """Whether *raw* is exactly the CRLF that ends what came before, a hexadecimal size, and CRLF."""
+    """Whether *raw* is exactly the CRLF after the previous chunk, a hexadecimal size, and CRLF."""
     return _CHUNK_HEAD.fullmatch(raw) is not None

@@ -1,4 +1,4 @@
-"""Serving an app inside a loop that already runs, and letting go of it without dropping an answer."""
+"""Serves an app in a running event loop, and stops serving it without dropping a response."""
 
 import asyncio
 import socket
@@ -20,7 +20,7 @@ _DRAIN_STEP_S = 0.02
 
 
 class Listener:
-    """A listening app; `port` is the real one where 0 was asked for."""
+    """A listening app; `port` is the actual port where 0 was requested."""
 
     def __init__(
         self,
@@ -46,13 +46,14 @@ class Listener:
 
     async def close(self, *, drain_s: float = 5.0) -> None:
         """
-        Accepts no more, lets running requests finish for at most *drain_s*, then cuts, then runs the stop listeners.
+        Stops accepting, lets running requests finish for at most *drain_s*, then closes connections and runs the stop
+        listeners.
 
-        A connection that is used during the drain gets its answer with ``Connection: close``.
+        A connection that is used during the drain gets its response with ``Connection: close``.
         """
         if self._bound is not None:
-            with suppress(OSError):  # it was let go already
-                self._bound.shutdown(socket.SHUT_RDWR)  # for whoever else holds it, too
+            with suppress(OSError):  # it was closed already
+                self._bound.shutdown(socket.SHUT_RDWR)  # also for other processes that hold it
         self._stop_accepting()
         await self._drain(drain_s)
         for connection in list(self._connections):
@@ -64,9 +65,9 @@ class Listener:
 
     async def hand_over(self, linger_s: float) -> None:
         """
-        Leaves the socket to another process that listens on it, too; nobody notices but by ``Connection: close``.
+        Leaves the socket to another process that listens on it too; clients see nothing but ``Connection: close``.
 
-        Who asks again on an open connection is answered. Returns when none is left, or *linger_s* are over; then
+        Further requests on open connections are served. Returns when none is left, or after *linger_s*; then call
         `close`.
         """
         self._bound = None
@@ -96,13 +97,13 @@ async def listen(
     """
     Runs the app's start listeners, then accepts. *port* 0 takes any free one; *reuse_port* shares it between processes.
 
-    Raises OSError where the address cannot be bound, naming it; then nothing was started.
+    Raises OSError where the address cannot be bound, and names the address; then nothing was started.
     """
     return await listen_on(app, _bind(host, port, reuse_port=reuse_port))
 
 
 async def listen_on(app: Sanic[Any, Any], bound: socket.socket) -> Listener:
-    """`listen` on a socket that is bound already, and may be others' too."""
+    """`listen` on a socket that is already bound, and that other processes may share."""
     loop = asyncio.get_running_loop()
     connections: set[StrictHttpProtocol] = set()
     signal = Signal()
@@ -111,9 +112,9 @@ async def listen_on(app: Sanic[Any, Any], bound: socket.socket) -> Listener:
     )
     serving = loop.create_server(protocol, sock=bound, backlog=_BACKLOG)
     server = AsyncioServer(app, loop, serving, connections)
-    # Sanic rewrites its own methods at the first start of a process, and cannot do it twice.
+    # Sanic rewrites its own methods at the first start in a process, and cannot do it twice.
     app.state.primary = not getattr(Http, "__touched__", False)
-    # From this it learns that nothing but HTTP/1.1 is spoken, and sends no empty `alt-svc`.
+    # This tells Sanic that the app supports only HTTP/1.1, so it sends no empty `alt-svc`.
     app.state.server_info.append(ApplicationServerInfo({"version": HTTP.VERSION_1}))
     try:
         await server.startup()

@@ -1,4 +1,4 @@
-"""What every listener of the service speaks: a connection, its bounds, and calls that are answered beside Sanic."""
+"""The protocol of every listener of the service: a connection, its limits, and calls that bypass Sanic."""
 
 import asyncio
 from time import monotonic
@@ -22,7 +22,7 @@ _IDLE = Stage.IDLE
 
 
 class StrictHttpProtocol(HttpProtocol):
-    """What every listener of the service speaks."""
+    """The protocol of every listener of the service."""
 
     HTTP_CLASS = StrictHttp
     __slots__ = ("_in_flight", "_is_held", "_reading", "address", "counted", "peer")
@@ -31,24 +31,24 @@ class StrictHttpProtocol(HttpProtocol):
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._http: StrictHttp | None = None
         self._in_flight = False
-        """A call is being answered beside Sanic."""
+        """A call is being processed outside Sanic."""
         self._is_held = False
-        """The client does not read: more waits for it than should."""
+        """The client reads too slowly: more data is pending than should be."""
         self.counted: Connections = self.app.config.CONNECTIONS
         self.peer = ""
         self.address = ""
-        """What the connection counts for, unless calls do behind trusted proxies."""
+        """The address that the connection counts for, unless calls are counted, behind trusted proxies."""
         self._reading = SlowReaderGuard(self.loop, self.counted)
         self.request_handler = self.app.config.DIRECT.handle
 
     @property
     def may_answer_at_once(self) -> bool:
         """
-        Whether the next byte would begin a request, and its answer could be written now. An idle stage alone does not
-        say so: a handler may have answered and its body still be on its way.
+        Whether the next byte would begin a request whose response could be written at once. An idle stage alone is not
+        enough: a handler may have returned while its body is still being sent.
         """
-        # Asked for every call: in one frame it costs a third of what it would in four.
-        # And Sanic's annotation of its request leaves out that there may be none.
+        # Read on every call: in one frame it costs a third of what it would in four. Sanic's annotation of its request
+        # omits that it may be None.
         http: Any = self._http
         transport = self.transport
         return (
@@ -65,7 +65,7 @@ class StrictHttpProtocol(HttpProtocol):
         )
 
     def write_at_once(self, data: bytes) -> bool:
-        """False where the client is slow or gone: then Sanic's `send` waits for it, or says so."""
+        """Returns False where the client is slow or gone: then Sanic's `send` waits for it, or raises."""
         transport = self.transport
         if transport is None or transport.is_closing() or self._is_held:
             return False
@@ -74,7 +74,7 @@ class StrictHttpProtocol(HttpProtocol):
         return True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Past a bound a connection is closed at once: a client that retries is better off than one that waits."""
+        """Beyond a limit, closes the connection at once: a client that retries is better off than one that waits."""
         self.peer = peer_address(transport.get_extra_info("peername"))
         is_full = len(self.connections) >= self.counted.most
         address = None if is_full else self.counted.enter(self.peer)

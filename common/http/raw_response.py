@@ -1,4 +1,7 @@
-"""Between Sanic's answers and those given without it: a `RawResponse` one as Sanic takes it, Sanic's as bytes."""
+"""
+Converts between Sanic's responses and raw ones:
+a `RawResponse` as a Sanic response, and a Sanic response as bytes.
+"""
 
 from sanic.response import HTTPResponse
 
@@ -6,11 +9,11 @@ from common.http.answer import RawResponse, StaticHeaders, encode_raw_response
 
 
 class EncodedResponse(HTTPResponse):
-    """Its headers are in ``ready`` alone: Sanic must not be asked to encode it."""
+    """Its headers are only in ``ready``: Sanic must not encode it."""
 
     __slots__ = ("ready",)
 
-    def __init__(self, ready: RawResponse) -> None:  # not Sanic's: it makes headers nobody reads
+    def __init__(self, ready: RawResponse) -> None:  # not Sanic's, which creates unused headers
         self.asgi = False
         self.body = ready.body or None
         self.content_type = None
@@ -23,7 +26,10 @@ class EncodedResponse(HTTPResponse):
 def encode_response(
     response: HTTPResponse, standing: StaticHeaders, request_id: str, *, keep_alive: bool
 ) -> bytes:
-    """The whole of an answer with a body of its own. Raises ValueError where a header of it may not be sent."""
+    """
+    Returns a complete response with its body as bytes.
+    Raises ValueError where one of its headers may not be sent.
+    """
     whole = encode_raw_response(
         response.status,
         response.headers,

@@ -1,5 +1,5 @@
 """
-A request's body: its size is checked before it is read and after it is decoded, and what is held of it is counted.
+Reads a request's body: its size is checked before it is read and after it is decoded, and the bytes held are counted.
 
 ``Content-Encoding`` may be ``gzip`` or ``deflate`` (RFC 9110, 8.4.1). Nothing of a body is decoded beyond its limit, so
 a small body that decodes into a large one costs no more than a large one.
@@ -23,13 +23,13 @@ _NAMES = {"": "", "identity": "", "gzip": "gzip", "x-gzip": "gzip", "deflate": "
 _GZIP_BITS = 16 + zlib.MAX_WBITS
 _ZLIB_HEAD_BYTES = 2
 _PIECE_BYTES = 262_144
-"""Most that is decoded at once."""
+"""Maximum that is decoded in one step."""
 MAX_READS = 20_000
-"""Of one body: chunks, or pieces of them. Each costs some microseconds, however small it is."""
+"""Reads for one body: chunks, or pieces of them. Each costs some microseconds, however small it is."""
 _READS_AT_ONCE = 64
 
 Charge = Callable[[int], None]
-"""Counts bytes of a body before they are taken. Raises `Refused` where the sender has sent too many."""
+"""Counts bytes of a body before they are read. Raises `Refused` where the sender has sent too many."""
 
 
 async def read_body(
@@ -52,8 +52,8 @@ async def body_pieces(
     request: Request[Any, Any], *, max_bytes: int, charge: Charge | None = None
 ) -> AsyncIterator[bytes]:
     """
-    The decoded body as it arrives. Raises `Refused`; a body longer than *most_bytes* is refused before its first byte
-    is read where ``Content-Length`` says so, else at the first byte beyond.
+    Yields the decoded body as it arrives. Raises `Refused`. A body longer than *max_bytes* is rejected before its first
+    byte is read if ``Content-Length`` shows it, else at the first byte beyond.
     """
     stream = cast("StrictHttp", request.stream)
     if not stream.request_body:
@@ -84,14 +84,14 @@ async def body_pieces(
 
 
 async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
-    """The body as it arrives, not decoded. Raises `Refused` where it comes in very many pieces."""
+    """Yields the body as it arrives, not decoded. Raises `Refused` where it arrives in very many pieces."""
     for number in range(1, MAX_READS + 1):
         if not stream.request_body:
             return
         data = await stream.read()
         if data:
             yield data
-        if number % _READS_AT_ONCE == 0:  # hundreds may be waiting; others come in between
+        if number % _READS_AT_ONCE == 0:  # hundreds may be pending; other tasks run in between
             await asyncio.sleep(0)
     raise Refused(ErrorCode.BAD_REQUEST, "The chunks are too small. Send larger ones.")
 
@@ -112,7 +112,7 @@ class _AsItIs:
 
 
 class _Decoder:
-    """*encoding*: ``gzip``, of one or more members; or ``deflate``, with zlib's head (as it should be) or without."""
+    """*encoding*: ``gzip``, of one or more members; or ``deflate``, with zlib's header (as it should be) or without."""
 
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding
@@ -120,7 +120,7 @@ class _Decoder:
         self._stream: Any = None
 
     def decode(self, data: bytes) -> Iterator[bytes]:
-        """Raises `Refused` where it is something else."""
+        """Raises `Refused` where *data* is something else."""
         data = self._waiting + data
         self._waiting = b""
         try:

@@ -1,4 +1,4 @@
-"""What every request has: an identity, echoed or made, on its answer and its log lines; and a body with a limit."""
+"""Properties of every request: an id, echoed or created, in its response and its log lines; and a body with a limit."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from common.http.request_body import read_body
 
 
 class TracedRequest(Request[Any, Any]):
-    """A request whose ``id`` is the caller's own where it is 1..128 visible ASCII characters, else a new one."""
+    """A request whose ``id`` is the client's own if it is 1..128 visible ASCII characters, else a new one."""
 
     __slots__ = ()
 
@@ -22,7 +22,7 @@ class TracedRequest(Request[Any, Any]):
     async def receive_body(self) -> None:
         """
         Sanic calls it before the handler of a route that does not stream. The limit is the route's ``ctx_body_bytes``,
-        else the app's; the route's ``ctx_before_body`` looks at the head first. Raises `ApiError`.
+        else the app's. The route's ``ctx_before_body`` checks the head first. Raises `ApiError`.
         """
         check = None if self.route is None else getattr(self.route.ctx, "before_body", None)
         if check is not None:
@@ -33,5 +33,5 @@ class TracedRequest(Request[Any, Any]):
 
 
 def request_id(request: Request[Any, Any]) -> str:
-    """Stays the same for the whole request."""
+    """Returns the request's id, which does not change."""
     return request.id  # type: ignore[return-value]  # as above

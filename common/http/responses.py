@@ -1,4 +1,4 @@
-"""The only place where answers are made, so that every one carries its content type and its envelope."""
+"""The only place where responses are created, so that each has its content type and its envelope."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ JSON = "application/json"
 def json_response(
     body: Any, *, status: int = 200, headers: dict[str, str] | None = None
 ) -> HTTPResponse:
-    """*body*: a pydantic model (its JSON form) or anything orjson encodes."""
+    """*body*: a pydantic model (its JSON form) or anything that orjson encodes."""
     raw = body.model_dump_json().encode() if isinstance(body, BaseModel) else orjson.dumps(body)
     return HTTPResponse(raw, status=status, headers=headers, content_type=JSON)
 
@@ -25,8 +25,8 @@ def no_content(headers: dict[str, str] | None = None) -> HTTPResponse:
 
 def error_response(error: ApiError, *, request_id: str | None = None) -> HTTPResponse:
     """
-    The envelope of *error*, with ``Retry-After`` where it has one. No cache may keep it: what is absent now may be
-    there in a minute.
+    Returns the envelope of *error*, with ``Retry-After`` where it has one. No cache may store it: an object that is
+    absent now may exist in a minute.
     """
     content: dict[str, Any] = {"code": error.code.value, "message": error.message}
     if error.param is not None:

@@ -1,4 +1,7 @@
-"""Sanic's router, mended: a 405 always names the methods, and a path of thousands of slashes is only not found."""
+"""
+Sanic's router with two fixes: a 405 always lists the methods, and a path of thousands of
+slashes is just not found.
+"""
 
 from typing import Any, get_args
 
@@ -10,7 +13,7 @@ from sanic_routing import Route
 from common.contract.operation import Method
 
 READING = ("GET", "HEAD")
-"""The methods of whatever can be read: HEAD is answered as GET, without the body (RFC 9110, 9.3.2)."""
+"""Methods of every readable path: the response to HEAD is that of GET, without the body (RFC 9110, 9.3.2)."""
 
 _METHODS = (*get_args(Method), "HEAD", "OPTIONS", "PUT")
 _MANY_SLASHES = "//"
@@ -18,8 +21,8 @@ _MANY_SLASHES = "//"
 
 class StrictRouter(Router):
     """
-    Where one path template has a route a method, Sanic answers 405 with an empty ``Allow``; and it takes trailing
-    slashes off by recursion, one a call, which any caller could drive into the limit of the stack.
+    For a path template with one route for each method, Sanic's 405 has an empty ``Allow``. It also removes trailing
+    slashes by recursion, one in each call, so that any client could exhaust the stack.
     """
 
     def _get(

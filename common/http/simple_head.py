@@ -1,7 +1,7 @@
 """
-Heads that say nothing of a body, the connection or an upgrade: nearly all there are. Taken apart by one expression,
-which is cheaper than Sanic's reader (`make bench-serve`); it reads all others. What is taken here was checked by
-`check_head` before.
+Parses heads without a header that concerns a body, the connection or an upgrade: nearly all heads. One expression does
+it, which is cheaper than Sanic's parser (`make bench-serve`); Sanic parses all others. `check_head` has validated the
+head before.
 """
 
 import re
@@ -15,9 +15,9 @@ _PECULIAR = ("content-length", "transfer-encoding", "connection", "expect", "upg
 
 def read_simple_head(http: Any, buffer: bytearray, end: int) -> bool:
     """
-    Makes the request of the head that ends at *end* and takes it out of *buffer*, as Sanic's `Http` would have.
+    Creates the request for the head that ends at *end* and removes it from *buffer*, as Sanic's `Http` would.
 
-    False, with nothing changed, where the head is not plain.
+    Returns False, with nothing changed, where the head is not plain.
     """
     raw = bytes(buffer[:end])
     if not raw.isascii():

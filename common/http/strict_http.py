@@ -1,8 +1,8 @@
 """
-One connection's requests: Sanic's HTTP/1.1 with real deadlines, strict heads and bounded bodies.
+The requests of one connection: Sanic's HTTP/1.1 with real deadlines, strict heads and bounded bodies.
 
-Sanic's own request timeout is reset by every byte, so a slow client holds a connection for ever; its head parser is
-lenient. Both are closed here, in a subclass, so that nothing depends on signals or middleware.
+Every byte resets Sanic's own request timeout, so a slow client can hold a connection for ever; its head parser is
+lenient. This subclass fixes both, so that nothing depends on signals or middleware.
 """
 
 import asyncio
@@ -40,15 +40,18 @@ BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
 
 MAX_HEAD_BYTES = 16_384
-"""Room for a consent string of 8 192 characters and all else that a browser sends."""
+"""Room for a consent string of 8 192 characters and everything else that a browser sends."""
 _LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
 _MAX_DRAINED_BYTES = 16_384
-"""Of a body that nobody wants: so much is read and dropped to keep the connection."""
+"""Maximum of an unwanted body that is read and dropped to keep the connection."""
 
 
 class StrictHttp(Http):
-    """One connection's requests. A refused head is answered 400 and the connection closed: nothing after it runs."""
+    """
+    The requests of one connection. A rejected head gets a 400 and the connection is closed:
+    nothing after it runs.
+    """
 
     HEADER_MAX_SIZE = (
         MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
@@ -60,10 +63,10 @@ class StrictHttp(Http):
         self._deadline: asyncio.TimerHandle | None = None
         self._standing: StaticHeaders = protocol.app.config.STANDING
         self._address = ""
-        """What the call in progress counts for, behind trusted proxies."""
+        """The address that the current call counts for, behind trusted proxies."""
         self._held_bytes = 0
         self._left_body = False
-        self.request = None  # type: ignore[assignment]  # as Sanic has it, but from the first moment on
+        self.request = None  # type: ignore[assignment]  # as in Sanic, but from the start
 
     def init_for_request(self) -> None:
         self.end_call()
@@ -79,7 +82,7 @@ class StrictHttp(Http):
             await self._linger()
 
     async def http1_request_header(self) -> None:
-        if self._follows:  # hundreds may be waiting on this connection; others come in between
+        if self._follows:  # hundreds may be pending on this connection; other tasks run
             await asyncio.sleep(0)
         buffer = self.recv_buffer
         end = buffer.find(b"\r\n\r\n")
@@ -101,7 +104,7 @@ class StrictHttp(Http):
     async def read(self) -> bytes | None:
         if self._chunked and self.request_bytes_left == 0:
             await self._receive_chunk_head()
-        if self._too_large:  # Sanic would first ask for it
+        if self._too_large:  # Sanic would first send a 100 Continue
             self.expecting_continue = False
         data: bytes | None = await super().read()
         if data is None:
@@ -109,20 +112,20 @@ class StrictHttp(Http):
         return data
 
     def hold(self, count: int) -> None:
-        """*count* more bytes of the body are kept until the call's end. Raises `ApiError`: 429, 503."""
+        """Counts *count* more bytes of the body until the call's end. Raises `ApiError`: 429, 503."""
         protocol = self._strict_protocol
         protocol.counted.hold(self._address or protocol.address, count)
         self._held_bytes += count
 
     def leave_body(self) -> None:
-        """What is left of the body is not read: the connection ends with the answer."""
+        """Leaves the rest of the body unread: the connection ends with the response."""
         self._left_body = True
         self.expecting_continue = False
         self.keep_alive = False
         self.request_body = None
 
     def end_call(self) -> None:
-        """The call is answered, or its connection is gone."""
+        """Releases the call's counts: it is answered, or its connection is gone."""
         self._clear_deadline()
         protocol = self._strict_protocol
         if self._held_bytes:
@@ -133,7 +136,7 @@ class StrictHttp(Http):
             self._address = ""
 
     def take_large_body(self, *, max_bytes: int, deadline_s: float) -> None:
-        """For a handler that reads the body itself: other bounds than the app's, from now on."""
+        """Sets other limits than the app's, for a handler that reads the body itself."""
         self.request_max_size = max_bytes
         if self._deadline is not None:
             self._set_deadline(deadline_s, "The body")
@@ -156,13 +159,13 @@ class StrictHttp(Http):
                 response.headers.setdefault(name, value)
             await super().http1_response_header(data, end_stream)
             return
-        self.response_func = None  # type: ignore[assignment]  # so does Sanic, to say that nothing may follow
+        self.response_func = None  # type: ignore[assignment]  # as Sanic does, to mark that nothing may follow
         if not self._strict_protocol.write_at_once(whole):
             await self._send(whole)
         self.stage = Stage.IDLE
 
     def _encode_whole(self, data: bytes, *, ended: bool) -> bytes | None:
-        """The answer in one piece; None for a stream, and for what `encode_raw_response` leaves to Sanic."""
+        """Returns the response in one piece; None for a stream, and for what `encode_raw_response` leaves to Sanic."""
         response = self.response
         body = data or getattr(response, "body", None) or b""
         if not ended and (data or not body):
@@ -180,8 +183,8 @@ class StrictHttp(Http):
 
     async def _linger(self) -> None:
         """
-        Reads on for a moment after a refusal: closing on bytes unread resets the connection, and the client may never
-        see the answer.
+        Keeps reading for a moment after an error: closing with unread bytes resets the connection, and the client may
+        never see the response.
         """
         transport = self.protocol.transport
         if transport is None or transport.is_closing():
@@ -195,8 +198,8 @@ class StrictHttp(Http):
 
     def _leave_long_body(self) -> None:
         """
-        Of a call answered without its body: one that its sender still keeps back, or that is long, is not read. Nor is
-        the rest of an upload: Sanic reads it by the app's own limit, and closes where that is less.
+        Leaves the body of a call unread where the client still withholds it, or where it is long. This includes the
+        rest of an upload: Sanic reads it with the app's own limit, and closes the connection where that is smaller.
         """
         rest = 0 if self.request_bytes_left is None else self.request_bytes_left
         is_upload = (self.request_bytes or 0) > self.protocol.request_max_size
@@ -205,22 +208,22 @@ class StrictHttp(Http):
 
     @property
     def _strict_protocol(self) -> "StrictHttpProtocol":
-        return self.protocol  # type: ignore[return-value]  # the only one that makes us
+        return self.protocol  # type: ignore[return-value]  # only that class creates us
 
     @property
     def _chunked(self) -> bool:
         body: object = (
             self.request_body
-        )  # typed as bytes by Sanic, which keeps "chunked" or a bool in it
+        )  # typed as bytes by Sanic, which stores "chunked" or a bool in it
         return body == "chunked"
 
     @property
     def _too_large(self) -> bool:
-        """Whether what is known of the body is more than may be read; then the connection ends with the answer."""
+        """Whether the declared body exceeds its limit; then the connection ends with the response."""
         return (self.request_bytes or 0) > self.request_max_size
 
     async def _receive_head(self) -> int:
-        """Waits for the empty line; gives its position, or -1 where the head outgrew its limit."""
+        """Waits for the empty line; returns its position, or -1 where the head exceeded its limit."""
         self._set_deadline(self.protocol.app.config.HEAD_DEADLINE_S, "The request head")
         buffer = self.recv_buffer
         while (end := buffer.find(b"\r\n\r\n")) < 0:

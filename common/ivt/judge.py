@@ -1,11 +1,11 @@
 """
-The invalid-traffic filter over what one request shows: pure, versioned, first rule that speaks decides.
+The invalid-traffic filter for a single request: pure, versioned; the first rule that applies decides.
 
-In two steps. `extract_signals` looks the request up in the lists and writes down what it found as a `IvtSignals`, in
-which nothing is personal; `judge_signals` decides by that alone. A sight is kept with the event, so it can be judged
-again. Nothing is blocked here: an event is marked, stored and shown, and not billed. Rates, double clicks and the like
-need windows and are judged at ingest (`common.ivt.windows`). The order of all rules, and why:
-``docs/invalid-traffic.md``.
+It has two steps. `extract_signals` looks the request up in the lists and returns the findings as `IvtSignals`, without
+personal data; `judge_signals` decides from these alone. The signals are stored with the event, so it can be judged
+again. Nothing is blocked here: an invalid event is marked, stored and shown, and not billed. Rates, double clicks and
+the like need windows and are judged at ingest (`common.ivt.windows`). ``docs/invalid-traffic.md`` has the order of all
+rules, and the reasons.
 """
 
 from dataclasses import dataclass, replace
@@ -24,26 +24,26 @@ from common.values.enums import EventKind, PropertyKind, QualitySignal, Reason, 
 JUDGE_VERSION = 2
 MAX_SKEW_MS = 15_000
 ENDED_GRACE_MS = 86_400_000
-"""As long as the longest-lived token of a page: what a flight's last serve showed may still be seen and clicked."""
+"""Equals the life of the longest-lived page token: an ad from a flight's last serve may still be seen and clicked."""
 
 _SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
 _NOT_PEOPLE = frozenset({AgentKind.ROBOT, AgentKind.HTTP_LIBRARY})
 _BOUND_TO_FLIGHT = frozenset({EventKind.IMPRESSION, EventKind.CLICK})
 _KEPT = 4096
-"""Origins seen last: a property's pages are on few."""
+"""Cached origins: a property's pages are on few origins."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(slots=True, init=False, repr=False)
 class IvtInput:
     """
-    What one request showed, the token it redeemed, and what of. Full address and agent stay in the process: it has
-    no repr, so that it does not end in a log.
+    The facts of one request, of the token it redeemed, and of the event. Full address and agent stay in the process:
+    the class has no repr, so that they do not end up in a log.
     """
 
     address: IPv4Address | IPv6Address | None
     user_agent: str | None
-    """None: the request carried none, or an absurdly long one."""
+    """None: the request had none, or an absurdly long one."""
     origin: str | None
     """The ``Origin`` header as an origin; None also for the opaque ``null``."""
     prefetch: bool
@@ -55,7 +55,7 @@ class IvtInput:
     at_ms: int
     kind: EventKind | QualitySignal = EventKind.IMPRESSION
     campaign_ends_ms: int | None = None
-    """None: it does not end, or is not known here."""
+    """None: it does not end, or the end is not known here."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class IvtInput:
 
 @dataclass(slots=True, init=False)
 class IvtSignals:
-    """All that a verdict rests on. ``signs``: bits of `common.ivt.ivt_flags`."""
+    """Everything that a verdict depends on. ``signs``: bits of `common.ivt.ivt_flags`."""
 
     kind: EventKind | QualitySignal
     surface: Surface
@@ -129,7 +129,7 @@ class Verdict:
     version: int = JUDGE_VERSION
     signs: int = 0
     live_reason: Reason | None = None
-    """Of test traffic: what the same request would get in the live environment."""
+    """For test traffic: the reason that the same request would get in the live environment."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class Verdict:
 
 
 def judge(showing: IvtInput, prop: Property, lists: JudgeLists) -> Verdict:
-    """The same arguments give the same verdict, for ever, under one `JUDGE_VERSION`."""
+    """Returns the same verdict for the same arguments, as long as `JUDGE_VERSION` is the same."""
     verdict = judge_signals(extract_signals(showing, prop, lists))
     if showing.is_test:
         live = replace(showing, is_test=False)
@@ -256,7 +256,7 @@ def _agent(showing: IvtInput, lists: JudgeLists) -> int:
 
 
 def _address(showing: IvtInput, prop: Property, lists: JudgeLists) -> int:
-    """A server's own address says nothing of its reader."""
+    """Ignores a server's own address: it is not its user's."""
     address = showing.address
     if address is None or showing.server_caller:
         return 0
@@ -282,7 +282,7 @@ def _origin(showing: IvtInput, prop: Property) -> int:
 
 @lru_cache(maxsize=_KEPT)
 def _is_own(origin: str, allowed: tuple[str, ...], domain: str | None) -> bool:
-    """One of the property's hosts or a name below one; any, where it names none."""
+    """Whether the host is one of the property's or a subdomain of one; True where the property has none."""
     own = [_host(one) for one in allowed]
     if domain:
         own.append(domain.lower())
@@ -291,7 +291,7 @@ def _is_own(origin: str, allowed: tuple[str, ...], domain: str | None) -> bool:
 
 
 def _host(origin: str) -> str:
-    """Of an origin, or of a bare host."""
+    """Returns the host of an origin, or of a bare host."""
     try:
         return urlsplit(origin if "://" in origin else f"//{origin}").hostname or ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""All lists that the judge looks into, under one version: which of them an event was judged by stands on the event."""
+"""All lists of the judge, under one version. An event stores the version of the lists that it was judged with."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _VERSION_CHARS = 12
 
 @dataclass(frozen=True, slots=True)
 class JudgeLists:
-    """*count_opens*: mail proxies that load images as the reader opens the mail count as that reader."""
+    """*count_opens*: mail proxies that load images when the user opens the mail count as that user."""
 
     datacenter: AddressRanges = NO_RANGES
     scanners: AddressRanges = NO_RANGES
@@ -38,9 +38,9 @@ def make_lists(datacenter: str, *, count_opens: bool = False) -> JudgeLists:
 
 def read_lists(path: Path | None, *, count_opens: bool = False) -> JudgeLists:
     """
-    With the data centres of the operator's file, else those of the seed list. Reads files.
+    Reads the lists from files, with the data centres of the operator's file, else those of the seed list.
 
-    Raises OSError, `RangesInvalid`, and ValueError for a file that is no UTF-8.
+    Raises OSError, `RangesInvalid`, and ValueError for a file that is not UTF-8.
     """
     seed = files("common.ivt") / "data_centers.txt"
     text = seed.read_text("utf-8") if path is None else path.read_text("utf-8")

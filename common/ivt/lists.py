@@ -1,4 +1,4 @@
-"""Address ranges the traffic filter looks into: data centres', and a property's own."""
+"""Address ranges of the traffic filter: those of data centres, and a property's own."""
 
 from bisect import bisect_right
 from functools import lru_cache
@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_net
 
 
 class RangesInvalid(ValueError):
-    """A line is no CIDR range; the message names the line."""
+    """A line is not a CIDR range; the message names the line."""
 
 
 class AddressRanges:
@@ -28,7 +28,7 @@ class AddressRanges:
         return self._holds(address.version, int(address), int(address))
 
     def covers(self, network: IPv4Network | IPv6Network) -> bool:
-        """All of it: what is known of an address by its network alone."""
+        """Whether all of *network* is covered, for addresses of which only the network is known."""
         return self._holds(network.version, int(network[0]), int(network[-1]))
 
     def _holds(self, version: int, first: int, last: int) -> bool:
@@ -40,7 +40,7 @@ NO_RANGES = AddressRanges([])
 
 
 def parse_ranges(text: str) -> AddressRanges:
-    """One CIDR range or address a line; empty lines and ``#`` comments pass. Raises `RangesInvalid`."""
+    """Parses one CIDR range or address a line; ignores empty lines and ``#`` comments. Raises `RangesInvalid`."""
     found: list[tuple[int, int, int]] = []
     for number, line in enumerate(text.splitlines(), 1):
         entry = line.partition("#")[0].strip()
@@ -56,7 +56,7 @@ def parse_ranges(text: str) -> AddressRanges:
 
 @lru_cache(maxsize=4096)
 def ranges_of(entries: tuple[str, ...]) -> AddressRanges:
-    """A property's ranges as the snapshot carries them, compiled once; what is no range is left out."""
+    """Returns a property's ranges from the snapshot, compiled once; entries that are not ranges are skipped."""
     kept = []
     for entry in entries:
         try:

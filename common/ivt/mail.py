@@ -1,18 +1,18 @@
 """
-Mail's own machines: proxies that load a mail's images in place of its reader, and scanners that follow its links.
+Machines of mail: proxies that load a mail's images in place of the user, and scanners that follow its links.
 
-Known by what they call themselves, or by networks that their operators publish. Evidence, by entry:
+They are recognised by the name that they send, or by networks that their operators publish. Evidence, by entry:
 
 - ``GoogleImageProxy``: Gmail's image proxy names itself. Google: images are loaded through its proxy servers.
-- ``YahooMailProxy``: Yahoo's and AOL's names itself, with the address of its own help page.
+- ``YahooMailProxy``: the proxy of Yahoo and AOL names itself, with the address of its own help page.
 - ``Mozilla/5.0`` and nothing else: Apple Mail Privacy Protection, which loads every image of a mail soon after it was
-  delivered, read or not. A browser says more than that.
-- ``Edge/12.246 Mozilla/5.0`` at the end: Gmail's look at images ahead of the reader; no browser ends so.
-- ``Microsoft Office Existence Discovery``, ``BingPreview``: Microsoft's looks at what a link leads to.
+  delivered, read or not. A browser sends more than that.
+- ``Edge/12.246 Mozilla/5.0`` at the end: Gmail's prefetch of images ahead of the user; no browser's agent ends so.
+- ``Microsoft Office Existence Discovery``, ``BingPreview``: Microsoft's previews of link targets.
 - ``Barracuda``, ``Mimecast``, ``Proofpoint``, ``CiscoSecureEmail``, ``TMES``: gateways that name themselves. Most do
-  not: they show a browser's agent, and are found by network, or by what they do (`common.ivt.windows`).
-- networks: Barracuda's Email Gateway Defense, Mimecast, Proofpoint, and Microsoft's Exchange Online Protection, as
-  each asks its customers to let them through.
+  not: they send a browser's agent, and are found by network, or by their behaviour (`common.ivt.windows`).
+- networks: Barracuda's Email Gateway Defense, Mimecast, Proofpoint, and Microsoft's Exchange Online Protection, as each
+  one asks its customers to allow them.
 """
 
 import re
@@ -34,22 +34,25 @@ _SCANNER_NETWORKS = """
 
 
 def loads_unread(user_agent: str) -> bool:
-    """A proxy that loads images whether or not anybody opens the mail."""
+    """Whether it is a proxy that loads images whether or not the mail is opened."""
     return _UNREAD.search(user_agent) is not None
 
 
 def loads_when_opened(user_agent: str) -> bool:
-    """A proxy that loads images as the reader opens the mail, and keeps them: it hides who, where and how often."""
+    """
+    Whether it is a proxy that loads images when the user opens the mail, and caches them: it hides who, where and how
+    often.
+    """
     return _OPENING.search(user_agent) is not None
 
 
 def fetches_for_many(user_agent: str) -> bool:
-    """A proxy whose few addresses load the images of many readers."""
+    """Whether it is a proxy whose few addresses load the images of many users."""
     return loads_unread(user_agent) or loads_when_opened(user_agent)
 
 
 def follows_links(user_agent: str) -> bool:
-    """A scanner that says so."""
+    """Whether it is a scanner that names itself."""
     return _SCANNER.search(user_agent) is not None
 
 
@@ -58,6 +61,6 @@ def scanner_networks() -> AddressRanges:
 
 
 def mail_words() -> str:
-    """Everything this file knows, for the version of the lists."""
+    """Returns all patterns and networks of this file, for the version of the lists."""
     patterns = (_UNREAD, _OPENING, _SCANNER)
     return "\n".join([*(one.pattern for one in patterns), _SCANNER_NETWORKS])

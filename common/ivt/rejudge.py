@@ -1,9 +1,9 @@
 """
-Judging a kept sight again, by newer lists: what is known of its network only grows, and rules may change.
+Judges stored signals again with newer lists: knowledge about a network only grows, and rules may change.
 
-Of an address its /24 or /56 is kept, so a newer list says something of it only where it covers all of that. Of an agent
-its family and, of a robot, the first rule that found it are kept: what a new rule would say of it cannot be known, and
-that a rule was dropped can. Under the lists and rules it was judged by, a sight gets the verdict it had.
+Only the /24 or /56 of an address is stored, so a newer list applies only where it covers all of that. Of an agent, only
+the family is stored, and for a robot the first rule that matched. So the effect of a new rule cannot be known, but that
+of a dropped rule can. With the same lists and rules, the signals get the same verdict.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,10 @@ from common.values.enums import Surface
 
 @dataclass(frozen=True, slots=True)
 class KeptAgent:
-    """What is stored of an event's agent. ``rule``: what found the robot; None: none did, or it was not stored."""
+    """
+    The stored part of an event's agent. ``rule``: the rule that matched the robot; None: none did, or it was not
+    stored.
+    """
 
     family: str | None = None
     rule: str | None = None
@@ -30,10 +33,11 @@ NOT_KEPT = KeptAgent()
 
 def as_mail(sight: IvtSignals) -> IvtSignals:
     """
-    *sight* of an e-mail ad that was served as something else: the rules of mail were not asked.
+    Returns the signals of an e-mail ad that was served under another surface, for which the mail rules were not
+    applied.
 
-    Of its agent only the findings are there. One that is no browser is a proxy's: Apple's, which says no more than
-    ``Mozilla/5.0``, is the one that is common in mail.
+    Only the findings about its agent are stored. An unknown agent is counted as a proxy: Apple's, which sends only
+    ``Mozilla/5.0``, is the common one in mail.
     """
     found = sight.signs
     if found & ivt_flags.UNKNOWN_AGENT:
@@ -47,7 +51,7 @@ def judge_again(
     lists: JudgeLists,
     agent: KeptAgent = NOT_KEPT,
 ) -> Verdict:
-    """*network*: the cut address; None: not known."""
+    """*network*: the truncated address; None: not known."""
     found = _agent_signs(sight.signs, agent)
     if network is not None and not found & ivt_flags.SERVER_CALLER:
         if lists.datacenter.covers(network):

@@ -1,20 +1,20 @@
 """
-The invalid-traffic rules that need to know what the same client did before: pure and versioned, as `judge` is.
+The invalid-traffic rules that depend on earlier events of the same client: pure and versioned, like `judge`.
 
-Only for what one request already showed to be valid. Not for test traffic, previews and quality signals, nor, but for
-mail's scanners, where requests come from servers on behalf of many readers (mail, AMP, server to server): one client
-there is no one reader.
+They apply only to events that are valid by their own request, and not to test traffic, previews and quality signals.
+Apart from the rule for mail scanners, they also exclude requests that servers send on behalf of many users (mail, AMP,
+server to server): there one client is not one user.
 
 Order:
 
-0. ``mail_link_scanner``     in a mail, and nothing else there: a click among many of one client within a second
-1. ``click_too_fast``        sooner after its serve than anybody sees and decides
+0. ``mail_link_scanner``     in a mail, and no other rule there: one of many clicks of one client within a second
+1. ``click_too_fast``        sooner after its serve than a person can see and decide
 2. ``duplicate_click``       on an ad that the client had clicked just before, under another token
 3. ``duplicate_impression``  of an ad in a slot that showed it to the client just before, under another token
-4. ``rate_exceeded``         more of a kind in one slot and one minute of the clock than a reader makes
+4. ``rate_exceeded``         more of a kind in one slot and one clock minute than a user causes
 
-A window is what a client did, as the records of its partition tell it in their order: the same records in the same
-order give the same verdicts, whoever asks and however often. What is found invalid is not counted in it.
+A window is built from a client's records in the order of their partition. The same records in the same order always
+give the same verdicts. Events that are found invalid are not counted in it.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from typing import NamedTuple
 from common.values.enums import EventKind, QualitySignal, Reason, Surface
 
 WINDOW_VERSION = 1002
-"""On the event in place of `JUDGE_VERSION`, where a window decided; above a thousand to tell the two apart."""
+"""Stored on the event in place of `JUDGE_VERSION` where a window decided; above a thousand to distinguish the two."""
 MINUTE_MS = 60_000
 SECOND_MS = 1_000
 _MAIL_CLICKS_KEPT = 16
@@ -33,11 +33,11 @@ SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surfa
 @dataclass(frozen=True, slots=True)
 class Limits:
     """
-    *click_min_delay_ms*, *click_dedup_window_ms* and *impression_dedup_window_ms* 0: no such rule.
+    *click_min_delay_ms*, *click_dedup_window_ms* and *impression_dedup_window_ms* 0: the rule is off.
 
-    A client is an address and a user agent, which many readers behind one network share: its rates are those of a
-    crowd (impressions: what one address may ask for, a hundred a second), not of a reader. For the same reason one ad
-    shown twice within a moment says little, and nothing is made of it unless the operator says so.
+    A client is an address and a user agent, which many users behind one network share. So its rates are those of a
+    crowd (impressions: the serve limit of one address, a hundred a second), not of one user. For the same reason an ad
+    that is shown twice within a moment is weak evidence, and is ignored unless the operator configures it.
     """
 
     click_min_delay_ms: int = 300
@@ -46,14 +46,14 @@ class Limits:
     max_clicks_per_minute: int = 100
     impression_dedup_window_ms: int = 0
     max_mail_clicks_per_second: int = 2
-    """More than that on links of mails is a scanner's work; two are a double click."""
+    """More clicks than that on links in mails come from a scanner; two are a double click."""
 
 
 LIMITS = Limits()
 
 
 class ClientEvent(NamedTuple):
-    """What the rules look at. Ids are texts; times of the edge in epoch ms."""
+    """The input of the rules. Ids are texts; times of the edge in epoch ms."""
 
     kind: EventKind | QualitySignal
     reason: Reason
@@ -69,16 +69,16 @@ class ClientEvent(NamedTuple):
 
 @dataclass(slots=True)
 class Window:
-    """What the clients of one partition did lately. Holds two minutes of the latest client's time at most."""
+    """Recent events of the clients of one partition. Holds at most two minutes of the latest client's time."""
 
     counts: dict[tuple[str, str, EventKind], tuple[int, int]] = field(default_factory=dict)
-    """By client, slot and kind: the minute, and how many were valid in it."""
+    """By client, slot and kind: the minute, and the number of valid events in it."""
     clicks: dict[tuple[str, str], int] = field(default_factory=dict)
-    """By client and ad: when the last click was, valid or doubled."""
+    """By client and ad: time of the last click, valid or duplicate."""
     shown: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    """By client, slot and ad: when it was shown last, valid or doubled; empty where no rule asks."""
+    """By client, slot and ad: time of the last impression, valid or duplicate; empty where the rule is off."""
     mail_clicks: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """By client: when the last clicks in mails were, scanners' too."""
+    """By client: times of the last clicks in mails, including scanners'."""
     swept_minute: int = 0
 
     def note_mail_click(self, client: str, at_ms: int) -> None:
@@ -86,7 +86,7 @@ class Window:
         self.mail_clicks[client] = (*before[-_MAIL_CLICKS_KEPT + 1 :], at_ms)
 
     def sweep(self, minute: int) -> None:
-        """Forgets what no rule can need any more."""
+        """Removes entries that no rule can need any more."""
         if minute <= self.swept_minute + 1:
             return
         self.swept_minute = minute
@@ -106,7 +106,7 @@ class Window:
 
 
 def judge_window(act: ClientEvent, window: Window, limits: Limits = LIMITS) -> Reason:
-    """The reason of *act* by what *window* holds; `record_event` puts it in."""
+    """Returns the reason of *act* according to *window*; `record_event` adds it to the window."""
     if not _is_judged(act):
         return act.reason
     if act.surface is Surface.EMAIL:
@@ -128,9 +128,9 @@ def judge_window(act: ClientEvent, window: Window, limits: Limits = LIMITS) -> R
 
 def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Limits) -> bool:
     """
-    `judge_window` and `record_event` at once, of what is nearly all there is: a valid impression, no test and no
-    preview, on a surface that readers ask for themselves, where no rule asks for
-    `Limits.impression_dedup_window_ms`. False: `Reason.RATE_EXCEEDED`.
+    Combines `judge_window` and `record_event` for nearly all events: a valid impression, no test and no preview, on a
+    surface whose requests come from users, where the rule of `Limits.impression_dedup_window_ms` is off. False:
+    `Reason.RATE_EXCEEDED`.
     """
     minute = at_ms // MINUTE_MS
     key = (client, slot_id, EventKind.IMPRESSION)
@@ -145,7 +145,7 @@ def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Lim
 
 
 def record_event(act: ClientEvent, reason: Reason, window: Window, limits: Limits = LIMITS) -> None:
-    """*act*, judged as *reason*, is now part of *window*."""
+    """Adds *act*, judged as *reason*, to *window*."""
     if not _is_judged(act) or act.client is None or not isinstance(act.kind, EventKind):
         return
     minute = act.at_ms // MINUTE_MS

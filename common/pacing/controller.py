@@ -1,11 +1,11 @@
 """
-The probability with which a candidate is let by, moved in steps so that spend follows its plan.
+The pass-through probability of a candidate, changed in steps so that spend follows its plan.
 
-A multiplicative controller on a pass-through probability, per campaign (Agarwal et al., KDD 2014), with the two lessons
-that were paid for elsewhere: the denominator of the ratio has a floor, and the step down is twice the step up.
+It is a multiplicative controller on a pass-through probability, per campaign (Agarwal et al., KDD 2014), with two
+lessons from other systems: the denominator of the ratio has a floor, and the step down is twice the step up.
 
-The plan itself is held by leases. The coin is there so that a lease lasts: of more requests than it is worth those that
-come first would take it all in an instant, at every worker anew each second.
+Leases enforce the plan itself. The throttle makes a lease last. Without it, where there are more requests than the
+lease is worth, the first ones would use all of it in an instant, at every worker, each second anew.
 """
 
 from dataclasses import dataclass
@@ -13,31 +13,34 @@ from dataclasses import dataclass
 WHOLE = 1_000_000
 """Parts per million."""
 LEAST = 10_000
-"""Never fully closed: one candidate of a hundred still shows whether there is demand."""
+"""Never fully closed: one candidate in a hundred still shows whether there is demand."""
 STEP_MS = 1_000
-"""As often as workers report."""
+"""The interval at which workers report."""
 FEW_UNITS = 5
-"""With fewer planned in a horizon there is no coin: its chance would outweigh its plan, and leases hold it alone."""
+"""
+With fewer units planned in a horizon there is no throttle:
+its randomness would outweigh the plan, and leases suffice.
+"""
 _UP = 110
 _DOWN = 80
 _TOLERANCE = WHOLE // 20
-"""A twentieth off the plan is on it, so that the coin rests."""
+"""Spend within a twentieth of the plan counts as on plan, so that the pass rate stays steady."""
 _FLOOR_DIVISOR = 100
 _MAX_STEPS = 50
-"""From `LEAST` to `WHOLE`."""
+"""Enough steps from `LEAST` to `WHOLE`."""
 
 
 def floor_of(budget_micros: int) -> int:
-    """The least a plan of a budget counts as: a hundredth of it."""
+    """Returns the minimum that a budget's plan counts as: a hundredth of the budget."""
     return max(1, budget_micros // _FLOOR_DIVISOR)
 
 
 def pace_ratio(*, used_micros: int, planned_micros: int, floor_micros: int) -> int:
     """
-    Spend and in-flight over plan, in parts per million; `WHOLE` is on plan.
+    Returns spend and in-flight over plan, in parts per million; `WHOLE` is on plan.
 
-    *floor_micros*, above 0: what the plan counts as at least. In a dead hour a ratio of two tiny numbers says nothing,
-    and would shut the campaign for the hours after.
+    *floor_micros*, above 0: the minimum that the plan counts as. In an hour without traffic, a ratio of two tiny
+    numbers means nothing, and would throttle the campaign for hours.
     """
     return used_micros * WHOLE // max(planned_micros, floor_micros)
 
@@ -53,8 +56,8 @@ def next_pass_through(current: int, ratio: int) -> int:
 @dataclass(slots=True)
 class PassRateController:
     """
-    Of one campaign. ``committed_micros`` since ``since_ms``, by all workers; ``is_empty``: one was asked and had
-    nothing, so that what was committed says nothing of what could be.
+    Controls one campaign. ``committed_micros``: by all workers since ``since_ms``. ``is_empty``: a worker had a request
+    and no lease left, so the committed amount does not show the possible one.
     """
 
     since_ms: int
@@ -79,10 +82,10 @@ class PassRateController:
         now_ms: int,
     ) -> bool:
         """
-        *planned_micros*: by the plan in the horizon; *due_micros*: the same with what is behind or ahead of it. True
-        where the coin is another one now.
+        *planned_micros*: by the plan in the horizon; *due_micros*: the same with what spend is behind or ahead of it.
+        Returns True where the pass rate changed.
 
-        At the pace since the last step so much would be used in the horizon; an empty lease counts as twice the plan.
+        It extrapolates the pace since the last step over the horizon; an empty lease counts as twice the plan.
         """
         used_micros = self.committed_micros * horizon_ms // max(1, now_ms - self.since_ms)
         floor_micros = FEW_UNITS * unit_micros
@@ -98,7 +101,10 @@ class PassRateController:
         return self.pass_ppm != before
 
     def _stepped(self, ratio: int, now_ms: int) -> int:
-        """Down by one step; up by as many as seconds went by: in a dead hour nobody commits, and no step is made."""
+        """
+        Goes down by one step, and up by one step for each second that passed: without traffic no worker commits, and no
+        step is made.
+        """
         steps = (now_ms - self.since_ms) // STEP_MS if ratio < WHOLE else 1
         found = self.pass_ppm
         for _ in range(min(steps, _MAX_STEPS)):

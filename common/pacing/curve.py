@@ -1,8 +1,8 @@
 """
-How traffic is spread over a week: what a plan is measured by instead of the clock. Integers only.
+The distribution of traffic over a week. Plans measure time by it instead of by the clock. Integers only.
 
-An hour of the week is counted from the epoch, in UTC: number 0 begins on Thursday at midnight. Zones and their changes
-of clocks need no care: a day or flight is an interval of instants.
+Hours of the week are counted from the epoch, in UTC: number 0 begins on Thursday at midnight. Time zones and daylight
+saving need no care: a day or flight is an interval of instants.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,22 +14,25 @@ from common.decision.rules.targeting import Window
 HOUR_MS = 3_600_000
 HOURS = 168
 MICRO = 1_000_000
-"""Of a request: what weights are told in."""
+"""Fractions of a request, the unit of weights."""
 DAY_STRENGTH = 4
 """
-Requests that the prior of an hour of the day weighs as much as: 1 / the squared coefficient of variation that hours of
-a day are taken to have, 50 %: sites of one country are about as far from even.
+Requests that the prior of an hour of the day weighs as much as: 1 / the squared coefficient of variation assumed
+between hours of a day, 50 %. Sites of one country are about that far from even.
 """
 WEEK_STRENGTH = 16
-"""The same of an hour of the week beside its hour of the day: 25 %."""
+"""The same for an hour of the week relative to its hour of the day: 25 %."""
 _MIN_DIVISOR = 1_000
-"""No hour counts less than a thousandth of the mean one: a night without requests is not one in which none can come."""
+"""
+No hour counts less than a thousandth of the mean hour:
+a night without requests is not one in which none can come.
+"""
 
 
 class Curve:
     """
-    *weights*: of the 168 hours of a week, in any unit; 0 where nothing can be shown. All 0 is as all alike. Two
-    instants' share of the week's traffic costs the same however far apart they are.
+    *weights*: one for each of the 168 hours of a week, in any unit; 0 where nothing can be shown. All 0 means all
+    equal. The traffic between two instants costs the same to compute however far apart they are.
     """
 
     __slots__ = ("_before", "_last", "weights")
@@ -40,7 +43,10 @@ class Curve:
         self.weights = tuple(weights) if any(weights) else (1,) * HOURS
         self._before = (0, *accumulate(self.weights))
         self._last = (-1, 0)
-        """Many campaigns have one curve, and are asked for the same instant in a row."""
+        """
+        Cache of the last result: many campaigns share a curve, and evaluate it at the same
+        instant one after another.
+        """
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Curve) and self.weights == other.weights)
@@ -49,7 +55,7 @@ class Curve:
         return hash(self.weights)
 
     def until(self, at_ms: int) -> int:
-        """Traffic from the epoch up to *at_ms*, in the weights' unit × ms; only differences say anything."""
+        """Returns traffic from the epoch up to *at_ms*, in the weights' unit × ms; only differences are meaningful."""
         last_ms, found = self._last
         if at_ms == last_ms:
             return found
@@ -66,13 +72,13 @@ UNIFORM = Curve((1,) * HOURS)
 
 def learned_weights(requests: Sequence[int], seen: Sequence[int]) -> tuple[int, ...]:
     """
-    Requests expected in each hour of a week, in millionths. *requests*: counted in that hour of the weeks looked at;
-    *seen*: in how many of them it was looked at; weeks may weigh more than once in both.
+    Returns the expected requests in each hour of a week, in millionths. *requests*: counted in that hour over the
+    observed weeks; *seen*: the number of weeks in which it was observed; a week may weigh more than once in both.
 
-    Counts are Poisson and factors Gamma (Clayton and Kaldor, 1987, as `common.decision.posterior_rates` has it for
-    clicks), so an hour's factor is (came + k) / (expected + k). The hour of the day has the mean hour as its prior,
-    the hour of the week its hour of the day. So a slot without requests is uniform, after one day Tuesday is taken to
-    be like Monday, and after weeks what was counted decides.
+    Counts are Poisson and factors Gamma (Clayton and Kaldor, 1987, as in `common.decision.posterior_rates` for clicks),
+    so an hour's factor is (came + k) / (expected + k). The prior of an hour of the day is the mean hour; the prior of
+    an hour of the week is its hour of the day. So a slot without requests is uniform. After one day, Tuesday is assumed
+    to be like Monday. After weeks, the counts decide.
     """
     all_seen = sum(seen)
     mean = sum(requests) * MICRO // all_seen if all_seen else 0
@@ -88,7 +94,7 @@ def learned_weights(requests: Sequence[int], seen: Sequence[int]) -> tuple[int, 
 
 
 def summed(curves: Iterable[Sequence[int]]) -> tuple[int, ...]:
-    """The weights of several slots together."""
+    """Returns the weights of several slots together."""
     return tuple(map(sum, zip(*curves, strict=True))) or (0,) * HOURS
 
 
@@ -96,8 +102,8 @@ def in_dayparts(
     weights: Sequence[int], timezone: str, windows: tuple[Window, ...], at_ms: int
 ) -> tuple[int, ...]:
     """
-    *weights* of the part of each hour in which *windows* are open, in the week that begins at *at_ms*; a change of
-    clocks behind that week is seen when it is asked again.
+    Returns *weights* for the part of each hour in which *windows* are open, in the week that begins at *at_ms*. A later
+    daylight saving change takes effect at a later call.
     """
     schedule = schedule_of(timezone, windows)
     opened_ms = [0] * HOURS
@@ -116,7 +122,7 @@ def in_dayparts(
 
 
 def _level(prior: int, requests: Sequence[int], seen: Sequence[int], strength: int) -> int:
-    """*prior* and what is given back: millionths of a request an hour."""
+    """*prior* and the result are in millionths of a request an hour."""
     came = sum(requests) * MICRO + strength * MICRO
     expected = prior * sum(seen) + strength * MICRO
     return prior * came // expected

@@ -1,4 +1,4 @@
-"""Which plans a campaign's budgets have: of its flight, of its day, both or none. Pure, and one for both planes."""
+"""The plans of a campaign's budgets: for its flight, for its day, both or none. Pure, and shared by both planes."""
 
 from dataclasses import dataclass
 
@@ -22,15 +22,15 @@ class Flight:
 
 def spreads_goal(pacing: Pacing, model: PricingModel, *, has_goal: bool, has_end: bool) -> bool:
     """
-    Whether a campaign's goal has a plan. It needs an end to be spread to; a flat rate buys the whole flight, however
-    much is shown in it.
+    Whether a campaign's goal has a plan. A plan needs an end. A flat rate buys the whole flight, whatever is shown in
+    it.
     """
     is_paced = pacing is not Pacing.ASAP and model is not PricingModel.FLAT_RATE
     return has_goal and has_end and is_paced
 
 
 def total_terms(flight: Flight, total_micros: int, unit_micros: int, curve: Curve) -> Terms | None:
-    """None without an end, and for asap: there is nothing to spread over, or no wish to."""
+    """Returns None without an end, and for asap: then nothing is spread."""
     if flight.end_ms is None or flight.pacing is Pacing.ASAP:
         return None
     start_ms = min(flight.start_ms, flight.end_ms)
@@ -41,8 +41,8 @@ def daily_terms(
     flight: Flight, daily_micros: int, unit_micros: int, curve: Curve, now_ms: int
 ) -> Terms | None:
     """
-    Of the part of today that is in the flight: a campaign that begins at six in the evening has its whole daily budget
-    for the evening. None for asap.
+    Returns the terms for the part of today that lies in the flight. A campaign that begins at six in the evening has
+    its whole daily budget for that evening. None for asap.
     """
     if flight.pacing is Pacing.ASAP:
         return None
@@ -57,8 +57,8 @@ def days_hold(
     flight: Flight, *, left_micros: int, left_today_micros: int, daily_micros: int, now_ms: int
 ) -> bool:
     """
-    Whether the daily budget alone holds what is *left* of the total: were every day left spent in full, no more would
-    go. Then a plan of the flight beside it would only leave quiet days' budgets unspent.
+    Whether the daily budget alone limits the rest of the total: even with every remaining day spent in full, the total
+    suffices. Then a plan of the flight would only leave the budgets of quiet days unspent.
     """
     if flight.end_ms is None:
         return True
@@ -67,7 +67,7 @@ def days_hold(
 
 
 def reachable_micros(flight: Flight, total_micros: int, daily_micros: int | None) -> int:
-    """What of the total can be spent by the end, though each day may spend its budget only."""
+    """Returns the part of the total that can be spent by the end within the daily budget."""
     if flight.end_ms is None or daily_micros is None:
         return total_micros
     first = local_day(flight.timezone, flight.start_ms)
@@ -75,5 +75,5 @@ def reachable_micros(flight: Flight, total_micros: int, daily_micros: int | None
 
 
 def _days_after(day: LocalDay, end_ms: int) -> int:
-    """Begun days from the end of *day*, whatever clocks do: an hour more or less makes no day."""
+    """Returns the days begun after the end of *day*. An hour more or less by daylight saving makes no day."""
     return max(0, -(-(end_ms - day.end_ms) // _DAY_MS)) if end_ms > day.end_ms else 0

@@ -1,8 +1,8 @@
 """
-What workers and the grantor of leases tell each other: canonical JSON, refused where it is anything else.
+Messages between workers and the grantor of leases: canonical JSON; anything else is rejected.
 
-A report carries what changed since the last one that was answered, and who asks; grants carry what changed since the
-last ones that were applied: all three counts of a lease, for each side takes the greatest it has heard of.
+A report has the changes since the last answered one, and the campaigns that need more. Grants have the changes since
+the last applied ones. Both contain all three counts of a lease, because each side takes the maximum that it received.
 """
 
 from collections.abc import Generator, Iterator
@@ -16,21 +16,21 @@ from common.values.stepwise import run_to_end
 
 _VERSION = 1
 _LAST_REPORT = 2
-"""Of a worker that is dead. A grantor that does not know it yet refuses it, and the lease ends with time."""
+"""Version of a dead worker's report. An older grantor rejects it, and the lease ends with its term."""
 _MOST = 2**62
 _PIECE_BYTES = 8_000
-"""Of lines between two steps of reading, a hundred or so: some tenths of a millisecond."""
+"""Bytes of lines between two steps of parsing, a hundred lines or so: some tenths of a millisecond."""
 _REPORT_LINE = (str, int, int, bool)
 _GRANT_LINE = (str, int, int, int, str, bool)
 _WITH_COIN = (*_GRANT_LINE, int)
 
 
 class LeaseMessageInvalid(ValueError):
-    """Bytes that are no message of this protocol."""
+    """Bytes that are not a message of this protocol."""
 
 
 class ReportLine(NamedTuple):
-    """``asks``: it was asked for more than it has."""
+    """``asks``: the worker needed more than its lease has."""
 
     campaign_id: str
     returned_micros: int
@@ -41,8 +41,9 @@ class ReportLine(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Report:
     """
-    Number *sequence* of a worker, which applied grants up to ``number`` of ``epoch`` (0, 0: none). ``has_ended``: the
-    worker is dead, committed what the lines say, of other campaigns nothing more than was reported, and never will.
+    Report number *sequence* of a worker that applied grants up to ``number`` of ``epoch`` (0, 0: none). ``has_ended``:
+    the worker is dead. It committed what the lines state, nothing beyond earlier reports for other campaigns, and will
+    never commit again.
     """
 
     sequence: int
@@ -54,8 +55,9 @@ class Report:
 
 class GrantLine(NamedTuple):
     """
-    ``day``: ISO date in the campaign's zone, where it has a budget a day: only that day may commit it; else empty.
-    ``recalled``: others need what this worker does not. ``pass_ppm``: of a million chances to win, how many it takes.
+    ``day``: an ISO date in the campaign's zone if it has a daily budget, else empty; only on that day may the lease be
+    committed. ``recalled``: other workers need what this one does not. ``pass_ppm``: how many it takes of a million
+    chances to win.
     """
 
     campaign_id: str
@@ -69,7 +71,10 @@ class GrantLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """``epoch`` counts grantors, ``number`` the grants of one; ``answers``: the worker's report they know of."""
+    """
+    ``epoch`` counts grantors, ``number`` the grants of one; ``answers``: the last report of the worker that they
+    include.
+    """
 
     epoch: int
     number: int
@@ -97,7 +102,7 @@ def encode_grants(grants: Grants) -> bytes:
 
 
 def _grant_line(one: GrantLine) -> tuple[str | int | bool, ...]:
-    """The coin stands in it only where there is one: most have none."""
+    """Omits the pass rate where it is `WHOLE`, as for most campaigns."""
     return one[:-1] if one.pass_ppm == WHOLE else one[:]
 
 
@@ -107,7 +112,7 @@ def parse_grants(raw: bytes) -> Grants:
 
 
 def parse_grants_steps(raw: bytes) -> Generator[None, None, Grants]:
-    """`parse_grants`, wherever it yields others may have their turn: a worker that is new is granted megabytes."""
+    """Runs `parse_grants` in steps, so that other work can run in between: a new worker is granted megabytes."""
     start, epoch, number, answers = _head_of_grants(raw)
     found: list[GrantLine] = []
     for piece in _pieces(raw[start + 1 : -2]):
@@ -117,12 +122,12 @@ def parse_grants_steps(raw: bytes) -> Generator[None, None, Grants]:
 
 
 def parse_answered(raw: bytes) -> int:
-    """The report that grants answer. Raises `LeaseMessageInvalid`."""
+    """Returns the number of the report that these grants answer. Raises `LeaseMessageInvalid`."""
     return _head_of_grants(raw)[-1]
 
 
 def _head_of_grants(raw: bytes) -> tuple[int, int, int, int]:
-    """Where the lines begin, then the three counts."""
+    """Returns where the lines begin, then the three counts."""
     start = raw.find(b"[", 1)
     if start < 0 or not raw.endswith(b"]]"):
         raise LeaseMessageInvalid("of another version or shape")
@@ -131,7 +136,7 @@ def _head_of_grants(raw: bytes) -> tuple[int, int, int, int]:
 
 
 def _pieces(lines: bytes) -> Iterator[bytes]:
-    """*lines*, which stand between commas, some at a time. No line has another list in it."""
+    """Splits the comma-separated *lines* into pieces. No line contains another list."""
     start = 0
     while start < len(lines):
         end = lines.find(b"],[", start + _PIECE_BYTES) + 1
@@ -163,7 +168,10 @@ def _parts(raw: bytes, versions: tuple[int, ...]) -> tuple[int, int, int, int, l
 
 
 def _check_lines(lines: list[Any], kinds: tuple[type, ...]) -> None:
-    """A column at a time, which costs a fifth of `_checked` for each line: a worker reports a thousand a second."""
+    """
+    Checks one column at a time, at a fifth of the cost of `_checked` for each line: a worker reports a thousand lines a
+    second.
+    """
     if not set(map(type, lines)) <= {list} or not set(map(len, lines)) <= {len(kinds)}:
         raise LeaseMessageInvalid("a line of another length")
     for column, kind in zip(zip(*lines, strict=True), kinds, strict=False):

@@ -1,9 +1,9 @@
 """
-How much of a budget should be spent by now. Shares are parts of a thousand million, money is micros; nothing here is a
-float.
+How much of a budget should be spent by now. Shares are parts of a thousand million, money is micros; there are no
+floats.
 
-The share of a day or flight that has passed is that of its traffic, as `common.pacing.curve` knows it: budget × passed
-traffic (Agarwal et al., KDD 2014: spend follows the forecast of impressions).
+The share of a day or flight that has passed is measured in traffic, by `common.pacing.curve`: budget × passed traffic
+(Agarwal et al., KDD 2014: spend follows the forecast of impressions).
 """
 
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from common.pacing.curve import Curve
 from common.values.enums import Pacing
 
 PPB = 1_000_000_000
-"""Parts of a thousand million: a flight of a month is told to three milliseconds."""
+"""Parts of a thousand million: the resolution in a flight of a month is three milliseconds."""
 LAG_MS = 300_000
 """
-What should have been spent in the last five minutes may be made up at once; whatever is older is spread over the rest.
-Half of what CodeFund bounds its bursts to (code_fund_ads#594), who had spent a day's budget in one.
+A deficit of the last five minutes may be made up at once; an older one is spread over the rest. This is half of the
+bound that CodeFund set for bursts (code_fund_ads#594), after spending a day's budget in one.
 """
 _AHEAD_MS = 60_000
 _AHEAD_DIVISOR = 100
@@ -29,7 +29,7 @@ _LEAD_AT_END = 50_000_000
 @dataclass(frozen=True, slots=True)
 class Terms:
     """
-    What is planned: *limit_micros* between two instants. ``unit_micros``: about what one fill commits, at least 1.
+    The terms of a plan: *limit_micros* between two instants. ``unit_micros``: about what one fill commits, at least 1.
     ``pacing``: never asap, which has no plan.
     """
 
@@ -43,13 +43,13 @@ class Terms:
     @property
     def ahead_ms(self) -> int:
         """
-        So far ahead of the clock spend may be: a minute, or a hundredth of a short flight. Whoever starts a campaign
-        sees at once that it delivers; five would take a part of what a month's hours may be off their plan.
+        How far spend may be ahead of the clock: a minute, or a hundredth of a short flight. So a campaign visibly
+        delivers as soon as it starts. Five minutes would use up part of the tolerance of a month's hours.
         """
         return min(_AHEAD_MS, max(0, self.end_ms - self.start_ms) // _AHEAD_DIVISOR)
 
     def passed(self, at_ms: int) -> int:
-        """The share of the traffic that came by then; where none comes at all, that of the time."""
+        """Returns the share of the traffic up to *at_ms*; where no traffic is expected, the share of the time."""
         begun, ended = self.curve.until(self.start_ms), self.curve.until(self.end_ms)
         at_ms = min(at_ms, self.end_ms)
         if at_ms <= self.start_ms:
@@ -59,27 +59,28 @@ class Terms:
         return (self.curve.until(at_ms) - begun) * PPB // (ended - begun)
 
     def planned_micros(self, at_ms: int) -> int:
-        """As it was meant from the beginning."""
+        """Returns the original plan at *at_ms*."""
         return self.limit_micros * planned_share(self.pacing, self.passed(at_ms)) // PPB
 
 
 class Plan:
     """
-    Of one budget, in one day or flight. It begins on its terms, and goes on from where spend is when that falls behind.
+    The plan of one budget, for one day or flight. It starts with its terms, and restarts from the actual spend where
+    that falls behind.
 
-    The plan of the rest is what remains × the share of the traffic that remains. So what was missed, in dead hours, by
-    a late start or by an outage, is made up evenly over all that is left, never in a burst; and where demand is short
-    throughout, the plan rises to take all of it. What was spent ahead of the plan is waited for.
+    The plan of the rest is the remaining budget × the share of the remaining traffic. So a deficit from hours without
+    traffic, a late start or an outage is made up evenly over the rest, never in a burst. Where demand is always short,
+    the plan rises to take all of it. Where spend is ahead, the plan waits.
 
-    One that is made anew, because another process grants, knows its terms and what is spent, and no more: where spend
-    is behind its terms it goes on from there, and so gives one event too early at most.
+    When another process takes over as grantor, it creates the plan anew from the terms and the spend only. Where spend
+    is behind the terms it continues from the actual spend, and so allows at most one event too early.
     """
 
     __slots__ = ("_at", "_begun", "_look_ms", "_micros", "_whole", "terms")
 
     def __init__(self, terms: Terms, used_micros: int, now_ms: int) -> None:
         self._at = 0
-        """The share passed where it goes on from, and what is spent by then."""
+        """The passed share at which the plan restarts, and the spend up to there."""
         self._micros = 0
         self._look_ms = now_ms
         self._take(terms)
@@ -88,17 +89,17 @@ class Plan:
         self.follow(used_micros, now_ms)
 
     def planned_micros(self, at_ms: int) -> int:
-        """Never falls, and is the limit in the end."""
+        """Never falls, and ends at the limit."""
         share = rest_share(self.terms.pacing, self._at, self._passed(at_ms))
         return self._micros + (self.terms.limit_micros - self._micros) * share // PPB
 
     def free_micros(self, used_micros: int, at_ms: int) -> int:
         """
-        What may be granted beside *used_micros*: up to what is planned by then, rounded up to a whole unit, within the
-        limit.
+        Returns what may be granted beside *used_micros*: up to the planned amount at that time, rounded up to a whole
+        unit, within the limit.
 
-        So the first event may come at once, and the next when the first one's part of the traffic is over: a budget of
-        a few events is served at instants that are known ahead, not by chance.
+        So the first event may come at once, and the next one after the first one's part of the traffic. A budget of a
+        few events is served at predictable instants, not at random ones.
         """
         limit, unit = self.terms.limit_micros, self.terms.unit_micros
         share = rest_share(self.terms.pacing, self._at, self._passed(at_ms))
@@ -109,8 +110,8 @@ class Plan:
 
     def follow(self, used_micros: int, now_ms: int) -> bool:
         """
-        *used_micros*: spent, in flight and leased. True where that fell behind, and the plan goes on from there. It
-        looks twice a minute at most.
+        *used_micros*: spent, in flight and leased. Returns True where it fell behind, and the plan restarts from it. It
+        checks at most twice a minute.
         """
         if now_ms < self._look_ms:
             return False
@@ -121,7 +122,7 @@ class Plan:
         return is_behind
 
     def renew(self, terms: Terms, now_ms: int) -> None:
-        """Other terms, or a curve that was learned: the plan goes on from where it is."""
+        """Applies other terms, or a newly learned curve: the plan continues from its current amount."""
         if terms is self.terms:
             return
         if terms != self.terms:
@@ -135,7 +136,7 @@ class Plan:
         self._whole = terms.curve.until(terms.end_ms) - self._begun
 
     def _passed(self, at_ms: int) -> int:
-        """As its terms say, at less cost."""
+        """Like `Terms.passed`, at less cost."""
         terms = self.terms
         if self._whole > 0 and terms.start_ms < at_ms < terms.end_ms:
             return (terms.curve.until(at_ms) - self._begun) * PPB // self._whole
@@ -148,7 +149,7 @@ class Plan:
 
 def planned_share(pacing: Pacing, passed: int) -> int:
     """
-    The share of the budget to be spent when *passed* of the traffic has come, both 0 … `PPB`; never falls.
+    Returns the share of the budget to be spent when *passed* of the traffic has come, both 0 … `PPB`; never falls.
 
     even: as much as has passed. front_loaded: ahead of that by 40 % at the start, falling in a straight line to 5 % at
     the end (Google Ad Manager's figures for FRONTLOADED). asap: everything at once.
@@ -167,10 +168,11 @@ def planned_share(pacing: Pacing, passed: int) -> int:
 
 def rest_share(pacing: Pacing, since: int, passed: int) -> int:
     """
-    The share of what remained when *since* of the traffic had come, to be spent when *passed* has; all 0 … `PPB`.
+    Of the budget that remained when *since* of the traffic had come, returns the share to be spent when *passed* has;
+    all 0 … `PPB`.
 
-    As the whole is planned, its rest is; a front-loaded one at least evenly, for nothing is planned behind the traffic
-    at which it should be done, and what is left by then must not go in a burst.
+    The rest is planned like the whole. A front-loaded plan is at least even: it plans nothing after the traffic at
+    which it should be complete, and what is left by then must not be spent in a burst.
     """
     if since >= PPB:
         return PPB

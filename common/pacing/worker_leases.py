@@ -1,8 +1,8 @@
 """
-Budgets as one worker may spend them: by leases, from memory. Whoever grants them is asked behind the requests.
+The budgets that one worker may spend: leases in memory. Requests to the grantor run in the background.
 
-What a fill is expected to cost is committed at once; nothing is committed that was not granted before. A worker that
-heard nothing for the term commits nothing more, and goes on where it stopped once it is answered again.
+The expected cost of a fill is committed at once; nothing is committed that was not granted before. A worker that
+received no answer for the term commits nothing more, and resumes once it is answered again.
 """
 
 from collections.abc import Generator, Iterable, Mapping
@@ -24,19 +24,19 @@ from common.values.stepwise import run_to_end
 Counts = memoryview
 """Of format ``q``."""
 MAX_LINES = 4_000
-"""Of one report: what is over waits for the next."""
+"""Lines in one report; further ones wait for the next report."""
 AT_ONCE = 100
-"""Lines between two steps of a report's or of grants': some tenths of a millisecond."""
+"""Lines between two steps of processing a report or grants: some tenths of a millisecond."""
 _EVERY_MS = 1_000
 
 
 @dataclass(slots=True)
 class HeldLease:
     """
-    One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
-    where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
-    ``changed``: the first report that must tell of it. ``is_answered``: the grantor has heard that it is asked for.
-    ``counts`` and ``place``: where `CommitCounts` keeps what was committed, once anything was.
+    One campaign's lease. ``min_micros``: with less, the worker asks for more. ``day``: the only day on which it may be
+    committed, empty for any day. ``before_micros``: committed up to the last report; ``late_micros``: between the last
+    two. ``changed``: the first report that must contain it. ``is_answered``: the grantor has answered a request for it.
+    ``counts`` and ``place``: where `CommitCounts` stores the committed micros, after the first commit.
     """
 
     min_micros: int = 1
@@ -51,10 +51,10 @@ class HeldLease:
 
 
 class CommitCounts(Protocol):
-    """Keeps what was committed where it outlives the worker's process. Never waits."""
+    """Stores committed amounts where they outlive the worker's process. Never waits."""
 
     def place(self, campaign_id: str) -> tuple[Counts, int]:
-        """Where the micros of *campaign_id* are to be written at each commit."""
+        """Returns where to write the micros of *campaign_id* at each commit."""
         ...
 
     def note_report(self, sequence: int, at_ms: int) -> None:
@@ -69,7 +69,7 @@ class _Sent:
 
 
 class LeasedBudgets:
-    """Belongs to one event loop. *term_ms*: how long an answered report lets this worker go on."""
+    """Belongs to one event loop. *term_ms*: how long an answered report lets this worker continue."""
 
     def __init__(self, *, term_ms: int = TERM_MS, commits: CommitCounts | None = None) -> None:
         self._term_ms = term_ms
@@ -78,21 +78,21 @@ class LeasedBudgets:
         self._changed: dict[str, HeldLease] = {}
         self._asking: set[str] = set()
         self._expected: set[str] = set()
-        """Campaigns that are new here and were asked for before any call, until the grantor answers."""
+        """Campaigns that are new here and were requested before any call for them, until the grantor answers."""
         self.pass_rates: dict[str, int] = {}
-        """Campaigns that let candidates by: of a million, how many they take. The others take all."""
+        """Pass rates in millionths, of the campaigns that are throttled. All others always pass."""
         self._sequence = 0
         self._sent: dict[int, _Sent] = {}
         self._epoch = 0
         self._number = 0
         self._until_ms = 0
-        """Monotonic: after it nothing is committed."""
+        """Monotonic; after it nothing is committed."""
         self._is_open = False
-        # Not the snapshot itself: one left behind would be freed, with all its memories, by the next call.
+        # Not the snapshot itself: the next call would otherwise free the previous one, with all its caches.
         self._campaigns: Mapping[str, Campaign] = {}
         self._now_ms = 0
 
-    # What decisions ask, a few times a call.
+    # Read by decisions, a few times for each request.
 
     def available_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         self._campaigns = snapshot.campaigns
@@ -100,7 +100,7 @@ class LeasedBudgets:
         return self
 
     def get(self, campaign_id: str, default: int, /) -> int:
-        """Micros, at the instant last given to `available_micros`; `BUDGET_UNKNOWN` before the first grant."""
+        """Returns micros at the instant last passed to `available_micros`; `BUDGET_UNKNOWN` before the first grant."""
         held = self._held.get(campaign_id)
         if held is None:
             return self._ask(campaign_id, default)
@@ -118,7 +118,7 @@ class LeasedBudgets:
         return max(0, micros)
 
     def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
-        """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
+        """Commits *micros*, the expected cost of a fill of *campaign*. A campaign without a budget is ignored."""
         del snapshot, now_ms
         held = self._held.get(campaign.id)
         if held is not None:
@@ -131,7 +131,7 @@ class LeasedBudgets:
             self._change(campaign.id, held)
 
     def count_steps(self) -> Generator[None, None, tuple[int, int]]:
-        """What is in flight, and what may be over-delivered; others may have their turn wherever it yields."""
+        """Returns the micros in flight, and those that may be over-delivered; other work can run wherever it yields."""
         in_flight = over_delivery = 0
         for number, held in enumerate(list(self._held.values()), 1):
             in_flight += held.lease.committed_micros - held.before_micros
@@ -142,8 +142,8 @@ class LeasedBudgets:
 
     def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> bool:
         """
-        *campaign_ids* changed in *snapshot*, which is the current one: those that may spend here and hold too little
-        are asked for at once, not when the first call comes. Whether there are any.
+        Requests leases ahead of the first call. *campaign_ids* changed in *snapshot*, the current one; those that may
+        spend here and hold too little are requested. Returns whether there are any.
         """
         for campaign_id in campaign_ids:
             campaign = snapshot.campaigns.get(campaign_id)
@@ -159,31 +159,31 @@ class LeasedBudgets:
             self._expected.add(campaign_id)
         return bool(self._expected)
 
-    # What is told to the grantor, and heard of it. Instants are monotonic.
+    # Messages to and from the grantor. Instants are monotonic.
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the grantor has not answered yet: nothing at all, or not what is expected."""
+        """Whether an answer of the grantor is missing: the first one, or one for an expected campaign."""
         return self._until_ms == 0 or bool(self._expected)
 
     @property
     def newly_requested(self) -> frozenset[str]:
         """
-        Campaigns that were asked for since the last report and never granted: they may be new. One whose lease is spent
-        waits for its plan, and asking sooner gives it no more.
+        Campaigns that were requested since the last report and never granted: they may be new. A campaign with a spent
+        lease waits for its plan, so an earlier request would not help.
         """
         return frozenset(
             name for name in self._asking if self._held[name].lease.granted_micros == 0
         )
 
     def report(self, at_ms: int) -> Report:
-        """The next one; it is sent at once."""
+        """Returns the next report; the caller sends it at once."""
         return run_to_end(self.report_steps(at_ms))
 
     def report_steps(self, at_ms: int) -> Generator[None, None, Report]:
         """
-        `report`, wherever it yields others may have their turn: what is committed in between is in this report or in
-        the next, or in both, which count the same.
+        Runs `report` in steps, so that other work can run in between. Commits made in between are in this report or the
+        next, or in both, which has the same effect.
         """
         self._sequence += 1
         sequence = self._sequence
@@ -199,13 +199,13 @@ class LeasedBudgets:
         return Report(sequence, self._epoch, self._number, tuple(lines))
 
     def apply(self, grants: Grants) -> None:
-        """Grants that are older than the last ones, or answer no report of this worker, change nothing."""
+        """Applies grants. Grants that are older than the last ones, or answer no report of this worker, are ignored."""
         run_to_end(self.apply_steps(grants))
 
     def apply_steps(self, grants: Grants) -> Generator[None, None, None]:
         """
-        `apply`, wherever it yields others may have their turn. Only at its end these grants are the last ones: broken
-        off before, they are told again.
+        Runs `apply` in steps, so that other work can run in between. These grants count as applied only at the end: if
+        it is interrupted, the grantor sends them again.
         """
         sent = self._sent.get(grants.answers)
         if (grants.epoch, grants.number) < (self._epoch, self._number) or sent is None:
@@ -227,7 +227,7 @@ class LeasedBudgets:
             del self._sent[number]
 
     def check_term(self, at_ms: int) -> None:
-        """Opens while the term lasts, and closes after it."""
+        """Opens the leases while the term lasts, and closes them after it."""
         self._is_open = at_ms < self._until_ms
 
     @property
@@ -235,12 +235,12 @@ class LeasedBudgets:
         return self._until_ms
 
     def give_back_all(self) -> None:
-        """This worker serves no more."""
+        """Returns all leases: this worker serves no more."""
         for name, held in self._held.items():
             self._give_back(name, held, keep_micros=0)
 
     def _line(self, name: str) -> ReportLine:
-        """That of the next report; from then on nothing is asked for that it asks for."""
+        """Returns the line for the next report, and clears the request that it contains."""
         held = self._held[name]
         lease = held.lease
         held.late_micros = lease.committed_micros - held.before_micros
@@ -282,6 +282,6 @@ class LeasedBudgets:
             self._change(campaign_id, held)
 
     def _change(self, campaign_id: str, held: HeldLease) -> None:
-        """The next report tells of it, and those after until one is answered."""
+        """Marks the lease for the next report, and for later ones until one is answered."""
         held.changed = self._sequence + 1
         self._changed[campaign_id] = held

@@ -1,4 +1,4 @@
-"""What may leave the process of a request's personal data: addresses cut, referrers as origins, a keyed hash."""
+"""The anonymized data of a request that may leave the process: truncated addresses, referrer origins, a keyed hash."""
 
 import re
 from functools import lru_cache
@@ -11,13 +11,13 @@ _IPV6_KEPT_BITS = 56
 _HASH_BYTES = 8
 _MAX_ORIGIN_CHARS = 300
 _KEPT = 16_384
-"""Of the addresses and origins seen last: a client that sends one event soon sends another."""
+"""Cached addresses and origins: a client that sends one event soon sends another."""
 _ORIGIN_START = re.compile(r"[a-z]+://[A-Za-z0-9.:-]+(?=/)").match
 
 
 @lru_cache(maxsize=_KEPT)
 def find_address(text: str) -> IPv4Address | IPv6Address | None:
-    """The address; an IPv4 one written as IPv6 is IPv4. None where *text* is no address."""
+    """Returns the address, where an IPv4 address in IPv6 form becomes IPv4; None where *text* is not an address."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -29,23 +29,23 @@ def find_address(text: str) -> IPv4Address | IPv6Address | None:
 
 @lru_cache(maxsize=_KEPT)
 def find_prefix(text: str) -> str | None:
-    """`cut_address` of the address *text* is; None where it is none."""
+    """Returns `cut_address` of the address in *text*; None where it is not an address."""
     address = find_address(text)
     return None if address is None else cut_address(address)
 
 
 def cut_address(address: IPv4Address | IPv6Address) -> str:
-    """IPv4 to its /24, IPv6 to its /56: ``203.0.113.0/24``."""
+    """Truncates IPv4 to its /24, IPv6 to its /56: ``203.0.113.0/24``."""
     kept = _IPV4_KEPT_BITS if address.version == 4 else _IPV6_KEPT_BITS  # noqa: PLR2004 - IP version
     dropped = address.max_prefixlen - kept
     return f"{type(address)(int(address) >> dropped << dropped)}/{kept}"
 
 
 def find_origin(url: str | None) -> str | None:
-    """``scheme://host[:port]`` of an http(s) URL, lower case, never with userinfo; None for anything else."""
+    """Returns ``scheme://host[:port]`` of an http(s) URL, lower case, never with userinfo; None for anything else."""
     if not url or len(url) > 8192:  # noqa: PLR2004 - no honest header is longer
         return None
-    # Whatever stands behind the host does not matter, and would keep one that was met from being found.
+    # The part after the host does not matter, and would prevent cache hits.
     start = _ORIGIN_START(url)
     return _origin_of(url if start is None else start[0])
 
@@ -66,6 +66,6 @@ def _origin_of(url: str) -> str | None:
 
 
 def hash_client(salt: bytes, property_id: str, address: str, user_agent: str) -> str:
-    """16 hex digits that tell clients of one property apart for as long as the salt lives, and nothing else."""
+    """Returns 16 hex digits that distinguish clients of one property while the salt exists, and nothing else."""
     message = f"{property_id}\0{address}\0{user_agent}".encode(errors="replace")
     return blake2b(message, digest_size=_HASH_BYTES, key=salt).hexdigest()

@@ -1,33 +1,33 @@
-"""The bits of a consent string, read from the front: one integer and shifts, and no way to read past its end."""
+"""Reads the bits of a consent string from its start: one integer with shifts, and no reading past its end."""
 
 import re
 from binascii import a2b_base64
 from enum import StrEnum
 
 MAX_CHARS = 8192
-"""Longer ones are garbled. Most have a few hundred characters; a publisher's restrictions make some of 4 000."""
+"""Longer strings are garbled. Most have a few hundred characters; publisher restrictions lead to some of 4 000."""
 _ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
 _STANDARD = str.maketrans("-_", "+/")
 _BITS_A_CHAR = 6
 
 
 class DecodeError(StrEnum):
-    """Why a consent string says nothing."""
+    """Why a consent string cannot be read."""
 
     TOO_LONG = "too_long"
     NOT_BASE64 = "not_base64"
     CUT_SHORT = "cut_short"
-    """It ends before what it announced."""
+    """It ends before the length that it announced."""
     VERSION = "version"
-    """A version this release does not read."""
+    """A version that this release does not read."""
     SEGMENT = "segment"
-    """A part that is unknown, stands twice or stands in the wrong place."""
+    """A segment that is unknown, repeated or in the wrong place."""
     VALUE = "value"
     """A value that its field cannot have."""
 
 
 class Unreadable(Exception):
-    """Ends the reading of one string. Every reader of this folder gives its ``why`` as a value instead."""
+    """Ends the reading of one string. Every reader in this folder returns its ``why`` as a value instead."""
 
     def __init__(self, why: DecodeError) -> None:
         super().__init__(why)
@@ -35,7 +35,7 @@ class Unreadable(Exception):
 
 
 class Bits:
-    """``left``: bits not read yet. Every method raises `Unreadable` where they do not suffice."""
+    """``left``: bits not read yet. Every method raises `Unreadable` where too few are left."""
 
     __slots__ = ("_value", "left")
 
@@ -44,7 +44,7 @@ class Bits:
         self.left = length
 
     def take(self, width: int) -> int:
-        """The next *width* bits, the first of them highest."""
+        """Returns the next *width* bits, the first of them highest."""
         left = self.left - width
         if left < 0:
             raise Unreadable(DecodeError.CUT_SHORT)
@@ -52,7 +52,10 @@ class Bits:
         return (self._value >> left) & ((1 << width) - 1)
 
     def take_fibonacci(self, max_bits: int) -> int:
-        """A whole number above zero in Fibonacci coding, of at most *most_bits* bits, its closing one included."""
+        """
+        Reads an integer above zero in Fibonacci coding, of at most *max_bits* bits, including the
+        terminating one.
+        """
         width = min(max_bits, self.left)
         code = f"{(self._value >> (self.left - width)) & ((1 << width) - 1):0{width}b}"
         end = code.find("11") if width else -1

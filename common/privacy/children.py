@@ -1,8 +1,8 @@
 """
-Which ads may not be shown where children are meant to look, by the categories the API takes.
+The ad categories that may not be shown to children, by the codes that the API accepts.
 
-Codes are those of the IAB Tech Lab Content Taxonomy: 1.0 (`IAB8-5`) as parents with all below them, and 2.0 to 3.1
-(`211`), whose ids do not say what they lie below, so that each is named.
+Codes are from the IAB Tech Lab Content Taxonomy. Those of 1.0 (`IAB8-5`) include their subcategories. Those of 2.0 to
+3.1 (`211`) do not show their parent, so that each one is listed.
 """
 
 from common.snapshot.model import Ad
@@ -33,7 +33,7 @@ def is_unfit_for_children(ad: Ad) -> bool:
 
 
 def _is_unfit(category: str) -> bool:
-    """Codes are compared without case: the API takes them as they are written."""
+    """Codes are compared without case: the API stores them as they were sent."""
     parent = category.upper().partition("-")[0]
     return (
         category.upper() in UNFIT_IN_TAXONOMY_1

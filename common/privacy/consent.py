@@ -1,4 +1,4 @@
-"""What may be personal about one call: every consent signal it carries, decided once, with the reasons."""
+"""Decides from all consent signals of one call which personal processing is allowed, with the reasons."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -35,7 +35,10 @@ from common.privacy.us import (
 
 
 class ConsentSignals(NamedTuple):
-    """As the call carries them, by the names of its query; None where it does not. ``gpc``, ``dnt``: the headers."""
+    """
+    The signals of a call, by the names of its query parameters; None where one is absent. ``gpc``, ``dnt``:
+    headers.
+    """
 
     gdpr: str | None = None
     gdpr_consent: str | None = None
@@ -53,8 +56,8 @@ class ConsentSignals(NamedTuple):
 class Consent:
     """
     ``personal``: ids, segments and caps by id may be used. ``storage``: the library may keep an id on the device.
-    ``measurement``: this person's events may be measured one by one. ``limited``: somebody said no to being personal
-    or measured, which the token carries; a call without any signal is neither personal nor limited. ``why`` is never
+    ``measurement``: this person's events may be measured one by one. ``limited``: a signal forbids personal use or
+    measurement; the token carries it. A call without any signal is neither personal nor limited. ``why`` is never
     empty.
     """
 
@@ -70,8 +73,8 @@ def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | 
     """
     Personalisation fails closed: it needs one signal that allows it and none that forbids it. Never raises.
 
-    *presumed*: the property's word for calls on which no signal allows or forbids anything. *vendor_id*: ours in the
-    Global Vendor List. What a call without personal consent gets is a contextual ad, never none.
+    *presumed*: the property's policy for calls on which no signal allows or forbids anything. *vendor_id*: ours in the
+    Global Vendor List. A call without personal consent gets a contextual ad, never none.
 
     | signal | personal | storage | measurement |
     |---|---|---|---|
@@ -84,12 +87,12 @@ def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | 
     | US: opted out, no notice, known child, garbled | no | | |
     | ``lgpd=1`` / ``lgpd=0`` | yes / no | yes / no | yes / no |
     | ``lgpd=`` a TC string | as under ``gdpr=1`` | | |
-    | GPP: garbled; a section that applies, and is missing or of a law not read here | no | no | |
+    | GPP: garbled; an applicable section that is missing or of an unsupported law | no | no | |
     | a switch that is neither ``0`` nor ``1`` | no, as if it were on | | |
     | none of them, *presumed* | yes | yes | yes |
     | none of them | no | no | yes |
 
-    No beats yes in every column; an empty field says nothing.
+    No overrides yes in every column; an empty field means no effect.
     """
     verdicts = list(_verdicts(signals, vendor_id))
     if presumed and all(verdict.personal is None for verdict in verdicts):
@@ -123,7 +126,7 @@ def _verdicts(signals: ConsentSignals, vendor_id: int | None) -> Iterator[Verdic
 
 
 def _gpp(signals: ConsentSignals) -> tuple[Mapping[int, str] | None, frozenset[int] | None]:
-    """The sections there are, and those named as applying; None for what is garbled, empty for what is absent."""
+    """Returns the sections present, and those named as applicable; None where garbled, empty where absent."""
     gpp = None if signals.gpp is None else read_gpp(signals.gpp)
     named = frozenset[int]() if signals.gpp_sid is None else read_section_ids(signals.gpp_sid)
     return (
@@ -138,7 +141,7 @@ def _gdpr_verdicts(
     named: frozenset[int],
     vendor_id: int | None,
 ) -> Iterator[Verdict]:
-    """``gdpr=0`` holds unless ``gpp_sid`` names section 2; a string without ``gdpr`` is taken for ``gdpr=1``."""
+    """``gdpr=0`` holds unless ``gpp_sid`` names section 2; a string without ``gdpr`` is treated as ``gdpr=1``."""
     if signals.gdpr not in (None, "0", "1"):
         yield refusal(ConsentReason.GDPR_UNREADABLE)
         return
@@ -155,7 +158,7 @@ def _gdpr_verdicts(
 
 
 def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
-    """*text* None: it applies, and is not there. Section 2 was looked at with ``gdpr``."""
+    """*text* None: the section applies and is missing. `_gdpr_verdicts` handles section 2."""
     if number == TCF_EU:
         return
     if text is None:
@@ -173,7 +176,7 @@ def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
 
 
 def _lgpd_verdicts(lgpd: str, vendor_id: int | None) -> Iterator[Verdict]:
-    """``1``: the reader consented. ``0``: not. A TC string: read like one. See ADR 17."""
+    """``1``: the user consented. ``0``: the user did not. A TC string is evaluated as such. See ADR 17."""
     if lgpd == "1":
         yield permission(ConsentReason.LGPD_CONSENTED)
     elif lgpd == "0":

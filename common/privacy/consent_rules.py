@@ -1,4 +1,4 @@
-"""What each law's signal says about one call: a verdict with its reason, from strings already read."""
+"""The verdict of each law's signal on one call, with its reason, from parsed strings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ConsentReason(StrEnum):
     GPP_SECTION_MISSING = "gpp_section_missing"
     """`gpp_sid` names a section that `gpp` does not have."""
     GPP_SECTION_NOT_READ = "gpp_section_not_read"
-    """A section applies whose law this release does not know."""
+    """A section applies whose law this release does not support."""
     GDPR_NOT_APPLICABLE = "gdpr_not_applicable"
     GDPR_UNREADABLE = "gdpr_unreadable"
     TC_STRING_MISSING = "tc_string_missing"
@@ -38,7 +38,7 @@ class ConsentReason(StrEnum):
     PURPOSE_4_NOT_ALLOWED = "purpose_4_not_allowed"
     PURPOSE_7_NOT_ALLOWED = "purpose_7_not_allowed"
     PUBLISHER_NOT_CONSENTED = "publisher_not_consented"
-    """The publisher's own segment lacks a purpose that the reader agreed to for vendors."""
+    """The publisher's own segment lacks a purpose that the user allowed for vendors."""
     TC_STRING_CONSENTS = "tc_string_consents"
     US_PRIVACY_GARBLED = "us_privacy_garbled"
     US_SECTION_GARBLED = "us_section_garbled"
@@ -59,7 +59,7 @@ class ConsentReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """None: says nothing about it."""
+    """None: the signal has no effect on it."""
 
     why: ConsentReason
     personal: bool | None = None
@@ -82,7 +82,7 @@ _INTEREST_DOES = frozenset({2, 7})
 
 
 def refusal(why: ConsentReason) -> Verdict:
-    """No to everything."""
+    """Returns a verdict that forbids everything."""
     return Verdict(why, personal=False, storage=False, measurement=False)
 
 
@@ -91,7 +91,7 @@ def permission(why: ConsentReason) -> Verdict:
 
 
 def switch_verdicts(coppa: str | None, npa: str | None, *, gpc: bool, dnt: bool) -> _Verdicts:
-    """A switch that is neither on nor off is taken for on."""
+    """A switch that is neither on nor off counts as on."""
     if coppa not in (None, "0"):
         why = ConsentReason.COPPA if coppa == "1" else ConsentReason.COPPA_UNREADABLE
         yield Verdict(why, personal=False, storage=False)
@@ -114,8 +114,8 @@ def tcf_verdicts(
     """
     Personal needs the purposes 1 to 4, storage 1, measurement 7; 2 and 7 may rest on legitimate interest.
 
-    With *vendor_id* each needs the reader's word for the purpose and for the vendor, and no publisher's restriction
-    against it. Without one nobody could name us to the reader, so what the publisher asked for itself decides too.
+    With *vendor_id* each needs the user's consent for the purpose and for the vendor, and no publisher restriction
+    against it. Without one, no consent dialogue can name us to the user, so the publisher's own purposes count too.
     """
     if isinstance(tc, DecodeError):
         yield refusal(ConsentReason.TC_STRING_GARBLED)
@@ -138,7 +138,7 @@ def tcf_verdicts(
 
 
 def us_verdicts(choices: UsChoices | DecodeError) -> _Verdicts:
-    """A section of which all fields are "not applicable" says nothing."""
+    """A section whose fields are all "not applicable" has no effect."""
     if isinstance(choices, DecodeError):
         yield Verdict(ConsentReason.US_SECTION_GARBLED, personal=False)
         return
@@ -161,7 +161,7 @@ def us_verdicts(choices: UsChoices | DecodeError) -> _Verdicts:
 
 
 def us_privacy_verdicts(privacy: UsPrivacy | DecodeError) -> _Verdicts:
-    """``1---`` says nothing: the law does not apply."""
+    """``1---`` has no effect: the law does not apply."""
     if isinstance(privacy, DecodeError):
         yield Verdict(ConsentReason.US_PRIVACY_GARBLED, personal=False)
         return
@@ -188,7 +188,7 @@ def _holds(choices: Choices, purpose: int) -> bool:
 
 
 def _missing_to_vendor(tc: TcString, vendor_id: int) -> tuple[set[int], list[ConsentReason]]:
-    """Sets of vendors are asked once each: one may be a list of hundreds of ranges."""
+    """Looks up each vendor set once: one may be a list of hundreds of ranges."""
     consented, unopposed = vendor_id in tc.vendor_consents, vendor_id in tc.vendor_interests
     restricted = {
         (restriction.purpose, restriction.kind)

@@ -1,5 +1,5 @@
 """
-IAB Tech Lab's Global Privacy String: a header that names sections by number, and the sections behind it.
+IAB Tech Lab's Global Privacy String: a header that names sections by number, followed by the sections.
 
 Written from the "Global Privacy Platform" specification, string version 1.
 """
@@ -12,15 +12,15 @@ from common.privacy.bits import MAX_CHARS, Bits, DecodeError, Unreadable, parse_
 TCF_EU, US_PRIVACY, US_NATIONAL, US_CALIFORNIA = 2, 6, 7, 8
 _HEADER, _VERSION = 3, 1
 _MAX_CODE_BITS = 20
-"""A section's number of 20 bits is beyond ten thousand; there are about thirty sections."""
+"""A section number of 20 bits is beyond ten thousand; there are about thirty sections."""
 _NUMBER = re.compile(r"-?[0-9]{1,5}")
 _NOT_APPLICABLE = frozenset({-1, 0})
-"""Section ids a page may name: no section applies; not known yet."""
+"""Section ids that a page may name: no section applies; not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class GppString:
-    """``sections``: number to text, not looked into."""
+    """``sections``: number to text, not parsed."""
 
     sections: dict[int, str]
 
@@ -50,7 +50,7 @@ def parse_gpp(text: str) -> GppString:
 
 
 def read_section_ids(text: str) -> frozenset[int] | DecodeError:
-    """What ``gpp_sid`` says: the numbers of the sections that apply, by comma or underscore. Never raises."""
+    """Returns the numbers of the applicable sections in ``gpp_sid``, separated by comma or underscore. Never raises."""
     if len(text) > MAX_CHARS:
         return DecodeError.TOO_LONG
     parts = text.replace("_", ",").split(",")
@@ -60,7 +60,7 @@ def read_section_ids(text: str) -> frozenset[int] | DecodeError:
 
 
 def _take_numbers(bits: Bits, most: int) -> list[int]:
-    """Rising numbers, each written as its distance from the one before; no more than *most*."""
+    """Returns ascending numbers, each coded as the distance from the previous one; no more than *most*."""
     numbers: list[int] = []
     last = 0
     for _ in range(bits.take(12)):

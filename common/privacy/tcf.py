@@ -1,7 +1,7 @@
 """
 IAB Europe's Transparency and Consent String, version 2 (policies 2.0 to 2.3): all four segments, every field.
 
-Written from the format's description ("Consent string and vendor list formats v2"); purposes and vendors count from 1.
+Written from the format's description ("Consent string and vendor list formats v2"). Purposes and vendors count from 1.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _DISCLOSED, _ALLOWED, _PUBLISHER = 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """One bit a purpose: ``1 << (24 - purpose)``."""
+    """One bit for each purpose: ``1 << (24 - purpose)``."""
 
     consents: int
     interests: int
@@ -34,7 +34,10 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """What the publisher asked for itself. ``custom``: the same for purposes of its own, the first one highest."""
+    """
+    The user's choices for the publisher itself. ``custom``: those for the publisher's own purposes, the first one
+    highest.
+    """
 
     purposes: Choices
     custom_count: int
@@ -59,7 +62,7 @@ class TcString:
     """``1 << (12 - feature)``"""
     purposes: Choices
     purpose_one_hidden: bool
-    """Nobody was asked about purpose 1."""
+    """The user was not asked about purpose 1."""
     country: str
     vendor_consents: VendorSet
     vendor_interests: VendorSet

@@ -1,6 +1,6 @@
 """
-What readers in the United States chose: the sections ``usnat``, ``usca`` and those of other states in a GPP string,
-all of which become one value, and the older US Privacy String (``1YNN``).
+Consent choices of users in the United States: the sections ``usnat``, ``usca`` and those of other states in a GPP
+string, all parsed into one type, and the older US Privacy String (``1YNN``).
 
 Written from the "Global Privacy Platform" section descriptions (usnat versions 1 and 2, states version 1) and from
 "CCPA Compliance Mechanics: U.S. Privacy String v1.0".
@@ -15,14 +15,14 @@ from common.privacy.bits import MAX_CHARS, Bits, DecodeError, Unreadable, parse_
 
 _US_PRIVACY = re.compile(r"1([YN-])([YN-])([YN-])", re.IGNORECASE)
 _ENCODED_SHORT_BITS = 66
-"""What the 60 bits of the first layout become in whole bytes, then in whole characters; later ones have 70."""
+"""Length of the first layout's 60 bits, padded to whole bytes, then to whole characters; later layouts have 70."""
 _GPC_SEGMENT = 1
 _SENSITIVE, _OLD_SENSITIVE, _SENSITIVE_CALIFORNIA = 16, 12, 9
 _CHILD, _OLD_CHILD, _CHILD_CALIFORNIA = 3, 2, 2
 
 
 class OptOutValue(IntEnum):
-    """Values of a field of two bits. Of an opt-out, `YES` means opted out; of a consent, see `Consented`."""
+    """Values of a field of two bits. For an opt-out, `YES` means opted out; for a consent, see `Consented`."""
 
     NOT_APPLICABLE = 0
     YES = 1
@@ -36,7 +36,7 @@ class Consented(IntEnum):
 
 
 class StateLayout(NamedTuple):
-    """How many fields of each kind a state's section has; the others are the same in all of them."""
+    """The number of fields of each kind in a state's section; all other fields are the same in every state."""
 
     sensitive_notices: int
     sensitive: int
@@ -65,21 +65,21 @@ STATES = {
 
 
 class MspaLayout(NamedTuple):
-    """Fields of a section that begins with the MSPA; *sensitive* ones are a segment of their own, which is optional."""
+    """Fields of a section that begins with the MSPA; the *sensitive* ones are in an optional segment of their own."""
 
     child: int
     sensitive: int
 
 
 MSPA_STATES = {
-    24: MspaLayout(0, 0),  # Maryland; its other segment is of Global Privacy Control
+    24: MspaLayout(0, 0),  # Maryland; its other segment contains Global Privacy Control
     25: MspaLayout(1, 8),  # Indiana
     26: MspaLayout(1, 8),  # Kentucky
     27: MspaLayout(1, 8),  # Rhode Island
 }
 """
-By section number. They are written as the IAB's library writes them; with the header that the draft of the description
-puts before the core their version is none of ours, and they are garbled.
+By section number. They follow the format of the IAB's library. The draft of the description has a header before the
+core; with it their version is unknown, and they are garbled.
 """
 _OPT_OUT_MODE, _SERVICE_PROVIDER_MODE = 1, 2
 
@@ -89,8 +89,8 @@ _Values = tuple[int, ...]
 @dataclass(frozen=True, slots=True)
 class UsChoices:
     """
-    ``notices`` and ``opt_outs`` stand side by side: of sale, sharing and targeted advertising, as far as the section
-    knows them; ``child`` by age group; ``gpc`` None where the string does not speak of it.
+    ``notices`` and ``opt_outs`` correspond by position: sale, sharing and targeted advertising, as far as the section
+    has them; ``child`` by age group; ``gpc`` is None where the string does not contain it.
     """
 
     version: int
@@ -109,7 +109,7 @@ class UsChoices:
 
 @dataclass(frozen=True, slots=True)
 class UsPrivacy:
-    """`OptOutValue` of the notice, of the opt-out of sale, and of the LSPA's cover."""
+    """`OptOutValue` of the notice, of the opt-out of sale, and of the LSPA's coverage."""
 
     notice: OptOutValue
     opt_out: OptOutValue
@@ -199,7 +199,7 @@ def _parse_us_california(text: str) -> UsChoices:
 
 
 def _parse_us_state(layout: StateLayout, text: str) -> UsChoices:
-    """Version 1. What some call a notice of processing is here a notice of sharing."""
+    """Parses version 1. Some states' notice of processing is stored as a notice of sharing."""
     bits, gpc = _segments(text)
     if bits.take(6) != 1:
         raise Unreadable(DecodeError.VERSION)
@@ -220,7 +220,7 @@ def _parse_us_state(layout: StateLayout, text: str) -> UsChoices:
 
 
 def _parse_mspa_state(layout: MspaLayout, text: str) -> UsChoices:
-    """Version 1 of the MSPA. Its mode is one field: what others write as two."""
+    """Parses version 1 of the MSPA. Its mode is one field; other sections have two."""
     core, other = _split(text)
     bits = parse_bits(core)
     if bits.take(6) != 1:
@@ -249,14 +249,14 @@ def _parse_mspa_state(layout: MspaLayout, text: str) -> UsChoices:
 
 
 def _segments(text: str) -> tuple[Bits, bool | None]:
-    """The core, and what the optional second segment says of Global Privacy Control."""
+    """Returns the core, and the value of Global Privacy Control in the optional second segment."""
     core, other = _split(text)
     gpc = None if other is None else _take_gpc(other)
     return parse_bits(core), gpc
 
 
 def _split(text: str) -> tuple[str, str | None]:
-    """The core, and the segment that may stand behind it."""
+    """Returns the core, and the optional second segment."""
     if len(text) > MAX_CHARS:
         raise Unreadable(DecodeError.TOO_LONG)
     core, *others = text.split(".")

@@ -1,4 +1,4 @@
-"""Sets of vendors inside a consent string, kept as they are written: asking for one vendor needs no others unpacked."""
+"""Sets of vendors in a consent string, kept in their encoded form: a look-up of one vendor decodes no others."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -11,11 +11,11 @@ _COUNT_BITS = 12
 _PURPOSE_BITS, _KIND_BITS = 6, 2
 
 Ranges = tuple[tuple[int, int], ...]
-"""First and last vendor of each range, both in it."""
+"""First and last vendor of each range, both inclusive."""
 
 
 class RestrictionKind(IntEnum):
-    """What a publisher changes about one purpose for some vendors. 3 is not defined."""
+    """A publisher's restriction of one purpose for some vendors. 3 is not defined."""
 
     NOT_ALLOWED = 0
     CONSENT_NEEDED = 1
@@ -24,7 +24,7 @@ class RestrictionKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One bit a vendor, the first one highest; ``highest``: how many there are."""
+    """One bit for each vendor, the first one highest; ``highest``: the number of bits."""
 
     bits: int
     highest: int
@@ -48,7 +48,7 @@ VendorSet = Field | Listed
 
 
 class Restriction(NamedTuple):
-    """A plain tuple: one string may hold six hundred."""
+    """A plain tuple, because one string may contain six hundred."""
 
     purpose: int
     kind: int
@@ -59,7 +59,7 @@ NOBODY = Listed(())
 
 
 def take_vendors(bits: Bits) -> VendorSet:
-    """A bit field or ranges, as the string says. Raises `Unreadable`."""
+    """Reads a bit field or ranges, as the string indicates. Raises `Unreadable`."""
     highest = bits.take(_ID_BITS)
     if bits.take(1):
         return _take_listed(bits, bits.take(_COUNT_BITS))
@@ -77,7 +77,7 @@ def take_restrictions(bits: Bits) -> tuple[Restriction, ...]:
 
 
 def _take_listed(bits: Bits, count: int) -> Listed:
-    """As much work as there are bits, whatever number of vendors they stand for."""
+    """The cost depends on the number of bits, not on the number of vendors that they cover."""
     if not count:
         return NOBODY
     ranges: list[tuple[int, int]] = []

@@ -1,11 +1,11 @@
-"""Names of everything shared in Redis and in the event log. No other file spells one."""
+"""Names of everything shared in Redis and in the event log. No other file contains such a name."""
 
 from dataclasses import dataclass, replace
 
 from common.values.environment import Environment
 
 LOG_PARTITIONS = 4
-"""Partitions of the event log; records of one client come to one partition."""
+"""Partitions of the event log; all records of one client are in one partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class Channels:
 
     @property
     def decisions(self) -> "Channels":
-        """The same names with the log of decisions in place of that of events."""
+        """The same names, with the log of decisions in place of that of events."""
         return replace(self, log="decisions", topic="decisions", group="ingest-decisions")
 
     def snapshot_bell(self, environment: Environment) -> str:
-        """Pub/sub: deltas and heartbeats. Only a bell: a lost message is pulled."""
+        """Pub/sub: deltas and heartbeats. Only a notification: a lost message is pulled."""
         return f"{self.namespace}:snap:{environment}:bell"
 
     def snapshot_head(self, environment: Environment) -> str:
@@ -31,11 +31,11 @@ class Channels:
         return f"{self.namespace}:snap:{environment}:head"
 
     def snapshot_delta(self, environment: Environment, version: int) -> str:
-        """String: one delta of the ring (the last 1 000)."""
+        """String: one delta of the history (the last 1 000)."""
         return f"{self.namespace}:snap:{environment}:delta:{version}"
 
     def snapshot_full(self, environment: Environment) -> str:
-        """String: header of the newest full snapshot, naming its version and chunk count."""
+        """String: header of the newest full snapshot, with its version and chunk count."""
         return f"{self.namespace}:snap:{environment}:full"
 
     def snapshot_chunk(self, environment: Environment, version: int, number: int) -> str:
@@ -51,7 +51,7 @@ class Channels:
         return f"{self.namespace}:tok:{environment}:{turn}"
 
     def person_counts(self, environment: Environment, person: str) -> str:
-        """Hash: what one person saw of capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
+        """Hash: one person's counts for capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
         return f"{self.namespace}:caps:{environment}:{person}"
 
     def day_salt(self, environment: Environment, day: int) -> str:
@@ -68,22 +68,22 @@ class Channels:
 
     @property
     def lease_reports(self) -> str:
-        """Hash: live edge worker to what it last said of its leases."""
+        """Hash: live edge worker to its last lease report."""
         return f"{self.namespace}:leases:reports"
 
     @property
     def lease_grants(self) -> str:
-        """Hash: live edge worker to what it was granted."""
+        """Hash: live edge worker to its grants."""
         return f"{self.namespace}:leases:grants"
 
     @property
     def rates(self) -> str:
-        """Stream, short: what callers of the management API spent, told by each of its processes to the others."""
+        """Stream, short: rates that clients of the management API used, shared between its processes."""
         return f"{self.namespace}:rates"
 
     @property
     def log_generation(self) -> str:
-        """String: random, made with the streams; a new one says Redis came back empty."""
+        """String: random, created with the streams; a new value shows that Redis came back empty."""
         return f"{self.namespace}:{self.log}:generation"
 
     @property
@@ -93,12 +93,12 @@ class Channels:
 
     @property
     def records_wanted(self) -> str:
-        """Hash: spool writer to what control misses of it, `common.tracking.reconcile.Wanted`."""
+        """Hash: spool writer to its missing records, a `common.tracking.reconcile.ReplayRequest`."""
         return f"{self.namespace}:reconcile:wanted"
 
     @property
     def records_kept(self) -> str:
-        """Hash: spool writer to what its machine still has of it, `common.tracking.reconcile.Kept`."""
+        """Hash: spool writer to what its machine retains, a `common.tracking.reconcile.Retained`."""
         return f"{self.namespace}:reconcile:kept"
 
     @property

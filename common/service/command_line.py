@@ -1,4 +1,4 @@
-"""``placard-server``: the command of an installed server. Runs a plane as ``python -m PLANE`` does."""
+"""``placard-server``: the command of an installed server. Runs a plane like ``python -m PLANE``."""
 
 import runpy
 import sys
@@ -16,7 +16,7 @@ _WRONG_USAGE = 2
 
 
 def main() -> int:
-    """The exit code. A plane that ends by itself raises `SystemExit` with its own."""
+    """Returns the exit code. A plane that ends by itself raises `SystemExit` with its own."""
     arguments = sys.argv[1:]
     if not arguments or arguments[0] not in _PLANES:
         asks_for_help = arguments[:1] in (["--help"], ["-h"])

@@ -1,6 +1,6 @@
 """
-Modules compiled beforehand (`python -m deploy.compile`), taken in place of their sources. Each does what its source
-does, several times faster; whatever was not compiled runs from its source beside them.
+Imports modules compiled ahead (`python -m deploy.compile`) in place of their sources. Each behaves like its source,
+several times faster; modules that were not compiled run from their source.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ class CompiledMissing(ImportError):
 
 
 def platform_tag() -> str:
-    """What a build is for: Python's release, system and processor."""
+    """Returns the target of a build: Python's release, system and processor."""
     return f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"
 
 
 def source_digest(module: str, root: Path = ROOT) -> str:
-    """Of the source, and of the C beside it where there is some, with what it includes."""
+    """Returns the digest of the source, and of the C beside it if there is some, with its includes."""
     source = root.joinpath(*module.split("."))
     written = source.with_suffix(".c")
     texts = [source.with_suffix(".py").read_bytes()]
@@ -54,9 +54,9 @@ def _with_included(written: Path, root: Path) -> dict[Path, bytes]:
 
 def use_compiled(folder: Path = FOLDER) -> None:
     """
-    From now on for every import of the process; before the first module that may be compiled is imported.
+    Applies to every later import of the process; call it before the first import of a module that may be compiled.
 
-    Raises `CompiledMissing` where the build is absent, of another Python, or of sources that changed since: old code
+    Raises `CompiledMissing` where the build is absent, for another Python, or for sources that changed since: old code
     never runs in place of new.
     """
     try:

@@ -1,4 +1,4 @@
-"""Former names of settings and metrics, which work for one release more; each is deleted with the next one."""
+"""Former names of settings and metrics, which still work for one release; each is deleted in the next one."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The metrics endpoint of every process: what each one reports about itself, and the text that a scraper asked for."""
+"""The metrics endpoint of every process: metrics about the process itself, and the text for a scraper."""
 
 import platform
 import sys
@@ -19,7 +19,7 @@ def add_process_metrics(registry: CollectorRegistry) -> None:
     """
     Adds ``process_*`` (memory, processor time, open files) and ``placard_build_info``.
 
-    Series named ``_created`` are left out of the whole process: they double every counter, and Prometheus reads them
+    Series named ``_created`` are disabled for the whole process: they double every counter, and Prometheus reads them
     only behind a feature flag.
     """
     disable_created_metrics()  # type: ignore[no-untyped-call]  # the library leaves it untyped
@@ -29,17 +29,17 @@ def add_process_metrics(registry: CollectorRegistry) -> None:
 
 def expose(families: Collector, accept: str | None) -> tuple[bytes, str]:
     """
-    The body and its content type: OpenMetrics where *accept* (the header) names it, else Prometheus text 0.0.4.
+    Returns the body and its content type: OpenMetrics where *accept* (the header) names it, else Prometheus text 0.0.4.
 
-    Histograms have fixed buckets in both: the client library writes no native ones. Renamed metrics are there under
-    their former names too.
+    Histograms have fixed buckets in both: the client library writes no native ones. Renamed metrics are also exposed
+    under their former names.
     """
     encode, content_type = choose_encoder(accept or "")
     return encode(_WithFormerNames(families)), content_type
 
 
 class Families(Collector):
-    """Metrics that were collected already."""
+    """Metrics that were already collected."""
 
     def __init__(self, metrics: Iterable[Metric]) -> None:
         self._metrics = tuple(metrics)

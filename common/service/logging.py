@@ -1,4 +1,4 @@
-"""Structured logs of every process: one line an event, credentials and query strings never in it."""
+"""Structured logs of every process: one line for each event, never with credentials or query strings."""
 
 import logging
 import re
@@ -17,12 +17,12 @@ _SECRET_NAMES = frozenset(
 )
 
 _QUIET = ("sanic.root", "sanic.server", "sanic.access", "aiokafka", "asyncio", "alembic")
-"""Loggers that speak about every connection; only their warnings are kept."""
+"""Loggers that log every connection; only their warnings are kept."""
 
 
 def configure_logging(*, log_format: str = "json", stream: TextIO | None = None) -> None:
     """
-    For a process's first lines: structlog and the standard library both write to *stream* (standard error by default).
+    Call it first in a process: structlog and the standard library both write to *stream* (standard error by default).
 
     *log_format*: ``json`` for machines, ``console`` for people.
     """
@@ -66,7 +66,7 @@ def configure_logging(*, log_format: str = "json", stream: TextIO | None = None)
 
 
 def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: credentials are cut to what may be shown, in values and in prose."""
+    """A structlog processor: truncates credentials to their public part, in values and in prose."""
     for name, value in event.items():
         if name in _SECRET_NAMES and isinstance(value, str) and not _KEY.fullmatch(value):
             event[name] = "…"
@@ -76,7 +76,7 @@ def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mutab
 
 
 def redacted_text(text: str) -> str:
-    """*text* with keys cut to prefix and last four, tokens and secrets removed, query strings dropped."""
+    """Returns *text* with keys truncated to prefix and last four, tokens and secrets removed, query strings dropped."""
     text = _TRACK_TOKEN.sub("…", text)
     text = _QUERY.sub("?…", text)
     text = _KEY.sub(r"\1…\2", text)

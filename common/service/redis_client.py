@@ -1,4 +1,4 @@
-"""How both planes reach Redis: every wait bounded, no retry behind the caller's back, no cancellation lost."""
+"""Redis connections of both planes: every wait is bounded, nothing is retried implicitly, no cancellation is lost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,10 +12,10 @@ from redis.exceptions import RedisError
 
 def patient_redis(url: str, *, connect_s: float, protocol: int | None = None) -> Redis:
     """
-    A client that connects when first used. It waits for an answer for ever: every call belongs in `answering`.
+    Returns a client that connects on first use. It waits for a response for ever: use every call inside `answering`.
 
-    The library's own bound on calls is off, for it sends through `asyncio.wait_for`, which in Python 3.11 may return
-    instead of being cancelled; so are its retries, which hold a caller for seconds before a hung server.
+    The library's own timeout is off, because it sends through `asyncio.wait_for`, which in Python 3.11 may return
+    instead of being cancelled. Its retries are off too, because they hold a caller for seconds when a server hangs.
     """
     client: Redis = Redis.from_url(
         url,
@@ -30,7 +30,7 @@ def patient_redis(url: str, *, connect_s: float, protocol: int | None = None) ->
 
 @asynccontextmanager
 async def answering(within_s: float, away: type[Exception]) -> AsyncIterator[None]:
-    """Raises *away*, with a message, where Redis cannot be reached, refuses, or has not answered *within_s*."""
+    """Raises *away*, with a message, where Redis is unreachable, rejects, or does not respond *within_s*."""
     try:
         async with asyncio.timeout(within_s):
             yield

@@ -1,11 +1,11 @@
 """
-The service's key file: one root secret, from which a key per purpose is derived (HKDF-SHA256).
+The service's key file: one root secret, from which a key for each purpose is derived (HKDF-SHA256).
 
-File: JSON ``{"active": "k1", "keys": {"k1": base64 of 32 random bytes, …}}``. Rotation adds a key and
-makes it active; what an older one sealed still opens while its entry stays.
+File: JSON ``{"active": "k1", "keys": {"k1": base64 of 32 random bytes, …}}``. Rotation adds a key and makes it active;
+data that an older key sealed can be unsealed while its entry stays.
 
-An edge's key file holds derived keys alone, those of `EDGE_PURPOSES`, so that a machine that faces the internet cannot
-open anything else: ``{"active": "k1", "edge_keys": {"k1": {PURPOSE: base64 of 32 bytes, …}}}``.
+An edge's key file has only derived keys, those of `EDGE_PURPOSES`, so that a machine that faces the internet cannot
+unseal anything else: ``{"active": "k1", "edge_keys": {"k1": {PURPOSE: base64 of 32 bytes, …}}}``.
 """
 
 import base64
@@ -29,12 +29,12 @@ _NONCE_BYTES = 12
 
 
 class Purpose(StrEnum):
-    """What a derived key is for; a key of one purpose never opens another's."""
+    """The purpose of a derived key; a key of one purpose never opens data of another."""
 
     SNAPSHOT = "snapshot"
     """Signing secrets inside the snapshot: shared by the control plane and one edge group."""
     SNAPSHOT_HTTP = "snapshot-http"
-    """Of the proofs by which edges and the control plane know each other when they speak directly."""
+    """Proofs with which edges and the control plane authenticate each other over HTTP."""
     CURSOR = "cursor"
     URL = "url"
     STORED_ANSWERS = "stored-answers"
@@ -47,11 +47,11 @@ class Purpose(StrEnum):
     EXPORTS = "exports"
     PREVIEWS = "previews"
     SIGN_INS = "sign-ins"
-    """Of what stands between a right password and the code of a second factor."""
+    """State of a sign-in between a correct password and the code of a second factor."""
     CLICK_IDS = "click-ids"
-    """Of the tags by which edges know the click ids that they handed out."""
+    """Tags by which edges recognise the click ids that they issued."""
     PEOPLE = "people"
-    """Of the hashes under which frequency caps count a person's events."""
+    """Hashes under which frequency caps count a person's events."""
 
 
 EDGE_PURPOSES = (
@@ -60,25 +60,25 @@ EDGE_PURPOSES = (
     Purpose.PEOPLE,
     Purpose.CLICK_IDS,
 )
-"""All that an edge asks for. Whoever adds one has edge key files made again: say so in the changelog."""
+"""All purposes that an edge uses. After a new one, edge key files must be created again: note it in the changelog."""
 
 
 class KeyFileInvalid(ValueError):
-    """The key file cannot be read; the message says what is wrong with it, never what it holds."""
+    """The key file cannot be read; the message names the fault, never the content."""
 
 
 class KeyNotHeld(RuntimeError):
-    """An edge's key file was asked for a purpose that is none of an edge's."""
+    """A key for a purpose that no edge has was requested from an edge's key file."""
 
 
 class SealBroken(ValueError):
-    """Sealed bytes were made for another purpose, by an unknown key, or changed on the way."""
+    """Sealed bytes are for another purpose, sealed with an unknown key, or were altered."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeyRing:
     """
-    The parsed key file. ``keys``: root keys by name, none in an edge's file; ``derived``: an edge's keys by the root
+    The parsed key file. ``keys``: root keys by name, empty in an edge's file; ``derived``: an edge's keys by the root
     key's name, empty in any other.
     """
 
@@ -88,14 +88,14 @@ class KeyRing:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of its root keys, whether it has them or what was derived from them."""
+        """Names of its root keys, whether it has them or only keys derived from them."""
         return tuple(self.derived or self.keys)
 
     def knows(self, key_id: str) -> bool:
         return key_id in self.keys or key_id in self.derived
 
     def derive(self, purpose: Purpose, key_id: str | None = None) -> bytes:
-        """32 bytes for *purpose*, from the active root key or the one named. Raises `KeyNotHeld`."""
+        """Returns 32 bytes for *purpose*, from the active root key or the one named. Raises `KeyNotHeld`."""
         name = key_id or self.active
         if self.derived:
             found = self.derived[name].get(purpose)
@@ -107,7 +107,10 @@ class KeyRing:
         )
 
     def seal(self, purpose: Purpose, plain: bytes, *, bound_to: str) -> str:
-        """AES-256-GCM; *bound_to* (an object's id) must be the same at `unseal`. Text, safe in JSON."""
+        """
+        Seals with AES-256-GCM; *bound_to* (an object's id) must be the same at `unseal`.
+        Returns text, safe in JSON.
+        """
         nonce = os.urandom(_NONCE_BYTES)
         sealed = AESGCM(self.derive(purpose)).encrypt(nonce, plain, bound_to.encode())
         return f"{self.active}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
@@ -130,7 +133,7 @@ class KeyRing:
 
 
 def edge_key_file(keys: KeyRing) -> bytes:
-    """The content of a key file for edges, derived from root *keys*."""
+    """Returns the content of a key file for edges, derived from root *keys*."""
     derived = {
         name: {
             purpose.value: base64.b64encode(keys.derive(purpose, name)).decode()
@@ -145,7 +148,7 @@ def edge_key_file(keys: KeyRing) -> bytes:
 
 
 def parse_key_file(text: bytes) -> KeyRing:
-    """Of the service or of edges. Raises `KeyFileInvalid`."""
+    """Parses a key file of the service or of edges. Raises `KeyFileInvalid`."""
     try:
         content = orjson.loads(text)
         if "edge_keys" in content:
@@ -164,7 +167,7 @@ def parse_key_file(text: bytes) -> KeyRing:
 
 
 def _edge_ring(content: Mapping[str, Any]) -> KeyRing:
-    """Purposes that this release does not know are left out."""
+    """Skips purposes that this release does not have."""
     derived = {
         name: {
             Purpose(purpose): base64.b64decode(value, validate=True)

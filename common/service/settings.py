@@ -1,7 +1,7 @@
 """
-Settings both planes share, read from ``PLACARD_*`` variables. The one file that may look at the environment.
+Settings that both planes share, read from ``PLACARD_*`` variables. The only file that may read the environment.
 
-Invalid settings raise pydantic's ValidationError naming the variable; `__main__` turns it into a message.
+Invalid settings raise pydantic's ValidationError, which names the variable; `__main__` turns it into a message.
 """
 
 import os
@@ -24,7 +24,10 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("settings")
 
 
 def with_present_names(environment: Mapping[str, str]) -> dict[str, str]:
-    """*environment* with each setting that has a former name under its present one; the present one wins over it."""
+    """
+    Returns *environment* with each setting that has a former name under its present one; the present one takes
+    precedence.
+    """
     return {new: environment[old] for old, new in _former_in(environment)} | dict(environment)
 
 
@@ -87,7 +90,7 @@ class CommonSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments, then the environment, where former names of settings work too."""
+        """Returns the sources: arguments, then the environment, where former names of settings also work."""
         if isinstance(env_settings, EnvSettingsSource):
             present = with_present_names(
                 {name.upper(): text or "" for name, text in env_settings.env_vars.items()}
@@ -96,7 +99,7 @@ class CommonSettings(BaseSettings):
         return init_settings, env_settings
 
     def key_ring(self) -> KeyRing:
-        """Reads the key file; raises `KeyFileInvalid` naming the path."""
+        """Reads the key file; raises `KeyFileInvalid` with the path."""
         try:
             return parse_key_file(self.key_file.read_bytes())
         except (OSError, KeyFileInvalid) as error:
@@ -104,7 +107,7 @@ class CommonSettings(BaseSettings):
 
 
 def explain_invalid(error: ValidationError, settings: type[CommonSettings]) -> str:
-    """A line for each setting that is wrong or missing, by the variable's name; never its value."""
+    """Returns a line for each setting that is wrong or missing, with the variable's name, never its value."""
     return "\n".join(_explain(one["loc"], one["msg"], settings) for one in error.errors())
 
 

@@ -1,3 +1,3 @@
-"""The version of this release: of the package, and of what processes report about themselves."""
+"""The version of this release: that of the package, and the one that processes report."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""Snapshot objects to canonical JSON and back. The same object gives the same bytes on every machine."""
+"""Encodes snapshot objects as canonical JSON, and decodes them. Equal objects give the same bytes on every machine."""
 
 from contextlib import suppress
 from dataclasses import MISSING, fields
@@ -44,19 +44,19 @@ _DEFAULTS: dict[type[SnapshotObject], tuple[tuple[str, Any], ...]] = {
 }
 
 _IS_QUICK = is_compiled(fast_decode)
-"""From its source it takes a little longer than the adapter."""
+"""Uncompiled, it is a little slower than the adapter."""
 _SHARED = ("account_id", "property_id", "campaign_id", "timezone", "advertiser_domain")
 _SHARED_LISTS = ("property_ids", "slot_ids", "categories", "requires")
 
 
 class SnapshotInvalid(ValueError):
-    """An object, delta or full snapshot that an edge must not adopt; the message is the NACK's reason."""
+    """An object, delta or full snapshot that an edge must not adopt; the message is the reason of its rejection."""
 
 
 def encode_object(item: SnapshotObject) -> bytes:
     """
-    Canonical: keys sorted, no spaces, UTF-8. A field at its default is left out, so that a field added with a default
-    changes no body of an object that does not use it, and edges that do not know it read that object.
+    Returns canonical JSON: keys sorted, no spaces, UTF-8. Fields at their default are left out. So a new field with a
+    default does not change the body of objects that do not use it, and older edges can still read them.
     """
     defaults = _DEFAULTS[type(item)]
     if not defaults:
@@ -73,14 +73,14 @@ def canonical_json(value: Any) -> str:
 
 
 def parse_object(kind: ObjectType, body: bytes | str) -> SnapshotObject:
-    """Raises `SnapshotInvalid`. A field this version does not know is refused: the schema guards it."""
+    """Raises `SnapshotInvalid`. A field that this version does not know is rejected, as a guard of the schema."""
     try:
         values = orjson.loads(body)
         if _IS_QUICK:
             made: SnapshotObject | None = fast_decode.decode_object(plan_of_type(kind), values)
             if made is not None:
                 return made
-        # Where a value is not plain, the adapter takes it or says what is wrong with it.
+        # The adapter converts a value that is not plain, or reports its fault.
         known = _field_names(kind)
         if not values.keys() <= known:
             raise SnapshotInvalid(f"{kind} has unknown fields {sorted(values.keys() - known)}")
@@ -91,7 +91,7 @@ def parse_object(kind: ObjectType, body: bytes | str) -> SnapshotObject:
 
 
 def _share_texts(kind: ObjectType, values: dict[str, Any]) -> None:
-    """One text in memory for all objects that name the same thing: a third of what a state takes up."""
+    """Interns texts that many objects contain, which saves a third of a state's memory."""
     texts, lists = _shared(kind)
     for name in texts:
         text = values.get(name)
@@ -100,14 +100,14 @@ def _share_texts(kind: ObjectType, values: dict[str, Any]) -> None:
     for name in lists:
         some = values.get(name)
         if some and type(some) is list:
-            # What is no text is for the adapter to refuse.
+            # The adapter rejects an item that is not text.
             with suppress(TypeError):
                 values[name] = list(map(intern, some))
 
 
 @cache
 def _shared(kind: ObjectType) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which of its fields hold such texts, and which hold lists of them."""
+    """Returns the fields that hold such texts, and those that hold lists of them."""
     known = _field_names(kind)
     own = ("id",) if kind is ObjectType.CAMPAIGN else ()
     texts = (*own, *(name for name in _SHARED if name in known))
@@ -116,7 +116,7 @@ def _shared(kind: ObjectType) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @cache
 def plan_of_type(kind: ObjectType) -> DecodePlan:
-    """How `plain.read_plain` reads it."""
+    """Returns the plan for `common.snapshot.fast_decode.decode_object`."""
     texts, lists = _shared(kind)
     return plan_of(_CLASS_OF[kind], (*texts, *lists))
 

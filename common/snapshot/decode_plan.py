@@ -1,4 +1,4 @@
-"""What JSON gives for each field of the model where it is plain, told from the model's own annotations."""
+"""The JSON shape of each plain field of the model, derived from the model's annotations."""
 
 from collections.abc import Collection
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 AS_IS: Final = 0
 """A value of exactly the class ``inner``."""
 SHARED: Final = 1
-"""A text, one in memory for all that say the same."""
+"""A text, interned."""
 CHOICE: Final = 2
-"""A text that ``inner`` has, with what it stands for."""
+"""A text in ``inner``, which maps it to its value."""
 TEXTS: Final = 3
-"""A list of texts, to be a tuple; so are the others of lists."""
+"""A list of texts, which becomes a tuple, as do the other lists."""
 SHARED_TEXTS: Final = 4
 CHOICES: Final = 5
 OBJECT: Final = 6
@@ -23,7 +23,10 @@ LISTS: Final = frozenset({TEXTS, SHARED_TEXTS, CHOICES, OBJECTS})
 
 
 class FieldStep(NamedTuple):
-    """One field, in the order of `plain.c`. ``default``: the value in a tuple, an empty one where there is none."""
+    """
+    One field, in the order of `fast_decode.c`. ``default``: the value in a tuple, or an empty tuple where there is
+    none.
+    """
 
     name: str
     slot: MemberDescriptorType
@@ -34,14 +37,14 @@ class FieldStep(NamedTuple):
 
 
 class DecodePlan(NamedTuple):
-    """How a frozen dataclass with slots is filled."""
+    """How to fill a frozen dataclass with slots."""
 
     kind: type
     steps: tuple[FieldStep, ...]
 
 
 def plan_of(kind: type, shared: Collection[str] = ()) -> DecodePlan:
-    """*shared*: fields whose texts many objects have. Raises TypeError where an annotation has no shape."""
+    """*shared*: fields whose texts many objects have in common. Raises TypeError where an annotation has no shape."""
     hints = get_type_hints(kind)
     return DecodePlan(
         kind, tuple(_step(kind, one, hints[one.name], shared) for one in fields(kind))

@@ -1,6 +1,6 @@
 """
-A property, a slot, a campaign and a banner with nothing special about them, for those whose objects no database holds:
-the demo slots, the simulator, benches and tests. They say what matters to them, and the rest is open and unlimited.
+A plain property, slot, campaign and banner, for objects that are in no database: the demo slots, the simulator, benches
+and tests. Callers set the fields that matter to them; the rest is open and unlimited.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ _WIDTH, _HEIGHT = 300, 250
 
 
 def default_property(property_id: str, account_id: str, **changes: Any) -> Property:
-    """A verified website in UTC and EUR, asked from anywhere as often as one likes; it has no signing secret."""
+    """A verified website in UTC and EUR, with no origin or rate limits and no signing secret."""
     plain = Property(
         id=property_id,
         account_id=account_id,
@@ -47,7 +47,7 @@ def default_property(property_id: str, account_id: str, **changes: Any) -> Prope
 
 
 def default_slot(slot_id: str, property_id: str, key: str, **changes: Any) -> Slot:
-    """Takes banners of any size, without a floor."""
+    """A slot for banners of any size, without a floor."""
     plain = Slot(
         id=slot_id,
         property_id=property_id,
@@ -67,7 +67,10 @@ def default_slot(slot_id: str, property_id: str, key: str, **changes: Any) -> Sl
 def default_campaign(
     campaign_id: str, account_id: str, property_id: str, bid_micros: int, **changes: Any
 ) -> Campaign:
-    """Active in live, in the auction by *bid_micros* an impression, with neither dates nor a budget, for everybody."""
+    """
+    A campaign active in live, bidding *bid_micros* an impression in the auction, with no
+    dates, budget or targeting.
+    """
     plain = Campaign(
         id=campaign_id,
         account_id=account_id,
@@ -87,7 +90,7 @@ def default_campaign(
 
 
 def default_banner(ad_id: str, campaign: Campaign, **changes: Any) -> Ad:
-    """An active banner of *campaign*, 300 by 250, that leads to ``brand.example``."""
+    """An active banner of *campaign*, 300 by 250, that links to ``brand.example``."""
     content = {
         "image_url": "https://brand.example/a.png",
         "width": _WIDTH,

@@ -1,4 +1,4 @@
-"""What is worked out from a snapshot and kept with it, and how it gets along when a delta leads to the next one."""
+"""Values derived from a snapshot and cached with it, and how they are carried over to the next snapshot."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from common.snapshot.snapshot import Snapshot
 
 MAX_KEPT = 50_000
-"""Beyond so many things all are forgotten: they are worked out again as they are asked for."""
+"""Beyond this number of values the cache is cleared; values are then computed again on demand."""
 
 _LEAVING_AT_ONCE = 4
-"""Of what was forgotten, as something is learned: it is gone before as much is forgotten again."""
+"""Cleared entries to release with each insert: all of them are released before as many are cleared again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a delta named, between two snapshots that both can be read."""
+    """The objects that a delta names, between two snapshots that are both readable."""
 
     before: "Snapshot"
     after: "Snapshot"
@@ -26,20 +26,21 @@ class Change:
 
 
 class SnapshotListener(Protocol):
-    """Something large that is changed along with a snapshot rather than worked out anew."""
+    """A large derived object that is updated along with a snapshot instead of computed anew."""
 
     def follow(self, change: Change) -> "SnapshotListener":
         """
-        What stands for ``change.after``. Itself, changed: then ``change.before`` has none any more. Or another: then
-        this one goes on standing for ``change.before``.
+        Returns the object for ``change.after``. It may return itself, updated: then ``change.before`` has none any
+        more. Or it returns another object: then this one continues to serve ``change.before``.
         """
         ...
 
 
 class DerivedCache:
     """
-    A memory beside a snapshot. ``derived[key] = value`` holds for this very snapshot; `keep` names the objects that
-    *value* follows from, and holds until a delta changes one of them. Keys are the caller's own; None is no value.
+    Cache of one snapshot. A value set by ``derived[key] = value`` holds for this snapshot only. `keep` names the
+    objects that a value follows from, and the value holds until a delta changes one of them. Keys are chosen by the
+    caller; None is not a value.
     """
 
     __slots__ = ("_about", "_brief", "_followers", "_known", "_leaving", "get")
@@ -49,7 +50,7 @@ class DerivedCache:
     def __init__(self) -> None:
         self._followers: dict[Hashable, SnapshotListener] = {}
         self._leaving: list[dict[Any, Any]] = []
-        """What was forgotten, taken apart one by one: all at once takes tens of milliseconds."""
+        """Cleared entries, released one by one: releasing all at once takes tens of milliseconds."""
         self._clear()
 
     def __setitem__(self, key: Hashable, value: Any) -> None:
@@ -58,7 +59,10 @@ class DerivedCache:
         self._brief.append(key)
 
     def keep(self, key: Hashable, value: Any, about: Iterable[str]) -> None:
-        """*about*: ids of every object of the snapshot that *value* follows from; the same whenever *key* is."""
+        """
+        *about*: ids of every object of the snapshot that *value* follows from;
+        always the same for the same *key*.
+        """
         self._make_room()
         if key not in self._known:
             for object_id in about:
@@ -72,7 +76,10 @@ class DerivedCache:
         self._followers[key] = follower
 
     def pieces(self) -> list[object]:
-        """All that can be worked out again: who holds it may drop this memory, and then them one by one."""
+        """
+        Returns everything that can be computed again: a caller that holds it may drop the cache first, and then them
+        one by one.
+        """
         found: list[object] = []
         for one in (*self._leaving, self._known, self._about):
             found += one
@@ -80,7 +87,10 @@ class DerivedCache:
         return found
 
     def hand_on(self, change: Change) -> "DerivedCache":
-        """What ``change.after`` starts with. This one forgets what it can work out again."""
+        """
+        Returns the cache with which ``change.after`` starts.
+        This cache drops all values that can be computed again.
+        """
         heir = DerivedCache()
         heir._take(self._known, self._about)
         heir._leaving, self._leaving = self._leaving, []

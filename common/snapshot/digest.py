@@ -1,8 +1,8 @@
 """
-A digest of a whole snapshot that costs only the change to update.
+A digest of a whole snapshot, updated at a cost that depends only on the size of the change.
 
-Sum modulo 2^256 of SHA-256(type | id | canonical JSON) over all objects: order does not matter, adding and
-removing are inverse, and two sides that agree on the number agree on every byte.
+It is the sum modulo 2^256 of SHA-256(type | id | canonical JSON) over all objects. Order does not matter, and adding
+and removing are inverse. Two sides with the same digest have the same bytes.
 """
 
 import hashlib
@@ -21,18 +21,18 @@ def object_hash(kind: ObjectType, object_id: str, body: bytes) -> int:
 
 
 def moved(digest: int, *, added: int = 0, removed: int = 0) -> int:
-    """*digest* after an object's hash is taken out and another put in."""
+    """Returns *digest* after one object's hash is removed and another added."""
     return (digest - removed + added) % MODULUS
 
 
 def state_digest(entries: Iterable[ObjectChange]) -> int:
-    """The digest of a whole state; an entry without a body adds nothing."""
+    """Returns the digest of a whole state; an entry without a body adds nothing."""
     hashes = (object_hash(e.type, e.id, e.body) for e in entries if e.body is not None)
     return sum(hashes, EMPTY) % MODULUS
 
 
 def to_text(digest: int) -> str:
-    """64 hex digits."""
+    """Returns 64 hex digits."""
     return f"{digest:064x}"
 
 

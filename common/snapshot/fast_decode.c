@@ -1,4 +1,4 @@
-/* `plain.py` in C: the same objects. Its source is the specification. */
+/* `fast_decode.py` in C: it builds the same objects. The Python source is the specification. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -6,7 +6,7 @@
 enum { AS_IS, SHARED, CHOICE, TEXTS, SHARED_TEXTS, CHOICES, OBJECT, OBJECTS };
 enum { NAME, SLOT, SHAPE, INNER, IS_OPTIONAL, DEFAULT, WIDTH };
 
-/* Everything here gives a new reference, or NULL without an error where a value is not plain. */
+/* Every reader returns a new reference, or NULL without an error where a value is not plain. */
 
 static PyObject *read_object(PyObject *plan, PyObject *values);
 
@@ -61,7 +61,7 @@ static PyObject *read_value(PyObject *step, PyObject *value)
     }
 }
 
-/* Fills one field: 1, or 0 where it is not plain. *met* counts the values that were there. */
+/* Fills one field. Returns 1, or 0 where the value is not plain. *met* counts the values that were present. */
 static int fill(PyObject *made, PyObject *step, PyObject *values, Py_ssize_t *met)
 {
     PyObject *found = PyDict_GetItemWithError(values, PyTuple_GET_ITEM(step, NAME));

@@ -1,6 +1,6 @@
 """
-Objects of the model made of what JSON holds, where each value is just as the model wants it. In C beside this, for a
-state has hundreds of thousands of them.
+Builds objects of the model from JSON values that already have the model's types. It also exists in C (`fast_decode.c`),
+because a state has hundreds of thousands of objects.
 """
 
 from sys import intern
@@ -23,14 +23,17 @@ _put = object.__setattr__
 
 
 def decode_object(plan: DecodePlan, values: object) -> Any:
-    """An object of ``plan.kind``; None where *values* is no dict, lacks a field, has another, or one is not plain."""
+    """
+    Returns an object of ``plan.kind``; None where *values* is no dict, a field is missing or unknown, or a value is not
+    plain.
+    """
     if type(values) is not dict:
         return None
     made: Any = object.__new__(plan.kind)
     absent = 0
     for name, _, shape, inner, is_optional, default in plan.steps:
         value = values.get(name, _ABSENT)
-        # Most are texts and numbers as they are: the quick way for those.
+        # Most values are texts and numbers that need no conversion: this is the fast path for them.
         if (shape == AS_IS and type(value) is inner) or (value is None and is_optional):
             _put(made, name, value)
             continue

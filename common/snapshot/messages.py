@@ -1,11 +1,13 @@
 """
-What travels from publish to receive: heartbeats, deltas, full snapshots.
+The messages from publish to receive: heartbeats, deltas, full snapshots.
 
-One version stream for the whole service; each environment's edges get their own messages, holding only
-what concerns them. A delta without entries for an environment still travels there: versions have no gaps.
+The whole service has one stream of versions. The edges of each environment get their own messages, with only the
+objects that concern them. A delta without entries for an environment is sent there all the same, so that versions have
+no gaps.
 
-Every message and the header of a full state begins with the CRC32 of the JSON behind it (8 hex digits, a space):
-the digest guards the objects, this guards epoch, version and time. Chunks carry the checksum of their compression.
+Every message and the header of a full state begins with the CRC32 of the JSON behind it (8 hex digits, a space). The
+digest protects the objects; this checksum protects epoch, version and time. Chunks have the checksum of their
+compression.
 """
 
 import zlib
@@ -19,18 +21,18 @@ from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.model import SCHEMA, ObjectType
 
 CHUNK_BYTES = 1_000_000
-"""The most a compressed chunk of a full snapshot may hold."""
+"""Maximum size of a full snapshot's chunk before compression; compressed chunks are no larger."""
 
 _NO_ENTRY = "an entry that is not [type, id, body or null]"
 _TYPES = {kind.value: kind for kind in ObjectType}
 _AT_ONCE = 50
-"""Lines that JSON is read of at once: some tenths of a millisecond."""
+"""Lines whose JSON is parsed in one go: some tenths of a millisecond."""
 _entry = tuple.__new__
-"""The constructor of a NamedTuple takes twice as long, and a state has hundreds of thousands."""
+"""The constructor of a NamedTuple takes twice as long, and a state has hundreds of thousands of entries."""
 
 
 class ObjectChange(NamedTuple):
-    """One object put (its canonical JSON) or deleted (None)."""
+    """One object that is put (with its canonical JSON) or deleted (None)."""
 
     type: ObjectType
     id: str
@@ -39,7 +41,7 @@ class ObjectChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """Where the head is: epoch (changes when the database was restored), version, digest in hex."""
+    """The current head: epoch (changes when the database was restored), version, digest in hex."""
 
     epoch: str
     version: int
@@ -49,7 +51,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Leads from ``version - 1`` to ``version``; ``digest`` is that of the state after it."""
+    """Changes the state from ``version - 1`` to ``version``; ``digest`` is that of the state after it."""
 
     epoch: str
     version: int
@@ -60,7 +62,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class FullState:
-    """A whole state at a version. ``chunks``: the entries as they came over the wire, empty where they did not."""
+    """A whole state at a version. ``chunks``: the received chunks of its entries, empty where it was not received."""
 
     epoch: str
     version: int
@@ -100,7 +102,10 @@ def parse_message(raw: bytes) -> Heartbeat | Delta:
 
 
 def encode_full(full: FullState) -> tuple[bytes, list[bytes]]:
-    """The header and its chunks, each compressed on its own and at most `CHUNK_BYTES`; those it came in, if any."""
+    """
+    Returns the header and its chunks, each compressed on its own and at most `CHUNK_BYTES`.
+    Received chunks are reused.
+    """
     chunks = list(full.chunks or _chunks(full.entries))
     header = {**_head(full.epoch, full.version, full.digest), "chunks": len(chunks)}
     return _checked(header), chunks
@@ -129,13 +134,13 @@ def parse_full_header(raw: bytes) -> FullHeader:
 
 
 def parse_full(header: FullHeader, chunks: Sequence[bytes]) -> FullState:
-    """Raises `SnapshotInvalid`; the digest is checked by whoever adopts it."""
+    """Raises `SnapshotInvalid`. The code that adopts the state checks the digest."""
     entries = [entry for chunk in chunks for entry in parse_chunk(chunk)]
     return FullState(header.epoch, header.version, header.digest, tuple(entries), tuple(chunks))
 
 
 def parse_chunk(chunk: bytes) -> Iterator[ObjectChange]:
-    """One at a time, after some milliseconds to unpack them. Raises `SnapshotInvalid`."""
+    """Yields entries one at a time, after some milliseconds of decompression. Raises `SnapshotInvalid`."""
     try:
         lines = zlib.decompress(chunk).split(b"\n")[:-1]
         for first in range(0, len(lines), _AT_ONCE):
@@ -151,12 +156,12 @@ def _head(epoch: str, version: int, digest: str) -> dict[str, object]:
 
 
 def entry_row(entry: ObjectChange) -> list[str | None]:
-    """An entry as JSON holds it: type, id, body text or null."""
+    """Returns an entry as a JSON row: type, id, body text or null."""
     return [entry.type.value, entry.id, None if entry.body is None else entry.body.decode()]
 
 
 def parse_rows(rows: Any) -> tuple[ObjectChange, ...]:
-    """The inverse of `entry_row` over a list; raises `SnapshotInvalid`."""
+    """The inverse of `entry_row` for a list; raises `SnapshotInvalid`."""
     if not isinstance(rows, list):
         raise SnapshotInvalid("entries are not a list")
     return tuple(_parse_row(row) for row in rows)
@@ -197,9 +202,9 @@ def _parse_checked(raw: bytes) -> dict[str, Any]:
 
 def _chunks(entries: Iterable[ObjectChange]) -> Iterator[bytes]:
     """
-    Lines are gathered to `CHUNK_BYTES` before compression, so no chunk is larger after it.
+    Collects lines up to `CHUNK_BYTES` before compression, so no compressed chunk is larger.
 
-    Level 1: four times as fast as level 6 for a fifth more bytes, and edges wait for the first full state.
+    It uses level 1: four times as fast as level 6 for a fifth more bytes, and edges wait for the first full state.
     """
     lines: list[bytes] = []
     size = 0

@@ -1,8 +1,8 @@
 """
-What an edge knows: immutable objects, one family a type, compiled by the control plane.
+The data of an edge: immutable objects, one class for each type, compiled by the control plane.
 
-Instants are epoch milliseconds, money is micros. An object's canonical JSON (`common.snapshot.codec`) is
-what travels, what the digest is taken over and what is kept on disk.
+Instants are epoch milliseconds, money is micros. An object's canonical JSON (`common.snapshot.codec`) is transmitted,
+digested and stored on disk.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 
 SCHEMA = 1
-"""Raised when an older edge could not read what is published."""
+"""Raised when an older edge could not read the new format."""
 
 
 class ObjectType(StrEnum):
@@ -43,9 +43,9 @@ class Account:
     id: str
     state: AccountState
     stopped: bool
-    """The account's own switch for all its live serving."""
+    """The account's own switch that stops all its live serving."""
     funded: bool = True
-    """Whether its live campaigns can be paid; left out of the body while they can."""
+    """Whether the account can pay its live campaigns; left out of the body while it can."""
 
 
 class SecretState(StrEnum):
@@ -55,7 +55,7 @@ class SecretState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SigningSecret:
-    """A property's shared secret, sealed for `Purpose.SNAPSHOT`, bound to the property's id."""
+    """A property's shared secret, sealed for `Purpose.SNAPSHOT` and bound to the property's id."""
 
     kid: int
     sealed: str
@@ -89,9 +89,9 @@ class Property:
     blocked_ad_ids: tuple[str, ...]
     secrets: tuple[SigningSecret, ...]
     server_rendering: bool = False
-    """Servers ask with its publishable keys: what they say of the reader is believed."""
+    """Servers use the property's publishable keys, and their information about the user is trusted."""
     sdk: str = ""
-    """Settings for client libraries, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are."""
+    """Settings for client libraries, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Slot:
     formats: tuple[Format, ...]
     sizes: tuple[Size, ...]
     floor_micros: int
-    """The least eCPM (micros per 1 000 impressions) an auction candidate must have."""
+    """The minimum eCPM of an auction candidate (micros per 1 000 impressions)."""
     refresh_seconds: int | None
     house_ad_id: str | None
     blocked_advertiser_domains: tuple[str, ...]
@@ -118,7 +118,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A publishable or secret key; a revoked one stays 90 days as a tombstone."""
+    """A publishable or secret key; a revoked one is kept for 90 days as a tombstone."""
 
     id: str
     hash: str
@@ -134,8 +134,8 @@ class Key:
 @dataclass(frozen=True, slots=True)
 class Budget:
     """
-    Micros the ledger may charge ever, and in a day of the campaign's timezone; None: no such bound. Without either it
-    is the goal that is spread over the flight, by leases as a budget is.
+    Micros that the ledger may charge in total, and in one day of the campaign's timezone; None: no such limit. Where
+    both are None, the goal is spread over the flight, with leases as for a budget.
     """
 
     total_micros: int | None
@@ -144,7 +144,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Delivery ends when *total* valid events of *kind* are counted."""
+    """Delivery ends once *total* valid events of *kind* are counted."""
 
     kind: EventKind
     total: int
@@ -170,18 +170,18 @@ class Campaign:
     priority: Priority
     pricing_model: PricingModel
     bid_micros: int
-    """What one billable event costs: an impression (cpm: bid_cents * 10), a click, a conversion."""
+    """Price of one billable event: an impression (cpm: bid_cents * 10), a click, a conversion."""
     start_at_ms: int | None
     end_at_ms: int | None
     timezone: str
     requires: tuple[str, ...]
-    """Features the campaign asks for beyond the plain ones (`common.decision.rules.feature_support`)."""
+    """Features that the campaign requires beyond the plain ones (`common.decision.rules.feature_support`)."""
     spent: bool
-    """Its budget is used up, as the ledger says."""
+    """Its budget is used up according to the ledger."""
     objective: Objective = Objective.AWARENESS
-    """Sets the optimised event (`common.decision.rules.ranking`)."""
+    """Determines the optimised event (`common.decision.rules.ranking`)."""
     targeting: str = ""
-    """What it targets as canonical JSON text, empty for everything; read by `common.decision.rules.targeting`."""
+    """Its targeting as canonical JSON text, empty for everything; parsed by `common.decision.rules.targeting`."""
     budget: Budget | None = None
     goal: Goal | None = None
     frequency_caps: tuple[FrequencyCap, ...] = ()
@@ -210,16 +210,16 @@ class Ad:
     status: AdStatus
     requires: tuple[str, ...]
     targeting: str = ""
-    """Narrows what the campaign targets; same form."""
+    """Narrows the campaign's targeting; same form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """
-    What was delivered of a campaign, as the ledger says, and how freely it may go on. ``id``: the campaign's.
+    A campaign's delivery according to the ledger, and its pass-through. ``id``: the campaign's.
 
-    ``spent_today_micros`` is of *day*, an ISO date in the campaign's timezone. ``counted``: valid events of its goal.
-    ``pass_ppm``: of a million opportunities it could win, how many it takes.
+    ``spent_today_micros`` covers *day*, an ISO date in the campaign's timezone. ``counted``: valid events of its goal.
+    ``pass_ppm``: how many it takes of a million opportunities that it could win.
     """
 
     id: str
@@ -232,7 +232,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A learned probability, a Beta posterior: its mean in parts per million, and α + β in pseudo-events."""
+    """A learned probability as a Beta posterior: its mean in parts per million, and α + β in pseudo-events."""
 
     ppm: int
     strength: int
@@ -248,8 +248,8 @@ class SlotRates:
 @dataclass(frozen=True, slots=True)
 class AdRates:
     """
-    Clicks an impression and conversions a click, learned from valid events. ``id``: the ad's. ``by_slot``: where enough
-    was seen in a slot to tell it apart, ordered by slot.
+    Clicks an impression and conversions a click, learned from valid events. ``id``: the ad's. ``by_slot``: slots with
+    enough evidence for rates of their own, ordered by slot.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A sorted list whose change copies a small part of it, whatever its length; those who hold the old one keep it."""
+"""A persistent sorted list: a change copies only a small part, whatever the length, and leaves the old list intact."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=HasId)
 
 
 class ChunkedSortedList(Generic[T]):
-    """Items by id, each id once. A change costs the square root of the length, and gives a new roster."""
+    """Items by id, each id once. A change costs the square root of the length, and returns a new list."""
 
     __slots__ = ("_chunks", "_firsts")
 
@@ -43,7 +43,7 @@ class ChunkedSortedList(Generic[T]):
         return f"ChunkedSortedList({list(self)!r})"
 
     def joined(self, item: T) -> "ChunkedSortedList[T]":
-        """With *item*, in place of one of the same id."""
+        """Returns the list with *item*, in place of an item with the same id."""
         if not self._chunks:
             return ChunkedSortedList((item,))
         number = max(0, bisect_right(self._firsts, item.id) - 1)
@@ -56,7 +56,7 @@ class ChunkedSortedList(Generic[T]):
         return self._with(number, [chunk[:_CHUNK], chunk[_CHUNK:]])
 
     def left(self, item_id: str) -> "ChunkedSortedList[T]":
-        """Without the item of that id, if there is one."""
+        """Returns the list without the item of that id, if there is one."""
         number = max(0, bisect_right(self._firsts, item_id) - 1)
         rest = [item for item in self._chunks[number] if item.id != item_id] if self._chunks else []
         return self._with(number, [rest] if rest else [])

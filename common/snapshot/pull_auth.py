@@ -1,8 +1,10 @@
 """
-How edges and the control plane know each other when an edge asks over HTTP: proofs, and many messages in one body.
+Mutual authentication of edges and the control plane for pulls over HTTP, and the packing of several messages in one
+body.
 
-Both hold the group's key file. A request's proof is an HMAC-SHA256 over time, method, target and body; an answer's is
-one over the request's proof and the answer, so that no answer can be made up, or given to another question.
+Both sides have the group's key file. A request's proof is an HMAC-SHA256 over time, method, target and body. A
+response's proof is an HMAC over the request's proof and the response. So no response can be forged, or replayed for
+another request.
 """
 
 import hmac
@@ -17,23 +19,23 @@ from common.snapshot.codec import SnapshotInvalid
 from common.values.environment import Environment
 
 ANSWER_PROOF = "X-Snapshot-Proof"
-"""The header that proves an answer."""
+"""The header with the proof of a response."""
 LEEWAY_MS = 30_000
-"""How far the two clocks may be apart; so nothing can be sent again a minute later."""
+"""Maximum difference of the two clocks; it keeps a request from being replayed a minute later."""
 MAX_DELTAS = 1000
-"""That one call gives; who is further behind takes the full state."""
+"""Deltas in one response; an edge that is further behind fetches the full state."""
 MAX_BYTES = 256_000_000
 _SCHEME = "Placard"
 _LENGTH = struct.Struct(">I")
 
 
 class SignatureInvalid(ValueError):
-    """The request does not prove who sent it; the message says why, and may be told to whoever did."""
+    """The request does not prove its sender; the message gives the reason, and may be shown to the sender."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedPull:
-    """``target``: path and query, as they stand in the request's first line."""
+    """``target``: path and query, exactly as in the request line."""
 
     method: str
     target: str
@@ -57,7 +59,7 @@ def workers_target(environment: Environment) -> str:
 
 
 def prove_question(keys: KeyRing, question: SignedPull, now_ms: int) -> str:
-    """The request's ``Authorization``."""
+    """Returns the request's ``Authorization``."""
     proof = _question_proof(keys, keys.active, question, now_ms)
     return f"{_SCHEME} {keys.active}.{now_ms}.{proof.hex()}"
 
@@ -65,7 +67,7 @@ def prove_question(keys: KeyRing, question: SignedPull, now_ms: int) -> str:
 def check_question(
     keys: KeyRing, question: SignedPull, authorization: str | None, now_ms: int
 ) -> None:
-    """Raises `SignatureInvalid`. Takes as long for every wrong proof."""
+    """Raises `SignatureInvalid`. Every wrong proof takes the same time."""
     key_id, at_ms, given = _parse(authorization)
     if not keys.knows(key_id):
         raise SignatureInvalid(
@@ -83,18 +85,18 @@ def check_question(
 
 
 def prove_answer(keys: KeyRing, authorization: str, body: bytes) -> str:
-    """*authorization*: of a question that was checked."""
+    """*authorization*: from a request that was checked."""
     return _answer_proof(keys, authorization, body).hex()
 
 
 def answer_holds(keys: KeyRing, authorization: str, body: bytes, proof: str | None) -> bool:
-    """Whether *body* is what the control plane answered to the question that *authorization* proved."""
+    """Whether *body* is the control plane's response to the request with *authorization*."""
     expected = _answer_proof(keys, authorization, body).hex()
     return hmac.compare_digest(expected.encode(), (proof or "").encode())
 
 
 def pack_parts(parts: Iterable[bytes]) -> bytes:
-    """Each behind its length."""
+    """Prefixes each part with its length."""
     return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
 
 

@@ -1,8 +1,8 @@
 """
-The immutable world an edge serves from: looked up by id, by slot key, by key hash.
+The immutable state that an edge serves from, with look-ups by id, by slot key and by key hash.
 
-Built from a whole state or from the one before and a delta; what it says never changes, so a request that began with
-one snapshot ends with it.
+It is built from a full state, or from the previous snapshot and a delta. Its content never changes, so a request that
+began with one snapshot ends with it.
 """
 
 import re
@@ -53,13 +53,13 @@ class Snapshot:
     campaigns_by_property: Mapping[str, ChunkedSortedList[Campaign]]
     """Sorted by id; a property without campaigns has no entry."""
     paces: Mapping[str, Pace]
-    """Campaign id to what was delivered of it."""
+    """Campaign id to its delivery."""
     rates: Mapping[str, AdRates]
-    """Ad id to what was learned of it."""
+    """Ad id to its learned rates."""
     derived: DerivedCache = field(
         init=False, compare=False, repr=False, default_factory=DerivedCache
     )
-    """What rules work out from this snapshot and keep with it; a delta takes along what it leaves right."""
+    """Values that rules derive from this snapshot and cache with it; a delta carries over those that remain valid."""
 
 
 _MAPS = (
@@ -81,7 +81,7 @@ _MAPS = (
 def build_snapshot(
     environment: Environment, epoch: str, version: int, objects: Iterable[SnapshotObject]
 ) -> Snapshot:
-    """A snapshot of a whole state. Costs a walk over all objects."""
+    """Returns a snapshot of a whole state. The cost is a walk over all objects."""
     accounts: dict[str, Account] = {}
     properties: dict[str, Property] = {}
     slots: dict[str, Slot] = {}
@@ -128,12 +128,12 @@ def build_snapshot(
 
 
 def parse_entries(entries: Iterable[ObjectChange]) -> list[SnapshotObject]:
-    """The objects of a full state; raises `SnapshotInvalid`, also where an entry deletes."""
+    """Returns the objects of a full state; raises `SnapshotInvalid`, also where an entry deletes an object."""
     return [parse_entry(entry) for entry in entries]
 
 
 def parse_entry(entry: ObjectChange) -> SnapshotObject:
-    """Raises `SnapshotInvalid`, also where it deletes."""
+    """Raises `SnapshotInvalid`, also where the entry deletes an object."""
     if entry.body is None:
         raise SnapshotInvalid("a full state deletes nothing")
     return _parse_body(entry, entry.body)
@@ -141,13 +141,12 @@ def parse_entry(entry: ObjectChange) -> SnapshotObject:
 
 def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[ObjectChange]) -> Snapshot:
     """
-    The snapshot after a delta, equal to one built of the final state. Costs what the delta names.
-
-    Raises `SnapshotInvalid` and changes nothing. The old one says what it said, a little slower: its maps are the new
-    one's now, and it keeps the difference. Not to be called while another thread reads *snapshot*.
+    Returns the snapshot after a delta, equal to one built from the final state. The cost depends on the delta only.
+    Raises `SnapshotInvalid`, and then changes nothing. The old snapshot keeps its content but is a little slower: the
+    new one takes its maps, and it keeps only the difference. Do not call it while another thread reads *snapshot*.
     """
-    # What becomes of each object: one named twice is what it was last. All that goes is gone before anything comes, so
-    # that a slot may take the key that another gives up, in whichever order they are named.
+    # The last entry of each object counts. All deletions come before all insertions, so that a slot may take a key that
+    # another slot gives up, whatever their order in the delta.
     last = {(e.type, e.id): None if e.body is None else _parse_body(e, e.body) for e in entries}
     editor = _Editor(snapshot)
     for kind, object_id in last:
@@ -168,7 +167,7 @@ def _parse_body(entry: ObjectChange, body: bytes) -> SnapshotObject:
 
 
 class _Editor:
-    """Changes the maps in place and writes down what was there, for the snapshot before."""
+    """Changes the maps in place, and records the former values for the previous snapshot."""
 
     def __init__(self, before: Snapshot) -> None:
         maps = {name: getattr(before, name) for name in _MAPS}

@@ -1,4 +1,4 @@
-"""What a worker says about its snapshot, to the supervisor and through it to the control plane."""
+"""A worker's report on its snapshot, to the supervisor and from there to the control plane."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,15 +10,16 @@ _YEAR_10000_MS = 253_402_300_800_000
 
 
 class StatusInvalid(ValueError):
-    """Bytes that are no status."""
+    """Bytes that are not a status."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
     """
-    An ACK (``ok``: it decides by ``version``) or a NACK (``reason``: why it does not decide by the newest).
+    An ACK (``ok``: the worker decides with ``version``) or a NACK (``reason``: why it does not use the newest version).
 
-    ``version`` 0: it holds none. ``age_s``: since the control plane last confirmed it. ``at_ms``: when this was said.
+    ``version`` 0: it has no snapshot. ``age_s``: time since the control plane last confirmed it. ``at_ms``: time of the
+    report.
     """
 
     worker: str
@@ -31,7 +32,7 @@ class WorkerStatus:
     age_s: float
     at_ms: Annotated[int, Field(ge=0, lt=_YEAR_10000_MS)]
     boot: str = ""
-    """Random, of the worker's process: a restart is another one."""
+    """Random, one for each process of the worker: it changes with a restart."""
 
 
 _STATUS: TypeAdapter[WorkerStatus] = TypeAdapter(WorkerStatus)

@@ -1,22 +1,22 @@
-"""How a snapshot goes on reading as it did when a delta has led away from it: it keeps the difference."""
+"""Lets an old snapshot stay readable after a delta was applied, by storing only what changed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 MISSING: Any = object()
-"""Stands in a difference for what was not there."""
+"""Marks a key in a difference that was absent before."""
 
 
 class RerootedMap(Mapping[Any, Any]):
     """
-    A map as it was: what differs, and behind it the map of the snapshot that followed (persistent maps by rerooting:
-    Baker, 1978). A look-up costs a step for each delta since; a walk or a count costs the whole map.
+    A former state of a map: the differences, and a reference to the map of the next snapshot (persistent maps by
+    rerooting: Baker, 1978). A look-up costs one step for each later delta; iteration and len cost the whole map.
     """
 
     __slots__ = ("name", "newer", "was")
 
     def __init__(self, was: Mapping[Any, Any], newer: object, name: str) -> None:
-        """*newer*: the snapshot that followed; *name*: the map's name in it."""
+        """*newer*: the next snapshot; *name*: the map's name in it."""
         self.was = was
         self.newer = newer
         self.name = name
@@ -42,7 +42,7 @@ class RerootedMap(Mapping[Any, Any]):
         return f"Older({self.whole()!r})"
 
     def whole(self) -> dict[Any, Any]:
-        """A copy that stands alone."""
+        """Returns an independent copy."""
         steps: list[RerootedMap] = []
         view: Any = self
         while isinstance(view, RerootedMap):

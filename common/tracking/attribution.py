@@ -1,7 +1,7 @@
 """
-What a conversion goes to: the last click that its campaign's terms let count, else the last view that they do.
+Attributes a conversion: to the last click that its campaign's terms accept, else to the last accepted view.
 
-Pure: the same touches and terms give the same answer, in whatever order they are told.
+Pure: the same touches and terms give the same result, in whatever order they are passed.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -13,9 +13,9 @@ from common.values.enums import Attribution
 HOUR_MS = 3_600_000
 LONGEST_CLICK_HOURS = 2160
 LONGEST_VIEW_HOURS = 720
-"""No campaign may ask for longer windows, and touches are kept no longer."""
+"""No campaign may use longer windows, and touches are not kept for longer."""
 HELD_FOR_MS = HOUR_MS
-"""So long a conversion waits for the touch it belongs to."""
+"""How long a conversion waits for its touch."""
 _FIRST_STEP_MS = 1_000
 
 
@@ -31,15 +31,15 @@ class Touch:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """
-    A campaign's: half-open windows before the conversion, a window of 0 lets nothing count; ``event_names`` in lower
-    case, none of them: all count.
+    A campaign's terms: windows before the conversion, half-open, where 0 accepts nothing; ``event_names`` in lower
+    case, where an empty collection accepts all.
     """
 
     click_window_ms: int = 720 * HOUR_MS
     view_window_ms: int = 24 * HOUR_MS
     event_names: Collection[str] = field(default=frozenset())
     pixel_conversions_per_click: int = 1
-    """Of one event name."""
+    """For each event name."""
 
     def take(self, event_name: str) -> bool:
         return not self.event_names or event_name.lower() in self.event_names
@@ -64,9 +64,10 @@ def attribute(
     leeway_ms: int = 0,
 ) -> Attributed | None:
     """
-    *terms* by campaign, those of a campaign that is not there being the default ones. None: it goes to nothing.
+    *terms* by campaign; a missing campaign has the default ones. Returns None where no touch is accepted.
 
-    *leeway_ms*: a click so long after the conversion still counts as before it, where two clocks tell of one reader.
+    *leeway_ms*: a click this long after the conversion still counts as before it, for when two clocks report on one
+    user.
     """
 
     def last(touches: Iterable[Touch], kind: Attribution) -> Attributed | None:
@@ -87,8 +88,8 @@ def attribute(
 
 def next_try_ms(heard_ms: int, now_ms: int) -> int | None:
     """
-    When a conversion that was heard of at *heard_ms*, and waits, is looked at again: after 1, 2, 4 … seconds since
-    it was heard of, and at the end of the time it may wait. None: that end is over.
+    Returns when a waiting conversion, received at *heard_ms*, is tried again: 1, 2, 4 … seconds after it was received,
+    and at the end of its waiting time. None after that end.
     """
     waited_ms = max(0, now_ms - heard_ms)
     if waited_ms >= HELD_FOR_MS:

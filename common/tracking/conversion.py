@@ -1,9 +1,10 @@
 """
-Which conversion a call tells of: an id derived from what the caller says, so that a retry is the same conversion.
+Derives a conversion's id from what the request states, so that a retry has the same id.
 
-By server: with an order, one an order; without, one an idempotency key; with neither each call tells of another. By
-pixel: with an order, one an order; without, one a click and event name, for thank-you pages are loaded again. What
-the judge finds invalid has an id of its own, so that a robot never takes the place of the reader.
+From a server: one conversion for each order; without an order, one for each idempotency key; with neither, every call
+is another one. From a pixel: one for each order; without an order, one for each click and event name, because thank-you
+pages are reloaded. A conversion that the judge finds invalid has an id of its own, so that a robot never takes the
+place of the user.
 """
 
 import uuid
@@ -14,14 +15,14 @@ from common.values.ids import derived_id
 
 DEFAULT_EVENT_NAME = "conversion"
 MAX_PAST_MS = 90 * 86_400_000
-"""What happened longer ago is not taken."""
+"""Conversions that are older are rejected."""
 MAX_AHEAD_MS = 30_000
-"""Clocks of others may be so far ahead of the edge's."""
+"""How far a client's clock may be ahead of the edge's."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversionReport:
-    """What identifies a conversion. ``whose``: bytes of the click id or of the person."""
+    """The facts that identify a conversion. ``whose``: bytes of the click id or of the person."""
 
     is_test: bool
     property_id: uuid.UUID | None
@@ -40,12 +41,12 @@ def repeated_conversion_id(told: ConversionReport, idempotency_key: str) -> uuid
 
 
 def click_conversion_id(told: ConversionReport) -> uuid.UUID:
-    """Of a pixel without an order."""
+    """Returns the id of a pixel's conversion without an order."""
     return _derived(told, b"click", told.event_name.encode())
 
 
 def _derived(told: ConversionReport, *by: bytes) -> uuid.UUID:
-    """Begins with the instant of the serve where a click id tells it."""
+    """The id begins with the instant of the serve, if a click id gives it."""
     return derived_id(
         0 if told.click_id is None else told.click_id.int >> 80,
         b"cnv/v1",

@@ -1,9 +1,9 @@
 """
-The event on its way from redeem to ingest, and how its identity follows from facts.
+Event records between redemption and ingest, and the derivation of event ids from facts.
 
-Identity (UUIDv8: time of the serve, then a hash): a valid event is derived from (token, kind), an invalid one also
-from its record, so at most one valid event per token and kind can exist, whoever came first, and invalid ones stand
-beside it. The record itself is told by its writer and number: sent twice, it is stored once.
+Event ids are UUIDv8: time of the serve, then a hash. The id of a valid event is derived from (token, kind), that of an
+invalid one also from its record. So each token and kind has at most one valid event, whatever arrives first, and
+invalid ones exist beside it. A record is identified by its writer and number: sent twice, it is stored once.
 """
 
 import uuid
@@ -24,9 +24,9 @@ from common.values.enums import (
 from common.values.ids import derived_bytes, framed
 
 NOTHING_FOLLOWS_MS = 4_102_444_799_999
-"""The last millisecond of 2099: the watermark of a writer's last record, for no event of it will ever follow."""
+"""The last millisecond of 2099: the watermark of a writer's last record, because no event follows it."""
 MAX_INVALID = 3
-"""Invalid events kept per token and kind."""
+"""Invalid events kept for each token and kind."""
 _VALID, _INVALID, _PLACE = framed(b"evt/v1"), framed(b"inv/v1"), framed(b"inp/v1")
 _TOKEN_LENGTH = (16).to_bytes(4, "big")
 
@@ -45,8 +45,8 @@ class WriterId:
 @dataclass
 class RequestFacts:
     """
-    What one request showed, without personal data: addresses cut, user agent as family and major. Without slots, as
-    `EventRecord`.
+    Facts of one request, without personal data: addresses truncated, the user agent as family and major version. It has
+    no slots, as `EventRecord`.
     """
 
     ip_prefix: str | None
@@ -58,15 +58,15 @@ class RequestFacts:
     referrer_origin: str | None
     origin: str | None
     client_hash: str | None
-    """Keyed by the day's salt; for windows at ingest, never shown. None: a server, which speaks for many."""
+    """Keyed by the day's salt; for windows at ingest, never shown. None: a server, which sends for many users."""
     prefetch: bool
 
 
 @dataclass
 class EventRecord:
     """
-    One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named. Without slots, for
-    orjson writes an object's own dictionary in half the time.
+    One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named. It has no slots,
+    because orjson writes an object's `__dict__` in half the time.
     """
 
     kind: EventKind | QualitySignal
@@ -88,23 +88,23 @@ class EventRecord:
     snapshot_version: int
     facts: RequestFacts
     reason: Reason
-    """The edge's verdict from what one request shows."""
+    """The edge's verdict from this request alone."""
     judge_version: int
     value_cents: int | None
     currency: str | None
     order_id: str | None
     country: str | None = None
-    """Of the request's address: ISO 3166-1 alpha-2, lower case."""
+    """Country of the request's address: ISO 3166-1 alpha-2, lower case."""
     device: str | None = None
-    """A `DeviceType`, by the request's user agent."""
+    """A `DeviceType`, from the request's user agent."""
     person: str | None = None
-    """Whose serve it was, as 16 hex digits of `common.privacy.person`; only where it came with a consented ``uid``."""
+    """The person who was served, as 16 hex digits of `common.privacy.person`; only with a consented ``uid``."""
     signs: int | None = None
-    """What the judge found, as bits of `common.ivt.ivt_flags`."""
+    """The judge's findings, as bits of `common.ivt.ivt_flags`."""
     lists_version: str | None = None
-    """Of the lists it looked into (`common.ivt.judge_lists`)."""
+    """Version of the lists that the judge used (`common.ivt.judge_lists`)."""
     live_reason: Reason | None = None
-    """Of a test event: the verdict on the same request in the live environment. None: a live event."""
+    """For a test event: the verdict on the same request in the live environment. None: a live event."""
 
 
 CounterRow = tuple[
@@ -121,58 +121,64 @@ CounterRow = tuple[
 ]
 """
 (property, slot, campaign or None, ad or None, outcome, country, device, surface, format, count); outcome is ``fill`` or
-the no-fill reason. Without a fill, ``format`` is the one that was asked for. None: not known.
+the no-fill reason. Without a fill, ``format`` is the requested one. None: not known.
 """
 
 
 KeyRow = tuple[str, str, int]
-"""(property, key, calls that its limits let through)."""
+"""(property, key, calls that its limits admitted)."""
 
 
 ExceededRow = tuple[str, str, str, str, str, str, str, str, int]
 """
-(property, slot, campaign, ad, kind, format, source, surface, count): events beyond the rate of their address, that were
-not stored one by one. All of them are invalid: ``rate_exceeded``.
+(property, slot, campaign, ad, kind, format, source, surface, count): events above the rate limit of their address,
+which were not stored one by one. All of them are invalid: ``rate_exceeded``.
 """
 
 
 CapRow = tuple[str, int, int]
-"""(property, look-ups of frequency caps, those of them without an answer)."""
+"""(property, look-ups of frequency caps, look-ups without an answer)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
-    """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
+    """
+    One worker's decisions in one second, and its watermark:
+    every event up to ``through_ms`` comes before this record.
+    """
 
     at_ms: int
     through_ms: int
     is_test: bool
     rows: tuple[CounterRow, ...]
     appended: tuple[tuple[int, int], ...] = ()
-    """Now and then: (hour since the epoch, how many records with an instant in it the writer has appended so far)."""
+    """
+    Included now and then: (hour since the epoch, records with an instant in that hour that
+    the writer appended so far).
+    """
     shipped: int = 0
-    """Beside it: the highest sequence that the event log holds for good."""
+    """Included with ``appended``: the highest sequence that the event log has durably stored."""
     keys: tuple[KeyRow, ...] = ()
-    """What keys were used for since the record before."""
+    """Uses of keys since the previous record."""
     exceeded: tuple[ExceededRow, ...] = ()
     caps: tuple[CapRow, ...] = ()
-    """Look-ups of frequency caps since the record before."""
+    """Look-ups of frequency caps since the previous record."""
 
 
 @dataclass(slots=True)
 class ConversionRecord:
     """
-    A conversion that came without a track token; which ad it is for is found at ingest (`common.tracking.attribution`).
+    A conversion that came without a track token; ingest finds its ad (`common.tracking.attribution`).
 
-    ``property_id``: the key's; None of a pixel, which has the property of its click. Exactly one of ``click_id`` and
-    ``person`` (16 hex digits) is there.
+    ``property_id``: the key's; None for a pixel, which has the property of its click. Exactly one of ``click_id`` and
+    ``person`` (16 hex digits) is set.
     """
 
     conversion_id: uuid.UUID
-    """`common.tracking.conversion`: the same facts again are the same conversion."""
+    """See `common.tracking.conversion`: the same facts give the same conversion."""
     door: ConversionDoor
     at_ms: int
-    """When the edge heard of it."""
+    """When the edge received it."""
     occurred_ms: int
     is_test: bool
     property_id: uuid.UUID | None
@@ -184,36 +190,36 @@ class ConversionRecord:
     order_id: str | None
     facts: RequestFacts
     reason: Reason
-    """The edge's verdict from what one request shows."""
+    """The edge's verdict from this request alone."""
     judge_version: int
     live_reason: Reason | None = None
     """As in `EventRecord`."""
 
 
 RecordBody = EventRecord | CounterRecord | ConversionRecord | DecisionRecord
-"""Decisions travel by a log of their own, and so do the counters that close gaps among them."""
+"""Decisions have a log of their own, and so do the counters that close gaps between them."""
 
 
 @dataclass(slots=True)
 class LogRecord:
-    """One frame of the spool and one message of the event log: who wrote it, which number, what."""
+    """One frame of the spool and one message of the event log: writer, number, content."""
 
     writer: WriterId
     sequence: int
     """1, 2, 3 … within the writer, without gaps."""
     partition_key: bytes
-    """Records of one client carry one key."""
+    """The same for all records of one client."""
     body: RecordBody
 
 
 def valid_event_id(record: EventRecord) -> uuid.UUID:
-    """Also the key that keeps the second valid event of a token and kind out."""
+    """Returns the valid event's id, which is also the key that rejects a second valid event of a token and kind."""
     return uuid.UUID(bytes=TokenKeys.of(record).valid(record.issued_ms, record.token_id.bytes))
 
 
 @dataclass(frozen=True, slots=True)
 class WriterKeys:
-    """What ids of one writer's invalid events are derived from."""
+    """The prefix from which the ids of one writer's invalid events are derived."""
 
     start: bytes
 
@@ -222,18 +228,18 @@ class WriterKeys:
         return cls(framed(b"rec/v1", str(writer).encode()))
 
     def key(self, sequence: int) -> bytes:
-        """16 bytes, of one record."""
+        """Returns the 16-byte key of one record."""
         return derived_bytes(0, self.start + framed(b"%d" % sequence))
 
 
 @dataclass(frozen=True, slots=True)
 class TokenKeys:
-    """What ids of one property's tokens and one kind of event are derived from, besides the token."""
+    """The prefixes from which event ids of one property and one kind are derived, apart from the token."""
 
     start: bytes
     end: bytes
     valid_start: bytes
-    """Of a valid event's facts: all that stands before the token."""
+    """The facts of a valid event up to the token."""
 
     @classmethod
     def of(cls, record: EventRecord) -> Self:
@@ -242,15 +248,18 @@ class TokenKeys:
         return cls(start, framed(record.kind.encode()), _VALID + start + _TOKEN_LENGTH)
 
     def valid(self, issued_ms: int, token_id: bytes) -> bytes:
-        """16 bytes: id of the valid event of (token, kind), and the key that keeps a second one out."""
+        """Returns 16 bytes: the id of the valid event of (token, kind), and the key that rejects a second one."""
         return derived_bytes(issued_ms, b"".join((self.valid_start, token_id, self.end)))
 
     def invalid(self, issued_ms: int, token_id: bytes, record: bytes) -> bytes:
-        """16 bytes: id of an invalid event, by the key of its record."""
+        """Returns 16 bytes: the id of an invalid event, from the key of its record."""
         return derived_bytes(issued_ms, _INVALID + self._facts(token_id) + framed(record))
 
     def place(self, token_id: bytes, place: int) -> bytes:
-        """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped."""
+        """
+        Returns 16 bytes for *place* 0 … `MAX_INVALID` - 1; when all places are taken, a further invalid event is
+        dropped.
+        """
         return derived_bytes(0, _PLACE + self._facts(token_id) + framed(b"%d" % place))
 
     def _facts(self, token_id: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Which partition of the event log a record comes to: one rule for every log and both of its ends."""
+"""The partition of the event log for a record: one rule for every log, its producers and its consumers."""
 
 import zlib
 
@@ -6,5 +6,5 @@ from common.service.channels import LOG_PARTITIONS
 
 
 def partition_of(partition_key: bytes) -> int:
-    """CRC32 modulo the partitions: records of one client meet in one partition, in order."""
+    """CRC32 modulo the number of partitions: records of one client are in one partition, in order."""
     return zlib.crc32(partition_key) % LOG_PARTITIONS

@@ -1,4 +1,7 @@
-"""What control asks of edges whose records are missing, and what they answer: they meet in Redis, and never call."""
+"""
+Requests of the control plane for missing records, and the replies of edges.
+Both go through Redis, not through calls.
+"""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -7,20 +10,20 @@ from operator import itemgetter
 from pydantic import TypeAdapter, ValidationError
 
 MAX_RANGES = 1_000
-"""Of one request; what more is missing is asked for when these are there."""
+"""Ranges in one request; further missing ones are requested after these have arrived."""
 
 
 class ReconcileInvalid(ValueError):
-    """Bytes that are no message of this kind."""
+    """Bytes that are not a message of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayRequest:
-    """Sequences of one writer, (first, last) each, to be appended again. ``asked_ms`` tells requests apart."""
+    """Sequences of one writer, (first, last) each, to be appended again. ``asked_ms`` identifies the request."""
 
     asked_ms: int
     ranges: tuple[tuple[int, int], ...]
-    """In order, none touching another."""
+    """Sorted and not adjacent."""
 
     def holds(self, sequence: int) -> bool:
         place = bisect_right(self.ranges, sequence, key=itemgetter(0)) - 1
@@ -30,8 +33,8 @@ class ReplayRequest:
 @dataclass(frozen=True, slots=True)
 class Retained:
     """
-    What a machine has of one writer: ``last``, the highest sequence on its disk; ``asked_ms``, the request it answered
-    last (0: none); ``sent``, how many records it has appended again since it started.
+    What a machine retains of one writer: ``last``, the highest sequence on its disk; ``asked_ms``, the request it
+    answered last (0: none); ``sent``, the records it has appended again since it started.
     """
 
     at_ms: int

@@ -1,4 +1,4 @@
-"""`LogRecord` to bytes and back: the payload of a spool frame and of an event log message."""
+"""Encodes and decodes `LogRecord`: the payload of a spool frame and of an event log message."""
 
 import re
 from dataclasses import dataclass, fields
@@ -22,7 +22,7 @@ _NARROW = 6
 
 
 class RecordInvalid(ValueError):
-    """Bytes that are no record of ours: a dead letter, with this message as its reason."""
+    """Bytes that are not a valid record: they become a dead letter with this message as its reason."""
 
 
 _TYPE_OF: dict[type, str] = {
@@ -41,12 +41,12 @@ _KNOWN = {name: frozenset(field.name for field in fields(kind)) for kind, name i
 _START = re.compile(
     rb'\{"v":1,"edge":"(?:[^"\\]|\\.)*","boot":"[^"\\]*","seq":([0-9]{1,18}),"key":"((?:[0-9a-f]{2})*)","t":"'
 )
-"""How every record of `encode_record` begins, up to its type."""
+"""The beginning of every record from `encode_record`, up to its type."""
 
 
 @dataclass(slots=True)
 class EncodedRecord:
-    """A `LogRecord` as spool and log carry it: its bytes, and the little that shipping asks of it."""
+    """An encoded `LogRecord` as in spool and log: its bytes, and the fields that shipping needs."""
 
     sequence: int
     partition_key: bytes
@@ -54,12 +54,12 @@ class EncodedRecord:
 
     @property
     def body(self) -> RecordBody:
-        """Read at each look. Raises `RecordInvalid`."""
+        """Parsed at each access. Raises `RecordInvalid`."""
         return parse_record(self.raw).body
 
 
 def find_encoded(raw: bytes) -> EncodedRecord | None:
-    """What *raw* says of itself at its start, without reading the rest; None where it begins like no record of ours."""
+    """Reads only the beginning of *raw*; returns None where it does not begin like a record."""
     start = _START.match(raw)
     if start is None:
         return None
@@ -76,19 +76,19 @@ def encode_record(record: LogRecord) -> bytes:
 
 
 def start_of(writer: WriterId) -> bytes:
-    """How all records of *writer* begin."""
+    """Returns the beginning of all records of *writer*."""
     edge, boot = orjson.dumps(writer.edge), orjson.dumps(writer.boot)
     return b'{"v":%d,"edge":%s,"boot":%s,"seq":' % (VERSION, edge, boot)
 
 
 def encode_body(start: bytes, sequence: int, partition_key: bytes, body: RecordBody) -> bytes:
-    """`encode_record`, of a writer whose *start* is known."""
+    """`encode_record` for a writer whose *start* is known."""
     key, kind = partition_key.hex().encode(), _MARK_OF[type(body)]
     return b"".join((start, b"%d" % sequence, b',"key":"', key, kind, orjson.dumps(body), b"}"))
 
 
 def parse_record(raw: bytes) -> LogRecord:
-    """Raises `RecordInvalid`; bodies of any type but ours, unknown fields and versions included."""
+    """Raises `RecordInvalid`, also for unknown types, fields and versions."""
     try:
         values: dict[str, Any] = orjson.loads(raw)
         if values["v"] != VERSION:
@@ -115,7 +115,7 @@ def parse_record(raw: bytes) -> LogRecord:
 
 
 def _widened(body: dict[str, Any]) -> dict[str, Any]:
-    """A counter as it is written now: rows without place, device, surface and format were written before."""
+    """Returns a counter in the current form: older rows lack country, device, surface and format."""
     rows = [
         [*row[:-1], None, None, None, None, row[-1]] if len(row) == _NARROW else row
         for row in body["rows"]

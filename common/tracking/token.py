@@ -1,11 +1,11 @@
 """
-The track token: stateless, signed with the property's secret, one tag a door.
+The track token: stateless, signed with the property's secret, with one tag for each use.
 
-Token text: ``base64url(payload) "." base64url(tag)``, no padding. Payload: 132 bytes, big-endian, layout below
-(a multiple of three, so its base64 has no spare bits and one spelling only). Tags: HMAC-SHA-512 over the
-payload, its 64 bytes cut into 21 each for track, impression and click, so that a pixel's URL in a foreign
-page cannot be turned into a click. The payload is signed, not encrypted: what is in it of a person is masked, so
-that two tokens of one person look unrelated (`common.privacy.person`).
+Token text: ``base64url(payload) "." base64url(tag)``, no padding. Payload: 132 bytes, big-endian, layout below (a
+multiple of three, so its base64 has no spare bits and only one spelling). Tags: HMAC-SHA-512 over the payload, its 64
+bytes cut into 21 each for track, impression and click. So a pixel's URL in another site's page cannot be turned into a
+click. The payload is signed, not encrypted. The person in it is masked, so that two tokens of one person look unrelated
+(`common.privacy.person`).
 
 offset size field
      0    1 format version (1)
@@ -19,7 +19,7 @@ offset size field
     40   16 property    56 16 slot    72 16 ad    88 16 campaign
    104    8 price of one billable event, micros
    112    8 snapshot version
-   120    4 marks: 1 not measured; 0 in all tokens of before, and those of no meaning are let be
+   120    4 marks: 1 not measured; 0 in all older tokens, and unknown marks are ignored
    124    8 person, masked; 0 without a consented uid, and in previews
 """
 
@@ -45,10 +45,10 @@ _VERSION = 1
 NOT_MEASURED: Final = 1
 """In ``TokenPayload.marks``."""
 _VERSION_AT: Final = 72
-"""Of the snapshot's version in ``TokenTemplate.after``: behind four ids and the price."""
+"""Offset of the snapshot's version in ``TokenTemplate.after``: after four ids and the price."""
 _NOBODY: Final = bytes(8)
 _PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
-"""Back to what `binascii` reads; what is not URL-safe becomes what it refuses."""
+"""Maps to the alphabet of `binascii`; characters that are not URL-safe map to one that it rejects."""
 MAX_LEEWAY_S = 30
 """Clock leeway is a tenth of the token's life, at most this."""
 
@@ -66,7 +66,7 @@ TokenParts = tuple[bytes, bytes, bytes, bytes]
 
 
 class TokenUse(StrEnum):
-    """Where a token may be shown; each has its own tag."""
+    """Where a token may be redeemed; each use has its own tag."""
 
     TRACK = "track"
     IMPRESSION = "impression"
@@ -78,7 +78,7 @@ _TAG_AT = {TokenUse.TRACK: 0, TokenUse.IMPRESSION: TAG_BYTES, TokenUse.CLICK: 2 
 
 @dataclass(slots=True)
 class TokenPayload:
-    """Everything a redeemed token says. Instants in ms, lives in seconds, price in micros."""
+    """The content of a token. Instants in ms, lives in seconds, price in micros."""
 
     is_test: bool
     consent_limited: bool
@@ -103,18 +103,18 @@ class TokenPayload:
 
     @property
     def is_measured(self) -> bool:
-        """Whether this reader's events may be measured one by one (ADR 48)."""
+        """Whether this user's events may be measured one by one (ADR 48)."""
         return not self.marks & NOT_MEASURED
 
     def expires_ms(self, door: TokenUse) -> int:
-        """The last instant at which the token counts at *door*, leeway included."""
+        """Returns the last instant at which the token is valid for *door*, leeway included."""
         life_s = self.click_life_s if door is TokenUse.CLICK else self.life_s
         return self.issued_ms + life_s * 1000 + leeway_ms(life_s)
 
 
 @final
 class TokenTexts:
-    """One served ad's three tokens: the same payload, a tag for each door."""
+    """One served ad's three tokens: the same payload, with a tag for each use."""
 
     def __init__(self, track: str, impression: str, click: str) -> None:
         self.track = track
@@ -123,7 +123,7 @@ class TokenTexts:
 
 
 class TokenInvalid(ValueError):
-    """Not one of our tokens: shape, spelling or tag is off."""
+    """Not a valid token: its shape, spelling or tag is wrong."""
 
 
 def leeway_ms(life_s: int) -> int:
@@ -132,7 +132,7 @@ def leeway_ms(life_s: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TokenTemplate:
-    """A payload without id, instant and person: the part that is the same whenever one ad goes into one slot."""
+    """A payload without id, instant and person: the part that is constant for one ad in one slot."""
 
     before: bytes
     lives: bytes
@@ -140,31 +140,34 @@ class TokenTemplate:
     secret: bytes
 
     def at_version(self, snapshot_version: int) -> "TokenTemplate":
-        """The same, decided by another snapshot."""
+        """Returns the same template for another snapshot version."""
         version = snapshot_version.to_bytes(8, "big")
         after = self.after[:_VERSION_AT] + version + self.after[_VERSION_AT + 8 :]
         return TokenTemplate(self.before, self.lives, after, self.secret)
 
     def payload(self) -> bytes:
-        """With noughts for id, instant and person."""
+        """Returns the payload with zeros for id, instant and person."""
         return b"".join((self.before, bytes(6), self.lives, bytes(16), self.after, _NOBODY))
 
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
-        """One MAC, three texts. *person*: 8 bytes, masked."""
+        """Computes one MAC and returns three texts. *person*: 8 bytes, masked."""
         payload, *tags = self.sign_parts(token_id, issued_ms, person)
         head = payload.decode() + "."
         track, impression, click = [head + tag.decode() for tag in tags]
         return TokenTexts(track, impression, click)
 
     def sign_parts(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenParts:
-        """`sign`, not yet put together: the text of the payload, and of the tags for track, impression and click."""
+        """
+        Like `sign`, but returns the parts:
+        the text of the payload, and of the tags for track, impression and click.
+        """
         issued = issued_ms.to_bytes(6, "big")
         raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
         return sign_and_encode(hmac_state(self.secret), raw)
 
 
 def token_template(payload: TokenPayload, secret: bytes) -> TokenTemplate:
-    """*payload*'s own id, instant and person do not matter."""
+    """Ignores *payload*'s id, instant and person."""
     raw = _pack(payload)
     return TokenTemplate(raw[:10], raw[16:24], raw[40:124], secret)
 
@@ -176,31 +179,31 @@ def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
 
 def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
     """
-    The payload, its raw bytes and the tag, none of it verified yet: the payload only says whose secret to try.
+    Returns the payload, its raw bytes and the tag, all unverified: the payload only names the secret to verify with.
 
-    Raises `TokenInvalid`. Length is checked before anything is decoded.
+    Raises `TokenInvalid`. The length is checked before anything is decoded.
     """
     if len(text) != TOKEN_CHARS or text[PAYLOAD_CHARS] != "." or not text.isascii():
         raise TokenInvalid("wrong shape")
-    # Payload and tag are multiples of three bytes, so the text of both is the texts of each.
+    # Payload and tag are multiples of three bytes, so the concatenated texts decode to the concatenated bytes.
     both = _unb64(text[:PAYLOAD_CHARS] + text[PAYLOAD_CHARS + 1 :])
     raw = both[:PAYLOAD_BYTES]
     return _unpack(raw), raw, both[PAYLOAD_BYTES:]
 
 
 def verify_tag(raw: bytes, tag: bytes, door: TokenUse, secret: bytes) -> bool:
-    """In constant time."""
+    """Compares in constant time."""
     start = _TAG_AT[door]
     expected = mac(hmac_state(secret), raw)[start : start + TAG_BYTES]
     return hmac.compare_digest(expected, tag)
 
 
 hmac_state = lru_cache(maxsize=4096)(prepare_key)
-"""`prepare_key`, remembered."""
+"""`prepare_key`, cached."""
 
 
 def _unb64(text: str) -> bytes:
-    """Strict reading lets no sign pass but the alphabet's, and a multiple of three bytes has no spare bits."""
+    """Strict mode accepts only the alphabet, and a multiple of three bytes has no spare bits."""
     try:
         raw = binascii.a2b_base64(text.encode("ascii").translate(_PLAIN), strict_mode=True)
     except binascii.Error as error:
@@ -211,12 +214,12 @@ def _unb64(text: str) -> bytes:
 
 
 def property_id_of(raw: bytes) -> str:
-    """In a verified payload's bytes, or one to be verified: whose secret it names."""
+    """Returns the property id of payload bytes, verified or not: it names the secret to verify with."""
     return _text_of(raw[40:56])
 
 
 def campaign_id_of(raw: bytes) -> str:
-    """The same, of the campaign."""
+    """Returns the campaign id, likewise."""
     return _text_of(raw[88:104])
 
 
@@ -227,7 +230,7 @@ def _text_of(raw: bytes) -> str:
 
 @lru_cache(maxsize=65_536)
 def _often(raw: bytes) -> uuid.UUID:
-    """An id that many tokens hold."""
+    """Caches an id that many tokens contain."""
     return uuid.UUID(bytes=raw)
 
 

@@ -1,4 +1,4 @@
-/* `sealing.py` in C: the same bytes. Its source is the specification. */
+/* `token_hmac.py` in C: the same bytes. The Python source is the specification. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -49,7 +49,7 @@ static PyObject *prepare_key(PyObject *module, PyObject *secret)
     return capsule;
 }
 
-/* The MAC of what *args* name, key and bytes; 0 with an error set where they are something else. */
+/* Writes the MAC for *args*, a key and bytes. Returns 0 with an error set where they are something else. */
 static int read_and_mac(PyObject *const *args, Py_ssize_t count, unsigned char *digest)
 {
     if (count != 2 || !PyBytes_Check(args[1])) {

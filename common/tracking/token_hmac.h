@@ -1,4 +1,4 @@
-/* HMAC-SHA-512 (FIPS 180-4, 6.4; RFC 2104) and base64url, for the C beside `sealing.py` and what seals on its own. */
+/* HMAC-SHA-512 (FIPS 180-4, 6.4; RFC 2104) and base64url, for `token_hmac.c` and other C code that signs. */
 
 #ifndef PLACARD_TOKEN_HMAC_H
 #define PLACARD_TOKEN_HMAC_H
@@ -72,7 +72,7 @@ static void take_block(Hash *hash, const unsigned char *block)
         hash->words[t] += s[t];
 }
 
-/* Takes the rest in and ends: *before* bytes were taken in already. */
+/* Hashes the rest and finishes; *before* bytes are already in the hash. */
 static void finish(Hash hash, const unsigned char *raw, size_t length, size_t before, unsigned char *digest)
 {
     unsigned char last[2 * BLOCK_BYTES] = {0};
@@ -98,7 +98,7 @@ static void make_mac(const Key *key, const unsigned char *raw, size_t length, un
     finish(key->outer, inner, HASH_BYTES, BLOCK_BYTES, digest);
 }
 
-/* *length*: a multiple of three. Gives where the text ends. */
+/* *length*: a multiple of three. Returns the end of the text. */
 static char *put_text(char *to, const unsigned char *raw, size_t length)
 {
     for (; length > 0; raw += 3, length -= 3) {

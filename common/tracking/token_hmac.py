@@ -14,9 +14,9 @@ _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 def prepare_key(secret: bytes) -> Any:
     """
-    HMAC's two hashes with the key taken in (RFC 2104): going on from them for each token costs half of `hmac.digest`,
-    which looks the algorithm up and takes the key in anew each time. For `mac` and `sign_and_encode` of this module
-    only.
+    Returns HMAC's two hash states after the key (RFC 2104). Continuing from them for each token costs half of
+    `hmac.digest`, which looks up the algorithm and hashes the key each time. For `mac` and `sign_and_encode` of this
+    module only.
     """
     block = hashlib.sha512(secret).digest() if len(secret) > _BLOCK_BYTES else secret
     padded = block.ljust(_BLOCK_BYTES, b"\0")
@@ -36,9 +36,9 @@ def mac(key: Any, raw: bytes) -> bytes:
 
 def sign_and_encode(key: Any, raw: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     """
-    The text of *raw*, and of the first three `TAG_BYTES` of its MAC.
+    Returns the text of *raw*, and of the first three `TAG_BYTES` of its MAC.
 
-    *raw*: a multiple of three bytes, as a tag is, so that the text of both is the texts of each. Raises ValueError.
+    *raw*: a multiple of three bytes, like a tag, so that texts can be concatenated. Raises ValueError.
     """
     if len(raw) % 3:
         raise ValueError("not a multiple of three bytes")

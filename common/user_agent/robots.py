@@ -1,9 +1,9 @@
 """
-The rules by which a user agent is a robot's: the public list `crawler-user-agents` (MIT), and words of our own.
+The rules that recognise a robot's user agent: the public list `crawler-user-agents` (MIT), and words of our own.
 
-One automaton looks for all of them. The list is pinned by the lock; a newer one comes with a newer lock. Patterns are
-compiled once a process, at the first look-up or by `prepare_robots`; a look-up then takes a microsecond or two,
-whatever the number of patterns.
+One automaton matches all of them. The list is pinned by the lock file; a newer list comes with a newer lock file.
+Patterns are compiled once in each process, at the first look-up or by `prepare_robots`. A look-up then takes a
+microsecond or two, whatever the number of patterns.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ import re2
 
 class RuleKind(StrEnum):
     WORD = "word"
-    """A word of ours."""
+    """One of our own words."""
     LISTED = "list"
     """A pattern of the public list."""
 
@@ -30,12 +30,12 @@ class RobotRule:
     pattern: str
 
     def __str__(self) -> str:
-        """As it is stored with an event: ``word:crawl``, ``list:Sogou``."""
+        """The form stored with an event: ``word:crawl``, ``list:Sogou``."""
         return f"{self.kind}:{self.pattern}"
 
 
 _WORDS: Final = (
-    # Names robots give themselves. A Cubot is a phone.
+    # Names that robots use for themselves. A Cubot is a phone.
     *(r"(?:^|[^u]|[^c]u)bot\b", r"(?:^|[^u]|[^c]u)bot[/_;)-]", "crawl", "spider", "slurp", "scrap"),
     *(
         "mediapartners",
@@ -60,13 +60,13 @@ _WORDS: Final = (
         "electron-fetch",
     ),
     *("catchpoint", "dejaclick", "evaliant", r"\bptst[ /]"),
-    # An address to complain at, and programs of Google that fetch pages.
+    # A contact address, and programs of Google that fetch pages.
     *(r"[+](?:https?:|mailto:|www\.)", "compatible; google-", "gecko; google", "duplexweb-google"),
 )
-"""Whatever their case."""
+"""In any case."""
 
 _REPLACED: Final[dict[str, str | None]] = {
-    # What apps send their own requests with: `common.user_agent.user_agent` knows it, and surfaces judge it.
+    # The HTTP clients of apps: `common.user_agent.user_agent` recognises them, and the rules for surfaces judge them.
     "okhttp": None,
     # A build of Android 15 on phones of OPPO, OnePlus and realme.
     r"AP3A\.240617\.008": None,
@@ -78,11 +78,11 @@ _REPLACED: Final[dict[str, str | None]] = {
     r"Code\/1\.": None,
     r"Freespoke\/": "compatible; Freespoke/",
     "Fluid": None,
-    # Sogou's browser and search app carry its name; its crawlers call themselves spiders.
+    # Sogou's browser and search app contain its name; its crawlers call themselves spiders.
     "Sogou": None,
-    # WhatsApp's previews begin with its name; its desktop app is a browser with a person.
+    # WhatsApp's previews begin with its name; its desktop app is a browser that a person uses.
     "WhatsApp": None,
-    # Within other words: `Opera Mini/4.4.39008/`, `SynapseWorkstation`, `ViewSonic`.
+    # These occur within other words: `Opera Mini/4.4.39008/`, `SynapseWorkstation`, `ViewSonic`.
     r"008\/": r"\b008/",
     "Synapse": r"\bSynapse[/ ]",
     "Sonic": r"\bSonic/",
@@ -90,28 +90,28 @@ _REPLACED: Final[dict[str, str | None]] = {
     "Fever": r"^Fever/",
     "Butterfly": r"Butterfly/",
 }
-"""Patterns of the list that people's agents match, and what is looked for in their place; None: nothing."""
+"""Patterns of the list that match people's agents, and their replacements; None: removed."""
 
 
 def find_robot_rule(user_agent: str) -> RobotRule | None:
-    """The first rule that *user_agent* matches, words before the list; None: it is not known for a robot's."""
+    """Returns the first rule that *user_agent* matches, words before the list; None: it is not a known robot's."""
     found = _automaton().Match(user_agent)
     return _rules()[min(found)] if found else None
 
 
 def prepare_robots() -> None:
-    """Before the first request, not in it: some 20 ms."""
+    """Compiles the rules before the first request instead of during it: some 20 ms."""
     _automaton().Match("Mozilla/5.0")
 
 
 @lru_cache(maxsize=1)
 def robots_digest() -> bytes:
-    """Of the rules in use."""
+    """Returns a digest of the rules in use."""
     return hashlib.sha256("\n".join(map(str, _rules())).encode()).digest()
 
 
 def listed_examples() -> list[str]:
-    """Agents that the list itself gives as examples of the patterns that are in use as it writes them."""
+    """Returns the list's own example agents, for patterns that are used without replacement."""
     return [
         example
         for entry in _entries()
@@ -122,17 +122,17 @@ def listed_examples() -> list[str]:
 
 @lru_cache(maxsize=1)
 def rules_in_use() -> frozenset[str]:
-    """As they are stored with events."""
+    """Returns the rules in the form stored with events."""
     return frozenset(map(str, _rules()))
 
 
 def stale_replacements() -> frozenset[str]:
-    """Replaced patterns that the list no longer has; each is to be looked at again."""
+    """Returns replaced patterns that the list no longer has; each needs a review."""
     return frozenset(_REPLACED) - {entry["pattern"] for entry in _entries()}
 
 
 def is_in_use(rule: str) -> bool:
-    """Whether *rule*, as it was stored with an event, is one of today's."""
+    """Whether *rule*, in the form stored with an event, is one of the current rules."""
     return rule in rules_in_use()
 
 

@@ -1,4 +1,7 @@
-"""A user agent as family and major version: all of it that is kept, and what the traffic filter asks."""
+"""
+Parses a user agent into family and major version:
+the only parts that are stored, and the kind for the traffic filter.
+"""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +21,7 @@ class AgentKind(StrEnum):
     HTTP_LIBRARY = "http_library"
     """Generic clients of scripts and servers: curl, python-requests."""
     ROBOT = "robot"
-    """Says itself that it is one, or is well known to be one."""
+    """Identifies itself as one, or is well known to be one."""
     UNKNOWN = "unknown"
 
 
@@ -29,7 +32,7 @@ class UserAgent:
     kind: AgentKind
     pattern: str | None = None
     """
-    Of a robot, the rule that found it, as `common.user_agent.robots.RobotRule` writes it; stored with events, so that
+    For a robot, the rule that matched, as text of `common.user_agent.robots.RobotRule`; stored with events, so that
     they can be judged again.
     """
 
@@ -41,8 +44,8 @@ def _families(*rows: tuple[str, str]) -> _Families:
     return tuple((family, re.compile(pattern)) for family, pattern in rows)
 
 
-# First match wins: engines that call themselves by several names come before the name they borrow, and names of one
-# browser before the engines and the kinds of device that many share.
+# The first match wins. Engines that send several names come before the name that they borrow. Names of one browser come
+# before the engines and the kinds of device that many share.
 _BROWSERS = _families(
     ("Samsung Internet", r"SamsungBrowser/(\d+)"),
     ("Opera", r"O(?:PR|PiOS|PT|pera Mini|pera Mobi|pera GX)/(\d+)|Opera/9\.80.*Version/(\d+)"),
@@ -78,13 +81,13 @@ _BROWSERS = _families(
     ("Facebook", r"\[FB(?:AN|_IAB).*FBAV/(\d+)"),
     ("Gecko", r"\) G(?:ecko|oanna)/\d{4,8}(?: [A-Z]\w+/(\d+))?"),
     ("Text browser", r"^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|amaya)[ /](?:\()?(\d+)"),
-    # Phones that name a browser's profile and no browser, and WebKit where nothing names what it is in.
+    # Phones that send a browser's profile and no browser, and WebKit where nothing names its application.
     ("Feature phone", r"MIDP-\d|CLDC-\d|DoCoMo/|KDDI-|(?i:MAUI[ /-]|WAP[ -]Browser)"),
     (
         "WebKit",
         r"(?i:(?:linux|android|windows|mac|iphone|ipad|symbian|samsung|tizen|bada).*webkit) ?/? ?(\d{3})",
     ),
-    # Written in lower case, or disguised, by some proxies and set-top boxes.
+    # Some proxies and set-top boxes send it in lower case, or disguised.
     ("Chrome", r"(?i:chr[o0]me ?/ ?)(\d+)"),
 )
 _MOBILE_LIBRARIES = _families(
@@ -119,12 +122,12 @@ _HTTP_LIBRARIES = _families(
 _ANDROID_DEVICE = re.compile(r"(\(Linux;[^()]*?Android[^;()]*)((?:[^()]|\([^()]*\))*)\)")
 _LANGUAGE = re.compile(r" ?[a-z]{2,3}(?:[-_][A-Za-z]{2})?")
 _NO_MODEL = re.compile(r"/(?<!Build/)|@|compatible", re.IGNORECASE)
-"""What a robot writes where a device would stand: a product with its version, an address."""
+"""Text that a robot has in place of a device: a product with its version, an address."""
 
 
 @lru_cache(maxsize=_KEPT)
 def parse_user_agent(text: str) -> UserAgent:
-    """Pure, remembered for the user agents seen last. Longer than `MAX_USER_AGENT_CHARS` is unknown."""
+    """Pure, with a cache for recent user agents. Text longer than `MAX_USER_AGENT_CHARS` is unknown."""
     if len(text) > MAX_USER_AGENT_CHARS:
         return UserAgent(None, None, AgentKind.UNKNOWN)
     rule = find_robot_rule(text)
@@ -140,7 +143,7 @@ def parse_user_agent(text: str) -> UserAgent:
 
 
 def _without_model(text: str) -> str:
-    """*text* without the model of an Android device: one is called ``VR BOT 552``, one ``HTC Butterfly``."""
+    """Returns *text* without the model of an Android device: one is called ``VR BOT 552``, one ``HTC Butterfly``."""
     return _ANDROID_DEVICE.sub(_leave_out_model, text, count=1)
 
 
@@ -172,11 +175,11 @@ def _find(text: str, families: _Families) -> tuple[str, str | None] | None:
 
 
 def is_http_library(family: str) -> bool:
-    """Whether *family*, as it was stored with an event, is a generic client of scripts and servers today."""
+    """Whether *family*, as stored with an event, is currently a generic client of scripts and servers."""
     return any(family == library for library, _ in _HTTP_LIBRARIES)
 
 
 def agent_words() -> str:
-    """Every family of this file, for the version of the lists."""
+    """Returns every family in this file, for the version of the lists."""
     known = (*_BROWSERS, *_MOBILE_LIBRARIES, *_HTTP_LIBRARIES)
     return "\n".join(f"{family} {pattern.pattern}" for family, pattern in known)

@@ -1,4 +1,4 @@
-"""Time as an argument: every rule takes a clock or an instant, only this file asks the machine."""
+"""Time is an argument: every rule takes a clock or an instant. Only this file reads the machine's clock."""
 
 import time
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Where an instant comes from."""
+    """Source of the current time."""
 
     def now_ms(self) -> int:
         """Milliseconds since the Unix epoch."""
@@ -17,7 +17,7 @@ class Clock(Protocol):
         ...
 
     def monotonic_s(self) -> float:
-        """Seconds of a clock that never goes back; only differences mean anything."""
+        """Seconds of a clock that never goes back; only differences are meaningful."""
         ...
 
 
@@ -35,7 +35,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands where it was set, for tests and replays."""
+    """A clock with a fixed, settable time, for tests and replays."""
 
     def __init__(self, now_ms: int) -> None:
         self._now_ms = now_ms

@@ -9,4 +9,4 @@ _CODES = (
     "TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG "
 )
 CURRENCIES = frozenset(_CODES.split())
-"""In all of them a cent is a hundredth of the unit, also where the currency's own smaller coin is another or none."""
+"""In each of them a cent is a hundredth of the unit, even where the currency has a different minor unit or none."""

@@ -61,7 +61,7 @@ class AdStatus(StrEnum):
 
 
 EDGE_FLAGS = ("several_slots",)
-"""Flags of `GET /v1/features` that edges set: what an older one could not do."""
+"""Flags of `GET /v1/features` that edges set: features that older edges do not support."""
 
 
 class SlotStatus(StrEnum):
@@ -166,16 +166,16 @@ class Attribution(StrEnum):
     CLICK_THROUGH = "click_through"
     VIEW_THROUGH = "view_through"
     IN_SESSION = "in_session"
-    """Told by a page with the ad's own token."""
+    """Reported by a page with the ad's own track token."""
 
 
 class ConversionDoor(StrEnum):
-    """Who told of a conversion that came without a track token."""
+    """The source of a conversion that came without a track token."""
 
     SECRET_KEY = "secret_key"
     PIXEL = "pixel"
     PIXEL_UNSIGNED = "pixel_unsigned"
-    """By a click id without a tag, which may be made up: reported, and never billed."""
+    """Reported with a click id that has no tag and may therefore be forged: reported, never billed."""
 
 
 PIXEL_DOORS = frozenset({ConversionDoor.PIXEL, ConversionDoor.PIXEL_UNSIGNED})

@@ -1,9 +1,9 @@
 """
-The error tree of both planes, drawn once. Every refusal a caller sees is one of these.
+The error tree of both planes. Every error response is one of these.
 
 ApiError(status, code)
-├── Refused            what the caller sent cannot be honoured: built from an ErrorCode
-└── Unavailable        503, a part we need is away; carries retry_after_s
+├── Refused            the request cannot be honoured: built from an ErrorCode
+└── Unavailable        503, a required part is unavailable; carries retry_after_s
 
 Expected results (no fill, a replay, an invalid event) are values, not errors.
 """
@@ -104,12 +104,12 @@ STATUS: dict[ErrorCode, int] = {
 
 
 MAX_DETAILS = 100
-"""In one answer: more help nobody, and must not make an answer many times the size of the call."""
+"""Details in one response. More are of no use, and would make a response many times the size of its request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One fault of one field; ``param`` is dotted (``budget.total_cents``)."""
+    """One fault in one field; ``param`` is a dotted path (``budget.total_cents``)."""
 
     param: str
     code: str
@@ -117,7 +117,7 @@ class Detail:
 
 
 class ApiError(Exception):
-    """A refusal in the envelope: ``{"error": {"code", "message", "param"?, "details"?}}``."""
+    """An error in the envelope: ``{"error": {"code", "message", "param"?, "details"?}}``."""
 
     def __init__(
         self,
@@ -140,18 +140,18 @@ class ApiError(Exception):
 
 
 class Refused(ApiError):
-    """What the caller sent cannot be honoured."""
+    """The request cannot be honoured as it was sent."""
 
 
 class Unavailable(ApiError):
-    """A part we need is away; the same call may succeed later."""
+    """A required part is unavailable; the same request may succeed later."""
 
     def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
         super().__init__(ErrorCode.UNAVAILABLE, message, retry_after_s=retry_after_s)
 
 
 def not_found() -> Refused:
-    """The one 404 of the management API: an absent id and a foreign one look the same."""
+    """The one 404 of the management API: it is the same for an absent id and for an id of another account."""
     return Refused(
         ErrorCode.NOT_FOUND, "No such object. Check the id, and that this credential may see it."
     )

@@ -1,8 +1,8 @@
 """
-Key text: kind and environment prefix, 30 random base62 characters, 6 of CRC32.
+Key text: a prefix of kind and environment, 30 random base62 characters, 6 characters of CRC32.
 
-The checksum (GitHub's idea) refuses a typo without a look-up; it is no security. At rest a key is its
-SHA-256: 30 base62 characters are 178 bits, so a slow hash would add nothing but a lever for overload.
+The checksum (GitHub's idea) rejects a typo without a look-up; it adds no security. A key is stored as its SHA-256. 30
+base62 characters are 178 bits, so a slow hash would add no security, only a means to overload the service.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ _PREFIX_BY_KIND = {kind: prefix for prefix, kind in _KIND_BY_PREFIX.items()}
 
 @dataclass(frozen=True, slots=True)
 class KeyText:
-    """A well-formed key: its text, and what the prefix says."""
+    """A well-formed key: its text, and the kind and environment of its prefix."""
 
     text: str
     kind: KeyKind
@@ -45,7 +45,7 @@ class KeyText:
 
     @property
     def hash(self) -> bytes:
-        """SHA-256 of the whole text, 32 bytes: how a key is stored and looked up."""
+        """SHA-256 of the whole text, 32 bytes. Keys are stored and looked up by it."""
         return hashlib.sha256(self.text.encode()).digest()
 
     @property
@@ -60,7 +60,7 @@ def new_key(kind: KeyKind, environment: Environment) -> KeyText:
 
 
 def find_key_text(text: str) -> KeyText | None:
-    """The parsed key, or None where the shape, the alphabet or the checksum is off."""
+    """Returns the parsed key, or None where the shape, the alphabet or the checksum is wrong."""
     if len(text) != KEY_CHARS or text[2] != "_" or text[7] != "_" or not text.isascii():
         return None
     kind = _KIND_BY_PREFIX.get(text[:2])
@@ -72,7 +72,7 @@ def find_key_text(text: str) -> KeyText | None:
 
 
 def redacted(text: str) -> str:
-    """What may be shown of a key in a message or a log: prefix and last four, in ASCII whatever was sent."""
+    """Returns the part of a key that messages and logs may show: prefix and last four characters, always in ASCII."""
     text = text.encode("ascii", "replace").decode()
     if len(text) <= _PREFIX_CHARS + 4:
         return text[:3] + "…"

@@ -1,4 +1,4 @@
-"""Language tags (BCP 47: RFC 5646), as they are compared (RFC 4647)."""
+"""Language tags (BCP 47: RFC 5646) and the forms in which they are compared (RFC 4647)."""
 
 from typing import Final
 
@@ -15,21 +15,21 @@ def _tag(letters: str, dash: str, *, not_x: str) -> str:
 
 
 TAG: Final = _tag("a-z", "-", not_x="a-wyz")
-"""A tag in lower case: language, script, region and variants, extensions, private use; or private use alone."""
+"""A lower-case tag: language, script, region and variants, extensions, private use; or private use alone."""
 
 ANY_CASE: Final = _tag("A-Za-z", "-", not_x="A-WYZa-wyz")
-"""As `TAG`, in any case."""
+"""Like `TAG`, in any case."""
 
 LOCALE: Final = _tag("A-Za-z", "[-_]", not_x="A-WYZa-wyz")
-"""As `TAG` in any case, and as systems write locales: ``pt_BR``."""
+"""Like `TAG` in any case, and also in the form of system locales: ``pt_BR``."""
 
 
 def without_extensions(tag: str) -> str:
     """
-    *tag*, in lower case, as it is matched: ``th-th-u-nu-thai`` is ``th-th``.
+    Returns the lower-case *tag* in the form used for matching: ``th-th-u-nu-thai`` becomes ``th-th``.
 
-    Extensions say how numbers and dates are written, not what is read. What is for private use stays: whoever names it
-    means it.
+    Extensions describe how numbers and dates are written, not which language is read. Private-use parts are kept,
+    because they are always deliberate.
     """
     first, *rest = tag.split("-")
     if len(first) == 1:
@@ -46,8 +46,9 @@ def without_extensions(tag: str) -> str:
 
 def as_written(tag: str) -> str:
     """
-    *tag* as BCP 47 writes it (RFC 5646, 2.1.1): ``zh-Hant-TW``, ``pt-BR``. A region is in capitals, a script begins
-    with one, all else is in lower case, and so is all behind a single character.
+    Returns *tag* in the case that BCP 47 recommends (RFC 5646, 2.1.1): ``zh-Hant-TW``, ``pt-BR``. A region is in
+    capitals, and a script begins with a capital. Everything else is in lower case, as is everything after a single
+    character.
     """
     written: list[str] = []
     for part in tag.lower().split("-"):

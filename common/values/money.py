@@ -9,17 +9,20 @@ def cents_to_micros(cents: int) -> int:
 
 
 def micros_to_cents(micros: int) -> int:
-    """Rounded down: an amount shown is never more than what was charged."""
+    """Rounds down: a displayed amount is never more than what was charged."""
     return micros // MICROS_PER_CENT
 
 
 def cpm_price_micros(bid_cents: int) -> int:
-    """What one impression costs under CPM: ``bid_cents`` buys a thousand, so ``bid_cents * 10``, exactly."""
+    """
+    Returns the exact price of one impression under CPM:
+    ``bid_cents`` buys a thousand, so it is ``bid_cents * 10``.
+    """
     return bid_cents * 10
 
 
 def amount_text(cents: int, currency: str) -> str:
-    """For people: ``USD 1,234.05``."""
+    """Returns an amount formatted for people: ``USD 1,234.05``."""
     sign = "-" if cents < 0 else ""
     whole, part = divmod(abs(cents), 100)
     return f"{currency} {sign}{whole:,}.{part:02d}"

@@ -1,7 +1,6 @@
-/*
- * Attributes of objects that are asked of for every call. Where a class keeps one in a slot (`__slots__`), it is read
- * where it lies; everywhere else it is asked for as usual. So what is found is what `PyObject_GetAttr` would give.
- */
+/* Attributes of objects that are read on every request. Where a class keeps an attribute in a slot (`__slots__`),
+ * it is read directly from the object's memory. Elsewhere it is read with the usual call. The result is always that
+ * of `PyObject_GetAttr`. */
 
 #ifndef PLACARD_SLOT_ACCESS_H
 #define PLACARD_SLOT_ACCESS_H
@@ -11,8 +10,8 @@
 
 typedef struct {
     PyObject *name;
-    PyTypeObject *type; /* the last class it was read of, kept */
-    Py_ssize_t offset;  /* in its objects; 0: it lies in no slot */
+    PyTypeObject *type; /* the last class it was read from, with a reference held */
+    Py_ssize_t offset;  /* in objects of that class; 0: the class has no such slot */
 } Attribute;
 
 static int name_attribute(Attribute *attribute, const char *name)
@@ -21,7 +20,8 @@ static int name_attribute(Attribute *attribute, const char *name)
     return attribute->name ? 0 : -1;
 }
 
-/* A class's attributes are not replaced once its objects are asked: nobody does that to the classes of a service. */
+/* Assumes that a class's attributes are not replaced after the first access, which holds for the classes of a
+   service. */
 static void look_at_class(Attribute *attribute, PyTypeObject *type)
 {
     PyObject *found = _PyType_Lookup(type, attribute->name);
@@ -33,7 +33,7 @@ static void look_at_class(Attribute *attribute, PyTypeObject *type)
     attribute->offset = is_slot ? member->offset : 0;
 }
 
-/* Where *owner* has it; NULL where it lies in no slot, or is not set. */
+/* Returns the slot's address in *owner*; NULL where the class has no such slot, or it is not set. */
 static inline PyObject **find_slot(PyObject *owner, Attribute *attribute)
 {
     if (Py_TYPE(owner) != attribute->type)
@@ -44,14 +44,14 @@ static inline PyObject **find_slot(PyObject *owner, Attribute *attribute)
     return *slot ? slot : NULL;
 }
 
-/* A new reference; NULL with an error set where *owner* has none. */
+/* Returns a new reference; NULL with an error set where *owner* has no such attribute. */
 static inline PyObject *get_attribute(PyObject *owner, Attribute *attribute)
 {
     PyObject **slot = find_slot(owner, attribute);
     return slot ? Py_NewRef(*slot) : PyObject_GetAttr(owner, attribute->name);
 }
 
-/* -1 with an error set where it cannot be. */
+/* Returns -1 with an error set where the attribute cannot be set. */
 static inline int set_attribute(PyObject *owner, Attribute *attribute, PyObject *value)
 {
     PyObject **slot = find_slot(owner, attribute);

@@ -1,4 +1,4 @@
-"""Long work as a generator that stops now and then, so that whoever has it done may let others have their turn."""
+"""Long work as a generator that yields now and then, so that its caller can run other work in between."""
 
 from collections.abc import Generator
 from typing import TypeVar
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def run_to_end(steps: Generator[None, None, T]) -> T:
-    """What *steps* returns, all of it done at once."""
+    """Runs *steps* to its end without a pause, and returns its result."""
     while True:
         try:
             next(steps)

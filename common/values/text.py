@@ -1,8 +1,11 @@
-"""Text of people, in the one form in which the same characters are the same text."""
+"""Text that people typed, in the one Unicode form in which equal characters are equal text."""
 
 import unicodedata
 
 
 def composed(text: str) -> str:
-    """*text* in Unicode's form NFC: an ``é`` of two code points, as some systems write it, becomes that of one."""
+    """
+    Returns *text* in Unicode's form NFC:
+    an ``é`` of two code points, as some systems write it, becomes one code point.
+    """
     return text if text.isascii() else unicodedata.normalize("NFC", text)

@@ -1,8 +1,9 @@
 """
-A slot's candidates in rank order, kept along the snapshot's deltas, and those of them that fit an opportunity.
+A slot's candidates in rank order, updated by the snapshot's deltas, and the candidates that match an opportunity.
 
-A property's ads stand in blocks of bitmaps, best first; a match ANDs the few bitmaps that the caller's signals name,
-block by block, as far as it is asked for candidates, and is remembered by what of the signals anybody targets.
+A property's ads are stored in blocks of bitmaps, best first. A match ANDs the few bitmaps that the request's signals
+select. It works block by block, and only for as many candidates as the caller reads. Results are cached by those
+signals that any ad targets.
 """
 
 from common.decision.index.build import build_steps

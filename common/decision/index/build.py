@@ -1,4 +1,4 @@
-"""Building the indexes a snapshot lacks, in steps, so that whoever builds can do other things in between."""
+"""Builds the indexes that a snapshot lacks, in steps, so that the caller can do other work in between."""
 
 from collections.abc import Iterator
 
@@ -12,8 +12,9 @@ from common.snapshot.snapshot import Snapshot
 
 def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterator[None]:
     """
-    Each step takes about half a millisecond; after the last no `match` on *snapshot* has to build, and the snapshot
-    before may have to. Nothing to do, no step. No delta may lead away from *snapshot* meanwhile.
+    Each step takes about half a millisecond. After the last step, no `match` on *snapshot* has to build an index; one
+    on the previous snapshot may have to. It yields nothing where nothing is missing. No delta may be applied to
+    *snapshot* meanwhile.
     """
     indexes = indexes_of(snapshot, ranking)
     refits = indexes.refits
@@ -31,6 +32,6 @@ def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterat
         index = indexes.new_index(tuple(slots.get(property_id, ())))
         yield from fill_steps(index, snapshot, property_id)
         indexes.keep(property_id, index)
-    # Last, and at once: requests go on by the snapshot before until then.
+    # Last, and at once: until then requests use the previous snapshot.
     for property_id, masks in refitted.items():
         indexes.take_over(property_id, masks)

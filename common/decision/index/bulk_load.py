@@ -1,4 +1,4 @@
-"""Filling a property's index in rank order, a little at a time."""
+"""Fills a property's index in rank order, in small steps."""
 
 from collections.abc import Generator, Iterable, Iterator
 from heapq import heappop, heappush, heapreplace
@@ -15,7 +15,7 @@ from common.snapshot.snapshot import Snapshot
 
 _SORTED = 250
 _ADDED = 50
-"""Ads between two steps: about half a millisecond either way."""
+"""Ads between two steps: about half a millisecond in either case."""
 _ASKED = 40
 _id_of = attrgetter("id")
 
@@ -25,7 +25,7 @@ def slots_of(snapshot: Snapshot, property_id: str) -> tuple[Slot, ...]:
 
 
 def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> Iterator[None]:
-    """*index* is whole when the steps are at their end; *snapshot* must not be led away from meanwhile."""
+    """*index* is complete after the last step; no delta may be applied to *snapshot* meanwhile."""
     groups: dict[Order, list[Ad]] = {}
     for split in _parts(snapshot, property_id):
         _group(index, snapshot, split, groups)
@@ -58,7 +58,7 @@ def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> It
 def refit_steps(
     index: PropertyIndex, snapshot: Snapshot, slot: Slot
 ) -> Generator[None, None, list[SlotMasks]]:
-    """Asks of everything in *slot* again whether it stands there: the slot's masks by block. Changes nothing."""
+    """Evaluates every ad's standing gates in *slot* again. Returns the slot's masks by block, and changes nothing."""
     refitted: list[SlotMasks] = []
     count = 0
     for leaf in index.leaves:
@@ -99,7 +99,7 @@ def _put(
 
 
 def _sorted_steps(snapshot: Snapshot, ads: list[Ad]) -> Generator[None, None, list[Ad]]:
-    """By id."""
+    """Returns *ads* sorted by id."""
     merging = _IncrementalMerge()
     for first in range(0, len(ads), _SORTED):
         merging.add(((), ad.id) for ad in ads[first : first + _SORTED])
@@ -113,7 +113,10 @@ def _sorted_steps(snapshot: Snapshot, ads: list[Ad]) -> Generator[None, None, li
 
 
 class _IncrementalMerge:
-    """In rank order what was added in parts; like `heapq.merge`, but each part pays for itself when it is added."""
+    """
+    Yields items that were added in parts, in rank order.
+    Like `heapq.merge`, but each part is sorted when it is added.
+    """
 
     def __init__(self) -> None:
         self._firsts: list[tuple[tuple[Order, str], int]] = []

@@ -1,4 +1,4 @@
-"""What a change of the snapshot touches of the indexes, and what of an object they look at."""
+"""Which parts of the indexes a snapshot change affects, and which fields of an object the indexes use."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from common.snapshot.snapshot import Snapshot
 
 
 def ads_of(change: Change) -> set[str]:
-    """The ads whose entries change."""
+    """Returns the ads whose entries change."""
     found: set[str] = set()
     for kind, object_id in change.objects:
         if kind is ObjectType.CAMPAIGN:
@@ -20,13 +20,13 @@ def ads_of(change: Change) -> set[str]:
 
 
 def slots_of_change(change: Change) -> list[tuple[Slot | None, Slot | None]]:
-    """As they were and as they are."""
+    """Returns the changed slots as pairs of before and after."""
     before, after = change.before.slots, change.after.slots
     return [(before.get(i), after.get(i)) for kind, i in change.objects if kind is ObjectType.SLOT]
 
 
 def kept_slots(changed: list[tuple[Slot | None, Slot | None]]) -> dict[str, list[Slot]]:
-    """By property, those that stay where they are."""
+    """Returns by property the changed slots that stay on it."""
     found: dict[str, list[Slot]] = {}
     for was, is_now in changed:
         if was and is_now and was.property_id == is_now.property_id:
@@ -44,12 +44,12 @@ def properties_of(snapshot: Snapshot, ads: Iterable[str]) -> set[str]:
 
 
 def blocks_of(prop: Property | None) -> tuple[object, ...] | None:
-    """What of a property the gates look at."""
+    """Returns the fields of a property that the gates use."""
     return None if prop is None else (prop.blocked_categories, prop.blocked_ad_ids)
 
 
 def gates_of(slot: Slot | None) -> tuple[object, ...] | None:
-    """What of a slot the gates look at."""
+    """Returns the fields of a slot that the gates use."""
     if slot is None:
         return None
     return (

@@ -1,4 +1,4 @@
-"""The indexes of a snapshot's properties: found with the snapshot, changed along with its deltas."""
+"""The indexes of a snapshot's properties: attached to the snapshot and updated by its deltas."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,10 +34,10 @@ def match(
     without_budgets: bool = False,
 ) -> Matches:
     """
-    Costs a look into memory for a kind of opportunity met before, else some bitmaps of the best blocks.
-    *without_budgets*: of candidates that need none.
+    Costs one cache look-up for a kind of opportunity seen before, else some bitmaps of the best blocks.
+    *without_budgets*: only candidates that need no budget.
 
-    Where *snapshot* was never prepared, or a delta has led away from it, its property's index is built first.
+    Where *snapshot* was never prepared, or a delta was applied to it, its property's index is built first.
     """
     indexes = indexes_of(snapshot, ranking)
     slot = opportunity.slot
@@ -58,7 +58,7 @@ def _asked(index: PropertyIndex, opportunity: Opportunity, *, without_budgets: b
 
 
 def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> PropertyIndex:
-    """Of a slot that is not the snapshot's: for it alone, kept nowhere."""
+    """Returns an index for a slot that is not in the snapshot; it is not cached."""
     index = PropertyIndex((slot,), ranking)
     for _ in fill_steps(index, snapshot, slot.property_id):
         pass
@@ -68,7 +68,7 @@ def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> Property
 def indexes_of(
     snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: TreeParams = MEASURES
 ) -> "Indexes":
-    """*measures*: of those that are made, where *snapshot* has none yet."""
+    """*measures*: parameters for the indexes that are created where *snapshot* has none yet."""
     key = _KEYS[ranking]
     indexes = snapshot.derived.find_follower(key)
     if not isinstance(indexes, Indexes):
@@ -79,7 +79,7 @@ def indexes_of(
 
 @dataclass(frozen=True, slots=True)
 class SlotRescan:
-    """An index to be taken over from *owner* when it is asked again who stands in *slots*."""
+    """An index that moves here from *owner* once the standing gates of *slots* were evaluated again."""
 
     owner: "Indexes"
     index: PropertyIndex
@@ -88,7 +88,7 @@ class SlotRescan:
 
 @dataclass(slots=True)
 class SearchCounts:
-    """Kinds of opportunity looked up in the blocks, properties indexed; since the last whole state."""
+    """Searches of uncached kinds of opportunity, and properties indexed, since the last full state."""
 
     searches: int = 0
     builds: int = 0
@@ -99,16 +99,19 @@ def search_counts(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Sear
 
 
 def owned_parts(snapshot: Snapshot) -> list[object]:
-    """The large parts of its indexes: who holds them may drop the snapshot, and then them one by one."""
+    """
+    Returns the large parts of its indexes: a caller that holds them may drop the snapshot first, and then them one by
+    one.
+    """
     found = [snapshot.derived.find_follower(key) for key in _KEYS.values()]
     return [piece for one in found if isinstance(one, Indexes) for piece in one.pieces()]
 
 
 class Indexes:
     """
-    Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
+    Follows its snapshot: a delta changes the entries that it names, or causes a property's index to be rebuilt.
 
-    What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
+    Matches are cached in two generations of opportunities; the older one is dropped when the younger one is full.
     """
 
     def __init__(self, ranking: Ranking, measures: TreeParams) -> None:
@@ -120,10 +123,10 @@ class Indexes:
         self._young: dict[MatchKey, CachedMatch] = {}
         self._old: dict[MatchKey, CachedMatch] = {}
         self._leaving: dict[MatchKey, CachedMatch] = {}
-        """What nobody asks any more, taken apart one by one: all at once takes milliseconds."""
+        """Entries that are no longer used, released one by one: releasing all at once takes milliseconds."""
         self._last: CachedMatch | None = None
         self._candidates = 0
-        """Of the young ones, but for the last."""
+        """Candidates of the young entries, except the last one."""
 
     def find(self, property_id: str) -> PropertyIndex | None:
         return self._properties.get(property_id)
@@ -137,7 +140,7 @@ class Indexes:
         return PropertyIndex(slots, self._ranking, self._measures)
 
     def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
-        """At once, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
+        """Builds in one go, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
         index = self.new_index(slots_of(snapshot, property_id))
         for _ in fill_steps(index, snapshot, property_id):
             pass
@@ -160,7 +163,10 @@ class Indexes:
         return CachedMatch(asked, now_ms)
 
     def _remember(self, asked: MatchKey, found: CachedMatch) -> None:
-        """What the one before has found is known by now, and may be thousands of equals."""
+        """
+        Counts the previous entry only now, when its number of candidates is known;
+        it may have thousands of equals.
+        """
         self._candidates += self._last.candidates if self._last else 0
         self._last = found
         most = self._measures
@@ -187,11 +193,11 @@ class Indexes:
 
     @property
     def refits(self) -> dict[str, SlotRescan]:
-        """By property id: what still has to be asked of the indexes this one takes over."""
+        """By property id: the slots to evaluate again in indexes that this object takes over."""
         return dict(self._refits)
 
     def take_over(self, property_id: str, refitted: dict[str, list[SlotMasks]]) -> None:
-        """*refitted*: by slot id, of `refits`. Who had the index has it no more."""
+        """*refitted*: masks by slot id, for a property in `refits`. The previous owner no longer has the index."""
         refit = self._refits[property_id]
         for slot in refit.slots:
             refit.index.replace_slot(slot, refitted[slot.id])
@@ -208,7 +214,10 @@ class Indexes:
             yield from memory.values()
 
     def _heir(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
-        """Has what is not *touched*; the index of a property of *refitted* when `take_over` is called."""
+        """
+        Returns a successor with the indexes that are not *touched*. An index of a property in *refitted* moves with
+        `take_over`.
+        """
         heir = Indexes(self._ranking, self._measures)
         heir.counts = self.counts
         for name, index in self._properties.items():
@@ -221,7 +230,7 @@ class Indexes:
         return heir
 
     def _rebuilt(self, change: Change) -> set[str]:
-        """The properties whose gates change in another way, of those that have an index."""
+        """Returns the indexed properties whose gates change in other ways."""
         found: set[str] = set()
         for was, is_now in slots_of_change(change):
             if was is None or is_now is None or was.property_id != is_now.property_id:
@@ -253,7 +262,7 @@ class Indexes:
                     index.add(snapshot, campaign, ad)
 
     def _take_slot(self, slot: Slot | None) -> None:
-        """It changed in nothing that a gate looks at."""
+        """Replaces a slot that changed in no field that a gate uses."""
         index = None if slot is None else self._properties.get(slot.property_id)
         if slot is not None and index is not None:
             index.slots[slot.id] = slot

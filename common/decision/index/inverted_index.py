@@ -1,4 +1,4 @@
-"""One thing that is targeted, as bitmaps over a block's positions: who wants which value, who refuses it."""
+"""Inverted index of one targeting kind: value → bitmap of the ads that include it, and of those that exclude it."""
 
 from collections.abc import Collection, Hashable, Iterable
 from typing import Any
@@ -12,7 +12,7 @@ def set_bit(masks: Masks, value: Hashable, bit: int) -> None:
 
 
 def clear_bit(masks: Masks, value: Hashable, bit: int) -> None:
-    """A value nobody has any more has no entry."""
+    """Clears a position; a value without positions has no entry."""
     rest = masks[value] & ~bit
     if rest:
         masks[value] = rest
@@ -21,7 +21,7 @@ def clear_bit(masks: Masks, value: Hashable, bit: int) -> None:
 
 
 def split(masks: Masks, leaving: int) -> Masks:
-    """Takes the positions of *leaving* out of *masks*, and gives what went."""
+    """Takes the positions of *leaving* out of *masks*, and returns what was taken out."""
     went: Masks = {}
     for value, mask in list(masks.items()):
         going = mask & leaving
@@ -32,7 +32,7 @@ def split(masks: Masks, leaving: int) -> Masks:
 
 
 class ValueBitmaps:
-    """``limited``: who wants one of some values; whoever is not in it takes any, also none."""
+    """``limited``: ads that require one of some values. An ad that is not in it accepts any value, and also none."""
 
     __slots__ = ("excluded", "included", "limited")
 
@@ -70,7 +70,7 @@ class ValueBitmaps:
         return went
 
     def missed(self, values: Iterable[Hashable]) -> int:
-        """Who does not take a caller of *values*: wants others, or refuses one."""
+        """Returns the ads that do not match *values*: they require other values, or exclude one of these."""
         missed, refused = self.limited, 0
         if missed:
             for value in values:
@@ -83,15 +83,15 @@ class ValueBitmaps:
 
 class ConjunctionBitmaps:
     """
-    Conditions on key-values, of which all must hold. Several `in` on one key stand in levels, one each; `not_in` may
-    share one.
+    Conditions on key-values, all of which must match. Several `in` conditions on one key are stored in one level each;
+    `not_in` conditions may share one.
     """
 
     __slots__ = ("excluded", "levels")
 
     def __init__(self) -> None:
         self.levels: list[tuple[Masks, Masks]] = []
-        """By key who has a condition, and by (key, value) whose is met."""
+        """By key: ads with a condition; by (key, value): ads whose condition that value meets."""
         self.excluded: Masks = {}
 
     def insert(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
@@ -130,7 +130,7 @@ class ConjunctionBitmaps:
         return went
 
     def missed(self, pairs: Iterable[tuple[str, str]]) -> int:
-        """Who has a condition that a caller of *pairs* does not meet."""
+        """Returns the ads with a condition that *pairs* do not meet."""
         missed = 0
         for limited, met in self.levels:
             got: Masks = {}

@@ -1,7 +1,7 @@
 """
-Some thousand ads next to each other in rank order: a leaf of the index's B+-tree.
+Some thousand ads that are adjacent in rank order: a leaf of the index's B+-tree.
 
-Each has a position, which is its bit in the bitmaps of what it targets.
+Each ad has a position, which is its bit in the bitmaps of its targeting.
 """
 
 from array import array
@@ -50,12 +50,12 @@ class Leaf:
     def __init__(self, run: int) -> None:
         self.runs = Runs(run)
         self.until_ms = 0
-        """Until when flights and dayparts stay as they are, as of the last look at the clock."""
+        """The time until which flights and dayparts stay as they were when last evaluated."""
         self._slots: dict[str, SlotMasks] = {}
         self._starts_ms = array("q")
         self._ends_ms = array("q")
         self._shut = (0, 0)
-        """Who is out of flight, and who out of hours, from ... to `until_ms`."""
+        """Ads out of flight, and ads out of hours, from `_shut_since_ms` until `until_ms`."""
         self._shut_since_ms = NEVER_MS
         self._formats: Masks = {}
         self._sizes: Masks = {}
@@ -69,7 +69,7 @@ class Leaf:
         return len(self.runs)
 
     def insert(self, entry: IndexEntry) -> int:
-        """The bit of its position; the campaign's targeting is left to `target`."""
+        """Returns the bit of its position; `target` inserts the campaign's targeting."""
         position = self.runs.insert((entry.order, entry.ad.id))
         bit = 1 << position
         self._set_flight(position, entry)
@@ -81,12 +81,18 @@ class Leaf:
         return bit
 
     def bulk_load(self, ranks: list[Rank], starts_ms: "array[int]", ends_ms: "array[int]") -> None:
-        """Sets positions of an empty leaf, in rank order, and their flights; `set_slots` and others set the rest."""
+        """
+        Sets the positions of an empty leaf, in rank order, and their flights;
+        `set_slots` and others set the rest.
+        """
         self.runs.bulk_load(ranks)
         self._starts_ms, self._ends_ms = starts_ms, ends_ms
 
     def set_slots(self, entry: IndexEntry, bits: int, *, is_unfit: bool) -> None:
-        """*bits*: the position of *entry*, and of others in the same slots and with the same face."""
+        """
+        *bits*: the position of *entry*, and of other ads with the same slots, format, size and suitability for
+        children.
+        """
         for slot_id, drop in entry.slots:
             masks = self._slots.get(slot_id)
             if masks is None:
@@ -99,7 +105,7 @@ class Leaf:
             self._unfit |= bits
 
     def spend(self, bits: int) -> None:
-        """*bits*: the positions of ads whose campaign has a budget that they use up."""
+        """*bits*: the positions of ads whose campaign has a budget that their events use up."""
         self._budgeted |= bits
 
     def target(self, targeting: Targeting, timezone: str, bits: int) -> None:
@@ -114,7 +120,7 @@ class Leaf:
         return (self._campaigns,) if self._ads is None else (self._campaigns, self._ads)
 
     def remove(self, entry: IndexEntry) -> None:
-        """The inverse of `insert`; raises KeyError where the entry is not here."""
+        """The inverse of `insert`; raises KeyError where the entry is not in this leaf."""
         position = self.runs.remove((entry.order, entry.ad.id))
         bit = 1 << position
         for slot_id, drop in entry.slots:
@@ -135,18 +141,18 @@ class Leaf:
         self._shut_since_ms = NEVER_MS
 
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
-        """By ad id, those somebody made already, and to put more into; right until `forget`."""
+        """Returns the cache of candidates by ad id, to which the caller may add; valid until `forget`."""
         made = self._candidates.setdefault(slot_id, {})
         if len(made) >= _MAX_MADE:
             made.clear()
         return made
 
     def forget(self) -> None:
-        """An ad of the block has changed."""
+        """Clears the cached candidates: an ad of the block has changed."""
         self._candidates.clear()
 
     def ads_in(self, slot_id: str) -> list[tuple[int, str]]:
-        """Bit and ad id of each position that belongs to the slot, whether or not it stands in it."""
+        """Returns bit and ad id of each position that belongs to the slot, whether or not standing gates drop it."""
         masks = self._slots.get(slot_id)
         if masks is None:
             return []
@@ -156,11 +162,14 @@ class Leaf:
         return [(1 << at, self.runs.ad_id(at)) for at in positions_of(positions)]
 
     def set_slot(self, slot_id: str, masks: SlotMasks) -> None:
-        """In place of those of `ads_in`."""
+        """Replaces the masks of the ads from `ads_in`."""
         self._slots[slot_id] = masks
 
     def split(self) -> "Leaf":
-        """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
+        """
+        Takes the worse half out and returns it as a new block.
+        Positions stay the same, and nothing is inserted again.
+        """
         runs, leaving = self.runs.split()
         went = Leaf(0)
         went.runs = runs
@@ -182,8 +191,8 @@ class Leaf:
 
     def match(self, asked: MatchKey, now_ms: int) -> tuple[int, DropReason | None, int]:
         """
-        Who of the slot fits, of those who do not what dropped the one that came furthest, and until when that stays so
-        if the block does.
+        Returns the matching ads of the slot, the drop reason of the ad that came furthest without matching, and the
+        time until which this holds if the block does not change.
         """
         masks = self._slots.get(asked.slot_id)
         if masks is None:
@@ -204,14 +213,14 @@ class Leaf:
         return fits, furthest, self.until_ms
 
     def open_in(self, slot_id: str, now_ms: int) -> int:
-        """Who stands in the slot and is in flight and in hours, until `until_ms`."""
+        """Returns the ads that pass the slot's standing gates, and are in flight and in hours, until `until_ms`."""
         if not self._shut_since_ms <= now_ms < self.until_ms:
             self._look_at_the_clock(now_ms)
         masks = self._slots.get(slot_id)
         return 0 if masks is None else masks.standing & ~(self._shut[0] | self._shut[1])
 
     def missed_on_page(self, asked: MatchKey) -> int:
-        """Whom the gates drop that look at what a call says of its page, whoever reads it."""
+        """Returns the ads dropped by the gates that depend on the page and not on the client."""
         missed = 0 if asked.format is None else ~self._formats.get(asked.format, 0)
         for size in asked.too_large:
             missed |= self._sizes.get(size, 0)
@@ -225,7 +234,7 @@ class Leaf:
         return missed
 
     def missed_by_reader(self, traits: SignalKey) -> int:
-        """Whom the gates drop that look at the reader, whatever is read."""
+        """Returns the ads dropped by the gates that depend on the client and not on the page."""
         missed = 0
         for layer in (self._campaigns, self._ads):
             if layer is not None:
@@ -234,7 +243,7 @@ class Leaf:
         return missed
 
     def _missed(self, asked: MatchKey, now_ms: int) -> Iterator[tuple[DropReason, int]]:
-        """Gate by gate, in their order, whom it drops."""
+        """Yields each gate's reason with the ads that it drops, in the order of the gates."""
         if not self._shut_since_ms <= now_ms < self.until_ms:
             self._look_at_the_clock(now_ms)
         out_of_flight, out_of_hours = self._shut

@@ -1,4 +1,4 @@
-"""A block in the making, filled in rank order: what many ads have in common is put into its bitmaps once for all."""
+"""Builds a block in rank order: properties that many ads share are inserted into its bitmaps once for all of them."""
 
 from array import array
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _AIMED = 20
 
 @final
 class SameSlotAds:
-    """Positions of ads that stand in the same slots and have the same face; ``entry``: of one of them."""
+    """Positions of ads with the same slots, format, size and suitability for children; ``entry``: one of these ads."""
 
     def __init__(self, entry: IndexEntry, *, is_unfit: bool) -> None:
         self.entry = entry
@@ -40,19 +40,19 @@ class SameCampaignAds:
 
 @final
 class LeafBuilder:
-    """`insert` in rank order, then all of `close`: then ``leaf`` is whole."""
+    """Call `insert` in rank order, then run all of `close`: then ``leaf`` is complete."""
 
     def __init__(self, run: int) -> None:
         self.leaf = Leaf(run)
         self.aimed: dict[str, SameCampaignAds] = {}
-        """By campaign id, those met so far."""
+        """Campaigns so far, by id."""
         self.ranks: list[Rank] = []
         self._starts_ms = array("q")
         self._ends_ms = array("q")
         self._alike: dict[object, SameSlotAds] = {}
 
     def insert(self, entry: IndexEntry, aimed: SameCampaignAds) -> None:
-        """*aimed*: of the entry's campaign, kept in ``aimed``."""
+        """*aimed*: the entry of ``aimed`` for this campaign."""
         ad, campaign = entry.ad, entry.campaign
         bit = 1 << len(self.ranks)
         self.ranks.append((entry.order, ad.id))
@@ -61,7 +61,7 @@ class LeafBuilder:
         self._ends_ms.append(NEVER_MS if end_ms is None else end_ms)
         aimed.bits |= bit
         is_unfit = bool(ad.categories) and is_unfit_for_children(ad)
-        # By identity: to hash a member of an enumeration takes longer than all the rest.
+        # By identity: hashing an enum member takes longer than all the rest.
         face = (id(entry.slots), id(ad.format), ad.width, ad.height, is_unfit)
         alike = self._alike.get(face)
         if alike is None:
@@ -71,7 +71,7 @@ class LeafBuilder:
             self.leaf.target_ad(entry, bit)
 
     def close(self, known: TargetedValues) -> Iterator[None]:
-        """In steps. *known* learns what is targeted in the block."""
+        """Runs in steps. It adds the block's targeted values to *known*."""
         self.leaf.bulk_load(self.ranks, self._starts_ms, self._ends_ms)
         for alike in self._alike.values():
             self.leaf.set_slots(alike.entry, alike.bits, is_unfit=alike.is_unfit)

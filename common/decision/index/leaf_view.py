@@ -1,8 +1,8 @@
 """
-Who stands in one slot, told for a caller by two bitmaps: whom its page leaves, and whom it leaves itself.
+The ads of one slot in one leaf. Two bitmaps say which remain eligible: one for the page, one for the client.
 
-For calls that come by the ten thousand a second: callers and pages are remembered apart, so that a new pair of them
-costs one AND. It knows one block, and only as far as anyone asks: who needs more asks the next block's, or `match`.
+It is meant for tens of thousands of requests a second. Clients and pages are cached separately, so that a new pair of
+them costs one AND. A view covers one block. A caller that needs more candidates uses the next block's view, or `match`.
 """
 
 from typing import Final, final
@@ -15,18 +15,18 @@ from common.decision.rules.tie_group import TieGroup
 from common.snapshot.snapshot import Snapshot
 
 _FAR: Final = 32
-"""Candidates that are put in line; hardly a call gets past two of them."""
+"""Candidates that one call of `groups` returns; hardly any request needs more than two of them."""
 
 
 @final
 class SlotLeafView:
     """
-    Right while it `holds`; ``groups`` need the snapshot that the index stands for. Of the index it keeps a block alone,
-    so that a large one can be let go of while line-ups of it are still remembered.
+    Valid while `holds` is true; ``groups`` need the snapshot that the index belongs to. It references only one block of
+    the index, so that a large index can be released while views of it are still cached.
     """
 
     def __init__(self, index: PropertyIndex, slot_id: str, now_ms: int, number: int = 0) -> None:
-        """*number*: of a block that *index* has."""
+        """*number*: of a block in *index*."""
         self._slot_id = slot_id
         self._number = number
         self._starts = index.starts
@@ -54,31 +54,31 @@ class SlotLeafView:
 
     @property
     def standing(self) -> int:
-        """Who is neither left out by page nor by reader."""
+        """The ads that neither page nor client excludes."""
         return self._open
 
     @property
     def bounds(self) -> tuple[int, int, int, int, list[int], list[Rank]]:
         """
-        What `holds` goes by: from, until, the version, the block's number, the index's versions; and how its blocks
-        start.
+        The values that `holds` compares: from, until, the version, the block's number, the index's versions; and the
+        first ranks of its blocks.
         """
         spans = self._since_ms, self._until_ms, self._version
         return *spans, self._number, self._versions, self._starts
 
     def run(self, number: int) -> tuple[list[tuple[Rank, int]], bool]:
-        """The ranks and positions of the run that stand, best first, and whether it is the last one."""
+        """Returns ranks and positions of the run's standing ads, best first, and whether the run is the last one."""
         runs = self._leaf.runs
         return runs.placed(runs.masks[number] & self._open), number + 1 == len(runs.masks)
 
     def candidate_at(self, position: int, snapshot: Snapshot) -> Candidate:
-        """Of one who stands."""
+        """*position*: of a standing ad."""
         return self._candidate(self._leaf.runs.ad_id(position), snapshot)
 
     def groups(self, fits: int, snapshot: Snapshot) -> tuple[list[TieGroup], bool]:
         """
-        *fits*: the two bitmaps' AND. The first groups of `Matches.groups` in the block, all of them whole; and whether
-        they are all that fit, so that the next block goes on where they end.
+        *fits*: the AND of the two bitmaps. Returns the first groups of `Matches.groups` in the block, all of them
+        complete; and whether these are all that match, so that the next block continues where they end.
         """
         runs = self._leaf.runs
         groups: list[TieGroup] = []

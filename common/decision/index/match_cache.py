@@ -1,4 +1,4 @@
-"""What was found for one kind of opportunity, as far as anyone asked, and how to go on from there."""
+"""Matches of one kind of opportunity, as far as they were read, and the state for reading further."""
 
 from collections.abc import Iterator
 from typing import final
@@ -16,8 +16,8 @@ NOBODY: DropReason = (-1, NoFillReason.NO_CANDIDATE)
 @final
 class CachedMatch:
     """
-    Groups of candidates, best first, and where the search stands. Right as long as the blocks looked at are what they
-    were and the time lies between *since_ms*, when the last of them was looked at, and *until_ms*, which is not in it.
+    Groups of candidates, best first, and the state of the search. Valid while the examined blocks are unchanged and the
+    time lies between *since_ms*, when the last of them was examined, and *until_ms*, exclusive.
     """
 
     def __init__(self, asked: MatchKey, since_ms: int) -> None:
@@ -26,11 +26,11 @@ class CachedMatch:
         self.until_ms: int = NEVER_MS
         self.groups: list[TieGroup] = []
         self.furthest: DropReason = NOBODY
-        """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
+        """The drop reason of the ad that came furthest without matching, in the examined blocks."""
         self._versions: list[int] = []
-        """Of the blocks looked at, the last of which is the one being read."""
+        """Versions of the examined blocks; the last one is being read."""
         self._fits = 0
-        """Of that block, those not read yet."""
+        """Matches in that block that were not read yet."""
         self._run = 0
         self._waiting: list[Candidate] = []
         """A group that may not be complete, ..."""
@@ -39,7 +39,7 @@ class CachedMatch:
 
     @property
     def candidates(self) -> int:
-        """Found so far, in whole groups."""
+        """The number found so far, in complete groups."""
         return sum(len(group.candidates) for group in self.groups)
 
     def holds(self, index: PropertyIndex, now_ms: int) -> bool:
@@ -49,7 +49,7 @@ class CachedMatch:
         )
 
     def more(self, index: PropertyIndex, snapshot: Snapshot, now_ms: int) -> bool:
-        """Looks for one more group at least; False where there is none."""
+        """Searches for at least one more group; False where there is none."""
         known = len(self.groups)
         while len(self.groups) == known:
             if self._fits:
@@ -107,7 +107,7 @@ class CachedMatch:
 
 @final
 class Matches:
-    """The candidates of a slot that fit one opportunity, found as far as they are asked for."""
+    """The candidates of a slot that match one opportunity, searched only as far as they are read."""
 
     def __init__(
         self, index: PropertyIndex, found: CachedMatch, snapshot: Snapshot, now_ms: int
@@ -119,19 +119,22 @@ class Matches:
 
     @property
     def furthest(self) -> DropReason:
-        """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
+        """The drop reason of the ad that came furthest without matching; final once `groups` is exhausted."""
         return self._found.furthest
 
     def first_of_all(self, seed: int) -> Candidate | None:
-        """Of the best group, whose turn it is; None where there is nobody, or telling takes as much as `groups`."""
+        """
+        Returns the first candidate of the best group; None where there is none, or finding it costs as much as
+        `groups`.
+        """
         groups = self._found.groups
         return groups[0].find_first(seed) if groups else None
 
     def groups(self) -> Iterator[TieGroup]:
         """
-        Best first; within a group priority and eCPM are equal, ordered by ad id.
+        Yields groups, best first; within a group priority and eCPM are equal, and ads are sorted by id.
 
-        The same groups again for an opportunity of the same kind, as long as nothing about them changes.
+        Opportunities of the same kind get the same group objects, as long as nothing about them changes.
         """
         groups = self._found.groups
         number = 0

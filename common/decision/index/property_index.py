@@ -1,4 +1,4 @@
-"""The ads of one property in rank order, by blocks: what is looked at, and what deltas change."""
+"""The ads of one property in rank order, in blocks; deltas change it in place."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ from common.snapshot.snapshot import Snapshot
 @dataclass(frozen=True, slots=True)
 class TreeParams:
     """
-    Entries at which a block is parted, entries of the first one as it is filled, entries of a run
-    (`common.decision.index.runs`), and what a generation of the memory holds: kinds of opportunity, and candidates of
-    all of them together.
+    Entries at which a block is split, entries of the first block as it is filled, entries of a run
+    (`common.decision.index.runs`), and what a cache generation holds: kinds of opportunity, and candidates in all of
+    them together.
     """
 
     leaf: int = 2048
@@ -33,8 +33,9 @@ class TreeParams:
 
     def fill(self, number: int) -> int:
         """
-        Entries of that block of an index filled in rank order. The first, which nearly every call looks at and few get
-        past, is small, so that its bitmaps stay near the processor; the others leave room for those who come later.
+        Returns the entries of that block in an index filled in rank order. Nearly every request reads the first block,
+        and few go past it. It is small, so that its bitmaps stay in the processor's cache. The others leave room for
+        later inserts.
         """
         most = max(1, self.leaf * 3 // 4)
         return most if number else min(self.first, most)
@@ -44,7 +45,7 @@ MEASURES = TreeParams()
 
 
 class PropertyIndex:
-    """``versions``: one a block, another after every change of it, and none is used twice."""
+    """``versions``: one for each block, replaced after every change of it; no version is used twice."""
 
     def __init__(
         self, slots: tuple[Slot, ...], ranking: Ranking, measures: TreeParams = MEASURES
@@ -56,20 +57,20 @@ class PropertyIndex:
         """No entry of a block ranks before its start."""
         self.versions: list[int] = []
         self.account_ids: set[str] = set()
-        """Whose campaigns are here, or were."""
+        """Accounts whose campaigns are or were in this index."""
         self.known = TargetedValues()
         self.standing = StaticEligibility(slots, ranking)
         self._changes = 0
         self._orders: dict[Order, Order] = {}
-        """One object an order: most are shared by many."""
+        """One object for each order: many entries share most of them."""
 
     def add(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
-        """*ad* as *snapshot* has it. Takes some 20 µs."""
+        """Adds *ad* as it is in *snapshot*. Takes some 20 µs."""
         for entry in self.standing.entries(snapshot, campaign, ad):
             self._put(entry)
 
     def remove(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
-        """*snapshot*: the one, or equal to the one, that *ad* was added from."""
+        """*snapshot*: the one that *ad* was added from, or an equal one."""
         for entry in self.standing.entries(snapshot, campaign, ad):
             number = max(0, self._number_of((entry.order, entry.ad.id)))
             self.leaves[number].remove(entry)
@@ -79,14 +80,14 @@ class PropertyIndex:
 
     @property
     def block_fill(self) -> int:
-        """Entries of the block to be appended next."""
+        """Entries for the block that is appended next."""
         return self._measures.fill(len(self.leaves))
 
     def new_filling(self) -> LeafBuilder:
         return LeafBuilder(self._measures.run)
 
     def append(self, filling: LeafBuilder) -> Iterator[None]:
-        """Its entries, at least one, rank behind everything here. In steps."""
+        """Appends a block in steps. Its entries, at least one, rank after everything in the index."""
         yield from filling.close(self.known)
         self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
         self.leaves.append(filling.leaf)
@@ -98,7 +99,7 @@ class PropertyIndex:
         return self._orders.setdefault(order, order)
 
     def replace_slot(self, slot: Slot, masks: list[SlotMasks]) -> None:
-        """*slot* in place of the one of its id, which other gates let in; *masks*: its own, block by block."""
+        """Replaces the slot with the same id by *slot*, whose gates differ; *masks*: its masks, block by block."""
         self.slots[slot.id] = slot
         self.standing = self.standing.with_slot(slot)
         for number, (leaf, its) in enumerate(zip(self.leaves, masks, strict=True)):
@@ -128,7 +129,7 @@ class PropertyIndex:
             self.known.add(entry.ad_targeting)
 
     def _number_of(self, rank: Rank) -> int:
-        """Of the block where *rank* belongs; -1 where there is none yet."""
+        """Returns the block to which *rank* belongs; -1 where there is none yet."""
         number = bisect_right(self.starts, rank) - 1
         if number < 0 and self.leaves:
             self.starts[0] = rank
@@ -136,7 +137,7 @@ class PropertyIndex:
         return number
 
     def _open_block(self, rank: Rank) -> int:
-        """The first."""
+        """Opens the first block."""
         self.leaves.append(Leaf(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)

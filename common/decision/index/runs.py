@@ -1,11 +1,11 @@
-"""The positions of a block in rank order, by runs of some dozens: the best are found without ordering all."""
+"""The positions of a block in rank order, in runs of some dozens: the best are found without sorting all."""
 
 from bisect import bisect_right
 
 from common.decision.rules.candidate import Order
 
 RUN = 64
-"""Positions of a run as it is laid; it grows to twice that before it is cut."""
+"""Positions of a run when it is created; it grows to twice that before it is split."""
 
 Rank = tuple[Order, str]
 """Order and ad id: no two entries have the same."""
@@ -28,7 +28,7 @@ class Runs:
         return len(self._ranks) - len(self._free)
 
     def bulk_load(self, ranks: list[Rank]) -> None:
-        """In rank order, where nobody is yet: the positions are those of the list."""
+        """Fills an empty object in rank order: the positions are those of the list."""
         self._ranks = list[Rank | None](ranks)
         length = self._length
         for first in range(0, len(ranks), length):
@@ -37,7 +37,7 @@ class Runs:
             self.starts.append(ranks[first])
 
     def insert(self, rank: Rank) -> int:
-        """The position it has from now on."""
+        """Returns the position of *rank* from now on."""
         if self._free:
             position = self._free.pop()
             self._ranks[position] = rank
@@ -48,7 +48,7 @@ class Runs:
         return position
 
     def remove(self, rank: Rank) -> int:
-        """The position it had; raises KeyError where it has none."""
+        """Returns the former position; raises KeyError where there is none."""
         number, position = self._find(rank)
         self.masks[number] ^= 1 << position
         if not self.masks[number]:
@@ -58,11 +58,11 @@ class Runs:
         return position
 
     def ad_id(self, position: int) -> str:
-        """Raises TypeError where it is free."""
+        """Raises TypeError where the position is free."""
         return self._ranks[position][1]  # type: ignore[index]  # taken ones have a rank
 
     def split(self) -> tuple["Runs", int]:
-        """Takes the worse half of the runs out, and gives them with their positions, which stay what they are."""
+        """Takes the worse half of the runs out. Returns it and the bits of its positions, which stay the same."""
         half = len(self.masks) // 2
         went = Runs(self._length)
         went.masks, went.starts = self.masks[half:], self.starts[half:]
@@ -76,12 +76,12 @@ class Runs:
         return went, leaving
 
     def ranked(self, mask: int) -> list[Rank]:
-        """Those in *mask*, best first."""
+        """Returns the ranks in *mask*, best first."""
         ranks = self._ranks
         return sorted([ranks[at] for at in positions_of(mask)])  # type: ignore[misc]  # taken ones have a rank
 
     def placed(self, mask: int) -> list[tuple[Rank, int]]:
-        """Those in *mask* with their positions, best first."""
+        """Returns the ranks in *mask* with their positions, best first."""
         ranks = self._ranks
         return sorted([(ranks[at], at) for at in positions_of(mask)])  # type: ignore[misc]  # as above
 
@@ -108,7 +108,7 @@ class Runs:
         self.starts.insert(number + 1, start)
 
     def _find(self, rank: Rank) -> tuple[int, int]:
-        """Run and position."""
+        """Returns run and position."""
         number = bisect_right(self.starts, rank) - 1
         for position in positions_of(self.masks[number]) if number >= 0 else ():
             if self._ranks[position] == rank:
@@ -117,7 +117,7 @@ class Runs:
 
 
 def positions_of(mask: int) -> list[int]:
-    """The set bits, highest first."""
+    """Returns the positions of the set bits, highest first."""
     text = bin(mask)
     last = len(text) - 1
     found = []

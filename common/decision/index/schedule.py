@@ -1,4 +1,4 @@
-"""When dayparts are open: known now, and until when that holds, across changes of the clock."""
+"""Whether dayparts are open now, and until when that holds, across daylight saving changes."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -10,7 +10,7 @@ _DAY_S = 86_400
 
 
 class Schedule:
-    """The windows of a timezone. Two of the same are one, as far as `schedule_of` remembers."""
+    """The windows in a timezone. Equal schedules are one object, as far as the cache of `schedule_of` reaches."""
 
     __slots__ = ("_hash", "_is_open", "_key", "_since_ms", "_until_ms")
 
@@ -27,7 +27,7 @@ class Schedule:
         return self._hash
 
     def at(self, now_ms: int) -> tuple[bool, int]:
-        """Whether it is open, and an instant after *now_ms* until which that stays so."""
+        """Returns whether it is open, and an instant after *now_ms* until which that holds."""
         if not self._since_ms <= now_ms < self._until_ms:
             self._look(now_ms)
         return self._is_open, self._until_ms
@@ -43,7 +43,7 @@ class Schedule:
         next_s = min(bound for bound in (*bounds, _DAY_S) if bound > passed_s)
         until_ms = now_ms - now_ms % 1000 + (next_s - passed_s) * 1000
         if _local(until_ms - 1, zone).utcoffset() != local.utcoffset():
-            # The clock is changed before that: look again at every minute.
+            # The UTC offset changes before that: evaluate again at every minute.
             until_ms = now_ms - now_ms % 1000 + (60 - local.second) * 1000
         self._until_ms = until_ms
 

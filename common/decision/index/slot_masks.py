@@ -1,4 +1,4 @@
-"""Who of a block stands in one slot, and who does not by which gate."""
+"""The ads of a block that pass one slot's standing gates, and those that each gate drops."""
 
 from common.decision.index.inverted_index import Masks, set_bit
 from common.decision.rules.candidate import DropReason

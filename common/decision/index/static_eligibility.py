@@ -1,4 +1,7 @@
-"""Which of a property's slots an ad stands in, and which standing gate keeps it out of the others."""
+"""
+Evaluates the standing gates: the slots of a property in which an ad may show, and the
+gate that drops it elsewhere.
+"""
 
 from typing import final
 
@@ -15,7 +18,7 @@ from common.snapshot.model import Ad, AdRates, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
 SlotDrop = tuple[str, DropReason | None]
-"""A slot's id, and what keeps the ad out of it; None where it stands."""
+"""A slot's id, and the drop reason of the ad there; None where no standing gate drops it."""
 
 _Drops = tuple[DropReason | None, ...]
 _MAX_FACES = 20_000
@@ -23,12 +26,12 @@ _ORDERED = tuple(enumerate(STANDING_GATES))
 _ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
 _BY_SLOT = _ORDERED[len(GATES_ANYWHERE) : -1]
 _LAST = _ORDERED[-1:]
-"""The floor: it asks what the ad is worth, which differs from ad to ad of the same face."""
+"""The floor gate: it needs the ad's worth, which differs between ads that the other gates treat alike."""
 
 
 @final
 class IndexEntry:
-    """An ad in the slots where it has the same order."""
+    """An ad in those slots where it has the same order."""
 
     def __init__(
         self,
@@ -38,7 +41,7 @@ class IndexEntry:
         slots: tuple[SlotDrop, ...],
         targetings: tuple[Targeting, Targeting],
     ) -> None:
-        """*slots*: one object for those that stand alike. *targetings*: the campaign's and the ad's."""
+        """*slots*: one shared object for ads with equal results. *targetings*: the campaign's and the ad's."""
         self.campaign = campaign
         self.ad = ad
         self.order = order
@@ -47,7 +50,7 @@ class IndexEntry:
 
 
 class StaticEligibility:
-    """For one property whose slots and blocks stay as they are."""
+    """For one property, whose slots and blocks do not change."""
 
     def __init__(self, slots: tuple[Slot, ...], ranking: Ranking) -> None:
         self.slots = slots
@@ -59,12 +62,12 @@ class StaticEligibility:
         self._shared: dict[object, tuple[SlotDrop, ...]] = {}
 
     def with_slot(self, slot: Slot) -> "StaticEligibility":
-        """For the property with *slot* in place of the one of its id."""
+        """Returns the eligibility for the property with *slot* in place of the one with its id."""
         slots = tuple(slot if one.id == slot.id else one for one in self.slots)
         return StaticEligibility(slots, self._ranking)
 
     def orders(self, campaign: Campaign, ad: Ad, rates: AdRates | None) -> dict[Order, list[int]]:
-        """The orders *ad* has, each with the numbers of the slots where it has it."""
+        """Returns the orders of *ad*, each with the numbers of the slots where it has that order."""
         if not self.slots:
             return {}
         if rates is None or not rates.by_slot:
@@ -93,7 +96,7 @@ class StaticEligibility:
     def entry(
         self, snapshot: Snapshot, campaign: Campaign, ad: Ad, order: Order, targeting: Targeting
     ) -> IndexEntry:
-        """Of `entries`, the one of that order. *targeting*: the campaign's."""
+        """Returns the item of `entries` with that order. *targeting*: the campaign's."""
         rates = snapshot.rates.get(ad.id)
         numbers = self._everywhere
         if rates is not None and rates.by_slot:
@@ -110,7 +113,7 @@ class StaticEligibility:
         numbers: list[int],
         targetings: tuple[Targeting, Targeting],
     ) -> tuple[SlotDrop, ...]:
-        """Those of *numbers*; what drops it from each is what `standing_drop` says."""
+        """Returns the slots of *numbers*, each with the result of `standing_drop` there."""
         if not self.slots:
             return ()
         first = _first(_ANYWHERE, snapshot, self.slots[0], campaign, ad)
@@ -134,11 +137,14 @@ class StaticEligibility:
         ad: Ad,
         targetings: tuple[Targeting, Targeting],
     ) -> tuple[_Drops, tuple[SlotDrop, ...]]:
-        """What the gates that look at slots drop it by, by slot in the order of ``slots``; and the same by name."""
+        """
+        Returns the drop reasons of the slot gates, by slot in the order of ``slots``, and the same with slot ids. They
+        are cached by the fields that these gates use.
+        """
         blocked_ids = snapshot.properties[self.slots[0].property_id].blocked_ad_ids
         aimed, narrowed = targetings
         face = (
-            # By identity: to hash a member of an enumeration takes longer than all the rest.
+            # By identity: hashing an enum member takes longer than all the rest.
             id(ad.format),
             ad.width,
             ad.height,

@@ -1,4 +1,7 @@
-"""What a property's campaigns target at all: the rest of an opportunity's signals makes no difference to them."""
+"""
+The values that any of a property's campaigns target:
+other signals of an opportunity make no difference to matching.
+"""
 
 from common.decision.index.targeting_bitmaps import MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.opportunity import Opportunity, Signals
@@ -15,7 +18,7 @@ _asked = tuple.__new__
 
 
 class TargetedValues:
-    """Values are not forgotten with the last who names them: that would cost more than it is worth."""
+    """A value stays after its last campaign is gone: removing it would cost more than it saves."""
 
     __slots__ = (
         "_areas",
@@ -40,7 +43,7 @@ class TargetedValues:
         self._sizes: set[Size] = set()
         self._traits: dict[object, SignalKey] = {}
         self._traits_of: dict[object, SignalKey] = {}
-        """Remembered of what callers say; begun anew when there is more to know."""
+        """Cache by the client's signals; cleared when a new value is targeted."""
 
     def add(self, targeting: Targeting) -> None:
         count = len(self._areas) + len(self._parts) + len(self._languages)
@@ -56,7 +59,7 @@ class TargetedValues:
         self._segments.update(targeting.segments, targeting.not_segments)
 
     def add_layer(self, layer: TargetingBitmaps) -> None:
-        """All that is targeted in it."""
+        """Adds everything that is targeted in *layer*."""
         count = len(self._areas) + len(self._parts) + len(self._languages)
         self._areas.update(layer.areas.included, layer.areas.excluded)
         for split in (layer.devices, layer.systems, layer.browsers):
@@ -75,7 +78,7 @@ class TargetedValues:
         self._sizes.add((ad.width, ad.height))
 
     def project(self, opportunity: Opportunity) -> MatchKey:
-        """The opportunity, less what nobody asks for."""
+        """Returns the opportunity reduced to the values that are targeted."""
         said = opportunity.signals
         spoken = (said.country, said.region, said.device, said.os, said.browser, said.languages)
         traits = self._traits_of.get(spoken)
@@ -119,7 +122,10 @@ class TargetedValues:
         return tuple(name for name in names if name in self._areas)
 
     def _spoken_languages(self, tags: tuple[str, ...]) -> tuple[str, ...]:
-        """Every known language range that one of *tags* falls into: a tag itself, and what is left of its dashes."""
+        """
+        Returns every targeted language range that matches one of *tags*:
+        the tag itself, and its prefixes at a dash.
+        """
         found = {tag for tag in tags if tag in self._languages}
         for tag in tags:
             end = tag.rfind("-")

@@ -1,4 +1,4 @@
-"""What campaigns target, or ads, as bitmaps over a block's positions; a candidate must fit in both layers."""
+"""Targeting of campaigns, or of ads, as bitmaps over a block's positions; a candidate must match in both layers."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ from common.decision.rules.targeting import Area, KeyValue, Targeting
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignalKey:
-    """Of a caller, what somebody targets or refuses. One object for the same traits, so it is its own key."""
+    """
+    The client's signals that are targeted or excluded anywhere.
+    Equal signals share one object, so it is its own key.
+    """
 
     areas: tuple[str, ...]
     device: tuple[str | None, ...]
@@ -28,10 +31,10 @@ class SignalKey:
 
 class MatchKey(NamedTuple):
     """
-    An opportunity as far as anything in the index tells it apart from others, and so the key of what is remembered.
+    The parts of an opportunity that the index distinguishes, and so the cache key of its matches.
 
-    Values are those somebody targets or refuses; ``too_large``: the sizes for which the caller has no room;
-    ``without_budgets``: of campaigns that need no budget to show, and of no other.
+    Values are those that are targeted or excluded anywhere; ``too_large``: the sizes that exceed the reported room;
+    ``without_budgets``: only campaigns that need no budget to show.
     """
 
     slot_id: str
@@ -46,7 +49,7 @@ class MatchKey(NamedTuple):
 
 
 class TargetingBitmaps:
-    """Kinds of targeting by bitmap. Slots are no part of it: they stand with the standing gates."""
+    """Targeting kinds as bitmaps. Slots are not among them: the standing gates check those."""
 
     __slots__ = (
         "areas",
@@ -95,7 +98,7 @@ class TargetingBitmaps:
             clear_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
 
     def split(self, leaving: int) -> "TargetingBitmaps":
-        """Takes the positions of *leaving* out, and gives a layer of them."""
+        """Takes the positions of *leaving* out, and returns a layer of them."""
         went = TargetingBitmaps()
         for name in _DIMENSIONS:
             setattr(went, name, getattr(self, name).split(leaving))
@@ -106,7 +109,7 @@ class TargetingBitmaps:
         return went
 
     def shut(self, now_ms: int) -> tuple[int, int]:
-        """Whose dayparts are closed, and until when that stays so."""
+        """Returns the ads whose dayparts are closed, and until when that holds."""
         shut, until_ms = self.scheduled, NEVER_MS
         for schedule, mask in self.schedules.items():
             is_open, next_ms = schedule.at(now_ms)
@@ -116,7 +119,7 @@ class TargetingBitmaps:
         return shut, until_ms
 
     def device_missed(self, traits: SignalKey) -> int:
-        """Whom the gate drops that looks at device, system and browser."""
+        """Returns the ads that the gate of device, system and browser drops."""
         return (
             self.devices.missed(traits.device)
             | self.systems.missed(traits.os)
@@ -150,10 +153,10 @@ def _names(areas: tuple[Area, ...]) -> set[str] | tuple[()]:
 
 
 def wanted(key_values: tuple[KeyValue, ...]) -> list[tuple[str, frozenset[str]]]:
-    """Key and values of each `in`."""
+    """Returns key and values of each `in`."""
     return [(one.key, one.values) for one in key_values if not one.negative]
 
 
 def refused(key_values: tuple[KeyValue, ...]) -> set[tuple[str, str]]:
-    """The pairs that any `not_in` names."""
+    """Returns the pairs that any `not_in` names."""
     return {(one.key, value) for one in key_values if one.negative for value in one.values}

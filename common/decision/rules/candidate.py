@@ -1,4 +1,4 @@
-"""An ad that could go into a slot, and its place among the others."""
+"""A candidate: an ad that could fill a slot, and its rank."""
 
 from dataclasses import dataclass
 from typing import final
@@ -12,16 +12,16 @@ from common.snapshot.model import Ad, AdRates, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
 DropReason = tuple[int, NoFillReason]
-"""Place and reason of a gate: one further down has a greater place."""
+"""Place and reason of a gate; later gates have greater places."""
 Order = tuple[float, ...]
-"""What candidates are ordered by, less goes first: candidates of equal order are a group, in it the ad id orders."""
+"""Sort key of candidates: less comes first. Candidates of equal order form a group, sorted by ad id."""
 
 
 @final
 class Candidate:
     """
     ``spread``, ``objective_ppb``: as in `common.decision.rules.ranking.Worth`. ``dropped``: place and reason of the
-    standing gate that keeps it out, None where it stands.
+    standing gate that drops it; None where it passes them all.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SlotIndex:
-    """Every candidate of a slot, standing or not, by campaign and ad id."""
+    """Every candidate of a slot, by campaign and ad id, including those that standing gates drop."""
 
     candidates: tuple[Candidate, ...]
 
@@ -46,7 +46,10 @@ class SlotIndex:
 def order_of(
     campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str, ranking: Ranking
 ) -> Order:
-    """Greedy: by eCPM. Thompson's ranking: by the most that a draw may give; those of a group are drawn alike."""
+    """
+    Greedy: orders by eCPM. Thompson's ranking: orders by the greatest possible draw, and groups ads that are drawn
+    alike.
+    """
     worth = worth_of(campaign, ad, rates, slot_id)
     if ranking is Ranking.GREEDY:
         return rank_of(campaign), -worth.ecpm_micros
@@ -55,7 +58,7 @@ def order_of(
 
 
 def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:
-    """Of an ad of which it is known that it stands in that slot."""
+    """Returns the candidate for an ad that is known to pass that slot's standing gates."""
     ad = snapshot.ads[ad_id]
     campaign = snapshot.campaigns[ad.campaign_id]
     worth = worth_of(campaign, ad, snapshot.rates.get(ad_id), slot_id)
@@ -63,7 +66,7 @@ def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidat
 
 
 def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
-    """For explaining: walks over the property's ads."""
+    """Used by explanations: walks over all of the property's ads."""
     return SlotIndex(
         tuple(
             Candidate(

@@ -1,8 +1,8 @@
 """
-The gates a candidate passes, in their order. Deciding, explaining and the slot index use these and no others.
+The gates that a candidate must pass, in order. Decisions, explanations and the slot index use only these.
 
-First what follows from the snapshot alone, looked at once per snapshot and slot; then what this moment and this caller
-say. A gate gives the reason it drops a candidate for, or None.
+Standing gates follow from the snapshot alone and are evaluated once for each snapshot and slot. Fit gates depend on the
+time and the request. A gate returns the reason for which it drops a candidate, or None.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,10 @@ from common.snapshot.snapshot import Snapshot
 from common.values.enums import AccountState, AdStatus, CampaignStatus, PricingModel, Priority
 
 _SLOTS_KIND = '"slots"'
-"""Without it a targeting names no slots; most do not, and to parse them all takes seconds of a large property."""
+"""
+A targeting without this text names no slots.
+Most have none, and parsing them all takes seconds for a large property.
+"""
 SERVING_STATES = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 
 StandingGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
@@ -27,7 +30,10 @@ StandingGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
 def standing_drop(
     snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
-    """Place and reason of the first gate that drops the candidate as long as *snapshot* stands."""
+    """
+    Returns place and reason of the first gate that drops the candidate for as long as *snapshot* is current;
+    else None.
+    """
     for place, gate in enumerate(STANDING_GATES):
         reason = gate(snapshot, slot, campaign, ad)
         if reason is not None:
@@ -38,7 +44,7 @@ def standing_drop(
 def fit_drop(
     opportunity: Opportunity, now_ms: int, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
-    """Place and reason of the first gate of this moment and caller that drops a candidate that stands."""
+    """Returns place and reason of the first gate of time and request that drops a standing candidate; else None."""
     if not in_flight(campaign, now_ms):
         return OUT_OF_FLIGHT
     if opportunity.format is not None and ad.format is not opportunity.format:
@@ -61,19 +67,19 @@ def fit_drop(
 
 
 def is_spent_by_event(campaign: Campaign) -> bool:
-    """Whether what it shows uses up a budget of it."""
+    """Whether its events use up a budget."""
     return campaign.budget is not None and campaign.pricing_model is not PricingModel.FLAT_RATE
 
 
 def in_flight(campaign: Campaign, now_ms: int) -> bool:
-    """From the start on, up to the end, which is not in it."""
+    """The flight includes its start and excludes its end."""
     if campaign.start_at_ms is not None and now_ms < campaign.start_at_ms:
         return False
     return campaign.end_at_ms is None or now_ms < campaign.end_at_ms
 
 
 def account_serves(snapshot: Snapshot, account_id: str) -> bool:
-    """Whether the account may serve; its own stop switch concerns live only."""
+    """Whether the account may serve; its own stop switch affects only live traffic."""
     account = snapshot.accounts.get(account_id)
     if account is None or account.state not in SERVING_STATES:
         return False
@@ -81,14 +87,14 @@ def account_serves(snapshot: Snapshot, account_id: str) -> bool:
 
 
 def size_fits_slot(slot: Slot, ad: Ad) -> bool:
-    """A sized ad must have one of the slot's sizes, where it names any."""
+    """A sized ad must have one of the slot's sizes, if the slot lists any."""
     if not slot.sizes or ad.width is None or ad.height is None:
         return True
     return any(size.width == ad.width and size.height == ad.height for size in slot.sizes)
 
 
 def fits_room(opportunity: Opportunity, ad: Ad) -> bool:
-    """A sized ad must not be larger than the room the caller has."""
+    """A sized ad must not be larger than the room that the request reports."""
     room_w, room_h = opportunity.width, opportunity.height
     if room_w is not None and ad.width is not None and ad.width > room_w:
         return False
@@ -96,7 +102,7 @@ def fits_room(opportunity: Opportunity, ad: Ad) -> bool:
 
 
 def is_blocked_category(prop: Property, slot: Slot, ad: Ad) -> bool:
-    """A blocked category blocks what lies below it: `7` blocks `7-3`."""
+    """A blocked category also blocks its subcategories: `7` blocks `7-3`."""
     blocked = (*prop.blocked_categories, *slot.blocked_categories)
     return any(
         category == block or category.startswith(f"{block}-")
@@ -106,14 +112,14 @@ def is_blocked_category(prop: Property, slot: Slot, ad: Ad) -> bool:
 
 
 def advertiser_host(ad: Ad) -> str | None:
-    """Where a click leads: the host of an ad's URL, which is stored as ``https://HOST/…``."""
+    """Returns the host of the ad's URL, to which a click leads. The URL is stored as ``https://HOST/…``."""
     if ad.click_url is None:
         return ad.advertiser_domain
     return ad.click_url.partition("://")[2].partition("/")[0].partition(":")[0]
 
 
 def is_blocked_advertiser(slot: Slot, ad: Ad) -> bool:
-    """A blocked domain blocks ads that lead to it or to a host below it, and those of an advertiser of its name."""
+    """A blocked domain blocks ads that lead to it or to a subdomain, and ads whose advertiser has that domain."""
     if not slot.blocked_advertiser_domains:
         return False
     names = (advertiser_host(ad), ad.advertiser_domain)
@@ -130,7 +136,7 @@ def _account(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> No
 
 
 def _funds(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
-    """Test campaigns cost nothing; nor does a slot's own house ad, which is no candidate."""
+    """Test campaigns are free. A slot's own house ad is free too, and is no candidate."""
     paid = snapshot.environment.is_test or snapshot.accounts[campaign.account_id].funded
     return None if paid else NoFillReason.NO_FUNDS
 
@@ -182,7 +188,7 @@ def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFi
 
 
 def _floor(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    """The floor is for those who bid; a sponsorship, a direct deal or a flat rate has its price agreed."""
+    """The floor applies only to bids. A sponsorship, a direct deal and a flat rate have an agreed price."""
     if not slot.floor_micros or campaign.priority is not Priority.AUCTION or _is_flat(campaign):
         return None
     return (
@@ -201,11 +207,11 @@ def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:
 
 
 GATES_ANYWHERE: tuple[StandingGate, ...] = (_account, _funds, _campaign, _ad, _support, _budget)
-"""Those that say the same in every slot of a property."""
+"""Gates with the same result in every slot of a property."""
 GATES_BY_SLOT: tuple[StandingGate, ...] = (_targeted, _format, _size, _blocks)
 STANDING_GATES: tuple[StandingGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
 
-# The gates of moment and caller come after the standing ones, in this order; the kinds of targeting last.
+# Gates of time and request come after the standing ones, in this order; the kinds of targeting come last.
 OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)
 WRONG_FORMAT = (len(STANDING_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
 WRONG_SIZE = (len(STANDING_GATES) + 2, NoFillReason.SIZE_MISMATCH)

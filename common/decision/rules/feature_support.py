@@ -1,8 +1,8 @@
 """
-What a campaign or ad may ask for, and what of it this release can honour.
+Features that a campaign or ad may require, and those that this release supports.
 
-Compiled into the snapshot as ``requires``; whatever is not in `SUPPORTED` keeps the campaign or ad from serving, and
-`delivery_reason` says so. A feature that lands adds its name here, in the change that makes it work.
+The names are compiled into the snapshot as ``requires``. A name that is not in `SUPPORTED` keeps the campaign or ad
+from serving, and `delivery_reason` names it. A change that implements a feature adds its name here.
 """
 
 BUDGET = "budget"
@@ -23,7 +23,7 @@ TARGETING_KINDS = (
 
 
 def targeting(kind: str) -> str:
-    """The name of a targeting kind: ``targeting.geo``."""
+    """Returns the name of a targeting kind: ``targeting.geo``."""
     return f"targeting.{kind}"
 
 
@@ -33,5 +33,5 @@ SUPPORTED: frozenset[str] = frozenset(
 
 
 def unsupported(requires: tuple[str, ...], honoured: frozenset[str] = SUPPORTED) -> tuple[str, ...]:
-    """What of *requires* keeps its owner from serving."""
+    """Returns the names in *requires* that keep the campaign or ad from serving."""
     return tuple([name for name in requires if name not in honoured])

@@ -1,4 +1,4 @@
-"""What budgets, frequency caps and the edge itself say at this moment, as one value: deciding asks nobody."""
+"""Current state of budgets, frequency caps and the edge itself, as one value: a decision makes no outside call."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,35 +10,35 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 BUDGET_UNKNOWN = -1
-"""Of a budget: nobody has said yet what of it may be committed here. It was asked for, or there is nobody to ask."""
+"""Marks a budget whose available amount is not known yet. It was requested, or nothing can grant it."""
 MAX_UNKNOWN_BUDGETS = 64
-"""Budgets without an answer that one decision asks for; then it turns to those who need none."""
+"""Unknown budgets that one decision may request. After that it considers only campaigns without budgets."""
 
 
 class Lookup(Protocol):
-    """A number by name, as a mapping gives it; what stands behind it may work it out when it is asked."""
+    """Maps a name to a number, like a mapping. An implementation may compute the number on demand."""
 
     def get(self, name: str, default: int, /) -> int: ...
 
 
 class Ranking(StrEnum):
     GREEDY = "greedy"
-    """By what candidates are expected to be worth."""
+    """Ranks candidates by their expected value."""
     THOMPSON = "thompson"
-    """By a draw of what they may be worth (`common.decision.rules.thompson`)."""
+    """Ranks candidates by a draw of their possible value (`common.decision.rules.thompson`)."""
 
 
 @dataclass(slots=True, init=False)
 class Gates:
     """
-    Made anew for each request, so not frozen (which costs four times the making); nothing changes one.
+    Created for each request, so not frozen (which costs four times as much to create); no code mutates it.
 
-    ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
+    ``stale``: the snapshot is too old for live traffic; ``spool_full``: the spool cannot store events.
 
-    ``available_micros``: campaign id to what may still be committed here and now, of campaigns with a budget, or
-    `BUDGET_UNKNOWN`; one that is not in it has nothing. ``counts``: what this person saw by
-    `common.decision.frequency.cap_key`, 0 where a key is missing; None where nobody can say. ``ranking``: how this
-    edge ranks. ``pass_rates``: campaign id to how many of a million chances it takes, all where a name is missing.
+    ``available_micros``: campaign id to the amount that may still be committed now, for campaigns with a budget, or
+    `BUDGET_UNKNOWN`; a missing campaign has nothing. ``counts``: what this person saw, by
+    `common.decision.frequency.cap_key`, 0 where a key is missing; None where it is unknown. ``ranking``: how this edge
+    ranks. ``pass_rates``: campaign id to its pass rate in millionths; a missing campaign always passes.
     """
 
     stale: bool = False

@@ -1,15 +1,15 @@
 """
-How often an ad is clicked and converts: posteriors of valid events, each with the level above it as its prior.
+Click and conversion rates of ads: posteriors from valid events, each with the level above it as its prior.
 
-    format: the mean written here, and what ads of the format met anywhere
-    slot:   its format's mean, and what ads of the format met in the slot
-    campaign, ad, ad in a slot: the factor of the level above, and what came of it beside what its slots let expect
+    format: the mean in this file, and the results of all ads of the format
+    slot:   its format's mean, and the results of the format's ads in the slot
+    campaign, ad, ad in a slot: the factor of the level above, and results relative to those expected from the slots
 
 A level's mean of strength k weighs as much as k trials: (successes + k · prior) / (trials + k) (conjugate prior of a
-binomial: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.4; shrinkage to the level above: 5.3). A factor is trusted
-by how far factors of its level were found to differ (`VarianceEstimates`). What an ad met itself is left out of the
-levels above it, so that nothing counts twice. In a level an ad weighs at most as much as a prior: a level says what
-ads are like, not what the ones are like that are shown most.
+binomial: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.4; shrinkage to the level above: 5.3). The weight of a
+factor depends on how far factors of its level were found to differ (`VarianceEstimates`). An ad's own results are left
+out of the levels above it, so that nothing counts twice. In a level, one ad weighs at most as much as a prior. So a
+level describes the typical ad, not the ads that are shown most.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,11 +21,11 @@ from common.snapshot.model import AdRates, Rate
 from common.values.enums import Format
 
 CLICK_STRENGTH = 500
-"""Impressions a prior click rate weighs as much as."""
+"""Impressions that a prior click rate weighs as much as."""
 CONVERSION_STRENGTH = 50
-"""Clicks a prior conversion rate weighs as much as: half an event, like 500 impressions at 0.1 %."""
+"""Clicks that a prior conversion rate weighs as much as: half an event, like 500 impressions at 0.1 %."""
 DRIFT_A_DAY = 0.06
-"""How far a rate is taken to walk in a day, as a share of it: ads wear out, pages and readers change."""
+"""Assumed random walk of a rate in a day, as a share of the rate: ads wear out, pages and readers change."""
 DRIFT_A_SECOND = DRIFT_A_DAY**2 / 86_400
 PPM = 1_000_000
 _MEAN_STEP = 0.02
@@ -38,15 +38,15 @@ _CONVERSIONS_PER_CLICK_PPM = 10_000
 
 def prior_clicks_ppm(ad_format: Format) -> int:
     """
-    Clicks expected of a million impressions before anything is learned: 0.1 % for banner, html and email,
-    0.2 % for native and video, 0.05 % for audio. Priors of the usual order of magnitude, ours to change.
+    Returns clicks expected of a million impressions before anything is learned: 0.1 % for banner, html and email, 0.2 %
+    for native and video, 0.05 % for audio. These priors have the usual order of magnitude; we may change them.
     """
     return _CLICKS_PPM.get(ad_format, _CLICKS_PPM_ELSE)
 
 
 @lru_cache(maxsize=len(Format))
 def prior_rates(ad_format: Format) -> tuple[Rate, Rate]:
-    """Clicks an impression and conversions a click of an ad of which, and around which, nothing was learned."""
+    """Returns clicks an impression and conversions a click for an ad without evidence of its own or of its levels."""
     return (
         Rate(prior_clicks_ppm(ad_format), CLICK_STRENGTH),
         Rate(_CONVERSIONS_PER_CLICK_PPM, CONVERSION_STRENGTH),
@@ -55,7 +55,7 @@ def prior_rates(ad_format: Format) -> tuple[Rate, Rate]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Valid events, older ones counting less: no whole numbers."""
+    """Valid events, where older ones count less; hence not whole numbers."""
 
     impressions: float = 0.0
     clicks: float = 0.0
@@ -69,7 +69,7 @@ class Counts:
         )
 
     def __sub__(self, other: "Counts") -> "Counts":
-        """Never below nothing: sums of fractions leave dust."""
+        """Clamps at zero: sums of fractions leave rounding errors."""
         return Counts(
             max(0.0, self.impressions - other.impressions),
             max(0.0, self.clicks - other.clicks),
@@ -80,8 +80,9 @@ class Counts:
 @dataclass(frozen=True, slots=True)
 class AdCounts:
     """
-    What one ad met, by slot id. A slot in which it may run and was not shown yet stands there with nothing, so that
-    what others meet there is told of it too: an ad known from a good slot is not better than others in a bad one.
+    Results of one ad, by slot id. A slot where it may run but was not shown yet is listed with zero counts, so that the
+    rate of other ads there applies to it too. An ad with results only from a good slot is not better than others in a
+    bad one.
     """
 
     ad_id: str
@@ -93,7 +94,7 @@ class AdCounts:
 class VarianceEstimates:
     """
     How far rates differ, as squared coefficients of variation: between campaigns in the same slots, between ads of a
-    campaign, and between slots of an ad, where these differ otherwise than for all ads.
+    campaign, and between slots of an ad beyond the differences that hold for all ads.
     """
 
     campaigns: float
@@ -103,16 +104,16 @@ class VarianceEstimates:
 
 USUAL_SPREADS = VarianceEstimates(0.15, 0.2, 0.02)
 """
-Before it is known better: campaigns differ by some 40 %, their ads by 45 %, an ad between slots by 14 %. Of the usual
-order of magnitude, ours to change.
+Values before anything is learned: campaigns differ by some 40 %, their ads by 45 %, an ad between slots by 14 %. They
+have the usual order of magnitude; we may change them.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
     """
-    What all ads of an environment met, each `shrink_to_parent`: by format, and by format and slot; and how far click
-    rates of a format differ, as usual where nothing stands.
+    Results of all ads of an environment, each passed through `shrink_to_parent`: by format, and by format and slot; and
+    how far click rates of a format differ (`USUAL_SPREADS` for a missing format).
     """
 
     formats: Mapping[Format, Counts]
@@ -121,7 +122,10 @@ class Hierarchy:
 
 
 def shrink_to_parent(counts: Counts) -> Counts:
-    """What of an ad's counts in a slot goes into the levels above it: its rates, at the weight of a prior at most."""
+    """
+    Returns the part of an ad's counts in a slot that enters the levels above:
+    its rates, at most with a prior's weight.
+    """
     if counts.impressions <= CLICK_STRENGTH:
         return counts
     share = CLICK_STRENGTH / counts.impressions
@@ -142,12 +146,13 @@ def levels_of(ads: Iterable[AdCounts]) -> Hierarchy:
 
 def faded(counts: Counts, age_s: float, half_life_s: float) -> Counts:
     """
-    What *counts* still weigh after *age_s*: half after each half-life, and what is known well less, for it is outdated
-    by drift before it is forgotten.
+    Returns the weight of *counts* after *age_s*: they halve with each half-life. Large counts lose more, because drift
+    makes them outdated earlier.
 
-    Where a rate walks by `DRIFT_A_DAY`, the squared coefficient of variation 1 / a of a estimate that rests on a events
-    grows by that squared each day (West and Harrison, Bayesian Forecasting and Dynamic Models, 1997, 2.3: the local
-    level): da/dt = -λ a - q² a², of which this is the solution. So it does not matter in how many steps it is done.
+    A rate walks by `DRIFT_A_DAY`. So the squared coefficient of variation 1 / a, of an estimate from a events, grows by
+    the square of that each day (West and Harrison, Bayesian Forecasting and Dynamic Models, 1997, 2.3: the local
+    level). This gives da/dt = -λ a - q² a², and the code is its solution. The result does not depend on the number of
+    steps.
     """
     share = 0.5 ** (max(0.0, age_s) / half_life_s)
     known = counts.clicks + counts.impressions / CLICK_STRENGTH
@@ -156,14 +161,14 @@ def faded(counts: Counts, age_s: float, half_life_s: float) -> Counts:
 
 
 def mean_of(prior: float, strength: float, trials: float, successes: float) -> float:
-    """The posterior's mean; never above 1, though an order may come without a click."""
+    """Returns the posterior's mean; never above 1, though an order may arrive without a click."""
     return min(1.0, (successes + strength * prior) / (trials + strength))
 
 
 def changed_materially(before: AdRates | None, after: AdRates, ad_format: Format) -> bool:
     """
-    Whether *after* is worth telling edges that know *before*: a mean by 2 % or a strength by a quarter, or slots came
-    or went. None: they know nothing of the ad, and take `prior_rates`.
+    Whether edges that have *before* should receive *after*: a mean changed by 2 %, a strength by a quarter, or the list
+    of slots changed. None for *before*: they have no rates of the ad and use `prior_rates`.
     """
     known = before or AdRates(after.id, *prior_rates(ad_format))
     if [one.slot_id for one in known.by_slot] != [one.slot_id for one in after.by_slot]:

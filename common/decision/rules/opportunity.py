@@ -1,4 +1,4 @@
-"""One slot asking for one ad, now: all that deciding may know of a request."""
+"""One slot requesting one ad, now: everything that a decision may use from a request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,11 @@ _NO_WORDS: frozenset[str] = frozenset()
 @dataclass(slots=True, init=False)
 class Signals:
     """
-    What targeting is held against, in lower case. None and empty both mean: not known.
+    Values that targeting is compared with, in lower case. None and empty both mean: not known.
 
-    ``region``: the part of the ISO 3166-2 code after the dash. ``languages``: BCP 47 tags the caller reads.
-    ``segments`` are empty where personalisation is not allowed. Nothing here names a person, so it may be recorded.
+    ``region``: the part of the ISO 3166-2 code after the dash. ``languages``: BCP 47 tags of the languages that the
+    user reads. ``segments`` are empty where personalisation is not allowed. Nothing here names a person, so it may be
+    recorded.
     """
 
     country: str | None = None
@@ -43,7 +44,7 @@ class Signals:
         key_values: Mapping[str, frozenset[str]] = _NO_VALUES,
         segments: frozenset[str] = _NO_WORDS,
     ) -> None:
-        # Written out, here and in whatever is made for each request: compiled, it takes a fifth of a generated one.
+        # Written by hand, as in all classes created for each request: compiled, it takes a fifth of a generated one.
         self.country = country
         self.region = region
         self.device = device
@@ -61,9 +62,9 @@ _NO_SIGNALS = Signals()
 @dataclass(slots=True, init=False)
 class Opportunity:
     """
-    ``width``/``height``: what the caller says it has room for, or None. ``shown_advertisers``: domains that other
-    slots of the same call show already. ``roadblock_id``: the sponsorship campaign that leads the call's slots, see
-    `common.decision.roadblock`. ``measured``: the reader's events may be measured one by one.
+    ``width``/``height``: the room that the request reports, or None. ``shown_advertisers``: domains that other slots of
+    the same call already show. ``roadblock_id``: the sponsorship campaign that leads the call's slots, see
+    `common.decision.roadblock`. ``measured``: the user's events may be measured one by one.
     """
 
     environment: Environment
@@ -80,7 +81,7 @@ class Opportunity:
     shown_advertisers: frozenset[str] = frozenset()
     roadblock_id: str | None = None
     surface_named: bool = False
-    """The caller or its library named the surface: the ad's format does not change it."""
+    """The client or its library named the surface: the ad's format does not change it."""
     measured: bool = True
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
@@ -124,7 +125,7 @@ class Opportunity:
         shown_advertisers: frozenset[str] = _NO_WORDS,
         roadblock_id: str | None = None,
     ) -> "Opportunity":
-        """The same caller at another slot."""
+        """Returns the opportunity of the same request for another slot."""
         return Opportunity(
             *(self.environment, self.property, slot, self.format, self.width, self.height),
             *(self.surface, self.preview_ad_id, self.consent_limited, self.child_directed),
@@ -133,7 +134,10 @@ class Opportunity:
         )
 
     def surface_of(self, ad_format: Format | None) -> Surface:
-        """What an ad of *ad_format* is shown on: a mail's or a sound's is a mail or a sound, unless the caller says."""
+        """
+        Returns the surface for an ad of *ad_format*:
+        email for email and audio for audio, unless the client named one.
+        """
         if self.surface_named:
             return self.surface
         if ad_format is Format.EMAIL:

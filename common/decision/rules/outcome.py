@@ -14,7 +14,7 @@ class NoFillReason(StrEnum):
     """No campaign of this environment has an ad for this property and slot."""
     ACCOUNT_STOPPED = "account_stopped"
     NO_FUNDS = "no_funds"
-    """The campaign's account cannot pay: its wallet is empty, or its credit limit reached."""
+    """The campaign's account cannot pay: its wallet is empty, or its credit limit is reached."""
     DEMO_NEVER_FILLS = "demo_never_fills"
     SLOT_ARCHIVED = "slot_archived"
     STALE_SNAPSHOT = "stale_snapshot"
@@ -23,7 +23,7 @@ class NoFillReason(StrEnum):
     AD_NOT_ACTIVE = "ad_not_active"
     OUT_OF_FLIGHT = "out_of_flight"
     NOT_SUPPORTED_YET = "not_supported_yet"
-    """The campaign or ad asks for something this release cannot honour."""
+    """The campaign or ad requires something that this release does not support."""
     BUDGET_SPENT = "budget_spent"
     FORMAT_MISMATCH = "format_mismatch"
     SIZE_MISMATCH = "size_mismatch"
@@ -43,21 +43,24 @@ class NoFillReason(StrEnum):
     ADVERTISER_ALREADY_SHOWN = "advertiser_already_shown"
     """Another slot of the same call shows this advertiser."""
     SHARE_OF_VOICE = "share_of_voice"
-    """Sponsors have their share of the slot, and this opportunity fell to nobody's."""
+    """Sponsors have shares of the slot, and this opportunity belongs to none of them."""
     GOAL_REACHED = "goal_reached"
     PACED = "paced"
-    """The campaign could win, and lets this one pass to last its flight."""
+    """The campaign could win, but skips this opportunity so that its budget lasts its flight."""
     FREQUENCY_CAPPED = "frequency_capped"
     CAP_NOT_KNOWN = "cap_not_known"
-    """It has a cap, and nobody can say what this person saw: no consented uid, no counter, or the store was away."""
+    """
+    It has a cap, and this person's counts are unknown:
+    no consented uid, no counter, or the store was unavailable.
+    """
 
 
 @dataclass(slots=True, init=False)
 class Fill:
     """
-    ``price_micros``: what one billable event of the pricing model costs; fixed into the token.
+    ``price_micros``: the price of one billable event of the pricing model; fixed in the token.
 
-    Not frozen, like everything made anew for each request: freezing costs four times the making.
+    Not frozen, like everything created for each request: a frozen one costs four times as much to create.
     """
 
     campaign: Campaign
@@ -83,10 +86,10 @@ Decision = Fill | NoFill
 @dataclass(frozen=True, slots=True)
 class Considered:
     """
-    One line of an explanation: a candidate, and the first gate that dropped it (None: none of those it was asked).
+    One line of an explanation: a candidate, and the first gate that dropped it (None: no evaluated gate did).
 
-    ``turn``: as which it was asked whether it may be shown, from 1; None where it did not come so far. ``matched`` and
-    ``missed``: the kinds of targeting it uses that hold, and that do not. Rates are per million.
+    ``turn``: its position among the candidates that were tried, from 1; None where it was not tried. ``matched`` and
+    ``missed``: the kinds of targeting it uses that match, and that do not. Rates are per million.
     """
 
     account_id: str
@@ -106,7 +109,7 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """``considered``: most relevant first, the winner before all; ``total``: how many there were."""
+    """``considered``: most relevant first, beginning with the winner; ``total``: the number of candidates."""
 
     decision: Decision
     considered: tuple[Considered, ...]

@@ -1,4 +1,4 @@
-"""What comes first: priority, then eCPM; and what a campaign's objective prefers among its own ads."""
+"""Ranking: priority, then eCPM; and the order of one campaign's ads by its objective."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ PRIORITY_RANK: dict[Priority, int] = {
     Priority.AUCTION: 2,
     Priority.HOUSE: 3,
 }
-"""Lower goes first; eCPM never lifts a campaign over a better priority."""
+"""Lower comes first; eCPM never lifts a campaign over a better priority."""
 
 _WITHIN_CLASS = 3
 
@@ -35,8 +35,8 @@ OPTIMISED_EVENT: dict[Objective, EventKind] = {
     Objective.APP_PROMOTION: EventKind.CONVERSION,
 }
 """
-What a campaign wants most of. Money ranks campaigns; of one campaign's ads that bring the same money, the one that
-promises most of this goes first, and equals turn by weight.
+The event that a campaign optimises for. Money ranks campaigns. Of one campaign's ads with the same value, the one that
+promises most of this event comes first, and equals rotate by weight.
 """
 
 _PPM = 1_000_000
@@ -44,8 +44,8 @@ _PPM = 1_000_000
 
 def rank_of(campaign: Campaign) -> int:
     """
-    Lower goes first: by priority; within a class sponsors with a share of voice, then what is sold by the flight, then
-    whatever is ranked by eCPM.
+    Lower comes first: by priority; within a class sponsors with a share of voice, then flat rates, then campaigns
+    ranked by eCPM.
     """
     if has_share(campaign):
         within = 0
@@ -59,9 +59,9 @@ def rank_of(campaign: Campaign) -> int:
 @dataclass(slots=True, init=False)
 class Worth:
     """
-    ``ecpm_micros``: what a thousand impressions are expected to bring. ``spread``: how little that is known
+    ``ecpm_micros``: expected revenue of a thousand impressions. ``spread``: the uncertainty of that
     (`common.decision.rules.thompson.spread_of`), 0 where the bid is for impressions. ``objective_ppb``: optimised
-    events expected of a thousand million impressions, 0 where impressions themselves are.
+    events expected of a thousand million impressions, 0 where the optimised event is the impression.
     """
 
     ecpm_micros: int
@@ -75,7 +75,7 @@ class Worth:
 
 
 def worth_of(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> Worth:
-    """Of *ad* in that slot. *rates*: what was learned of it, None where nothing was."""
+    """Returns the worth of *ad* in that slot. *rates*: its learned rates, or None."""
     clicks, conversions = rates_in(ad, rates, slot_id)
     return Worth(
         _ecpm_micros(campaign, clicks, conversions),
@@ -85,7 +85,7 @@ def worth_of(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) ->
 
 
 def rates_in(ad: Ad, rates: AdRates | None, slot_id: str) -> tuple[Rate, Rate]:
-    """Clicks an impression and conversions a click of *ad* in that slot."""
+    """Returns clicks an impression and conversions a click of *ad* in that slot."""
     if rates is None:
         return prior_rates(ad.format)
     for known in rates.by_slot:
@@ -96,16 +96,16 @@ def rates_in(ad: Ad, rates: AdRates | None, slot_id: str) -> tuple[Rate, Rate]:
 
 def ecpm_micros(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> int:
     """
-    What a thousand impressions of *ad* are expected to bring, in micros.
+    Returns the expected revenue of a thousand impressions of *ad*, in micros.
 
     cpm: the bid is the price of one impression. cpc: times the expected clicks. cpa: times the expected conversions.
-    flat_rate: 0, for it is never ranked by eCPM.
+    flat_rate: 0, because it is never ranked by eCPM.
     """
     return _ecpm_micros(campaign, *rates_in(ad, rates, slot_id))
 
 
 def pick(weights: Sequence[int], seed: int) -> int:
-    """The position *seed* (64 uniform bits) falls on, each in proportion to its weight (1 or more)."""
+    """Returns the position that *seed* (64 uniform bits) selects, each in proportion to its weight (1 or more)."""
     point = seed % sum(weights)
     for position, weight in enumerate(weights):
         point -= weight

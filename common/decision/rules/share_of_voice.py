@@ -1,9 +1,9 @@
 """
-Shares of voice: which sponsor an opportunity belongs to, where sponsors bought a percentage of what they fit.
+Shares of voice: which sponsor gets an opportunity, where sponsors bought a percentage of the opportunities that match.
 
-One point is drawn of each opportunity, and every sponsor with a share holds an interval of the line it falls on: so a
-sponsor wins exactly its share, whatever the others bid, spend or are capped at. What falls beyond all intervals, or on
-a sponsor whose ad a later gate drops, goes to sponsors without a share, else on to the next class.
+Each opportunity draws one point on a line, and every sponsor with a share holds an interval of that line. So a sponsor
+gets exactly its share, whatever the others bid, spend or are capped at. A point beyond all intervals goes to sponsors
+without a share, else to the next class. So does a point whose sponsor is dropped by a later gate.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,12 +17,12 @@ _SALT = salt_of("share of voice")
 
 
 def has_share(campaign: Campaign) -> bool:
-    """Only sponsorships have one; on any other class the percentage means nothing."""
+    """Only sponsorships have a share; for any other class the percentage is ignored."""
     return campaign.share_of_voice_percent is not None and campaign.priority is Priority.SPONSORSHIP
 
 
 def share_holder(sponsors: Iterable[Campaign], seed: int) -> str | None:
-    """The campaign *seed* falls on, by id; None where nobody holds it. *sponsors*: those with a share that fit."""
+    """Returns the id of the campaign that *seed* selects, or None. *sponsors*: matching campaigns with a share."""
     shares = sorted({(sponsor.id, sponsor.share_of_voice_percent or 0) for sponsor in sponsors})
     if not shares:
         return None
@@ -30,12 +30,12 @@ def share_holder(sponsors: Iterable[Campaign], seed: int) -> str | None:
 
 
 def line_of(shares: Sequence[tuple[str, int]]) -> int:
-    """Its length: 100, or the sum of the shares where they come to more, so that each is cut in proportion."""
+    """Returns the line's length: 100, or the sum of the shares if it is more, so that each is reduced in proportion."""
     return max(WHOLE_PERCENT, sum(percent for _, percent in shares))
 
 
 def holder_at(shares: Sequence[tuple[str, int]], point: int) -> str | None:
-    """Whose interval *point* (0 up to `line_of`, which is not in it) lies in."""
+    """Returns the name whose interval contains *point* (0 up to `line_of`, exclusive), or None."""
     end = 0
     for name, percent in shares:
         end += percent

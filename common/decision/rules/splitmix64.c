@@ -1,4 +1,5 @@
-/* `mixing.py` in C: the same numbers, without products of 64 bits as objects. Its source is the specification. */
+/* `splitmix64.py` in C: the same numbers, without 64-bit products as objects. The Python source is the
+   specification. */
 
 #include <Python.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
 """
-Targeting as it is written, held against one opportunity's signals: AND between kinds, OR inside one, exclusion wins;
-what is not known fails an include and passes an exclude.
+Compares stored targeting with one opportunity's signals: AND between kinds, OR inside one, exclusion wins; an unknown
+value fails an include and passes an exclude.
 
-Reads like the specification and costs like it: explaining and the index's builder use it, deciding uses the index.
+This is the readable reference and as slow as that. Explanations and the index's builder use it; decisions use the
+index.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,7 @@ class Area:
 
     @property
     def name(self) -> str:
-        """The same for the same area, and for no other."""
+        """A name that is unique to the area."""
         return self.country if self.region is None else f"{self.country}-{self.region}"
 
 
@@ -45,7 +46,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class KeyValue:
-    """One condition; all of a campaign's must hold."""
+    """One condition; all conditions of a campaign must match."""
 
     key: str
     negative: bool
@@ -54,7 +55,7 @@ class KeyValue:
 
 @dataclass(frozen=True, slots=True)
 class Targeting:
-    """Empty fields target everything. Device, os and browser are AND among each other, as three kinds."""
+    """Empty fields target everything. Device, os and browser are three kinds: all of them must match."""
 
     areas: tuple[Area, ...] = ()
     not_areas: tuple[Area, ...] = ()
@@ -77,7 +78,7 @@ EVERYTHING = Targeting()
 
 @lru_cache(maxsize=4096)
 def parse_targeting(text: str) -> Targeting:
-    """*text*: the stored object as canonical JSON, empty for everything; the API has checked its shape."""
+    """*text*: the stored object as canonical JSON, empty for everything; the API has validated its shape."""
     if not text:
         return EVERYTHING
     raw: dict[str, Any] = orjson.loads(text)
@@ -89,7 +90,7 @@ def parse_targeting(text: str) -> Targeting:
         devices=frozenset(device.get("types", ())),
         systems=frozenset(device.get("os", ())),
         browsers=frozenset(device.get("browsers", ())),
-        # Lists: a generator takes longer than what it makes here, and a state has a hundred thousand of these.
+        # Lists, because a generator costs more than these few items, and a state has a hundred thousand targetings.
         languages=tuple([without_extensions(tag) for tag in raw.get("languages", ())]),
         windows=tuple(
             [
@@ -113,7 +114,7 @@ def parse_targeting(text: str) -> Targeting:
 
 
 def names_slot(targeting: Targeting, slot_id: str) -> bool:
-    """Whether *slot_id* is one of those aimed at."""
+    """Whether the targeting allows *slot_id*."""
     if slot_id in targeting.not_slots:
         return False
     return not targeting.slots or slot_id in targeting.slots
@@ -122,7 +123,10 @@ def names_slot(targeting: Targeting, slot_id: str) -> bool:
 def missed_kind(
     targeting: Targeting, signals: Signals, timezone: str, now_ms: int
 ) -> tuple[int, NoFillReason] | None:
-    """Place in `KINDS` and reason of the first kind that fails, None where all hold. Slots stand apart."""
+    """
+    Returns place in `KINDS` and reason of the first kind that fails, None where all match.
+    Slots are checked elsewhere.
+    """
     for place, (reason, holds) in enumerate(KINDS):
         if not holds(targeting, signals, timezone, now_ms):
             return place, reason
@@ -142,7 +146,10 @@ def in_windows(windows: tuple[Window, ...], local: datetime) -> bool:
 
 
 def speaks(wanted: str, spoken: str) -> bool:
-    """`pt` wants `pt` and `pt-br`; `pt-br` does not want `pt` (RFC 4647, basic filtering)."""
+    """
+    Whether *wanted* covers *spoken*: `pt` covers `pt` and `pt-br`; `pt-br` does not cover `pt` (RFC 4647, basic
+    filtering).
+    """
     return spoken == wanted or spoken.startswith(f"{wanted}-")
 
 
@@ -211,7 +218,7 @@ def _areas(raw: Any) -> tuple[Area, ...]:
 
 @lru_cache(maxsize=4096)
 def _area(country: str, region: str | None) -> Area:
-    """One in memory for all that target it."""
+    """Cached: campaigns that target the same area share one object."""
     return Area(country, region)
 
 

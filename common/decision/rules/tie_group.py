@@ -1,6 +1,6 @@
 """
-Candidates between which money does not decide, and the turn they take: by weight, and of one campaign the ad that
-promises most of its objective.
+Candidates tied on priority and eCPM, and the weighted random order in which they are tried. Among the ads of one
+campaign, the one that promises most of its objective comes first.
 """
 
 from bisect import bisect_right
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from common.decision.rules.candidate import Candidate
 
 _SIBLINGS = 0x5349424C
-"""Salt of the draw among a campaign's own ads."""
+"""Salt of the draw between a campaign's own ads."""
 
 
 class TieGroup:
     """
-    One candidate or more of equal rank and eCPM (and equal spread, where a ranking looks at it), ordered by ad id.
+    One or more candidates of equal rank and eCPM (and of equal spread, for a ranking that uses it), ordered by ad id.
 
-    What rotation needs is worked out at the first turn and kept: hand the same group out again where the same
-    candidates fit, and a turn costs the logarithm of its size.
+    The data for rotation is computed on first use and kept. Reuse the group where the same candidates match: then a
+    draw costs the logarithm of the group's size.
     """
 
     __slots__ = ("_ends", "_unequal", "bound_micros", "candidates", "ecpm_micros", "rank", "spread")
@@ -36,12 +36,12 @@ class TieGroup:
         self.ecpm_micros = first.ecpm_micros
         self.spread = first.spread
         self.bound_micros = bound_micros(first.ecpm_micros, first.spread)
-        """No draw of Thompson's ranking puts any of them higher."""
+        """Upper bound of every draw of Thompson's ranking in this group."""
         self._ends: list[int] | None = None
         self._unequal: Mapping[str, tuple[Candidate, ...]] = {}
 
     def find_first(self, seed: int) -> "Candidate | None":
-        """The first of `in_turn`; None where telling takes as much."""
+        """Returns the first of `in_turn`; None where finding it costs as much as `in_turn`."""
         if len(self.candidates) == 1:
             return self.candidates[0]
         if self._ends is None or self._unequal:
@@ -50,10 +50,10 @@ class TieGroup:
 
     def in_turn(self, seed: int) -> Iterator["Candidate"]:
         """
-        All of them, in an order that *seed* draws by weight without replacement: who passes the last gates wins in
-        proportion to its weight among those who would.
+        Yields all candidates in an order drawn from *seed*, by weight and without replacement. Among the candidates
+        that pass the last gates, each wins in proportion to its weight.
 
-        A campaign's ads count together: whichever is drawn, the one that promises most of the objective goes.
+        A campaign's ads count together: whichever is drawn, the one that promises most of the objective is used.
         """
         if len(self.candidates) == 1:
             return iter(self.candidates)
@@ -68,10 +68,10 @@ def _weighted_shuffle(
     candidates: Sequence["Candidate"], ends: list[int], seed: int
 ) -> Iterator["Candidate"]:
     """
-    *ends*: cumulative weights. The first draw is *seed* itself, the next ones are mixed from it.
+    *ends*: cumulative weights. The first draw is *seed* itself; later draws are hashed from it.
 
-    One drawn already is drawn past, which leaves the chances of the others as they are; when the taken weigh more
-    than half, the others are gathered anew, so that a draw never needs more than two tries on average.
+    A draw that hits a taken candidate is repeated, which keeps the odds of the others. Once the taken ones have more
+    than half of the weight, the others are collected anew. So a draw needs at most two tries on average.
     """
     taken: set[int] = set()
     left = ends[-1]
@@ -95,7 +95,7 @@ def _weighted_shuffle(
 def _siblings_with_unequal_value(
     candidates: Sequence["Candidate"],
 ) -> dict[str, tuple["Candidate", ...]]:
-    """By campaign, where its ads promise unequally much of its objective."""
+    """Returns candidates by campaign, for campaigns whose ads promise different amounts of the objective."""
     if len({candidate.objective_ppb for candidate in candidates}) == 1:
         return {}
     own: dict[str, list[Candidate]] = {}
@@ -122,7 +122,10 @@ def _best_ad_of_campaign(
 
 
 def _best_place(own: Sequence["Candidate"], drawn: "Candidate", seed: int) -> int:
-    """Where in *own* its best stands; among equally good ones *drawn*, if it is one, else one by weight."""
+    """
+    Returns the position of the best in *own*;
+    among equally good ones *drawn* if it is one of them, else one by weight.
+    """
     most = max(one.objective_ppb for one in own)
     best = [place for place, one in enumerate(own) if one.objective_ppb == most]
     for place in best:
