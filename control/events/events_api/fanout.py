@@ -31,9 +31,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 @dataclass(frozen=True, slots=True)
 class StreamLimits:
-    """
-    ``per_account`` and ``most``: streams of this process; ``max_bytes``: the limit of unsent bytes for one reader.
-    """
+    """``per_account`` and ``most``: streams of this process; ``max_bytes``: unsent bytes for one reader."""
 
     per_account: int = 20
     most: int = 1000

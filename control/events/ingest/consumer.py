@@ -153,9 +153,7 @@ class Consumer(Generic[Prepared]):
         return _Read(batches, await self._store.prepare(batches) if batches else None)
 
     async def _take_partitions(self) -> None:
-        """
-        Drops the read-ahead on every change of assignment: newly assigned partitions are read from the sought position.
-        """
+        """Drops the read-ahead on every change of assignment: new partitions are read from the sought position."""
         generation = await self._source.generation()
         assigned = await self._source.assigned()
         if generation != self._generation or assigned - self._positions.keys():

@@ -39,9 +39,7 @@ def pack_verdict(reason: Reason, judge_version: int, live_reason: Reason | None)
 
 
 def pack_agent(family: str | None, major: str | None, pattern: str | None) -> bytes:
-    """
-    The three columns of a user agent, each cut to a length worth keeping, without characters that PostgreSQL refuses.
-    """
+    """The three columns of a user agent, each cut to a useful length, without characters that PostgreSQL refuses."""
     return b"".join([pack_text(_cut(text)) for text in (family, major, pattern)])
 
 

@@ -1,4 +1,4 @@
-"""Exports on the wire: what is asked for, and how far it is."""
+"""Exports on the wire: requests and status."""
 
 from enum import StrEnum
 from typing import Annotated
