@@ -118,7 +118,11 @@ class EdgeFleet:
         days: Mapping[str, str],
         now_ms: int,
     ) -> None:
-        """Processes the waiting reports as `control pace` does."""
+        """
+        Processes the waiting reports as `control pace` does.
+
+        *figures_of*: returns figures of campaigns that may spend. *days*: the present day of those with a daily budget.
+        """
         if self.desk.away:
             return
         heard = list(self._hear(now_ms))
