@@ -59,7 +59,7 @@ async def offer_files(
 
 
 def slots_for(campaign: Mapping[str, Any] | None, ad_format: str) -> Mapping[str, Sequence[str]]:
-    """Narrows to slots of the campaign's properties that take the format; any property if the campaign is not visible."""
+    """Narrows to slots of the campaign's properties that take the format; no slots if it may not be seen."""
     return {
         "property_id": campaign["property_ids"] if campaign else [],
         "format": [ad_format],
