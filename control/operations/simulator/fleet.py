@@ -67,7 +67,7 @@ class LeaseMailbox:
 
 
 class EdgeFleet:
-    """All workers. *told*: the number of edges, and of workers on each."""
+    """All workers of the fleet. *told*: the number of edges, and of workers on each."""
 
     def __init__(self, told: Fleet, settle_ms: int) -> None:
         self.desk = LeaseMailbox()
