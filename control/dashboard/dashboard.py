@@ -1,4 +1,4 @@
-"""The dashboard's way of showing screens: a person signed in by a cookie."""
+"""The dashboard: identifies a user by the session cookie, and chooses the layout."""
 
 from sanic import Request
 

@@ -1,4 +1,4 @@
-"""The demo of a one-machine stack, as the stack describes itself in ``demo.json``."""
+"""The demo of a one-machine stack, as ``demo.json`` describes it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ class DemoStack:
 
 
 def find_demo(state: Path) -> DemoStack | None:
-    """None where no demo runs on this state, or its description is not readable (any more)."""
+    """None where no demo runs with this state folder, or its description cannot be read."""
     try:
         values = orjson.loads((state / "demo.json").read_bytes())
         return DemoStack(

@@ -1,4 +1,4 @@
-"""What a browser shows where a page could not be made at all: it needs no view, no account and no database."""
+"""The page for errors that prevent rendering any other page: it needs no view, no account and no database."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _NOT_FOUND = 404
 
 
 def add_missing_page(app: Sanic[Any, Any], settings: ControlSettings) -> None:
-    """A browser at an address that no route has is shown a page; a program is answered the envelope."""
+    """A browser at an unknown address gets a page; a program gets the JSON envelope."""
 
     def missing(request: Request, exception: Exception) -> HTTPResponse | None:
         asks_for_page = request.method in READING and "text/html" in request.headers.getone(
@@ -44,9 +44,9 @@ def error_page(
     keeps_token: bool = False,
 ) -> HTTPResponse:
     """
-    *error*: what *exception* is to the reader. *keeps_token*: a secret stands in the address.
+    *error*: *exception* as shown to the user. *keeps_token*: the address holds a secret.
 
-    Logged and counted as the API's own errors are; the status and ``Retry-After`` are those the API would answer.
+    Logged and counted as the API's own errors are; the status and ``Retry-After`` are the API's.
     """
     envelope = request.app.error_handler.default(request, exception)
     wording = choose_locale(

@@ -1,4 +1,4 @@
-"""What a page says after an act: sentences by the name that the address carries. Each is in the catalogues, too."""
+"""Messages shown after an action, by the name in the address. Each is also in the catalogues."""
 
 FLASH_MESSAGES: dict[str, str] = {
     "signed_out": "You are signed out.",

@@ -1,9 +1,8 @@
 """
-From the fields of a form to the JSON body of an operation, whose own model then judges it: a form has no rules of its
-own. Names are dotted as in the API (``budget.total_cents``).
+Converts the fields of a form to the JSON body of an operation, whose model validates it.
 
-A field that is left empty is not sent. What cannot be read as what it should be is sent as it was typed, so that the
-API's own message names it.
+A form has no rules of its own. Names are dotted as in the API (``budget.total_cents``). An empty field is not sent.
+Text that cannot be converted is sent as typed, so that the API's own message names it.
 """
 
 import re
@@ -12,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 Reader = Callable[[Sequence[str]], Any]
-"""Of what was typed, in the order of the fields of that name; None: leave it out."""
+"""Converts the typed texts, in the order of the fields of that name; None: leave it out."""
 
 _MAX_DIGITS = 15
 _WHOLE = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}")
@@ -29,8 +28,9 @@ def whole(typed: Sequence[str]) -> int | str | None:
 
 def money(typed: Sequence[str]) -> int | str | None:
     """
-    Cents, of an amount like ``1234.5``, ``1,234.50`` or ``1.234,50``: the last of comma and point is the decimal one,
-    unless three digits follow it and it is the only kind.
+    Cents, from an amount like ``1234.5``, ``1,234.50`` or ``1.234,50``.
+
+    The last comma or point is the decimal separator, unless it is the only kind and three digits follow it.
     """
     given = re.sub(r"[\s\u00a0]", "", typed[0])
     if not given:
@@ -58,23 +58,23 @@ def money(typed: Sequence[str]) -> int | str | None:
 
 
 def checked(typed: Sequence[str]) -> bool:
-    """A box sends something only when it is checked; a hidden field ``off`` before it says that it was there."""
+    """A box sends a value only when checked; a hidden field ``off`` before it shows that the box was in the form."""
     return typed[-1] != "off"
 
 
 def lines(typed: Sequence[str]) -> list[str] | None:
-    """Of a text area, a line each, or separated by commas."""
+    """Entries of a text area, one a line, or separated by commas."""
     parts = [part.strip() for one in typed for part in re.split(r"[\n,]", one)]
     return [part for part in parts if part] or None
 
 
 def choices(typed: Sequence[str]) -> list[str] | None:
-    """Of boxes or a list that share the name."""
+    """Values of boxes or a list that share the name."""
     return [one for one in typed if one] or None
 
 
 def body_of(fields: Mapping[str, Sequence[str]], readers: Mapping[str, Reader]) -> dict[str, Any]:
-    """What *readers* know of *fields*, nested by the dots in the names."""
+    """The values of *fields* that have a reader, nested by the dots in the names."""
     body: dict[str, Any] = {}
     for name, read in readers.items():
         typed = fields.get(name)

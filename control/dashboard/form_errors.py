@@ -1,4 +1,4 @@
-"""Where a form shows what the API says: a fault of something within a field is told at that field."""
+"""Maps errors of the API to a form's fields: an error inside a field's value is shown at that field."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ _ENTRY = re.compile(r"\.([0-9]+)(\.|$)")
 
 @dataclass(frozen=True, slots=True)
 class FormFields:
-    """What a form holds: its fields, and its lists of rows."""
+    """The contents of a form: its fields, and its lists of rows."""
 
     names: Sequence[str]
     lists: Sequence[Repeated]
@@ -22,7 +22,7 @@ class FormFields:
 def map_errors_to_fields(
     error: ApiError, fields: Fields, places: Mapping[str, str], shape: FormFields
 ) -> Refused:
-    """*error* with the names that the form uses; *places* as of `control.dashboard.form_rows.put_rows`."""
+    """*error* with the names that the form uses; *places*: from `control.dashboard.form_rows.put_rows`."""
     details = tuple(_placed(detail, fields, places, shape) for detail in error.details)
     only = details[0] if len(details) == 1 else None
     param = only.param if only else error.param
@@ -42,7 +42,7 @@ def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: Fo
 
 
 def _in_row(detail: Detail, start: str, there: str, shape: FormFields) -> Detail:
-    """What is said of a row as a whole stands at its first field."""
+    """An error of a row as a whole is shown at its first field."""
     columns = next(one for one in shape.lists if one.name == start.rpartition(".")[0]).readers
     said = detail.param.removeprefix(start).removeprefix(".")
     column = next((name for name in columns if f"{said}.".startswith(f"{name}.")), None)
@@ -50,7 +50,7 @@ def _in_row(detail: Detail, start: str, there: str, shape: FormFields) -> Detail
 
 
 def _in_list(detail: Detail, name: str, typed: Sequence[str]) -> Detail:
-    """An entry of a list is named by what was typed."""
+    """An error of a list's entry is prefixed with the typed entry."""
     entry = _ENTRY.match(detail.param.removeprefix(name))
     entries = list(typed) if len(typed) > 1 else lines(typed) or [] if typed else []
     number = int(entry[1]) if entry else len(entries)

@@ -1,4 +1,4 @@
-"""What a page's form sent, by name: read when it is known who sends it, and parsed within bounds."""
+"""The fields of a submitted form, by name: read once the sender is identified, and parsed within limits."""
 
 import asyncio
 import re
@@ -11,11 +11,11 @@ from control.dashboard.page_request import PageRequest
 FORM = "application/x-www-form-urlencoded"
 _ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MAX_FIELDS = 5_000
-"""A campaign's form with all that targeting allows has some hundreds."""
+"""A campaign's form with every targeting option has some hundreds."""
 
 
 async def receive_fields(view: PageRequest) -> dict[str, list[str]]:
-    """Raises `ApiError`: as `receive_body`, and 415 and 422 where it is no form. Large ones are parsed off the loop."""
+    """Raises `ApiError`: as `receive_body`, and 415 and 422 for invalid forms. Large ones are parsed in a thread."""
     request, max_bytes = view.request, view.screen.max_form_bytes
     await receive_body(view.control, request, view.admission.client_ip, max_bytes=max_bytes)
     if not request.body:
@@ -30,8 +30,9 @@ async def receive_fields(view: PageRequest) -> dict[str, list[str]]:
 
 def parse_fields(body: bytes) -> dict[str, list[str]]:
     """
-    As `urllib.parse.parse_qs` with blank values kept, which takes seconds for a megabyte of percent signs. Raises
-    `Refused` where there are too many fields.
+    As `urllib.parse.parse_qs` with blank values kept, which takes seconds for a megabyte of percent signs.
+
+    Raises `Refused` where there are too many fields.
     """
     if body.count(b"&") >= _MAX_FIELDS:
         raise invalid("body", "length", f"Send at most {_MAX_FIELDS:,} fields.")

@@ -1,4 +1,4 @@
-"""Fields that a form has many times, numbered as in the API: ``frequency_caps.0.limit``. An empty row is no row."""
+"""Repeated fields of a form, numbered as in the API: ``frequency_caps.0.limit``. Empty rows are ignored."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ MAX_ROWS = 60
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """``tells``: the columns that make a row; where all of them are empty, there is none."""
+    """``tells``: the columns that define a row; if all of them are empty, there is no row."""
 
     name: str
     readers: Mapping[str, Reader]
@@ -22,14 +22,14 @@ class Repeated:
 
 
 def numbers_of(fields: Fields, name: str) -> list[int]:
-    """The rows that the form has, empty or not."""
+    """The rows of the form, empty or not."""
     pattern = re.compile(rf"{re.escape(name)}\.([0-9]{{1,3}})\.")
     found = {int(match[1]) for field in fields if (match := pattern.match(field))}
     return sorted(found)[:MAX_ROWS]
 
 
 def read_rows(fields: Fields, of: Repeated) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The values, and from the start of each name in the API to that in the form."""
+    """The values, and a map from each row's name in the API to its name in the form."""
     values: list[dict[str, Any]] = []
     places: dict[str, str] = {}
     for number in numbers_of(fields, of.name):
@@ -46,7 +46,7 @@ def read_rows(fields: Fields, of: Repeated) -> tuple[list[dict[str, Any]], dict[
 
 
 def put_rows(body: dict[str, Any], fields: Fields, every: Sequence[Repeated]) -> dict[str, str]:
-    """Puts the rows of each list where the API has them in *body*; gives what `read_rows` says of their places."""
+    """Puts the rows of each list into *body* at their place in the API; returns the maps of `read_rows`."""
     places: dict[str, str] = {}
     for each in every:
         rows, own = read_rows(fields, each)
@@ -61,7 +61,7 @@ def put_rows(body: dict[str, Any], fields: Fields, every: Sequence[Repeated]) ->
 
 
 def rows_shown(fields: Fields, name: str, tells: Sequence[str], *, more: bool = False) -> list[int]:
-    """Those of the form and an empty one; one more where *more* is asked for."""
+    """The rows of the form and one empty row; another empty one with *more*."""
     numbers = numbers_of(fields, name)
     free = sum(
         not any(text.strip() for tell in tells for text in fields.get(f"{name}.{each}.{tell}", ()))

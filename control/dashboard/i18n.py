@@ -1,6 +1,7 @@
 """
-The words of the pages, in the reader's language: English stands in the templates, other languages in catalogues below
-``locales/``, a file a room. Numbers, money and times are written as the reader's locale writes them.
+Translations of the pages: templates hold English, catalogues below ``locales/`` other languages, one a section.
+
+Numbers, money and times are written as in the user's locale.
 """
 
 from contextlib import suppress
@@ -17,26 +18,26 @@ from babel.support import NullTranslations, Translations
 WORDS = Path(__file__).parent / "locales"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "pt_BR")
-"""As their folders below ``locales/`` are called; English has none."""
+"""Names of the folders below ``locales/``; English has none."""
 LANGUAGE = "placard_language"
-"""The cookie with the one that the reader chose."""
+"""The cookie with the user's chosen language."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserLocale:
-    """``language``: of `LANGUAGES`. ``locale``: how numbers and times are written, which may say a country more."""
+    """``language``: of `LANGUAGES`. ``locale``: the format of numbers and times, which may also name a country."""
 
     language: str
     locale: Locale
 
     @property
     def tag(self) -> str:
-        """As HTML's ``lang`` has it."""
+        """As in HTML's ``lang`` attribute."""
         return self.language.replace("_", "-")
 
 
 def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
-    """*wanted*: a tag the reader chose, or None. *accepted*: the header ``Accept-Language``. Else English."""
+    """*wanted*: a tag the user chose, or None. *accepted*: the header ``Accept-Language``. Falls back to English."""
     for tag in ([wanted] if wanted else []) + _accepted(accepted):
         locale = _find_locale(tag)
         language = _find_language(locale) if locale else None
@@ -47,7 +48,7 @@ def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
 
 @lru_cache(maxsize=len(LANGUAGES))
 def translations_of(language: str) -> NullTranslations:
-    """All rooms' catalogues of a language as one."""
+    """The catalogues of all sections of a language, merged."""
     if language == ENGLISH:
         return NullTranslations()
     found: Translations | None = None
@@ -67,13 +68,13 @@ def _read(path: Path, language: str) -> Translations:
 
 
 def _find_language(locale: Locale) -> str | None:
-    """Portuguese of any country reads Brazilian Portuguese."""
+    """Portuguese of any country maps to Brazilian Portuguese."""
     return next((one for one in LANGUAGES if one.split("_")[0] == locale.language), None)
 
 
 @lru_cache(maxsize=512)
 def _find_locale(tag: str) -> Locale | None:
-    """The locale of *tag*, or of as much of its beginning as names one (RFC 4647, 3.4)."""
+    """The locale of *tag*, or of its longest prefix that names one (RFC 4647, 3.4)."""
     rest = tag.strip().replace("_", "-")
     while rest:
         with suppress(UnknownLocaleError, ValueError):
@@ -83,7 +84,7 @@ def _find_locale(tag: str) -> Locale | None:
 
 
 def _accepted(header: str) -> list[str]:
-    """The tags, the most wanted first. What says no number as its weight weighs nothing."""
+    """The tags, by descending weight. Tags with an invalid weight are left out."""
     weighed: list[tuple[float, str]] = []
     for part in header[:500].split(","):
         tag, _, weight = part.partition(";")

@@ -1,9 +1,11 @@
 """
-Messages of the API in the reader's language. English stands where a rule refuses, with names and numbers filled in;
-``locales/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places. Of ``{1:code}`` the API's
-name of a state, a verb or a role is said, too (context ``code`` there); all else stays as it was typed.
+Translates messages of the API into the user's language.
 
-A word that other languages bend by what it is said of has a context in the catalogues: ``campaign``, ``ad``, ….
+The rules hold English, with names and numbers filled in; ``locales/LANGUAGE/api.po`` holds the same sentences with
+``{0}``, ``{1}`` in their places. A placeholder ``{1:code}`` is the API's name of a state, a verb or a role, which is
+translated too (context ``code`` there). All other text stays as typed.
+
+A word that other languages inflect by its subject has a context in the catalogues: ``campaign``, ``ad``, ….
 """
 
 import re
@@ -23,12 +25,15 @@ _MAX_CHARS = 2000
 
 class Translate(Protocol):
     def __call__(self, words: str, of: str = "") -> str:
-        """*of*: what the words are said of, a context of the catalogues; words that it does not bend are said alike."""
+        """
+        *of*: the subject of the words, a context of the catalogues; words without that context are translated without
+        it.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePattern:
-    """``sizes``: letters that must be there as they stand; the more, the surer the sentence is meant."""
+    """``sizes``: number of literal letters in the pattern; the more, the surer the match."""
 
     shape: re.Pattern[str]
     said: str
@@ -38,8 +43,9 @@ class MessagePattern:
 @lru_cache(maxsize=len(LANGUAGES))
 def translate_in(language: str) -> Translate:
     """
-    What says a message, a label or a whole sentence in *language*; what is not known stays as it is. Nothing that is
-    filled in becomes markup: the answer is text.
+    Returns a function that translates a message, a label or a whole sentence into *language*.
+
+    Unknown text stays as it is. The result is text: nothing that is filled in becomes markup.
     """
     if language == ENGLISH:
         return _as_it_stands
@@ -93,14 +99,14 @@ def _given(
 
 
 def _behind_name(words: str, say: Callable[[str], str]) -> str | None:
-    """Of ``name: Must be text.`` the message; the name is the API's, or what was typed."""
+    """Translates the message of ``name: Must be text.``; the name is the API's, or was typed."""
     name, colon, message = words.partition(": ")
     said = say(message) if colon else message
     return f"{name}: {said}" if said != message else None
 
 
 def _sentences_of(language: str) -> tuple[MessagePattern, ...]:
-    """Those that something is filled into, the surest first."""
+    """Sentences with placeholders, the surest first."""
     with (WORDS / language / "api.po").open("rb") as file:
         catalogue = read_po(file, locale=language, abort_invalid=True)
     found = [

@@ -1,4 +1,4 @@
-"""What the dashboard's navigation shows: screens by name, in groups. Those one may not see are left out."""
+"""The dashboard's navigation: screens by name, in groups. Those the user may not see are left out."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
 )
-"""Screen and label, which is in the catalogues, too."""
+"""Screen and label, which is also in the catalogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def groups_of(view: PageRequest) -> list[tuple[str, list[Entry]]]:
 
 
 def _entry(view: PageRequest, name: str, label: str) -> Entry:
-    """A screen whose path begins with this one's is within it."""
+    """A screen whose path begins with this one's counts as part of it."""
     path = view.surface.screens[name].path
     here = view.screen.path
     is_here = here == path or (path != "" and here.startswith(f"{path}/"))

@@ -1,6 +1,7 @@
 """
-The seam between the pages a person sees and what serves them: a screen is an address, who may see it, what shows it
-and the acts of its forms. A room's screens stand in its ``SCREENS``; `control.dashboard.page_registry` lists all rooms.
+The interface between pages and the code that serves them: a screen has an address, permissions, a view and actions.
+
+A section's screens are in its ``SCREENS``; `control.dashboard.page_registry` lists all sections.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page: *template* (below ``templates/``) with *values*; ``status`` is the answer's."""
+    """A page: *template* (below ``templates/``) with *values*; ``status`` is that of the response."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -27,9 +28,10 @@ class Rendered:
 @dataclass(frozen=True, slots=True)
 class Redirected:
     """
-    After an act: look at *path*, made by `PageRequest.url` (303, so that reloading repeats nothing). ``told``: the
-    name of a sentence of `control.dashboard.frame.told` that stands above the page then. ``saved``: the campaign that
-    was saved, of which an embedded window tells its host.
+    Redirects to *path* after an action, made by `PageRequest.url` (303, so that reloading repeats nothing).
+
+    ``told``: the name of a message of `control.dashboard.flash_messages` that the page then shows. ``saved``: the
+    campaign that was saved, which an embedded window reports to its host.
     """
 
     path: str
@@ -40,14 +42,15 @@ class Redirected:
 
 
 Send = Callable[[bytes], Awaitable[None]]
-"""Waits for whoever is slow to take what is sent."""
+"""Sends data, and waits for a slow receiver."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveStream:
     """
-    An answer that goes on for as long as both sides stay: *run* sends it bit by bit, and ends it by returning.
-    *admitted* is entered before the first bit, and may raise `ApiError`.
+    A response that lasts as long as both sides stay: *run* sends it in parts, and ends it by returning.
+
+    *admitted* is entered before the first part, and may raise `ApiError`.
     """
 
     run: Callable[[Send], Awaitable[None]]
@@ -62,14 +65,15 @@ Handler = Callable[["PageRequest"], Awaitable[Result]]
 @dataclass(frozen=True, slots=True)
 class PageRoute:
     """
-    *path* is Sanic's, without what the mount puts before it: ``/campaigns/<id:str>``. With ``of_environment`` that is
-    ``/live`` or ``/test``, and `PageRequest.environment` says which.
+    *path* is Sanic's, without the prefix of the mount: ``/campaigns/<id:str>``.
 
-    *show* answers GET. Of a POST, the form's field ``act`` names which of *acts* it is for (a form with one act sends
-    none, and *acts* has ``""``). An act that raises `ApiError` shows the page again, with `PageRequest.trouble` set
-    and what was typed in `PageRequest.form`.
+    With ``of_environment`` the prefix includes ``/live`` or ``/test``, and `PageRequest.environment` holds it.
 
-    *components*: the embedded windows that may show it. *is_public*: for people who are not signed in, too.
+    *show* answers GET. Of a POST, the form's field ``act`` names the action in *acts* (a form with one action sends
+    none, and *acts* has ``""``). An action that raises `ApiError` shows the page again, with `PageRequest.trouble` set
+    and the typed values in `PageRequest.form`.
+
+    *components*: the embedded windows that may show it. *is_public*: also for people who are not signed in.
     """
 
     name: str
@@ -80,19 +84,19 @@ class PageRoute:
     is_public: bool = False
     components: frozenset[Component] = frozenset()
     streams: bool = False
-    """Its one act is a file: the body is left on the connection for the operation to read."""
+    """Its only action is a file upload: the operation reads the body from the connection."""
     needs: Operation | None = None
-    """Who may not ask for this operation does not see the page, nor links to it."""
+    """A user who may not call this operation sees neither the page nor links to it."""
     keeps_token: bool = False
-    """Its address holds a secret out of a mail: no script runs on the page, and no link tells where it came from."""
+    """Its address holds a secret from a mail: no script runs on the page, and links send no full referrer."""
     before_enrolment: bool = False
-    """For them, too, who must set up a second factor before they may do anything else."""
+    """Also for users who must set up a second factor before anything else."""
     is_part: bool = False
-    """No page: scripts of pages ask for it."""
+    """Not a page: scripts of pages request it."""
 
     @property
     def max_form_bytes(self) -> int:
-        """What its form may have: as much as the operation behind it takes."""
+        """The size limit of its form: that of the operation behind it."""
         if self.is_public:
             return STRANGERS_BODY_BYTES
         return max(USUAL_BODY_BYTES, self.needs.max_body_bytes if self.needs else 0)

@@ -1,4 +1,4 @@
-"""All rooms of the dashboard on one screen."""
+"""The screens of all sections of the dashboard."""
 
 from control.dashboard.account import screens as account
 from control.dashboard.ads import screens as ads

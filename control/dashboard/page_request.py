@@ -1,7 +1,7 @@
 """
-What a screen works with: who looks, at which environment, in which language, and the API's own operations.
+The request of a page: the user, the environment, the language, and access to the API's operations.
 
-A page asks for an operation as a client of the API would, only without HTTP in between: the same permissions, the same
+A page calls an operation as a client of the API would, only without HTTP: with the same permissions, the same
 validation, the same audit line. So a page can do nothing that an integrator could not.
 """
 
@@ -49,15 +49,17 @@ class PageRegistry(Protocol):
 @dataclass(frozen=True, slots=True)
 class Layout:
     """
-    What stands around a page. ``prefix`` is put before every address, ``layout`` is the template that pages extend.
-    ``component``: of an embedded window, else None.
+    The layout around a page.
+
+    ``prefix`` is put before every address, ``layout`` is the template that pages extend. ``component``: of an embedded
+    window, else None.
     """
 
     prefix: str
     layout: str
     component: Component | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
-    """Of an embedded window: what its session was asked for with (``campaign_id``, ``external_ref``, …)."""
+    """Of an embedded window: the context of its session (``campaign_id``, ``external_ref``, …)."""
 
 
 @dataclass(slots=True)
@@ -70,26 +72,26 @@ class PageRequest:
     admission: Admission
     now: datetime
     environment: Environment | None
-    """Whose campaigns, events and figures the page shows; None for a page of the account, which both share."""
+    """The environment of the page's campaigns, events and figures; None for a page of the account, which both share."""
     links_to: Environment
-    """Whose pages the links of this page lead to."""
+    """The environment of the page's links."""
     wording: UserLocale
     timezone: ZoneInfo
     path: dict[str, str]
     """Of the address, without the environment."""
     query: Mapping[str, Sequence[str]]
     form: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What was typed, of a POST."""
+    """The typed values of a POST."""
     is_check: bool = False
-    """The form is sent to hear what is wrong with it: nothing may be changed."""
+    """The form is sent only to be validated: nothing may be changed."""
     trouble: ApiError | None = None
-    """Why the act was refused."""
+    """Why the action was refused."""
     me: Mapping[str, Any] | None = None
-    """The answer of ``GET /v1/me``; None where nobody is signed in."""
+    """The response of ``GET /v1/me``; None where nobody is signed in."""
 
     @property
     def caller(self) -> Principal:
-        """Who looks, at a screen that is not public."""
+        """The principal of a screen that is not public."""
         if self.admission.principal is None:
             raise RuntimeError(f"{self.screen.name} is public: nobody may be signed in")
         return self.admission.principal
@@ -107,7 +109,7 @@ class PageRequest:
         return next(iter(self.form.get(name, ())), otherwise)
 
     def error_of(self, param: str) -> str | None:
-        """What is wrong with a field, as the API calls it (``budget.total_cents``); of a list, with an item of it."""
+        """The error of a field, by its API name (``budget.total_cents``); for a list also the error of an item."""
         if self.trouble is None:
             return None
         for detail in self.trouble.details:
@@ -116,7 +118,7 @@ class PageRequest:
         return self.trouble.message if self.trouble.param == param else None
 
     def may(self, operation_id: str) -> bool:
-        """Whether the one who looks may ask for the operation; of its object nothing is said."""
+        """Whether the user may call the operation; its object is not checked."""
         caller = self.admission.principal
         if caller is None:
             return False
@@ -127,7 +129,7 @@ class PageRequest:
         return True
 
     def has(self, name: str) -> bool:
-        """Whether there is a screen of this name, which the one who looks may see."""
+        """Whether a screen of this name exists that the user may see."""
         screen = self.surface.screens.get(name)
         if screen is None or (
             self.frame.component and self.frame.component not in screen.components
@@ -137,8 +139,9 @@ class PageRequest:
 
     def url(self, name: str, /, *, environment: str | None = None, **values: Any) -> str:
         """
-        The address of a screen. *values* fill its path; what is left of them becomes the query, without those that
-        are None or empty.
+        The address of a screen.
+
+        *values* fill its path; the remaining ones become the query, without those that are None or empty.
         """
         screen = self.surface.screens[name]
         path = screen.path
@@ -154,7 +157,7 @@ class PageRequest:
         return f"{self.frame.prefix}{path}" + (f"?{query}" if query else "")
 
     def _has_test_address(self, screen: PageRoute) -> bool:
-        """As `control.dashboard.routing` gives them out."""
+        """Whether `control.dashboard.routing` gives the screen a test address."""
         return not screen.is_public and not self.frame.prefix
 
     async def call(
@@ -167,10 +170,10 @@ class PageRequest:
         version: int | None = None,
     ) -> Any:
         """
-        What the operation answers, as JSON would have it; None where it answers nothing. Raises `ApiError`.
+        The operation's response as JSON values; None for an empty response. Raises `ApiError`.
 
-        The environment is this view's, unless *query* names one. A creating call is made once however often the form
-        is sent, if the form has the field ``once``.
+        The environment is this view's, unless *query* names one. A creating call is made only once, however often the
+        form is sent, if the form has the field ``once``.
         """
         endpoint = self.surface.endpoints[operation.id]
         answer = await self.perform(endpoint, path=path, query=query, body=body, version=version)
@@ -185,7 +188,7 @@ class PageRequest:
         body: Any = None,
         version: int | None = None,
     ) -> StoredResponse:
-        """As `call`, of an endpoint that the API may not offer; the answer as it would go out."""
+        """As `call`, for an endpoint that the API may not offer; returns the response as it would be sent."""
         operation, steps = endpoint.operation, dict(path or {})
         admission = self._admission_to(operation)
         check_permission(endpoint, admission.principal, steps)
@@ -201,7 +204,7 @@ class PageRequest:
         return await execute(self.control, endpoint, asked, admission)
 
     def _admission_to(self, operation: Operation) -> Admission:
-        """What is for everybody is asked for by nobody in particular, whoever is signed in."""
+        """Public operations are called without a principal, even if a user is signed in."""
         return self.admission if operation.auth else replace(self.admission, principal=None)
 
     def _query_of(self, operation: Operation, query: Mapping[str, Any]) -> Any:
@@ -230,7 +233,7 @@ def _is_item(param: str, of: str) -> bool:
 
 
 def _body_of(operation: Operation, body: Any) -> Any:
-    """The model, or the refusal as a value: it is raised when the handler asks."""
+    """The model, or the error as a value, which is raised when the handler reads the body."""
     if operation.body is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""From the fields of a form that shows an object whole to the body of its PATCH: what was emptied is sent empty."""
+"""Converts a form that shows a whole object to the body of its PATCH: emptied fields are sent empty."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from control.dashboard.form_body import Reader, body_of, choices, lines
 
 
 def whole_lines(typed: Sequence[str]) -> list[str]:
-    """As `lines`; none of them is an empty list."""
+    """As `lines`; an empty list where there are none."""
     return lines(typed) or []
 
 
@@ -18,7 +18,7 @@ def whole_choices(typed: Sequence[str]) -> list[str]:
 def patch_of(
     fields: Mapping[str, Sequence[str]], readers: Mapping[str, Reader], nullable: Iterable[str]
 ) -> dict[str, Any]:
-    """As `body_of`; those of *nullable* that stand in the form and are empty become null."""
+    """As `body_of`; fields of *nullable* that are in the form and empty become null."""
     body = body_of(fields, readers)
     for name in nullable:
         if name in fields and not fields[name][0].strip():

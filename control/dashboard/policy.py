@@ -1,4 +1,4 @@
-"""What a page of ours may load, and who may frame it: nothing inline, nothing of other hosts but assets of ads."""
+"""What a page may load, and who may frame it: nothing inline, and nothing from other hosts but assets of ads."""
 
 from urllib.parse import urlsplit
 
@@ -19,8 +19,10 @@ def page_headers(
     settings: ControlSettings, *, framed_by: str | None = None, keeps_token: bool = False
 ) -> dict[str, str]:
     """
-    *framed_by*: the one origin that may frame the page; None: nobody. *keeps_token*: a secret stands in its address,
-    so that no script runs on it, nothing of another host is asked for, and a referrer names the host alone.
+    *framed_by*: the one origin that may frame the page; None: nobody.
+
+    *keeps_token*: its address holds a secret. So no script runs on it, nothing of another host is requested, and the
+    referrer names only the host.
     """
     if keeps_token:
         return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "strict-origin"}

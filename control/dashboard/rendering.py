@@ -1,4 +1,4 @@
-"""Templates in each language, and how pages write money, numbers and times."""
+"""Templates in each language, and the format of money, numbers and times on pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -29,9 +29,11 @@ HERE = Path(__file__).parent
 @lru_cache(maxsize=len(LANGUAGES))
 def templates_of(language: str) -> Templates:
     """
-    ``_("…")`` in a template is for its own words, and may hold ``%(name)s``; ``pgettext("campaign", "…")`` for those
-    that other languages bend by what they are said of. Words that come as values (a message of the API, a label of
-    Python) go through ``said``, which neither fills in nor trusts them: ``said(label, "campaign")``.
+    The template environment of a language.
+
+    ``_("…")`` in a template is for its own words, and may hold ``%(name)s``; ``pgettext("campaign", "…")`` is for words
+    that other languages inflect by their subject. Words that come as values (a message of the API, a label of Python)
+    go through ``said``, which fills in nothing and does not trust them: ``said(label, "campaign")``.
     """
     templates = Templates(
         loader=FileSystemLoader(HERE / "templates"),
@@ -53,7 +55,7 @@ def templates_of(language: str) -> Templates:
 
 
 def _filled_in(translations: NullTranslations) -> Callable[..., Markup]:
-    """As the extension's own, for templates that escape: a page asks it hundreds of times, mostly without values."""
+    """As the extension's own, for templates that escape: a page calls it hundreds of times, mostly without values."""
 
     @lru_cache(maxsize=5_000)
     def whole(words: str) -> Markup:
@@ -68,7 +70,7 @@ def _filled_in(translations: NullTranslations) -> Callable[..., Markup]:
 
 
 def points_of(values: Sequence[float]) -> str:
-    """*values*, oldest first, as the points of a line in a picture of 100 by 24, the largest of them at its top."""
+    """*values*, oldest first, as the points of a line in a picture of 100 by 24, with the largest at the top."""
     most = max(values, default=0) or 1
     step = 100 / max(len(values) - 1, 1)
     return " ".join(
@@ -78,7 +80,7 @@ def points_of(values: Sequence[float]) -> str:
 
 
 def render(view: PageRequest, shown: Rendered) -> str:
-    """The whole page. ``view``, ``layout`` and the writers of `Writing` are there for every template."""
+    """The whole page. Every template gets ``view``, ``layout`` and the methods of `Writing`."""
     writing = Writing(view)
     template = templates_of(view.wording.language).get_template(shown.template)
     return template.render(
@@ -103,7 +105,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
 
 
 class Writing:
-    """How one reader's locale and zone write things. None is an en dash: nothing is made up."""
+    """Formats values in the user's locale and time zone. None is an en dash: no value is made up."""
 
     def __init__(self, view: PageRequest) -> None:
         self._locale = view.wording.locale
@@ -121,7 +123,7 @@ class Writing:
         )
 
     def micros(self, micros: int | None, currency: str | None = None) -> str:
-        """Millionths of the currency, exactly: with as many digits as it takes, and two at least."""
+        """Millionths of the currency, exactly: with as many digits as needed, and at least two."""
         if micros is None:
             return "–"
         return numbers.format_currency(
@@ -141,7 +143,7 @@ class Writing:
                 return numbers.format_decimal(value, locale=self._locale)
 
     def percent(self, share: float | None, digits: int = 1) -> str:
-        """*share*: 1.0 is all."""
+        """*share*: 1.0 is 100 %."""
         if share is None:
             return "–"
         return numbers.format_percent(share, format=_percent(digits), locale=self._locale)
@@ -157,13 +159,13 @@ class Writing:
                 return self.number(value)
 
     def when(self, instant: str | None) -> str | Markup:
-        """A time of the API in the reader's zone, as a ``<time>``."""
+        """A time of the API in the user's zone, as a ``<time>``."""
         if instant is None:
             return "–"
         return _when(instant, self._zone, self._locale)
 
     def ago(self, instant: str | None) -> str | Markup:
-        """How long since, or until: ``3 minutes ago``."""
+        """The time since, or until: ``3 minutes ago``."""
         if instant is None:
             return "–"
         at = datetime.fromisoformat(instant)

@@ -1,6 +1,8 @@
 """
-Screens at their addresses: who looks, what they typed, the page or the way on. Where things are refused, the same page
-says why, or one of its own does; whoever is not signed in is asked to, and comes back.
+Serves screens at their addresses: identifies the user, reads the form, and returns the page or a redirect.
+
+Errors are shown on the same page or on a page of their own. A user who is not signed in is sent to the sign-in, and
+returns afterwards.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -37,27 +39,27 @@ TIMEZONE = "placard_timezone"
 CHECK = "placard-check"
 _MAX_PARAMETERS = 100
 _NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
-"""Nothing of the account can be asked for then."""
+"""With these errors, nothing of the account can be read."""
 _ZONES = frozenset(available_timezones())
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who looks (None: nobody), and what stands around the page for them."""
+    """The principal (None: not signed in), and the layout around the page."""
 
     principal: Principal | None
     frame: Layout
     is_suspended: bool = False
-    """Nobody looks, for the account that they are signed in to is suspended."""
+    """The principal is None because the account of the session is suspended."""
 
 
 Identify = Callable[[ControlContext, Request], Awaitable[Identity]]
-"""From a request to who looks. Raises `Refused`; for a POST, too, where another site sent it."""
+"""Identifies the caller of a request. Raises `Refused`, also for a POST from another site."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRoutes:
-    """A set of screens, served one way: the dashboard's by cookie, an embedded window's by its bearer."""
+    """A set of screens, served in one way: the dashboard's by cookie, an embedded window's by its bearer."""
 
     prefix: str
     screens: Mapping[str, PageRoute]
@@ -74,13 +76,15 @@ class PageRoutes:
                     address,
                     methods=(*READING, "POST") if screen.acts else READING,
                     name=f"page_{slug(start)}_{screen.name}",
-                    stream=True,  # a form is read when it is known who sends it
+                    stream=True,  # a form is read once its sender is identified
                 )
 
     def _environments(self, screen: PageRoute) -> Iterable[Environment | None]:
         """
-        Of the addresses of *screen*. A page of the account has two, so that its links lead back to where the reader
-        came from: ``/wallet`` belongs to the live pages, ``/test/wallet`` to those of TEST.
+        The environments in the addresses of *screen*.
+
+        A page of the account has two addresses, so that its links lead back to where the user came from: ``/wallet``
+        belongs to the live pages, ``/test/wallet`` to those of TEST.
         """
         if screen.of_environment:
             return Environment
@@ -111,7 +115,7 @@ class PageRoutes:
                 if view is not None and known.code not in _NO_VIEW:
                     answer = _refused(view, known)
                 elif self.prefix or screen.is_part or CHECK in request.headers:
-                    raise  # a script asks, which reads the API's answer
+                    raise  # a script sent the request, and reads the API's error
                 else:
                     answer = error_page(
                         request, error, known, control.settings, keeps_token=screen.keeps_token
@@ -134,7 +138,7 @@ class PageRoutes:
     ) -> PageRequest:
         principal = identity.principal
         if environment and principal and principal.environment not in (None, environment):
-            raise not_found()  # a key's window shows its own environment
+            raise not_found()  # a key's window shows only its own environment
         view = PageRequest(
             control=control,
             surface=self,
@@ -157,7 +161,7 @@ class PageRoutes:
 
 
 async def _result(view: PageRequest) -> Result:
-    """An act that is refused shows its page again, with what was typed."""
+    """A refused action shows its page again, with the typed values."""
     screen, request = view.screen, view.request
     if _must_enrol_first(view):
         return Redirected(view.url("second_factor", next=request.path))
@@ -180,12 +184,12 @@ async def _result(view: PageRequest) -> Result:
     shown = await screen.show(view)
     if not isinstance(shown, Rendered):
         return shown
-    status = 200 if view.is_check else view.trouble.status  # a check that was made is no failure
+    status = 200 if view.is_check else view.trouble.status  # a completed validation is no failure
     return Rendered(shown.template, shown.values, status)
 
 
 def _must_enrol_first(view: PageRequest) -> bool:
-    """Whoever must set up a second factor is led to where they can, not told that they may not do this."""
+    """A user who must set up a second factor is redirected to its page instead of being refused."""
     principal, screen = view.admission.principal, view.screen
     if principal is None or not principal.must_enrol:
         return False
@@ -193,7 +197,7 @@ def _must_enrol_first(view: PageRequest) -> bool:
 
 
 def _check_allowed(view: PageRequest) -> None:
-    """Raises `Refused`: 404 where this window has no such page, 403 where the person may not see it."""
+    """Raises `Refused`: 404 where this window has no such page, 403 where the user may not see it."""
     component = view.frame.component
     if component is not None and component not in view.screen.components:
         raise not_found()
@@ -202,14 +206,14 @@ def _check_allowed(view: PageRequest) -> None:
 
 
 async def _follow(view: PageRequest, followed: LiveStream) -> None:
-    """Nginx would hold the parts back."""
+    """Turns off nginx's buffering, which would delay the parts."""
     headers = page_headers(view.control.settings) | {"X-Accel-Buffering": "no"}
     with followed.admitted:
         answer: HTTPResponse = await view.request.respond(
             headers=headers, content_type=followed.media_type
         )
         if view.request.method == "HEAD":
-            await answer.send(b"")  # the head of what has no end
+            await answer.send(b"")  # sends only the headers: the body has no end
             return
         await followed.run(answer.send)
 
@@ -247,7 +251,7 @@ def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
 
 
 def _to_sign_in(request: Request) -> HTTPResponse:
-    """Back to here afterwards, if here can be looked at."""
+    """Redirects to the sign-in, which returns here afterwards if this address can be shown."""
     here = request.path + (f"?{request.query_string}" if request.query_string else "")
     back = f"?next={quote(here)}" if request.method in READING and here != "/" else ""
     return HTTPResponse(None, status=303, headers={"Location": f"/sign-in{back}"})
@@ -262,7 +266,7 @@ def slug(text: str) -> str:
 
 
 def _admission(control: ControlContext, request: Request, principal: Principal | None) -> Admission:
-    """A page counts as one call of whoever looks, however many operations it asks for. Raises `Refused` (429)."""
+    """A page counts as one call, however many operations it uses. Raises `Refused` (429)."""
     client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
     who = principal.identity if principal else f"address:{network_of(client_ip)}"
     count = control.settings.management_per_key_s
@@ -286,12 +290,12 @@ def _asked(request: Request) -> dict[str, list[str]]:
 
 
 def _languages(request: Request, frame: Layout) -> tuple[str | None, str]:
-    """What was chosen, by the host of a window or by the reader, and what the browser accepts."""
+    """The language chosen by the host of a window or by the user, and those the browser accepts."""
     chosen = frame.context.get("locale") or request.cookies.get(LANGUAGE)
     return chosen, request.headers.getone("accept-language", "")
 
 
 def _timezone(request: Request) -> ZoneInfo:
-    """The reader's, as our script told it: by a cookie, or in a window by a header. UTC before it did."""
+    """The user's time zone, which the page's script sends: in a cookie, or in a window in a header. UTC before that."""
     told = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(TIMEZONE)
     return ZoneInfo(unquote(told) if told and unquote(told) in _ZONES else "UTC")

@@ -1,4 +1,4 @@
-"""Forms are taken from our own pages only."""
+"""Accepts forms from the dashboard's own pages only."""
 
 from sanic import Request
 
@@ -7,11 +7,11 @@ from common.values.errors import ErrorCode, Refused
 
 def check_same_origin(request: Request, own_url: str) -> None:
     """
-    Raises `Refused` unless the form was sent from a page of ours.
+    Raises `Refused` unless the form was sent from a page of this site.
 
-    Browsers say so in ``Sec-Fetch-Site``. Those of before 2023 say ``Origin``, which is ours under our own referrer
-    policies; ``null`` is any page that hides where it is from. A caller without both is no browser, for every browser
-    sends ``Origin`` with the form of another site; whatever cookie it has, it was given.
+    Browsers send ``Sec-Fetch-Site``. Those from before 2023 send ``Origin``, which under the dashboard's referrer
+    policies is this site; ``null`` is any page that hides its origin. A caller without both is no browser, because
+    every browser sends ``Origin`` with the form of another site. Such a caller was given its cookie deliberately.
     """
     site = request.headers.getone("sec-fetch-site", None)
     origin = request.headers.getone("origin", None)

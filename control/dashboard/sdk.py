@@ -1,9 +1,9 @@
 """
-The web library as files of this host, for pages of any site: ``/sdk/placard.js``, what it loads, and ``/sdk/embed.js``.
+Serves the web library's files, for pages of any site: ``/sdk/placard.js``, what it loads, and ``/sdk/embed.js``.
 
-``/sdk/NAME`` is the newest build, which begins with the addresses of the edges, so that an element needs no more than
-its key and its slot. ``/sdk/VERSION/NAME`` is a released build, the same bytes at every host and for ever: pages pin it
-by Subresource Integrity and name the edge themselves.
+``/sdk/NAME`` is the newest build, which begins with the addresses of the edges, so that an element needs only its key
+and its slot. ``/sdk/VERSION/NAME`` is a released build, the same bytes on every host and for ever: pages pin it by
+Subresource Integrity and name the edge themselves.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ _UNPINNED_S: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """A released file: its path at this host, and its hash as the ``integrity`` attribute takes it."""
+    """A released file: its path on this host, and its hash as the value of the ``integrity`` attribute."""
 
     path: str
     integrity: str
@@ -58,7 +58,7 @@ class Sdk:
         self._released = {path.name: _read(path) for path in (LIBRARY / "released").iterdir()}
 
     def address(self, name: str) -> str:
-        """Of the newest build, with the hash of its content: may be cached for a year."""
+        """The address of a file of the newest build, with the hash of its content: may be cached for a year."""
         return f"/sdk/{name}?v={_short_hash(self._newest[name])}"
 
     def answer(self, request: Request, name: str, version: str | None = None) -> HTTPResponse:
@@ -113,7 +113,7 @@ def _read(folder: Path) -> dict[str, bytes]:
 
 
 def _matches(asked: str | None, etag: str) -> bool:
-    """*asked*: the ``If-None-Match`` header, compared as RFC 9110 says: weakly."""
+    """*asked*: the ``If-None-Match`` header, compared weakly as RFC 9110 demands."""
     if asked is None:
         return False
     tags = [tag.strip().removeprefix("W/") for tag in asked.split(",")]

@@ -1,6 +1,8 @@
 """
-The cookie of a signed-in browser. Over https it has the ``__Host-`` prefix: no other host, and no page of another
-path, can set one. Scripts never see it, and it comes with no request that another site started but a plain link.
+The cookie of a signed-in browser.
+
+Over https it has the ``__Host-`` prefix: no other host, and no page of another path, can set one. Scripts cannot read
+it, and browsers send it with no request started by another site, except a plain link.
 """
 
 from sanic import Request
@@ -15,13 +17,17 @@ _NAME = "placard_session"
 async def find_signed_in(
     control: ControlContext, request: Request, *, is_use: bool = True
 ) -> Principal | None:
-    """None: nobody, or no longer. Raises `Refused` (``tenant_suspended``). *is_use*: see `find_cookie_holder`."""
+    """
+    None: not signed in, or no longer. Raises `Refused` (``tenant_suspended``).
+
+    *is_use*: see `find_cookie_holder`.
+    """
     token: str | None = request.cookies.get(_name(control))
     return await find_cookie_holder(control, token, is_use=is_use) if token else None
 
 
 async def find_suspended(control: ControlContext, request: Request) -> Principal | None:
-    """Who would be signed in, were their account not suspended: for telling them why."""
+    """The user who would be signed in if the account were not suspended; used to show the reason."""
     token: str | None = request.cookies.get(_name(control))
     return await find_suspended_holder(control, token) if token else None
 
@@ -36,7 +42,7 @@ def end_cookie(control: ControlContext) -> str:
 
 
 def plain_cookie(control: ControlContext, name: str, value: str, seconds: int) -> str:
-    """A ``Set-Cookie`` value of something a person chose, which scripts may know; 0 seconds forget it."""
+    """A ``Set-Cookie`` value of a user's choice, which scripts may read; 0 seconds delete it."""
     secure = "; Secure" if _is_https(control) else ""
     return f"{name}={value}; Path=/; Max-Age={seconds}; SameSite=Lax{secure}"
 

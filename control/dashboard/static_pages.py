@@ -1,7 +1,7 @@
 """
 The pages besides the dashboard: the demo of a running one-machine stack, and static files.
 
-They are no operations: the public description names none of them. Scripts and styles are files of our own, and the
+They are no operations, so the public description does not list them. Scripts and styles are files of this host, and the
 policy forbids all others.
 """
 
@@ -78,14 +78,14 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 def _find_static(name: str) -> Path | None:
-    """Of our own folder, or of what is vendored in it; nothing else."""
+    """A file of the static folder, or of its vendor folder; nothing else."""
     path = _HERE / "static" / name
     is_known = path.parent in _FOLDERS and path.suffix in _TYPES
     return path if is_known and path.is_file() else None
 
 
 def _is_local(request: Request) -> bool:
-    """Whether the caller is on this machine, and no proxy speaks for somebody else."""
+    """Whether the caller is on this machine, and no proxy forwards the request."""
     forwarded = request.headers.getall("x-forwarded-for", []) or request.headers.getall(
         "forwarded", []
     )
@@ -111,7 +111,7 @@ def _html(page: str, policy: str) -> HTTPResponse:
 
 
 def _demo_policy(edge_url: str) -> str:
-    """As strict as a publisher's may be: an html ad has a document of its own, at the edge."""
+    """As strict as a publisher's policy may be: an html ad has a document of its own, at the edge."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
         f"media-src 'self' https:; connect-src 'self' {edge_url}; frame-src {edge_url}; "

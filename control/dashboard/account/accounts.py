@@ -1,4 +1,4 @@
-"""The accounts of a person, and why a suspended one opens nothing."""
+"""The pages of a user's accounts, and the page of a suspended account."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ async def switch(view: PageRequest) -> Result:
 
 
 async def show_suspended(view: PageRequest) -> Result:
-    """For members, by the cookie of a session that opens nothing else."""
+    """For members, by a session cookie that is valid for no other page."""
     if not await _is_held(view):
         return Redirected(start_of(view))
     invoices = None
@@ -48,7 +48,7 @@ async def show_suspended(view: PageRequest) -> Result:
 
 
 async def top_up(view: PageRequest) -> Result:
-    """Money that comes in is never refused for what is owed; of what is closed for good nothing is taken."""
+    """Accepts money even while invoices are unpaid, but not for a closed account."""
     if not await _is_held(view):
         return Redirected(start_of(view))
     if _is_closed(view):
@@ -75,14 +75,14 @@ def _is_closed(view: PageRequest) -> bool:
 
 
 async def _accounts(view: PageRequest) -> Sequence[Membership]:
-    """Asked for as the service, for who must enrol first may not ask the API."""
+    """Queried as the service role, because a user who must enrol first may not call the API."""
     user_id = current_user(view.caller).user_id
     async with view.control.database.service() as session:
         return await list_accounts_of(session, user_id, limit=_MOST, before_id=None)
 
 
 async def _is_held(view: PageRequest) -> bool:
-    """Whether it is a suspended account that the person would look at; from then on the view asks in their name."""
+    """Whether the session belongs to a suspended account. If so, later calls of the view use its principal."""
     held = await find_suspended(view.control, view.request)
     if held is None:
         return False

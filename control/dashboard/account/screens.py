@@ -1,4 +1,4 @@
-"""The account itself: its name and rules, the emergency switch, its end."""
+"""The account itself: its name and rules, the emergency stop, and closing it."""
 
 from control.dashboard.account import accounts
 from control.dashboard.form_body import body_of, checked, text, whole

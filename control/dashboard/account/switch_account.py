@@ -1,7 +1,8 @@
 """
-From one account of a person into another without asking for the password again: the session ends, and one of the other
-account takes its place. It is as old as the one it replaces, so that nobody stays signed in by going to and fro; and
-what the other account demands of its members it demands of this one, too.
+Switches a user to another account without a new password: the session ends, and one of the other account starts.
+
+The new session is as old as the one it replaces, so that switching to and fro never extends it. The other account's
+rules for its members also apply to it.
 """
 
 from common.contract.models import WireIn
@@ -62,7 +63,7 @@ SWITCH = Endpoint(
 
 
 async def switch_to(view: PageRequest, account_id: str, *, told: str | None = None) -> Redirected:
-    """Raises `ApiError`; 404 where they are no member."""
+    """Raises `ApiError`; 404 where the user is no member."""
     answer = await view.perform(SWITCH, body={"account_id": account_id})
     cookie = set_cookie(view.control, read_cookie(answer.body))
     return Redirected(start_of(view), told=told, cookies=(cookie,))

@@ -1,7 +1,8 @@
 """
-An html ad's own document, for a sandboxed frame. Its markup is a stranger's: a policy of its own gives it no origin, so
-it reaches neither our pages nor our cookies. The address is signed and short-lived, for a frame in a window has no
-cookie to show.
+The document of an html ad, for a sandboxed frame.
+
+The markup is untrusted: a policy of its own gives it no origin, so it reaches neither the dashboard's pages nor its
+cookies. The address is signed and short-lived, because a frame in an embedded window has no cookie.
 """
 
 import base64
@@ -29,7 +30,7 @@ from control.storage.tables.campaigns import AdRow
 
 PATH = "/ads/frame"
 SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox"
-"""Never ``allow-same-origin``: with scripts it would be no sandbox at all."""
+"""Never ``allow-same-origin``: together with scripts it would defeat the sandbox."""
 _LIFE_S = 900
 _MAX_DIGITS = 12
 _HEADERS = {
@@ -42,7 +43,7 @@ _HEADERS = {
 
 
 def frame_address(view: PageRequest, ad: Mapping[str, Any]) -> str:
-    """Where a frame finds *ad* (as the API shows it), for a quarter of an hour."""
+    """The address of the frame of *ad* (as the API shows it), valid for a quarter of an hour."""
     expires_s = int(view.now.timestamp()) + _LIFE_S
     keys = view.control.keys
     signature = _signature(keys, keys.active, ad["id"], ad["version"], expires_s)
@@ -78,7 +79,7 @@ async def _html_of(control: ControlContext, ad_id: str) -> str:
 
 
 def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -> None:
-    """Raises `Refused`: 404 for an address that is not ours, 410 for one that has expired."""
+    """Raises `Refused`: 404 for an address with a wrong signature, 410 for an expired one."""
     version, expires = query["version"], query["expires"]
     if not (_is_number(version) and _is_number(expires)):
         raise not_found()

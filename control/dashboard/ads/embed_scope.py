@@ -1,4 +1,4 @@
-"""A window that was opened for one campaign is about its ads alone."""
+"""Limits a window that was opened for one campaign to the ads of that campaign."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from control.demand.ads import operations as ads
 
 
 def campaign_of(view: PageRequest) -> str:
-    """The campaign a new ad is for: the window's, else the one the address names; empty: to be chosen."""
+    """The campaign of a new ad: the window's, else the one in the address. Empty: the user has to choose."""
     pinned = view.frame.context.get("campaign_id")
     return str(pinned) if pinned else view.asked("campaign_id")
 
 
 async def get_ad(view: PageRequest) -> dict[str, Any]:
-    """That of the address, as the API shows it. Raises the 404."""
+    """The ad of the address, as the API shows it. Raises the 404."""
     ad: dict[str, Any] = await view.call(ads.GET, path={"id": view.path["id"]})
     pinned = view.frame.context.get("campaign_id")
     environment = "test" if ad["is_test"] else "live"

@@ -1,6 +1,7 @@
 """
-From the form of an ad to the body of the API: content by format, files by role, renditions by number. The API's own
-models judge it.
+Builds the body of the API from the form of an ad: content by format, files by role, renditions by number.
+
+The API's own models validate it.
 """
 
 import re
@@ -21,7 +22,7 @@ _MS = 1000
 
 
 def seconds(typed: Sequence[str]) -> int | str | None:
-    """Milliseconds, of seconds that were typed with a point or a comma."""
+    """Milliseconds, from seconds typed with a decimal point or comma."""
     given = typed[0].strip()
     try:
         ms = Decimal(given.replace(",", ".")) * _MS
@@ -31,7 +32,7 @@ def seconds(typed: Sequence[str]) -> int | str | None:
 
 
 def markup(typed: Sequence[str]) -> str | None:
-    """As it was typed: blanks may mean something."""
+    """Unchanged: whitespace may be significant."""
     return typed[0] or None
 
 
@@ -64,7 +65,7 @@ _SHARED: dict[str, Reader] = {
 
 
 def created(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
-    """The body of `createAd`. A format that is none is sent on, for the API to name it."""
+    """The body of `createAd`. An unknown format is passed on, so that the API's error names it."""
     known = Format(ad_format) if ad_format in tuple(Format) else None
     body = body_of(typed, {**_SHARED, "campaign_id": text, "format": text})
     if known is not None:
@@ -73,7 +74,7 @@ def created(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
 
 
 def changed(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
-    """The body of `updateAd`: what the form shows and was emptied is cleared."""
+    """The body of `updateAd`: fields that the form shows and the user emptied are cleared."""
     body = body_of(typed, _SHARED)
     tracking = {"impression_urls": [], "click_urls": []} | body.get("tracking", {})
     emptied: dict[str, Any] = {"click_url": None, "categories": [], "slot_ids": []}
@@ -96,7 +97,7 @@ def content_of(typed: Typed, ad_format: Format) -> dict[str, Any]:
 
 
 def assets_of(typed: Typed) -> dict[str, str]:
-    """Role to asset; renditions are counted anew, for one in the middle may have been left out."""
+    """Role → asset. Renditions are renumbered, because one in the middle may have been left out."""
     numbers = {old: new for new, old in enumerate(_numbers(typed))}
     found = {}
     for name, values in typed.items():
@@ -109,7 +110,7 @@ def assets_of(typed: Typed) -> dict[str, str]:
 
 
 def _renditions(typed: Typed, readers: Mapping[str, Reader]) -> list[dict[str, Any]]:
-    """Those of which anything was typed or chosen."""
+    """Renditions for which anything was typed or chosen."""
     made = []
     for number in _numbers(typed):
         named = {f"one.{name}": typed.get(f"content.media.{number}.{name}", ()) for name in readers}
@@ -119,7 +120,7 @@ def _renditions(typed: Typed, readers: Mapping[str, Reader]) -> list[dict[str, A
 
 
 def _numbers(typed: Typed) -> list[int]:
-    """Of the renditions that hold something; a rendition's kind alone (its mime) is nothing."""
+    """Numbers of the renditions that hold something; the media type alone does not count."""
     held = {
         int(found[1])
         for name, values in typed.items()

@@ -1,4 +1,4 @@
-"""Making an ad and changing one: a page to choose the format, then one form, judged by the API's own models."""
+"""Creates and edits an ad: a page to choose the format, then one form, validated by the API's own models."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ from control.foundation.http.inputs import judge_body
 
 
 class Held(dict[str, Any]):
-    """What an ad holds, for a template: what it does not hold is None."""
+    """The content of an ad for a template: missing entries are None."""
 
     def __missing__(self, name: str) -> None:
         return None
@@ -95,7 +95,7 @@ async def edit(view: PageRequest) -> Result:
 
 
 async def more_rows(view: PageRequest) -> Result:
-    """The form as it was typed, with room for more; nothing is judged."""
+    """Shows the form as typed, with room for more rows, without validating it."""
     if view.screen.name == "ad_create":
         return await show_create(view, more=True)
     return await show_edit(view, more=True)
@@ -103,7 +103,7 @@ async def more_rows(view: PageRequest) -> Result:
 
 @contextmanager
 def _in_place(view: PageRequest) -> Iterator[None]:
-    """What is wrong with the targeting is told at the form's own fields."""
+    """Maps errors of the targeting to the form's fields."""
     try:
         yield
     except ApiError as error:
@@ -145,7 +145,7 @@ async def _form(view: PageRequest, ad: Mapping[str, Any], *, more: bool) -> Resu
 async def _where(
     view: PageRequest, ad: Mapping[str, Any], campaign: Mapping[str, Any] | None, *, more: bool
 ) -> dict[str, Any]:
-    """Who sees it, as it was typed or as the ad has it, and the slots to choose from."""
+    """Targeting as typed or as stored in the ad, and the slots to choose from."""
     if not view.form:
         held = fields_of(ad["targeting"], view.wording.locale)
         view.form = held | ({"slot_ids": ad["slot_ids"]} if ad["slot_ids"] else {})
@@ -171,7 +171,7 @@ async def _names(
 
 
 def _good_targeting(view: PageRequest) -> dict[str, Any] | None:
-    """What stands in the form; nothing where something is wrong with it, which is told at its fields."""
+    """The targeting in the form; None if it has an error, which is shown at its field."""
     typed, _ = read_targeting(view.form, view.wording.locale)
     try:
         return complete_targeting(Targeting.model_validate(typed).stored())

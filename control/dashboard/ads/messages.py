@@ -1,4 +1,4 @@
-"""What people read for the closed sets of ads and assets; each is in the catalogues, too."""
+"""Labels of the enumerations of ads and assets; each is also in the catalogues."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ AD_STATUSES: Mapping[str, tuple[str, str]] = {
     "paused": ("Paused", "warn"),
     "archived": ("Archived", "quiet"),
 }
-"""Words and tone of the chip."""
+"""Text and tone of the chip."""
 ASSET_STATUSES: Mapping[str, tuple[str, str, str]] = {
     "uploading": ("Waits for the file", "quiet", "It was announced; the file has not come yet."),
     "processing": ("Being looked into", "warn", "This takes a few seconds for sound and film."),
@@ -34,7 +34,7 @@ ASSET_STATUSES: Mapping[str, tuple[str, str, str]] = {
     "rejected": ("Rejected", "bad", "It cannot be used."),
     "archived": ("Archived", "quiet", "No ad can use it any more."),
 }
-"""Words, tone, and what it means."""
+"""Text, tone, and meaning."""
 ASSET_KINDS: Mapping[str, str] = {
     "image": "Image",
     "video": "Video",

@@ -1,4 +1,4 @@
-"""What the form of an ad offers to choose from: campaigns, ready files, slots. What one may not see is not offered."""
+"""The choices in the form of an ad: campaigns, ready files, slots. Objects that the user may not see are left out."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _ROLES: Mapping[Format, Mapping[str, AssetKind]] = {
     Format.VIDEO: {},
     Format.EMAIL: {"image": AssetKind.IMAGE},
 }
-"""Besides renditions, whose kind is the format's own."""
+"""Besides renditions, whose kind follows from the format."""
 _RENDITIONS: Mapping[Format, AssetKind] = {
     Format.AUDIO: AssetKind.AUDIO,
     Format.VIDEO: AssetKind.VIDEO,
@@ -25,14 +25,14 @@ _RENDITIONS: Mapping[Format, AssetKind] = {
 
 
 async def offer_campaigns(view: PageRequest) -> Offer | None:
-    """Those that take ads; None for who may not list them, and has to name one."""
+    """Campaigns that take ads; None for a user who may not list them, and has to type an id."""
     if not view.may(campaigns.LIST.id):
         return None
     return await offer(view, OPEN_CAMPAIGN, "campaign_id", chosen=[view.typed("campaign_id")])
 
 
 async def find_campaign(view: PageRequest, campaign_id: str) -> Mapping[str, Any] | None:
-    """None where campaigns are not for the one who looks. Raises the 404 for one that is not there."""
+    """None for a user who may not see campaigns. Raises the 404 for one that does not exist."""
     if not campaign_id or not view.may("getCampaign"):
         return None
     found: Mapping[str, Any] = await view.call(campaigns.GET, path={"id": campaign_id})
@@ -42,7 +42,7 @@ async def find_campaign(view: PageRequest, campaign_id: str) -> Mapping[str, Any
 async def offer_files(
     view: PageRequest, ad_format: Format, chosen: Mapping[str, str], renditions: int
 ) -> Mapping[str, Offer]:
-    """By role; *renditions*: how many of them the form has room for."""
+    """By role; *renditions*: the number of them that the form has room for."""
     roles = dict(_ROLES[ad_format])
     if ad_format in _RENDITIONS:
         roles |= {f"media.{number}": _RENDITIONS[ad_format] for number in range(renditions)}
@@ -59,7 +59,7 @@ async def offer_files(
 
 
 def slots_for(campaign: Mapping[str, Any] | None, ad_format: str) -> Mapping[str, Sequence[str]]:
-    """Of the campaign's properties, those that take the format; none where the campaign may not be seen."""
+    """Narrows to slots of the campaign's properties that take the format; no slots if it may not be seen."""
     return {
         "property_id": campaign["property_ids"] if campaign else [],
         "format": [ad_format],

@@ -1,4 +1,4 @@
-"""Ads: all of an environment, one with its preview and what can be done with it, and the forms."""
+"""Ads: all of an environment, one with its preview and its actions, and the forms."""
 
 from collections.abc import Awaitable, Callable
 

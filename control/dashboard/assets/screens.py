@@ -1,4 +1,4 @@
-"""Assets: files that ads are made of, uploaded here, with their state in words."""
+"""Assets: the files of ads, with upload and status."""
 
 from common.values.environment import Environment
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES

@@ -1,4 +1,4 @@
-"""Lengths of files as people read them."""
+"""File sizes in human-readable units."""
 
 from babel import Locale, numbers
 
@@ -7,7 +7,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB")
 
 
 def bytes_in_words(count: int, locale: Locale) -> str:
-    """``1.4 MiB``, in the reader's digits."""
+    """``1.4 MiB``, with the number format of the user's locale."""
     size, unit = float(count), 0
     while size >= _STEP and unit < len(_UNITS) - 1:
         size, unit = size / _STEP, unit + 1

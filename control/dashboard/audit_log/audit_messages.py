@@ -1,4 +1,4 @@
-"""What a line of the audit log says was done, after the name of who did it. Each is in the catalogues, too."""
+"""Phrases of the audit log, shown after the name of the actor. Each is also in the catalogues."""
 
 PHRASES: dict[str, str] = {
     "account.create": "opened the account",
@@ -88,7 +88,7 @@ PHRASES: dict[str, str] = {
     "privacy_request.done": "answered a person's request about their data",
     "createEmbedSession": "opened an embedded window",
 }
-"""By the action of a line: an operation's id, or what the service and its operators did."""
+"""By the action of a line: an operation's id, or an action of the service and its operators."""
 
 
 def phrase_of(action: str) -> str | None:

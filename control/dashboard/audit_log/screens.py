@@ -1,4 +1,4 @@
-"""Who did what, read back as sentences."""
+"""The audit log, shown as sentences."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ async def _people(view: PageRequest, chosen: str) -> Offer:
 
 
 def _instants(asked: dict[str, str]) -> dict[str, str]:
-    """A day of the form is its first moment, UTC."""
+    """A day from the form means its first moment, UTC."""
     return {
         name: f"{value}T00:00:00Z"
         if name in ("since", "until") and len(value) == _DAY_CHARS
@@ -62,7 +62,7 @@ def _instants(asked: dict[str, str]) -> dict[str, str]:
 
 
 async def _names(view: PageRequest, lines: list[dict[str, Any]]) -> dict[str, str]:
-    """What the objects of the lines, and the keys that did them, are called; by id."""
+    """Names, by id, of the lines' objects and of the keys that acted."""
     wanted: dict[Any, set[str]] = {}
     for line in lines:
         if table := _NAMED.get(line["object_type"]):

@@ -1,4 +1,4 @@
-"""The plan, what the month costs so far, and the invoices."""
+"""The plan, the costs of the month so far, and the invoices."""
 
 from sqlalchemy import select
 from sqlmodel import col

@@ -1,4 +1,4 @@
-"""What the ids in lines of money and of the audit log are called: people, properties. As the tenant."""
+"""Names for ids in lines of money and of the audit log: users and properties. Queried as the tenant."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _USER = "user:"
 
 
 async def people_by_id(view: PageRequest, user_ids: Iterable[str]) -> dict[str, str]:
-    """Without those who have left the account."""
+    """Without users who have left the account."""
     wanted = select(col(UserRow.id), col(UserRow.name), col(UserRow.email)).where(
         col(UserRow.id).in_(set(user_ids))
     )
@@ -22,7 +22,7 @@ async def people_by_id(view: PageRequest, user_ids: Iterable[str]) -> dict[str, 
 
 
 async def people_of(view: PageRequest, actors: Iterable[str]) -> dict[str, str]:
-    """By actor as lines have it (``user:ID``); the service, operators and keys are not in it."""
+    """By actor as in the lines (``user:ID``); without the service, operators and keys."""
     ids = [actor.removeprefix(_USER) for actor in actors if actor.startswith(_USER)]
     return {f"{_USER}{one}": name for one, name in (await people_by_id(view, ids)).items()}
 

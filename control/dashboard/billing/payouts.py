@@ -1,4 +1,4 @@
-"""What properties have earned, and how it is paid out."""
+"""The earnings of properties, and their payouts."""
 
 from control.billing.payouts import operations
 from control.dashboard.billing.names import properties_by_id

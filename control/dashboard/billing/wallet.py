@@ -1,4 +1,4 @@
-"""The wallet: what is in it, how money comes in, what moved it."""
+"""The wallet: its balance, its top-ups and its entries."""
 
 from control.billing.ledger.entries import EntryKind
 from control.billing.wallet import operations
@@ -21,7 +21,7 @@ KINDS = {
     EntryKind.PAYOUT_PAID: "Payout paid",
     EntryKind.PAYOUT_FAILED: "Payout failed",
 }
-"""In the catalogues, too."""
+"""Also in the catalogues."""
 TOP_UP = {
     "pending": ("Waiting", "warn"),
     "confirmed": ("Paid in", "good"),

@@ -1,4 +1,4 @@
-"""A campaign's page: how it delivers, why it does not, what it says, and what can be done with it."""
+"""A campaign's page: its delivery, why it does not deliver, its terms, and its actions."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -90,7 +90,7 @@ async def _places(
     recent: Recent | None,
     explained: Explained | str | None,
 ) -> Places:
-    """The names of all that the page speaks of."""
+    """The names of all objects on the page."""
     slots = [one["slot_id"] for one in recent.listed] if recent else []
     if isinstance(explained, Explained):
         slots.append(explained.slot_id)
@@ -102,7 +102,7 @@ async def _places(
 
 
 def _verbs(view: PageRequest, campaign: Mapping[str, Any]) -> list[str]:
-    """What may be done with it as it stands."""
+    """The actions that its status and the user's permissions allow."""
     possible = {
         "draft": ("activate", "archive"),
         "pending_review": ("approve", "reject", "archive"),
@@ -115,7 +115,7 @@ def _verbs(view: PageRequest, campaign: Mapping[str, Any]) -> list[str]:
 
 
 def _is_reviewed(view: PageRequest, campaign: Mapping[str, Any]) -> bool:
-    """Whether to activate it means to hand it in."""
+    """Whether activating it submits it for review."""
     demanded = view.me is not None and view.me["account"]["review_required"]
     review = campaign["review"]
     is_approved = review is not None and review["decision"] == "approved"
@@ -123,7 +123,7 @@ def _is_reviewed(view: PageRequest, campaign: Mapping[str, Any]) -> bool:
 
 
 async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The first of them; None for who may see none."""
+    """The first of its ads; None for a user who may see none."""
     if not view.may(ads.LIST.id):
         return None
     query = {"campaign_id": campaign["id"], "limit": _MAX_ADS}
@@ -134,7 +134,7 @@ async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, A
 async def _forecast(
     view: PageRequest, campaign: Mapping[str, Any]
 ) -> Mapping[str, Any] | str | None:
-    """None unless it is asked for."""
+    """None unless it is requested."""
     if not (view.asked("forecast") and forecasting.is_offered(view)):
         return None
     locale = view.wording.locale
@@ -146,7 +146,7 @@ async def _forecast(
 async def _chart(
     view: PageRequest, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
 ) -> Chart | None:
-    """Of the flight so far, a month of it at most; None for who may see no reports."""
+    """The flight so far, at most a month; None for a user who may see no reports."""
     if not view.may(GET_DELIVERY_REPORT.id):
         return None
     begun = datetime.fromisoformat(campaign["start_at"] or campaign["created_at"])

@@ -1,4 +1,4 @@
-"""A campaign's delivery day by day against its plan, as numbers to draw and to tabulate. Pure."""
+"""A campaign's daily delivery compared with its plan, as numbers for a drawing and a table. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _TALL = 150
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """``planned`` and ``reached``: shares of the whole at the day's end, 0 to 1; None where nothing says."""
+    """``planned`` and ``reached``: shares of the whole at the day's end, 0 to 1; None where unknown."""
 
     at: str
     impressions: int
@@ -27,14 +27,14 @@ class Day:
 class Chart:
     days: Sequence[Day]
     reached: str
-    """Points of a polyline in a box of `WIDTH` and `HEIGHT`; empty where there is nothing to measure against."""
+    """Points of a polyline in a box of `WIDTH` and `HEIGHT`; empty where there is no total to measure against."""
     planned: str
     bars: Sequence[tuple[float, float, float, float]]
     """x, y, width and height of each day's impressions."""
 
     @property
     def most(self) -> int:
-        """Impressions of the best day: how high the bars go."""
+        """Impressions of the best day, which sets the scale of the bars."""
         return max((day.impressions for day in self.days), default=0)
 
     @property
@@ -53,8 +53,10 @@ def chart_of(
     plan: Callable[[datetime], float | None],
 ) -> Chart:
     """
-    *rows*: of a report by day of UTC, from *start* on; days without a row had nothing. *measure*: the figure that
-    counts towards *total*, of which *done* are there now. *plan*: the share that should be there at an instant.
+    *rows*: of a report by day of UTC, from *start* on; days without a row had no events.
+
+    *measure*: the figure that counts towards *total*; *done* is its present value. *plan*: the planned share at an
+    instant.
     """
     by_day = {row["period"][:10]: row for row in rows}
     starts = []
@@ -104,7 +106,7 @@ def _line(shares: Sequence[float | None]) -> str:
 
 
 def _bars(counts: Sequence[int]) -> list[tuple[float, float, float, float]]:
-    """Each in the middle of its day; that of a young campaign is no wider than one of two weeks."""
+    """Each in the middle of its day; no wider than in a chart of two weeks."""
     step, most = WIDTH / max(1, len(counts)), max(counts, default=0) or 1
     wide = min(step, WIDTH / 14) * 0.7
     return [

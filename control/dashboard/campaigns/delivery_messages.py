@@ -1,6 +1,7 @@
 """
-Why a campaign is not seen, in a reader's words, and where to change it: what the API says of delivery, and each gate of
-a decision. English, and in the catalogues.
+Why a campaign is not shown, in the user's words, and where to change it.
+
+Covers the delivery reasons of the API and each gate of a decision. English, and in the catalogues.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from common.decision.rules.outcome import NoFillReason as Why
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """``remedy``: what to do, the words of a link to *screen*, at the field or part called *anchor*."""
+    """``remedy``: what to do, as the text of a link to *screen*, at the field or part called *anchor*."""
 
     said: str
     remedy: str = ""
@@ -216,8 +217,9 @@ GATES: dict[Why, Reason] = {
 
 def reason_of(delivery_reason: str) -> tuple[Reason, str]:
     """
-    And the API's own words where they say more than ours: which formats, which sizes, which features. A code that is
-    not known here is told in those words alone.
+    The reason, and the API's own words if they add details: which formats, which sizes, which features.
+
+    An unknown code is shown in the API's words alone.
     """
     code, _, words = delivery_reason.partition(": ")
     found = DELIVERY.get(code)

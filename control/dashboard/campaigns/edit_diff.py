@@ -1,4 +1,4 @@
-"""What a form changed of a campaign, and what others changed meanwhile. Pure, over bodies of the API."""
+"""What a form changed of a campaign, and what other users changed meanwhile. Pure; works on bodies of the API."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,13 +18,13 @@ _USUAL_ATTRIBUTION = {
     "bill_in_session": False,
     "pixel_conversions_per_click": 1,
 }
-"""What an empty field stands for, as on creation."""
+"""The meaning of an empty field, as on creation."""
 
 Body = Mapping[str, Any]
 
 
 def patch_of(before: Body, after: Body) -> dict[str, Any]:
-    """The body of a PATCH that leads from *before* to *after*; what neither names stays."""
+    """The body of a PATCH that leads from *before* to *after*; fields that neither names stay unchanged."""
     return {
         name: _merged(name, before.get(name), after.get(name))
         if name in _MERGED
@@ -35,14 +35,14 @@ def patch_of(before: Body, after: Body) -> dict[str, Any]:
 
 
 def changed_names(before: Body, after: Body) -> list[str]:
-    """The fields of the API that differ, in a steady order; of `budget` and `attribution` their parts."""
+    """The fields of the API that differ, in a stable order; for `budget` and `attribution` their parts."""
     flat_before, flat_after = _flat(before), _flat(after)
     names = {**flat_before, **flat_after}
     return [name for name in names if flat_before.get(name) != flat_after.get(name)]
 
 
 def merged(base: Body, mine: Body, theirs: Body) -> dict[str, Any]:
-    """*theirs*, with all that *mine* changed of *base*."""
+    """*theirs*, with every change that *mine* made to *base*."""
     found = dict(_flat(theirs))
     for name in changed_names(base, mine):
         value = _flat(mine).get(name)

@@ -1,4 +1,4 @@
-"""Creating and editing a campaign: one form, the API's own models, and what happens when two people edit at once."""
+"""Creates and edits a campaign: one form, the API's own models, and the handling of concurrent edits."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ async def save(view: PageRequest) -> Result:
 
 
 async def more_rows(view: PageRequest) -> Result:
-    """The form as it was typed, with room for more; nothing is judged."""
+    """Shows the form as typed, with room for more rows, without validating it."""
     if view.screen.name == "campaign_create":
         return await form_page(view, more=True)
     campaign = await _campaign(view)
@@ -64,7 +64,7 @@ async def more_rows(view: PageRequest) -> Result:
 
 
 def _read(view: PageRequest) -> dict[str, Any]:
-    """Raises `Refused`, its faults placed at the form's fields."""
+    """Raises `Refused`, with its errors mapped to the form's fields."""
     body, places = read_form(view.form, view.wording.locale)
     try:
         judge(body)
@@ -84,19 +84,19 @@ async def _saved(view: PageRequest, operation: Any, **asked: Any) -> Any:
 
 
 async def _campaign(view: PageRequest) -> dict[str, Any]:
-    """Raises the 404. A window that was opened for one campaign edits no other."""
+    """Raises the 404. A window that was opened for one campaign cannot edit another."""
     found: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["id"]})
     return found
 
 
 def _standing(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:
-    """The campaign as this form would read it: what it cannot show, it does not change."""
+    """The campaign as this form would read it: fields that it cannot show are not changed."""
     locale = view.wording.locale
     return read_form(fields_of(campaign, locale), locale)[0]
 
 
 def _base(view: PageRequest) -> dict[str, Any] | None:
-    """What the form was opened with, as it sent it along."""
+    """The values with which the form was opened, as the form sends them."""
     text = view.typed("base")
     if not text or len(text) > _MAX_BASE_CHARS:
         return None
@@ -108,7 +108,7 @@ def _base(view: PageRequest) -> dict[str, Any] | None:
 
 
 async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
-    """The newest campaign with what was typed put on top, and each field that both changed, both ways."""
+    """The newest campaign with the typed changes applied, and both values of each field that both sides changed."""
     locale = view.wording.locale
     mine, _ = read_form(view.form, locale)
     theirs = _standing(view, campaign)
@@ -143,7 +143,7 @@ def _words(body: dict[str, Any], name: str, view: PageRequest) -> str:
 
 
 def _after(view: PageRequest, campaign_id: str) -> str:
-    """Where this window shows what was saved."""
+    """The page where this window shows the saved campaign."""
     if view.has("campaign"):
         return view.url("campaign", id=campaign_id)
     if view.has("campaign_edit"):

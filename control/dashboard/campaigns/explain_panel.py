@@ -1,4 +1,4 @@
-"""The decisions behind a campaign: those recorded in the last minutes, and one asked on purpose, each with its why."""
+"""Decisions behind a campaign, with their reasons: those recorded in the last minutes, and one requested explicitly."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Explained:
 
 
 async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | None:
-    """Of its properties' slots, as edges recorded them. None for who may not ask why."""
+    """Recorded decisions of its properties' slots. None for a user who may not request explanations."""
     if not view.may(decisions.EXPLAIN.id):
         return None
     since = view.now - timedelta(minutes=MINUTES)
@@ -82,7 +82,7 @@ async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | 
 
 
 async def explained_of(view: PageRequest, campaign: Mapping[str, Any]) -> Explained | str | None:
-    """As the address asks: ``?decision=``, or ``?slot=`` and more. The API's words where it cannot say."""
+    """The explanation requested by ``?decision=``, or ``?slot=`` and more. The API's message where it refuses."""
     asked = _asked(view)
     if asked is None:
         return None
@@ -133,5 +133,5 @@ def _line_of(record: Mapping[str, Any], campaign_id: str) -> dict[str, Any]:
 
 
 def _first_id(at: datetime) -> str:
-    """No decision of then or later has a smaller id: a UUIDv7 starts with its instant."""
+    """The smallest id of a decision made at or after that time: a UUIDv7 starts with its instant."""
     return str(UUID(int=to_ms(at) << 80))

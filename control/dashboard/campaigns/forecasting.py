@@ -1,4 +1,4 @@
-"""What a campaign may expect, where the API forecasts: asked for on purpose, for it takes seconds."""
+"""The forecast of a campaign, if the API offers it; made only on request, because it takes seconds."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ SPANS = (
     ("contested", "Of that, others want too"),
     ("delivered", "It should deliver"),
 )
-"""Fields of the answer, in impressions, and what they are called."""
+"""Fields of the response, in impressions, and their labels."""
 
 
 def is_offered(view: PageRequest) -> bool:
@@ -27,7 +27,7 @@ def is_offered(view: PageRequest) -> bool:
 
 
 async def forecast_of(view: PageRequest, body: Mapping[str, Any]) -> Mapping[str, Any] | str:
-    """*body*: as of a campaign that is made. The API's words where it refuses."""
+    """*body*: as for creating a campaign. Returns the API's message where it refuses."""
     endpoint = view.surface.endpoints[FORECAST]
     try:
         found: Mapping[str, Any] = await view.call(endpoint.operation, body=dict(body))

@@ -1,4 +1,4 @@
-"""The form of a campaign: from its fields to the body of the API, and from a campaign to its fields."""
+"""Converts the form of a campaign to the body of the API, and a campaign to the fields of the form."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -30,7 +30,7 @@ MONEY = ("bid_cents", "budget.total_cents", "budget.daily_cents")
 
 
 def _pairs(typed: Sequence[str]) -> dict[str, str] | None:
-    """A line each: ``key: value``."""
+    """One ``key: value`` a line."""
     found = [line.partition(":") for line in typed[0].splitlines() if line.strip()]
     return {key.strip(): value.strip() for key, _, value in found} or None
 
@@ -72,14 +72,14 @@ _OWN = tuple(name for name in FIELDS if name not in targeting.FIELDS)
 
 
 def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
-    """The body that `POST /v1/campaigns` takes, and where its rows stand in the form (see `put_rows`)."""
+    """The body of `POST /v1/campaigns`, and the position of its rows in the form (see `put_rows`)."""
     zone = _zone(next(iter(fields.get("timezone", ())), ""))
     body = body_of(fields, _readers(locale, zone))
     return body, put_rows(body, fields, REPEATED)
 
 
 def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:
-    """What `read_form` reads, of a campaign of the API or of a body."""
+    """The fields that `read_form` reads, from a campaign of the API or from a body."""
     zone = _zone(campaign.get("timezone") or "")
     found = {name: _written(_at(campaign, name), name, locale, zone) for name in _OWN}
     for number, row in enumerate(_at(campaign, CAPS.name) or ()):
@@ -91,7 +91,7 @@ def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str
 
 
 def _written(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> list[str]:
-    """What was typed, field by field, to give *value*."""
+    """The text of a field that is read as *value*."""
     if value is None:
         return []
     if isinstance(value, list):
@@ -110,7 +110,7 @@ def _text(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> str:
 
 
 def cents_text(cents: int, locale: Locale) -> str:
-    """``1234.50`` as the reader's locale writes it, without groups: `form_body.money` reads it back."""
+    """``1234.50`` in the user's locale, without grouping: `form_body.money` reads it back."""
     whole_part, rest = divmod(cents, _CENT)
     return f"{whole_part}{numbers.get_decimal_symbol(locale)}{rest:02d}"
 
@@ -126,12 +126,12 @@ def _at(value: Any, name: str) -> Any:
 
 
 def _zone(name: str) -> ZoneInfo:
-    """UTC where the API will refuse the name anyway."""
+    """UTC for an unknown name, which the API will refuse anyway."""
     return ZoneInfo(name if name in _ZONES else "UTC")
 
 
 def _instant(typed: str, zone: ZoneInfo) -> str | None:
-    """*typed* as a browser's ``datetime-local`` gives it; else as it stands, for the API to judge."""
+    """Parses a browser's ``datetime-local``; other text is returned unchanged, so that the API refuses it."""
     if not typed:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the form of a campaign shows: its fields, what may be chosen in them, and the campaign in plain words."""
+"""The page of a campaign's form: its fields, their choices, and the campaign in plain words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -48,7 +48,7 @@ async def form_page(
     conflict: Mapping[str, Any] | None = None,
     more: bool = False,
 ) -> Result:
-    """*base*: what the form was opened with. *more*: with another empty row in each list."""
+    """*base*: the values with which the form was opened. *more*: adds another empty row to each list."""
     locale = view.wording.locale
     if not view.form:
         view.form = fields_of(campaign, locale) if campaign else await _usual(view)
@@ -89,7 +89,7 @@ async def _usual(view: PageRequest) -> dict[str, list[str]]:
 
 
 async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:
-    """None where there is a choice, or one may not see them."""
+    """None where there is a choice, or the user may not see properties."""
     if not view.may(properties.LIST.id):
         return None
     found = (await view.call(properties.LIST, query={"limit": 2}))["data"]
@@ -97,7 +97,7 @@ async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:
 
 
 def _good_body(view: PageRequest) -> dict[str, Any] | None:
-    """What stands in the form, where nothing is wrong with it."""
+    """The body of the form, if it has no errors."""
     body, _ = read_form(view.form, view.wording.locale)
     try:
         judge(body)
@@ -107,7 +107,7 @@ def _good_body(view: PageRequest) -> dict[str, Any] | None:
 
 
 def _open_parts(view: PageRequest) -> set[str]:
-    """The folded parts that hold something, or something wrong."""
+    """The folded sections that hold a value or an error."""
     wrong = {detail.param for detail in view.trouble.details} if view.trouble else set()
     starts = {
         "targeting": "targeting.",

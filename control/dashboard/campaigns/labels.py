@@ -1,4 +1,4 @@
-"""What the values of a campaign are called on pages. English, and in the catalogues; a template translates them."""
+"""Labels of a campaign's values on pages. English, and in the catalogues; a template translates them."""
 
 from control.demand.campaigns.schemas import Sort
 
@@ -27,7 +27,7 @@ BUYS = {
     "cpc": "That buys about %(count)s clicks.",
     "cpa": "That buys about %(count)s conversions.",
 }
-"""What a total budget is worth at the bid."""
+"""The number of events that a total budget buys at the bid."""
 PACINGS = {
     "even": "Even: spread over the flight",
     "front_loaded": "Front-loaded: more at the start",
@@ -86,7 +86,7 @@ CHIPS = {
     "no_ads": ("No ads to show", "bad"),
     "blocked": ("Blocked", "bad"),
 }
-"""Words and tone, by status; of an active or completed campaign by its delivery status."""
+"""Text and tone by status; for an active or completed campaign, by its delivery status."""
 AD_CHIPS = {
     "draft": ("Draft", "quiet"),
     "pending_review": ("Waiting for review", "warn"),
@@ -103,6 +103,6 @@ PACES = {
 
 
 def chip_of(status: str, delivery_status: str) -> tuple[str, str]:
-    """Of a campaign: words and tone."""
+    """Text and tone of a campaign's chip."""
     decides = delivery_status if status in ("active", "completed") else status
     return CHIPS[decides]

@@ -1,4 +1,4 @@
-"""The list of campaigns: search, filters and order in the address, and acts on many at once."""
+"""The list of campaigns: search, filters and order in the address, and bulk actions."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ async def show(view: PageRequest) -> Result:
 
 
 async def act(view: PageRequest) -> Result:
-    """What is refused for one campaign is shown; the others are done."""
+    """Shows what was refused for single campaigns; the others are changed."""
     ids = choices(view.form.get("ids", ())) or []
     verb = view.typed("act")
     found = await view.call(operations.BULK, body={"action": verb, "ids": ids})
@@ -65,6 +65,6 @@ async def _page(
 
 
 def _asked(view: PageRequest) -> dict[str, Any]:
-    """The parameters of the address that the list knows."""
+    """The parameters of the address that the list supports."""
     given = {name: view.asked(name).strip() for name in (*_FILTERS, "cursor")}
     return {name: value for name, value in given.items() if value}

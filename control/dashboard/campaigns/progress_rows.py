@@ -1,4 +1,4 @@
-"""How far the campaigns of one page of the list are: against their plans, and over the last seven days."""
+"""The progress of the campaigns on one page of the list: against their plans, and over the last seven days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ from control.storage.tables.campaigns import CampaignRow
 
 DAYS = 7
 MOST = 50
-"""Of campaigns in one report."""
+"""Campaigns in one report."""
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Of one campaign: impressions by day of UTC, today the last."""
+    """Of one campaign: impressions by day of UTC, ending today."""
 
     impressions: tuple[int, ...]
     clicks: int
@@ -58,7 +58,7 @@ class Planned:
 async def standings_of(
     view: PageRequest, campaigns: Sequence[Mapping[str, Any]]
 ) -> dict[str, SpendProgress]:
-    """*campaigns* as the list of the API gives them: a few queries however many."""
+    """*campaigns* as the list of the API returns them. Uses a few queries, whatever their number."""
     found = await planned(view, [one["id"] for one in campaigns])
     return {
         one.row.id: spend_progress_of(one.row, one.around, view.now, one.curve) for one in found
@@ -66,7 +66,7 @@ async def standings_of(
 
 
 async def planned(view: PageRequest, ids: Sequence[str]) -> list[Planned]:
-    """What plans of campaigns are made from."""
+    """The inputs of the campaigns' plans."""
     account_id = view.caller.account_id
     async with view.control.database.tenant(account_id) as session:
         rows = await _rows(session, account_id, ids) if ids else []
@@ -85,7 +85,7 @@ async def planned(view: PageRequest, ids: Sequence[str]) -> list[Planned]:
 
 
 async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | None:
-    """None for a caller who may see no reports. Days are UTC's, which are read rolled up."""
+    """None for a caller who may see no reports. Days are UTC's, for which rollups exist."""
     if not view.may(GET_DELIVERY_REPORT.id):
         return None
     if not ids:

@@ -1,4 +1,4 @@
-"""Properties and slots by their names, as far as the reader may see them."""
+"""Names of properties and slots, as far as the user may see them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from control.dashboard.page import PageRoute
 from control.demand.campaigns import operations
 
 _LOOKING = frozenset({Component.CAMPAIGN_LIST, Component.CAMPAIGN_EDIT})
-"""Who is to edit a campaign, and not told which, chooses it from the list."""
+"""A window that is to edit a campaign without naming one starts with the list."""
 
 SCREENS = (
     PageRoute(

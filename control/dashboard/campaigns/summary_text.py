@@ -1,4 +1,4 @@
-"""What templates need to put a campaign in plain words: complete fields, names instead of codes, its own local time."""
+"""Values for templates that describe a campaign in plain words: all fields, names instead of codes, its local time."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -26,12 +26,12 @@ _THOUSAND = 1000
 
 
 def complete_terms(body: Mapping[str, Any]) -> dict[str, Any]:
-    """*body* with every field that the words look at."""
+    """*body* with every field that the description uses."""
     return complete(_TERMS, body) | {"buys": _buys(body)}
 
 
 def words_for(view: PageRequest, slots: Mapping[str, str]) -> dict[str, Any]:
-    """Values of a template that imports the pieces of campaigns and targeting. *slots*: labels by id."""
+    """Template values for the partials of campaigns and targeting. *slots*: labels by id."""
     locale = view.wording.locale
 
     def flight(instant: str, timezone: str | None) -> str:

@@ -1,4 +1,4 @@
-"""What the API would say of a campaign, with nothing changed."""
+"""Validates a campaign with the API's model, without changing anything."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from control.foundation.http.inputs import judge_body
 
 def judge(body: dict[str, Any]) -> None:
     """
-    Raises `Refused` with all faults of the terms. What only the database knows (a slot of another property, a
-    reference that is taken) shows when it is saved.
+    Raises `Refused` with all errors of the terms.
+
+    Errors that only the database can find (a slot of another property, a reference already in use) appear on saving.
     """
     judge_body(operations.CREATE, body)

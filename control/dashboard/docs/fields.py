@@ -1,4 +1,4 @@
-"""A JSON Schema of the description as rows a person reads: name, type, bounds, what it means, what is inside."""
+"""Converts a JSON Schema of the description to rows: name, type, bounds, meaning, and nested fields."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _BOUNDS = (
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One field. ``choices``: the values of an enumeration; ``children``: the fields inside."""
+    """One field. ``choices``: the values of an enumeration; ``children``: the nested fields."""
 
     name: str
     type: str
@@ -40,7 +40,7 @@ class Schemas:
         self._components = components
 
     def fields(self, schema: dict[str, Any], depth: int = 0) -> tuple[FieldRow, ...]:
-        """Of an object, of what a list holds, or of each model that may stand there."""
+        """The fields of an object, of a list's items, or of each alternative model."""
         whole = self._resolve(schema)
         if depth >= _DEEPEST:
             return ()

@@ -1,4 +1,4 @@
-"""The reference as values: the tags and operations of the description, ready to be shown."""
+"""The API reference as values: tags and operations of the description, ready for rendering."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ParameterRow:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who may call, and the scope or permission they need."""
+    """A kind of caller, and the scope or permission it needs."""
 
     name: str
     needs: str
@@ -80,7 +80,7 @@ class TagPage:
 
 
 class Reference:
-    """*document*: as `common.contract.openapi.build` makes it."""
+    """*document*: as built by `common.contract.openapi.build`."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._document = document
@@ -192,6 +192,6 @@ def _callers(item: dict[str, Any]) -> tuple[Caller, ...]:
 
 
 def _own_words(item: dict[str, Any]) -> str:
-    """The description without its last paragraphs, which say what `callers` says: one a kind of credential."""
+    """The description without its last paragraphs, one for each kind of credential, which `callers` shows."""
     said = item["description"].split("\n\n")
     return "\n\n".join(said[: len(said) - len(item.get("x-permissions", ()))])

@@ -1,6 +1,7 @@
 """
-The reference at ``/docs``: the public description as pages a person reads, rendered here, so that nothing is loaded
-from elsewhere and no script need be trusted inline.
+The reference at ``/docs``: the public description as pages for people.
+
+It is rendered here, so that nothing is loaded from other hosts and no inline script has to be allowed.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ _OWN_PAGES = ("index", "errors")
 
 
 class _Docs:
-    """Rendered when first asked for, then kept: it changes with the release only."""
+    """Rendered on first request, then cached: it changes only with the release."""
 
     def __init__(self, description: bytes) -> None:
         self._description = description
@@ -118,5 +119,5 @@ def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
 
 
 def _address(path: Path) -> str:
-    """Its content's digest and its name: another content has another address."""
+    """The digest of its content, and its name: changed content has another address."""
     return f"{hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGEST_CHARS]}.{path.name}"

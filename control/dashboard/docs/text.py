@@ -1,4 +1,4 @@
-"""Text of the description as markup: its little Markdown, JSON with its parts marked, and calls for a shell."""
+"""Text of the description as markup: its simple Markdown, JSON with highlighted parts, and shell calls."""
 
 import re
 import shlex
@@ -22,7 +22,7 @@ _TOKENS = {
 
 
 def paragraphs(text: str) -> Markup:
-    """Paragraphs and code marks; everything else stands as it is."""
+    """Paragraphs and code marks; everything else is unchanged."""
     parts = [part for part in text.split("\n\n") if part.strip()]
     return Markup("").join(Markup("<p>{}</p>").format(inline(part)) for part in parts)
 
@@ -61,7 +61,7 @@ def curl(server: str, method: str, path: str, item: dict[str, Any]) -> str:
 
 
 def _query(item: dict[str, Any]) -> str:
-    """What cannot be left out, and the environment, which a signed-in user must name."""
+    """The required parameters, and the environment, which a signed-in user must name."""
     named = {
         given["name"]: str(given.get("example") or given["name"].upper())
         for given in item.get("parameters", ())

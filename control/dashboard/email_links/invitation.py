@@ -1,4 +1,4 @@
-"""Accepting an invitation: by who is signed in as the one who was invited, or by a password, new or their own."""
+"""Accepts an invitation: by the signed-in session of the invited user, or by a password, new or existing."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,14 +25,14 @@ from control.storage.tables.members import InvitationRow
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """What an open invitation is to, for whoever holds its token."""
+    """What an open invitation is for, as shown to the holder of its token."""
 
     account: str
     inviter: str
     role: str
     email: str
     is_known: bool
-    """They sign in here already."""
+    """The invited person already has a user."""
 
 
 async def show_invitation(view: PageRequest) -> Result:
@@ -43,7 +43,7 @@ async def show_invitation(view: PageRequest) -> Result:
 
 
 async def accept(view: PageRequest) -> Result:
-    """And on into the account. Raises `ApiError`."""
+    """Accepts it, and enters the account. Raises `ApiError`."""
     token, password = token_of(view), view.typed("password")
     invited = await _find_invited(view.control, token)
     given = {"token": token, "name": view.typed("name").strip(), "password": password}
@@ -58,7 +58,7 @@ async def accept(view: PageRequest) -> Result:
 
 
 def _accepting(by: PageRequest | None) -> Endpoint:
-    """The API's own, but who is signed in is known by their cookie instead of a bearer."""
+    """The API's own endpoint, except that a cookie instead of a bearer identifies the user."""
     (endpoint,) = (one for one in members.ENDPOINTS if one.operation is operations.ACCEPT)
     user_id = by.caller.user_id if by else None
 

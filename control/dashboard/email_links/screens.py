@@ -1,6 +1,7 @@
 """
-The pages that our mails lead to, and the one that asks for such a mail. Looking at one uses nothing up, for scanners
-of mail follow links; the form's POST does.
+The pages that links in mails lead to, and the page that requests such a mail.
+
+Viewing a page does not use up its token, because mail scanners follow links; the form's POST does.
 """
 
 from control.dashboard.email_links.invitation import accept, show_invitation

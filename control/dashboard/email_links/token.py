@@ -1,4 +1,4 @@
-"""The token of a mail, as its link or its form carries it."""
+"""The token of a mail, from its link or its form."""
 
 from control.dashboard.page_request import PageRequest
 

@@ -1,6 +1,7 @@
 """
-``GET /embed?cs=…``: the page that a window opens with. Looking at it uses the secret up, so that only a browser that
-really opens it counts: not HEAD, not a prefetch.
+``GET /embed?cs=…``: the first page of an embedded window.
+
+Viewing it uses up the secret, so only a browser that really opens it counts: no HEAD request, no prefetch.
 """
 
 from collections.abc import Mapping
@@ -33,12 +34,12 @@ _SECRET_CHARS = len(SECRET_PREFIX) + 43
 _PREFETCH = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _GONE = 410
 _OPENS_A_CALL = 10
-"""Readers of one application may share an address, which opens so many times what a key may call."""
+"""Users of one application may share an address, which may open this multiple of a key's rate limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What the page's script begins with."""
+    """The initial data of the page's script."""
 
     origin: str
     context: Mapping[str, Any]
@@ -67,7 +68,7 @@ def add_embed_page(
 async def _open(
     control: ControlContext, screens: Mapping[str, PageRoute], secret: str
 ) -> _Opened | None:
-    """None: nobody knows this secret (any more)."""
+    """None: the secret is unknown, or no longer known."""
     if len(secret) != _SECRET_CHARS or not secret.startswith(SECRET_PREFIX):
         return None
     digest, bearer = token_hash(secret), new_token(BEARER_PREFIX)
@@ -88,7 +89,7 @@ async def _open(
 async def _window(
     control: ControlContext, screens: Mapping[str, PageRoute], row: EmbedSessionRow, bearer: str
 ) -> _Opened:
-    """A key that was revoked since the secret was made opens nothing."""
+    """A key that was revoked after the secret was made opens no window."""
     try:
         window = await get_window(control, bearer)
     except Refused as error:
@@ -131,12 +132,12 @@ def _page(control: ControlContext, request: Request, found: _Opened | None) -> H
 
 
 def _headers(control: ControlContext, origin: str | None) -> dict[str, str]:
-    """Never by a referrer, never kept: the address holds the secret until the script has taken it away."""
+    """No referrer and no caching: the address holds the secret until the script removes it."""
     return page_headers(control.settings, framed_by=origin) | {"Referrer-Policy": "no-referrer"}
 
 
 def _later(control: ControlContext) -> HTTPResponse:
-    """A browser throws a prefetched answer away that did not succeed, and asks again when it is needed."""
+    """A browser discards a prefetched response that failed, and requests it again when needed."""
     headers = _headers(control, None) | {"Retry-After": "0"}
     return HTTPResponse(None, status=503, headers=headers, content_type=_HTML)
 
@@ -147,7 +148,7 @@ def _is_prefetch(request: Request) -> bool:
 
 
 def _check_rate(control: ControlContext, request: Request) -> None:
-    """By address, for nobody is known yet. Raises `Refused` (429)."""
+    """Limits by address, because the caller is not known yet. Raises `Refused` (429)."""
     client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
     count = _OPENS_A_CALL * control.settings.management_per_key_s
     rate = Rate(count, 1.0, burst=3 * count)

@@ -1,4 +1,4 @@
-"""Which screen an embedded window shows first."""
+"""Chooses the first screen of an embedded window."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,8 +27,10 @@ def start_of(
     context: Mapping[str, Any],
 ) -> str:
     """
-    Its address inside the window. A campaign stands in the path where there is a place for it; who is to edit one, and
-    not told which, chooses from the list.
+    The address inside the window.
+
+    A campaign is put into the path if the path has a place for it. To edit without a named campaign, the window starts
+    with the list.
     """
     campaign_id = context.get("campaign_id")
     if component is Component.CAMPAIGN_EDIT and campaign_id is None:

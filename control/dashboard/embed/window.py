@@ -1,6 +1,7 @@
 """
-Screens inside an embedded window: a bearer in the window's memory says who looks. Cookies are not asked, and the window
-sees the screens of its component alone.
+Screens inside an embedded window: a bearer in the window's memory identifies the caller.
+
+Cookies are ignored, and the window shows only the screens of its component.
 """
 
 from sanic import Request
@@ -15,11 +16,11 @@ from control.dashboard.routing import Identity
 
 PREFIX = "/embed/s"
 _SHARED = frozenset(f"{PREFIX}/{environment}/choices" for environment in Environment)
-"""Of no campaign: what fields of its form choose from."""
+"""Not of a campaign: the choices for fields of its form."""
 
 
 async def identify_window(control: ControlContext, request: Request) -> Identity:
-    """Raises `Refused`: where the window is over, and 404 for another campaign than the one it may edit."""
+    """Raises `Refused`: where the window has ended, and 404 for a campaign other than the one it may edit."""
     window = await get_window(control, bearer_of(request))
     _check_campaign(window, request)
     frame = Layout(
@@ -32,7 +33,7 @@ async def identify_window(control: ControlContext, request: Request) -> Identity
 
 
 def _check_campaign(window: Window, request: Request) -> None:
-    """A window to edit one campaign has no address but of that campaign."""
+    """A window to edit one campaign has only addresses of that campaign."""
     campaign_id = window.context.get("campaign_id")
     if window.component is not Component.CAMPAIGN_EDIT or campaign_id is None:
         return

@@ -1,4 +1,4 @@
-"""What each embedded window needs of its key, and the most that it may do by it."""
+"""The scope that each embedded window needs, and the permissions to which it is limited."""
 
 from enum import StrEnum
 
@@ -54,7 +54,7 @@ ALLOWED: dict[Component, frozenset[Permission]] = {
         {Permission.REPORTS_READ, Permission.CAMPAIGN_READ, Permission.PROPERTY_READ}
     ),
 }
-"""Of the key's own scopes a window carries these and no others."""
+"""A window carries those of the key's scopes that are listed here, and no others."""
 
 TAKES_CAMPAIGN = frozenset({Component.CAMPAIGN_EDIT, Component.AD_CREATE})
-"""Whose context may name a campaign, and is then about no other."""
+"""Components whose context may name a campaign, to which the window is then limited."""

@@ -1,4 +1,4 @@
-"""Embed sessions over HTTP: the key asks, and gets a secret that opens one window once."""
+"""Endpoints of embed sessions: a key gets a secret that opens one window once."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -53,6 +53,6 @@ ENDPOINTS = (Endpoint(operations.CREATE, create),)
 
 
 async def _check_campaign(call: Call, context: EmbedContext) -> None:
-    """Raises the 404, also for a campaign of the key's other environment."""
+    """Raises the 404, also for a campaign of the other environment."""
     if context.campaign_id is not None:
         await get_campaign(call.session, call.principal, context.campaign_id)

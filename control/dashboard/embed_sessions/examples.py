@@ -1,4 +1,4 @@
-"""Embed sessions, as the public description shows them."""
+"""Example embed sessions of the public description."""
 
 from typing import Any
 

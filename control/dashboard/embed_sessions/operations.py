@@ -1,4 +1,4 @@
-"""What embedding offers, as the public description shows it."""
+"""The operation of embedding, as the public description shows it."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.values.errors import ErrorCode

@@ -1,4 +1,4 @@
-"""The one origin that may frame a window, written exactly as browsers write it: it is compared byte for byte."""
+"""The one origin that may frame a window, exactly as browsers write it: it is compared byte for byte."""
 
 import re
 from typing import Annotated
@@ -21,7 +21,7 @@ _USUAL = {"https": 443, "http": 80}
 
 
 def parse_origin(text: str) -> str:
-    """Raises PydanticCustomError for whatever is not exactly an origin; the message says how it would be one."""
+    """Raises PydanticCustomError for anything that is not exactly an origin; the message says how to correct it."""
     found = _SHAPE.fullmatch(text)
     if found is None:
         raise PydanticCustomError(
@@ -44,7 +44,7 @@ def parse_origin(text: str) -> str:
 
 
 def is_local(origin: str) -> bool:
-    """Of a developer's own machine, without https."""
+    """An origin of a developer's own machine, without https."""
     return origin == LOCAL or origin.startswith(f"{LOCAL}:")
 
 

@@ -1,4 +1,4 @@
-"""Embed sessions in the database, asked by whoever holds a secret: no account is known before."""
+"""Queries of embed sessions by the holder of a secret: the account is not known before."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from control.api.context import ControlContext
 from control.storage.tables.embed import EmbedSessionRow
 
 _KEPT = timedelta(days=1)
-"""Over, so long: told as used or ended, to the origin that is known; then as unknown."""
+"""Finished sessions are kept this long, reported to their origin as used or ended; after that they are unknown."""
 
 
 async def open_session(
@@ -24,8 +24,9 @@ async def open_session(
     lasts: timedelta,
 ) -> EmbedSessionRow | None:
     """
-    One statement takes the secret and puts the window's bearer in its place: of many who ask at once one gets the row.
-    None: used, over or unknown.
+    One statement uses up the secret and stores the window's bearer: of concurrent requests only one gets the row.
+
+    None: the secret is used, expired or unknown.
     """
     row = EmbedSessionRow
     taken = (
@@ -45,7 +46,7 @@ async def open_session(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of a session whose secret opens nothing any more."""
+    """A session whose secret is no longer valid."""
 
     origin: str
     context: dict[str, Any]
@@ -61,7 +62,7 @@ async def find_known(session: AsyncSession, secret_hash: bytes) -> Known | None:
 
 
 async def sweep_embed_sessions(control: ControlContext) -> None:
-    """What is over for a day."""
+    """Deletes sessions that ended more than a day ago."""
     before = control.clock.now() - _KEPT
     row = EmbedSessionRow
     over = (col(row.expires_at) < before) & (

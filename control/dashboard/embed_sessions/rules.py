@@ -1,4 +1,4 @@
-"""What a window's session may be asked for with, beyond what each field says of itself."""
+"""Validates the request of an embed session beyond its single fields."""
 
 from common.values.environment import Environment
 from common.values.errors import Detail

@@ -1,6 +1,8 @@
 """
-An open window: whom its bearer stands for. Asked anew at every call, so that revoking the key, suspending the account
-or demoting the key's maker holds from the window's next call on.
+An open window, and the principal of its bearer.
+
+It is checked again on every call. Revoking the key, suspending the account or demoting the key's creator thus takes
+effect on the window's next call.
 """
 
 from collections.abc import Mapping
@@ -31,7 +33,7 @@ class Window:
 
 async def get_window(control: ControlContext, bearer: str) -> Window:
     """
-    Raises `Refused`, with words for whoever looks at the window: ``token_expired`` where it is over, ``key_revoked``,
+    Raises `Refused`, with a message for the user of the window: ``token_expired`` where it has ended, ``key_revoked``,
     ``tenant_suspended``.
     """
     row = None
@@ -61,7 +63,7 @@ def bearer_of(request: Request) -> str:
 
 
 def _principal(row: Mapping[str, Any], component: Component) -> Principal:
-    """The key's own, of whose scopes the window carries what its component is for."""
+    """The principal of the key, with those scopes that the window's component allows."""
     scopes = frozenset(Permission(scope) for scope in row["scopes"]) & ALLOWED[component]
     environment = Environment(row["environment"])
     return principal_of_key(row, Auth.INTEGRATION_KEY, scopes, environment)

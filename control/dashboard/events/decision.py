@@ -1,4 +1,4 @@
-"""The decision behind an event, where it was recorded: what was considered, and what became of each."""
+"""The decision behind an event, if it was recorded: its candidates, and what became of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _GONE = frozenset({ErrorCode.NOT_FOUND, ErrorCode.DECISION_EXPIRED, ErrorCode.UN
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """``explained``: as the API has it; None where it cannot be told, and ``why`` says why."""
+    """``explained``: as the API returns it; None where it is not available, with the reason in ``why``."""
 
     explained: Mapping[str, Any] | None
     why: str = ""

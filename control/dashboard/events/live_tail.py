@@ -1,6 +1,7 @@
 """
-The live tail as a stream: rows of the events page, written as events come, for as long as whoever signed in may see
-them. It follows what `control.events.events_api.stream` follows, under the browser's cookie.
+The live tail as a stream: rows of the events page, sent as events arrive, while the signed-in user may see them.
+
+It follows the same feed as `control.events.events_api.stream`, under the browser's cookie.
 """
 
 from collections.abc import Sequence
@@ -25,13 +26,13 @@ from control.events.events_api.queries import get_horizon, list_following
 from control.events.events_api.stream_lifecycle import stream_events
 
 SHOWN = 50
-"""Rows of a page; of more at once only the newest are written."""
+"""Rows of a page; of more at once only the newest are sent."""
 _MAX_MISSED = 1000
 _MAX_NAMES = 5000
 
 
 def feed_of(view: PageRequest, asked: EventParams) -> Feed:
-    """Without the range, which moves on: so all who filter alike share what is found."""
+    """Leaves out the date range, which moves: so all streams with equal filters share the found rows."""
     filters = replace(asked.filters(view), since=None)
     kind = (
         f"eventTail:{filters.account_id}:{filters.environment}:"
@@ -41,14 +42,14 @@ def feed_of(view: PageRequest, asked: EventParams) -> Feed:
 
 
 async def start_of(view: PageRequest, asked: EventParams) -> str:
-    """Where a stream of what comes after the page begins. Ask before the page's events are read."""
+    """The cursor for a stream of what comes after the page. Call it before the page's events are read."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         place = place_below(await get_horizon(session), view.now.date())
     return feed_of(view, asked).cursor(view.control.keys, place)
 
 
 async def follow(view: PageRequest) -> Result:
-    """``after``: what `start_of` gave, where no ``Last-Event-ID`` is sent. Raises `Refused`."""
+    """``after``: the cursor from `start_of`, used where no ``Last-Event-ID`` is sent. Raises `Refused`."""
     asked = parse_asked(view)
     feed = feed_of(view, asked)
     cursor = view.request.headers.getone("last-event-id", "") or view.asked("after")
@@ -63,7 +64,7 @@ async def follow(view: PageRequest) -> Result:
 
 
 class Rows:
-    """Takes the frames of the API's stream, and sends them on with rows of the page in place of events."""
+    """Takes the frames of the API's stream, and sends them on with rows of the page instead of events."""
 
     def __init__(self, view: PageRequest, asked: EventParams, send: Send) -> None:
         self._view = view
@@ -106,7 +107,11 @@ async def _listen(view: PageRequest, rows: Rows, feed: Feed, start: Position) ->
 
 
 async def _check_still(view: PageRequest) -> None:
-    """Raises `Refused` once the session is over, or may not see events any more. Looking on is no use of it."""
+    """
+    Raises `Refused` once the session has ended, or may not see events any more.
+
+    The check does not extend the session.
+    """
     principal = await find_signed_in(view.control, view.request, is_use=False)
     if principal is None or principal.account_id != view.caller.account_id:
         raise Refused(ErrorCode.INVALID_KEY, "You are signed out. Sign in to follow events.")
@@ -115,7 +120,7 @@ async def _check_still(view: PageRequest) -> None:
 
 
 async def _check_missed(view: PageRequest, feed: Feed, start: Position) -> None:
-    """Raises `Refused` where so much came meanwhile that the page is better loaded anew."""
+    """Raises `Refused` where so many events arrived meanwhile that the page should be loaded again."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         horizon = await get_horizon(session)
         missed = await list_following(

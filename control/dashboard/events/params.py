@@ -1,4 +1,4 @@
-"""What the address of the events page says: the filters, where one stands, whether new events come by themselves."""
+"""The parameters of the events page: filters, position, and whether new events appear by themselves."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _USUAL_SPAN = "day"
 
 @dataclass(frozen=True, slots=True)
 class EventParams:
-    """``before``: the event behind which the page begins; empty: with the newest. ``valid``: of `VALIDITY`."""
+    """``before``: the event after which the page begins; empty: with the newest. ``valid``: of `VALIDITY`."""
 
     span: str
     kind: str
@@ -33,7 +33,7 @@ class EventParams:
 
     @property
     def query(self) -> dict[str, Any]:
-        """Of the address, without the place."""
+        """Parameters of the address, without the position."""
         return {
             "span": self.span,
             "kind": self.kind,
@@ -51,7 +51,7 @@ class EventParams:
         }
 
     def filters(self, view: PageRequest) -> Filters:
-        """*property_id* is one the API knew."""
+        """*property_id* was already checked by the API."""
         return Filters(
             view.caller.account_id,
             property_id=view.caller.property_id or self.property_id or None,
@@ -63,7 +63,7 @@ class EventParams:
 
 
 def parse_asked(view: PageRequest) -> EventParams:
-    """What the address names and there is not, is left out."""
+    """Unknown values in the address are left out."""
     span = view.asked("span") if view.asked("span") in SPANS else _USUAL_SPAN
     kind, valid, before = view.asked("kind"), view.asked("valid"), view.asked("before")
     return EventParams(

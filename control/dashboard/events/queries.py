@@ -1,4 +1,4 @@
-"""What the events pages read besides the feed: older pages, one event whole, what it corrects and what corrects it."""
+"""Queries of the events pages besides the feed: older pages, one complete event, its corrections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _NAMES = text(
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """``public``: as the feed has it. ``correction_id``: of the event that takes this one back."""
+    """``public``: as in the feed. ``correction_id``: of the event that retracts this one."""
 
     public: dict[str, Any]
     charged_micros: int
@@ -50,8 +50,9 @@ async def list_older(
     view: PageRequest, filters: Filters, before_id: str, limit: int
 ) -> list[dict[str, Any]]:
     """
-    What was stored before that event, newest first, one more than *limit* where there is more. Raises the 404 where
-    there is no such event.
+    Events stored before that event, newest first, one more than *limit* if there are more.
+
+    Raises the 404 where there is no such event.
     """
     async with view.control.database.tenant(view.caller.account_id) as session:
         start = await _find(
@@ -73,7 +74,7 @@ async def list_older(
 
 
 async def get_event(view: PageRequest, event_id: str) -> Whole:
-    """Of the account and the view's environment. Raises the 404."""
+    """An event of the account and the view's environment. Raises the 404."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         row = await _find(session, view, event_id, (*SHOWN, *_MORE))
         if row is None or row.is_test is not _is_test(view):
@@ -94,7 +95,7 @@ async def get_event(view: PageRequest, event_id: str) -> Whole:
 
 
 async def read_names(view: PageRequest, events: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Of the campaigns, ads, slots and properties of *events*, by id; without those that are gone."""
+    """Names of the campaigns, ads, slots and properties of *events*, by id; without deleted ones."""
     fields = ("campaign_id", "ad_id", "slot_id", "property_id")
     ids = sorted({one[field] for one in events for field in fields})
     if not ids:

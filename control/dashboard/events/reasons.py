@@ -1,4 +1,4 @@
-"""Each reason of an event in words for a person, and what to do about it. Closed: every `Reason` has its words."""
+"""Explains each reason of an event, and what to do about it. Complete: every `Reason` has an entry."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,9 @@ from common.values.enums import EventKind, Reason
 @dataclass(frozen=True, slots=True)
 class Words:
     """
-    ``label``: a few words for a table. ``said``: what it means, as a sentence. ``remedy``: what to do, as a sentence;
-    empty where there is nothing to do. All are in the catalogues, too.
+    ``label``: a few words for a table. ``said``: its meaning, as a sentence. ``remedy``: what to do, as a sentence.
+
+    ``remedy`` is empty where there is nothing to do. All are also in the catalogues.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""Events as they come, one by one, and why each counts or does not."""
+"""Single events as they arrive, and why each counts or does not."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ async def show_event(view: PageRequest) -> Result:
 
 
 async def export(view: PageRequest) -> Result:
-    """A file of the events that the filters ask for, up to now."""
+    """Exports the events that match the filters, up to now."""
     asked = parse_asked(view)
     question: dict[str, Any] = {
         "kind": "events",
@@ -94,11 +94,11 @@ async def export(view: PageRequest) -> Result:
 
 
 async def _read(view: PageRequest, asked: EventParams) -> Sequence[dict[str, Any]]:
-    """One more than is shown, where there is more."""
+    """One more than is shown, if there are more."""
     limit = SHOWN if asked.before else SHOWN + 1
     page = await view.call(
         endpoints.LIST_EVENTS, query={**asked.api_query, "limit": 1 if asked.before else limit}
-    )  # in front of an older page it only judges the filters
+    )  # before an older page this call only validates the filters
     if not asked.before:
         found: Sequence[dict[str, Any]] = page["data"]
         return found

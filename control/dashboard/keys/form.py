@@ -1,4 +1,4 @@
-"""What the form of a new key sends, for either family."""
+"""The bodies that the form of a new key sends, for either family."""
 
 from datetime import date, datetime, time
 from typing import Any
@@ -13,7 +13,7 @@ SCOPE_NAMES = tuple(scope.value for scope in SCOPES)
 
 
 def created_of(view: PageRequest, family: Family) -> dict[str, Any]:
-    """The environment is the page's: nobody makes a live key where TEST stands above it."""
+    """The environment is the page's, so that no live key is created on a page marked TEST."""
     readers: dict[str, Reader] = {"property_id": text, "name": text}
     readers |= {"scopes": choices} if family is INTEGRATION else {"kind": text}
     body = body_of(view.form, readers) | {"environment": view.environment}
@@ -22,7 +22,7 @@ def created_of(view: PageRequest, family: Family) -> dict[str, Any]:
 
 
 def end_of(view: PageRequest) -> str | None:
-    """The end of the day that was typed, where the reader is; what is no day is sent as it was typed."""
+    """The end of the typed day in the user's time zone; an invalid day is sent as typed."""
     typed = view.typed("expires_at").strip()
     if not typed:
         return None

@@ -1,4 +1,4 @@
-"""SDK keys and integration keys, which the API keeps apart and one room shows."""
+"""SDK keys and integration keys: separate in the API, one section in the dashboard."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from control.inventory.api_keys import integration_operations, operations
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What can be asked for of keys of one sort."""
+    """The operations of one family of keys."""
 
     name: str
     listed: Operation
@@ -44,7 +44,7 @@ FAMILIES: Mapping[str, Family] = {family.name: family for family in (SDK, INTEGR
 
 
 def get_family(view: PageRequest) -> Family:
-    """Of the address. Raises the 404."""
+    """The family in the address. Raises the 404."""
     family = FAMILIES.get(view.path["family"])
     if family is None:
         raise not_found()
@@ -52,5 +52,5 @@ def get_family(view: PageRequest) -> Family:
 
 
 def family_of(kind: str) -> Family:
-    """Of a kind of key, as a form names it."""
+    """The family of a kind of key, as a form names it."""
     return INTEGRATION if kind == "integration" else SDK

@@ -1,4 +1,4 @@
-"""Who made a key, by name."""
+"""Names of the users who created keys."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ _MOST = 100
 
 
 async def people_names(view: PageRequest) -> Mapping[str, str]:
-    """By the id of the user: members as a colleague knows them; empty for who may not see them."""
+    """By user id: the names of members, else their addresses; empty for a user who may not see members."""
     if not view.may(members.LIST.id):
         return {}
     page = await view.call(members.LIST, query={"limit": _MOST})

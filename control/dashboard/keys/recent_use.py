@@ -1,4 +1,4 @@
-"""How much a key was used lately, for who is about to end it."""
+"""The recent use of a key, shown before it is revoked."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,14 +16,14 @@ _CALLS = text(
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """``counted``: edges count calls with keys of this family. ``last_hour``: those of the 60 minutes before now."""
+    """``counted``: edges count calls with keys of this family. ``last_hour``: calls in the last 60 minutes."""
 
     counted: bool
     last_hour: int
 
 
 async def use_of(view: PageRequest, family: Family, key_id: str) -> Use:
-    """The key was found to be the viewer's."""
+    """The caller has checked that the viewer may see the key."""
     if family is not SDK:
         return Use(counted=False, last_hour=0)
     asked = {"key": key_id, "since": view.now - _HOUR}

@@ -1,4 +1,4 @@
-"""Settings → Keys: those there are, a new one, its text once, replacing and revoking."""
+"""Settings → Keys: the list, a new key, its text shown once, rotation and revocation."""
 
 from datetime import datetime
 from typing import Any
@@ -104,14 +104,14 @@ async def _sites(view: PageRequest, chosen: str) -> Offer:
 
 
 def _day_of(view: PageRequest, instant: str | None) -> str:
-    """As a date field has it, where the reader is."""
+    """As the value of a date field, in the user's time zone."""
     if instant is None:
         return ""
     return datetime.fromisoformat(instant).astimezone(view.timezone).date().isoformat()
 
 
 async def _once(view: PageRequest, family: Family, made: dict[str, Any]) -> Result:
-    """The answer of the form itself: no address leads to it, and nothing keeps it."""
+    """The response to the form itself: it has no address and is stored nowhere."""
     values = {
         "family": family.name,
         "key": made,

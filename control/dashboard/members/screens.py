@@ -1,4 +1,4 @@
-"""Who is in the account: members, open invitations, their roles."""
+"""The members of the account, open invitations, and their roles."""
 
 from common.contract.permissions import Role
 from control.dashboard.form_body import body_of, text, whole
@@ -15,7 +15,7 @@ WHAT_ROLES_DO = {
     Role.ANALYST: "Reads campaigns, properties, members, reports and billing; changes nothing.",
     Role.FINANCE: "Invoices, wallet, payouts and reports.",
 }
-"""In the catalogues, too, as are the names of the roles."""
+"""In the catalogues, as are the names of the roles."""
 
 
 async def show(view: PageRequest) -> Result:
@@ -84,7 +84,7 @@ async def show_leaving(_: PageRequest) -> Result:
 
 
 def _roles(view: PageRequest) -> list[str]:
-    """Those that the one who looks may give."""
+    """The roles that the user may grant."""
     role = view.caller.role
     return [one.value for one in grantable(role)] if role else []
 

@@ -1,4 +1,4 @@
-"""How far an account is on its way to a first ad that is seen: facts of the database, nothing remembered."""
+"""An account's progress to its first impression, computed from the database; nothing is stored."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from control.dashboard.page_request import PageRequest
 
 
 class Step(StrEnum):
-    """In the order they are taken. The last is no work: it is what the others were for."""
+    """In the order they are taken. The last needs no action: it is the goal of the others."""
 
     PROPERTY = "property"
     VERIFICATION = "verification"
@@ -25,8 +25,10 @@ class Step(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Progress:
     """
-    Of the property that is furthest. ``campaign_id``: one of the environment that runs and has an ad, else the newest.
-    ``first_seen_at``: an instant of the hour of the first valid impression, as the API writes times.
+    The progress of the most advanced property.
+
+    ``campaign_id``: one of the environment that runs and has an ad, else the newest. ``first_seen_at``: an instant in
+    the hour of the first valid impression, as the API writes times.
     """
 
     environment: Environment
@@ -39,12 +41,12 @@ class Progress:
 
     @property
     def current(self) -> Step | None:
-        """The first that is not done; None: an ad was seen."""
+        """The first step that is not done; None after the first impression."""
         return next((step for step in Step if step not in self.done), None)
 
     @property
     def is_finished(self) -> bool:
-        """An ad was seen: whatever else is open, the account needs no leading any more."""
+        """An impression was counted: the account needs no further guidance, even if other steps are open."""
         return Step.IMPRESSION in self.done
 
 
@@ -79,7 +81,7 @@ _NEEDS = ("listProperties", "listSlots", "listCampaigns")
 
 
 async def progress_of(view: PageRequest) -> Progress | None:
-    """In the view's environment; None for who may not see what the steps make."""
+    """In the view's environment; None for a user who may not see the objects of the steps."""
     if not all(view.may(name) for name in _NEEDS):
         return None
     environment = view.environment or Environment.LIVE

@@ -1,4 +1,4 @@
-"""The first hour: from an empty account to an ad that somebody saw, each step looking for itself whether it is done."""
+"""The first steps: from an empty account to a first impression; each step detects by itself whether it is done."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ async def choose_proof(view: PageRequest) -> Result:
 
 
 async def look(view: PageRequest) -> Result:
-    """Not a way on: what was seen stands in this answer only."""
+    """Does not redirect: only this response shows what was seen."""
     return await _steps(view, await verification.look(view, await _property_id(view)))
 
 
@@ -91,7 +91,7 @@ async def _read(view: PageRequest, operation: Any, object_id: str | None) -> dic
 
 
 async def _property_id(view: PageRequest) -> str:
-    """Of the property that is led on. Raises the 404 where there is none yet."""
+    """The id of the property that is being set up. Raises the 404 where there is none yet."""
     progress = await _progress(view)
     if progress.property_id is None:
         raise not_found()
@@ -99,7 +99,7 @@ async def _property_id(view: PageRequest) -> str:
 
 
 def _on(view: PageRequest) -> Redirected:
-    """At the top of the page stands what is next."""
+    """The next step is at the top of the page."""
     return Redirected(view.url("first_steps"))
 
 

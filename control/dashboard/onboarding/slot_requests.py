@@ -1,4 +1,4 @@
-"""What a property's slots were asked for lately, and why nothing was shown: so that nobody waits in the dark."""
+"""Recent ad requests of a property's slots, and why nothing was shown, so that a new user sees what is missing."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -30,8 +30,9 @@ group by reason order by sum(count) desc, reason limit 1
 @dataclass(frozen=True, slots=True)
 class SlotRequest:
     """
-    Ad requests of a day, those that got an ad, and the reason that most of the others got none. ``not_counted``: why
-    most impressions that came do not count.
+    Ad requests of a day, those that got an ad, and the most frequent reason of the others.
+
+    ``not_counted``: why most of the uncounted impressions do not count.
     """
 
     requests: int

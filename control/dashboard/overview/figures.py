@@ -1,4 +1,4 @@
-"""The account's figures of a few days against as many days before: six numbers, their course, the largest campaigns."""
+"""The account's figures of a few days, compared with as many days before: tiles, charts, and the largest campaigns."""
 
 import asyncio
 from collections.abc import Mapping
@@ -90,7 +90,7 @@ def _tiles(found: Found) -> tuple[Tile, ...]:
 
 
 async def _top(view: PageRequest, asked: ReportParams) -> list[Mapping[str, Any]]:
-    """The campaigns with the most spend; where nothing is spent, with the most impressions."""
+    """The campaigns with the most spend, at most `_TOP` of them."""
     since, until = bounds_of(asked.days, asked.zone, view.now)
     answer = await view.call(
         endpoints.GET_DELIVERY_REPORT,

@@ -1,4 +1,4 @@
-"""Whether what stands behind the figures works: edges have the newest change, events arrive."""
+"""The health of the data behind the figures: whether edges have the newest change, and whether events arrive."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,15 +9,17 @@ from control.dashboard.page_request import PageRequest
 from control.delivery.edge_status import operations as edges
 
 _SLOW = timedelta(seconds=60)
-"""Events come within seconds; a minute is worth a word."""
+"""Events arrive within seconds; a delay of a minute is shown."""
 _FIRST_VERSION = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
     """
-    ``workers``: seen in the last minute; ``pending``: those of them that lack the newest change. ``lag_s``: every event
-    older than that is in the figures; None: none was ever seen. ``each``: for operators, the workers one by one.
+    ``workers``: seen in the last minute; ``pending``: those of them that lack the newest change.
+
+    ``lag_s``: every event older than that is in the figures; None: no event arrived yet. ``each``: for operators, the
+    single workers.
     """
 
     workers: int
@@ -37,12 +39,12 @@ class Health:
         return self.lag_s is not None and self.lag_s > _SLOW.total_seconds()
 
     def with_events(self, now: datetime, complete_through: str | None) -> "Health":
-        """*complete_through*: of a report, which is read beside this."""
+        """*complete_through*: of a report, which is read at the same time."""
         return replace(self, lag_s=_lag_s(now, complete_through))
 
 
 async def read_health(view: PageRequest) -> Health:
-    """Of the edges; nothing is said of events yet."""
+    """The health of the edges, without that of events."""
     head = await _standing(view, _FIRST_VERSION)
     now = await _standing(view, head["head"])
     may_see_each = view.may(edges.LIST.id)

@@ -1,4 +1,4 @@
-"""How each property does today: the newest impression, what it asked for and was given. From hourly sums."""
+"""Today's figures of each property: the newest impression, requests and fill rate. From hourly sums."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,14 +53,14 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """Those that showed something last, and how many there are."""
+    """The properties with the latest impressions, and the number of all properties."""
 
     shown: Sequence[Site]
     total: int
 
 
 async def read_sites(view: PageRequest) -> Sites:
-    """Of the view's environment."""
+    """In the view's environment."""
     account_id = view.caller.account_id
     environment = view.environment
     values = {

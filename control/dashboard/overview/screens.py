@@ -1,4 +1,4 @@
-"""What a person sees first: how the account does, and what it lacks."""
+"""The first page after signing in: the account's figures, and what is missing."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ STATUSES = {
 
 
 async def show(view: PageRequest) -> Result:
-    """Who may not read figures is told so: it is the page that everybody lands on."""
+    """A user who may not read figures gets a page that says so, because every sign-in leads here."""
     if not view.may(endpoints.GET_DELIVERY_REPORT.id):
         return Rendered("overview/without_figures.html")
     overview, steps, sites, health = await asyncio.gather(

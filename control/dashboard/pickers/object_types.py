@@ -1,4 +1,4 @@
-"""The objects of an account that fields choose from: who may see them, what they are called, which are offered."""
+"""The types of objects that fields choose from: who may see them, their labels, and which are offered."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,9 +34,11 @@ Narrow = Callable[[Sequence[str]], ColumnElement[bool]]
 @dataclass(frozen=True, slots=True)
 class Kind:
     """
-    Whoever may ask for *listed* may choose. ``offered``: which may be chosen anew; None: all. ``narrows``: what a
-    field may ask for by name, each with the values that fit. ``environment``: None where both share the objects.
-    ``prefix``: what a value has before the id.
+    Users who may call *listed* may choose.
+
+    ``offered``: which may be newly chosen; None: all. ``narrows``: filters that a field may apply, by name, each a
+    function of the allowed values. ``environment``: None where both share the objects. ``prefix``: put before the id in
+    a value.
     """
 
     name: str
@@ -89,7 +91,7 @@ OPEN_CAMPAIGN = Kind(
     offered=col(CampaignRow.status) != CampaignStatus.ARCHIVED.value,
     environment=col(CampaignRow.environment),
 )
-"""One that still takes ads."""
+"""A campaign that still takes ads."""
 AD = Kind(
     "ad",
     ads.LIST,
@@ -117,7 +119,7 @@ PERSON = Kind(
     label=func.coalesce(func.nullif(col(UserRow.name), ""), col(UserRow.email)),
     prefix="user:",
 )
-"""A member, as lines of the audit log name them."""
+"""A member, as named in lines of the audit log."""
 
 KINDS: Mapping[str, Kind] = {
     one.name: one for one in (PROPERTY, SLOT, CAMPAIGN, OPEN_CAMPAIGN, AD, ASSET, PERSON)

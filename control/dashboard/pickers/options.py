@@ -1,6 +1,7 @@
 """
-What a field offers of an account's objects, however many there are: the newest, or those whose name holds what was
-searched for, and always those that are chosen.
+The choices of a field for an account's objects, however many there are.
+
+Offers the newest, or those whose name contains the search text, and always those already chosen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from control.dashboard.pickers.object_types import Kind
 MOST = 50
 _MAX_SOUGHT_CHARS = 200
 FIND = "find"
-"""The act of a form that searches; ``find.NAME`` is what is searched for, ``found.NAME`` what was before."""
+"""The action of a form that searches; ``find.NAME`` is the search text, ``found.NAME`` the previous one."""
 
 Choice = tuple[str, str]
 """Value and label."""
@@ -25,7 +26,7 @@ Choice = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """``has_more``: there are others, which a search finds. ``address``: where a script asks for them."""
+    """``has_more``: there are others, which a search finds. ``address``: where a script requests them."""
 
     choices: Sequence[Choice]
     has_more: bool
@@ -37,11 +38,11 @@ class Offer:
         return self.has_more or bool(self.sought)
 
     def below(self, first: Sequence[Choice]) -> "Offer":
-        """With *first* above: what may be chosen beside objects."""
+        """With *first* above: further choices besides objects."""
         return replace(self, choices=[*first, *self.choices])
 
     def labels_of(self, values: Sequence[str]) -> list[str]:
-        """One that may not be seen stands for itself."""
+        """Objects that may not be seen are shown by their value."""
         known = dict(self.choices)
         return [known.get(value, value) for value in values]
 
@@ -54,7 +55,7 @@ async def offer(
     chosen: Sequence[str] = (),
     narrow: Mapping[str, Sequence[str]] | None = None,
 ) -> Offer:
-    """Of the field *name*. Who may not list them is offered what is chosen, by its id."""
+    """For the field *name*. A user who may not list the objects is offered the chosen ones, by their ids."""
     key = f"{FIND}.{name}"
     sought = (view.typed(key) or view.asked(key)).strip()[:_MAX_SOUGHT_CHARS]
     given = narrow or {}
@@ -71,8 +72,9 @@ async def find(
     view: PageRequest, kind: Kind, sought: str, narrow: Mapping[str, Sequence[str]]
 ) -> Sequence[Choice]:
     """
-    Newest first, one more than `MOST` where there are more; none for who may not list them, or where what was typed is
-    nothing that a database could hold.
+    Newest first, one more than `MOST` if there are more.
+
+    Empty for a user who may not list them, and for text that the database cannot store.
     """
     typed = [sought, *(value for values in narrow.values() for value in values)]
     if not view.may(kind.listed.id) or any("\0" in one for one in typed):
@@ -86,7 +88,7 @@ async def find(
 
 
 async def labels_of(view: PageRequest, kind: Kind, values: Sequence[str]) -> Mapping[str, str]:
-    """By value, of those that the one who looks may see."""
+    """Labels by value, of those that the user may see."""
     good = [
         one.removeprefix(kind.prefix)
         for one in values
@@ -110,7 +112,7 @@ async def _read(
 
 
 def is_search(form: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a form was sent to search: by its button, or with a search that was not made yet."""
+    """Whether a form was sent to search: by its button, or with a search text that was not searched yet."""
     if "".join(form.get("act", ())) == FIND:
         return True
     start = f"{FIND}."

@@ -1,4 +1,4 @@
-"""What a script asks for while somebody types into a field that chooses: a few options, no page."""
+"""Choices that a script requests while a user types into a field: a few options, no page."""
 
 from common.values.errors import not_found
 from control.dashboard.embed_sessions.components import Component
@@ -11,7 +11,7 @@ _MAX_VALUES = 500
 
 
 async def show(view: PageRequest) -> Result:
-    """``of`` a kind, narrowed by what the kind knows, ``q`` in the name."""
+    """``of``: the type; ``q``: the search text; other parameters narrow, as the type allows."""
     kind = KINDS.get(view.asked("of"))
     if kind is None or (
         kind in (CAMPAIGN, OPEN_CAMPAIGN) and view.frame.context.get("campaign_id")

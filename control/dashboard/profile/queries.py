@@ -1,4 +1,4 @@
-"""What the dashboard tells a person of their own second factor, which the API has no need to."""
+"""A user's own second factor, as the dashboard shows it; the API does not offer this."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from control.storage.tables.people import SecondFactorRow
 
 @dataclass(frozen=True, slots=True)
 class FactorStanding:
-    """``codes_left``: recovery codes that were not used."""
+    """``codes_left``: unused recovery codes."""
 
     is_on: bool
     codes_left: int
 
 
 async def factor_standing(control: ControlContext, user_id: str) -> FactorStanding:
-    """A factor belongs to no account, so this runs as the service."""
+    """A factor belongs to no account, so this runs as the service role."""
     wanted = select(func.count()).where(
         col(SecondFactorRow.user_id) == user_id, col(SecondFactorRow.confirmed_at).is_not(None)
     )

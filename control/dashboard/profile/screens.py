@@ -1,4 +1,4 @@
-"""A person's own things, whatever account they are in: name, language, password, sessions."""
+"""A user's own settings, independent of the account: name, language, password, sessions."""
 
 from control.dashboard.form_body import body_of, text
 from control.dashboard.i18n import LANGUAGE, LANGUAGES
@@ -39,7 +39,7 @@ async def rename(view: PageRequest) -> Result:
 
 
 async def choose_language(view: PageRequest) -> Result:
-    """Empty: as the browser says."""
+    """Empty: the browser's language."""
     chosen = view.typed("language")
     known = chosen if chosen in LANGUAGES else ""
     cookie = plain_cookie(view.control, LANGUAGE, known, _A_YEAR_S if known else 0)

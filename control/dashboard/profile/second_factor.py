@@ -1,6 +1,7 @@
 """
-Setting up a second factor, and turning it off. The secret is shown once: while its first code is not right, the form
-carries it, for nothing gives it out again.
+Sets up a second factor, and turns it off.
+
+The secret is shown only once: until its first code is correct, the form carries it, because nothing returns it again.
 """
 
 import re
@@ -54,7 +55,7 @@ def _enrolling(view: PageRequest, secret: str) -> Rendered:
 
 
 def _qr_code(url: str) -> Markup:
-    """An SVG that a page includes, black on white in both themes, with the quiet zone of ISO/IEC 18004 around it."""
+    """An SVG for inlining, black on white in both themes, with the quiet zone of ISO/IEC 18004 around it."""
     code = segno.make_qr(url, error="m")
     drawn = code.svg_inline(border=4, dark="#000", light="#fff", omitsize=True, svgclass="qr")
     return Markup(drawn)  # noqa: S704 - numbers alone, nothing of the address stands in it

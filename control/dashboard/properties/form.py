@@ -1,4 +1,4 @@
-"""What the forms of a property send: its names, who may show what there, and how much."""
+"""The bodies that the forms of a property send."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
@@ -10,7 +10,7 @@ from control.inventory.properties.schemas import Library
 
 
 def _flags(typed: Sequence[str]) -> dict[str, bool | str]:
-    """Lines ``name = value``; ``true`` and ``false`` are switches, all else is a text."""
+    """Lines ``name = value``; ``true`` and ``false`` are switches, everything else is text."""
     pairs = (line.partition("=") for line in typed[0].splitlines() if line.strip())
     found = {name.strip(): value.strip() for name, _, value in pairs}
     return {name: _SWITCHES.get(value, value) for name, value in found.items()}
@@ -54,12 +54,12 @@ def created_of(view: PageRequest) -> dict[str, Any]:
 
 def changed_of(view: PageRequest) -> dict[str, Any]:
     body = patch_of(view.form, _CHANGED, _NULLABLE)
-    if "sdk.flags" in view.form:  # the form shows them whole: what was emptied is gone
+    if "sdk.flags" in view.form:  # the form shows all of them: emptied ones are removed
         body["sdk"] = {"min": {}, "flags": {}} | body.get("sdk", {})
     return body
 
 
 def version_of(view: PageRequest) -> int:
-    """Of the object as the form showed it; 0, which is none's, where the form has lost it."""
+    """The version of the object as the form showed it; 0, which no object has, where the form lacks it."""
     typed = view.typed("version")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0  # noqa: PLR2004 - digits of a version

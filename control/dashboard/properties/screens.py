@@ -1,4 +1,4 @@
-"""Properties: the list, a new one, one with its slots, keys and figures, its settings, and proving its domain."""
+"""Properties: the list, a new one, one with its slots, keys and figures, its settings, and domain verification."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ async def choose_proof(view: PageRequest) -> Result:
 
 
 async def look(view: PageRequest) -> Result:
-    """The page itself is the answer: what was seen is kept nowhere."""
+    """The response is the page itself: what was seen is stored nowhere."""
     result = await verification.look(view, view.path["id"])
     return _proof(result["property"], result)
 

@@ -1,4 +1,4 @@
-"""How far the rotation of a property's shared secret is, and how many of the edges' workers have the new one."""
+"""The progress of the rotation of a property's shared secret, and how many edge workers have the new one."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ from control.storage.tables.properties import PropertySecretRow
 
 @dataclass(frozen=True, slots=True)
 class PendingSecret:
-    """A secret on its way. ``having`` of ``workers`` accept it already; ``having`` None: nobody was asked yet."""
+    """A new secret. ``having`` of ``workers`` accept it already; ``having`` None: no worker was checked yet."""
 
     kid: int
     created_at: str
@@ -25,7 +25,11 @@ class PendingSecret:
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """``earlier``: those that verify what they signed before, or lead its clicks on. ``since``: when it was made."""
+    """
+    ``earlier``: those that still verify earlier signatures, or redirect earlier clicks.
+
+    ``since``: when it was made.
+    """
 
     signing: int
     since: str
@@ -34,7 +38,11 @@ class Secrets:
 
 
 async def secrets_of(view: PageRequest, property_id: str) -> Secrets | None:
-    """None: an account's property without a secret is not served yet. The property was found to be the viewer's."""
+    """
+    None: a property without a secret is not served yet.
+
+    The caller has checked that the viewer may see the property.
+    """
     account_id = view.caller.account_id
     async with view.control.database.tenant(account_id) as session:
         rows = await list_secrets(session, account_id, property_id)

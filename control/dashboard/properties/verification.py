@@ -1,4 +1,4 @@
-"""Proving that a property's domain is ours to show ads on: what to publish, and what was seen."""
+"""Verifies that a property's domain belongs to its account: what to publish, and what was found."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from control.inventory.domain_verification.verification_state import DomainProof
 
 
 def published_of(shown: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Of a property as the API shows it: what its owner has to publish; None before a way was chosen."""
+    """What the owner of a property (as the API shows it) has to publish; None before a method was chosen."""
     asked = shown["verification"]
     if asked["method"] is None or asked["token"] is None or shown["domain"] is None:
         return None
@@ -24,6 +24,6 @@ async def start(view: PageRequest, property_id: str) -> None:
 
 
 async def look(view: PageRequest, property_id: str) -> dict[str, Any]:
-    """What was seen, whether it proves anything or not. It may take twenty seconds."""
+    """What was found, whether it proves anything or not. It may take twenty seconds."""
     result: dict[str, Any] = await view.call(operations.VERIFY, path={"id": property_id})
     return result

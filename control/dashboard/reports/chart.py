@@ -1,4 +1,4 @@
-"""What a chart shows, as `static/charts.js` draws it; the same figures stand in a table beside it."""
+"""The data of a chart, as `static/charts.js` draws it; a table next to it shows the same figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _BEFORE = "The period before"
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A value a period; None: cannot be said. ``is_before``: drawn behind the others."""
+    """A value a period; None: unknown. ``is_before``: drawn behind the others."""
 
     label: str
     values: tuple[Value, ...]
@@ -42,7 +42,7 @@ class Chart:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """For the script: seconds since 1970, and values as they are written: money in whole units."""
+        """For the script: seconds since 1970, and values as displayed: money in whole units."""
         by = 100 if self.kind is Kind.MONEY else 1
         return {
             "x": [int(datetime.fromisoformat(period).timestamp()) for period in self.periods],
@@ -62,7 +62,7 @@ class Chart:
 
 
 def chart_of(view: PageRequest, asked: ReportParams, found: Found) -> Chart | None:
-    """None where there is no course of time to draw: one period, or the whole range."""
+    """None for a single period, or the whole range: there is no line to draw."""
     if len(found.periods) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     figure = FIGURES[asked.shown]
@@ -94,7 +94,7 @@ def _whole(view: PageRequest, figure: Figure, found: Found) -> tuple[Series, ...
 def _parts(
     view: PageRequest, asked: ReportParams, found: Found, rows: Sequence[Row]
 ) -> tuple[Series, ...]:
-    """The parts with the most of the figure."""
+    """The parts with the largest values of the figure."""
     name = asked.shown
     values: dict[str, dict[int, Value]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Files of figures or events: asked for, watched while they are made, taken, deleted."""
+"""Exports of figures or events: create, follow, download, delete."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -50,7 +50,7 @@ async def start_report(view: PageRequest, asked: ReportParams) -> Result:
 
 
 async def start(view: PageRequest, question: Mapping[str, Any]) -> Result:
-    """The page of an export that was just asked for, in the format that the form names. Raises `ApiError`."""
+    """Creates an export, in the format that the form names, and redirects to its page. Raises `ApiError`."""
     body = {**question, "format": view.typed("file_format", ExportFormat.CSV)}
     made = await view.call(operations.CREATE, body=body)
     return Redirected(view.url("export", id=made["id"]))
@@ -94,7 +94,7 @@ async def delete(view: PageRequest) -> Result:
 
 
 def _contents(view: PageRequest, question: Mapping[str, Any]) -> Mapping[str, str]:
-    """What is in a report's file, in words; empty of events."""
+    """The contents of a report's file, in words; empty for events."""
     granularity = question.get("granularity")
     return {
         "Period": say(view, GRANULARITIES.get(granularity, "")) if granularity else "",

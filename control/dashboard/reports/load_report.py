@@ -1,8 +1,8 @@
 """
-A report for people: the rows of the API's own, no more than can be read, beside those of the period before.
+A report for people: the API's rows, limited to a readable number, next to those of the period before.
 
-Split over the whole range: its largest parts. Split by period: the largest parts of the range, by period. Else every
-period, those too in which nothing happened.
+Split over the whole range: the largest parts. Split by period: the largest parts of the range, by period. Without a
+split: every period, also those without events.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``period``: where it begins, as the API writes times; None in a total."""
+    """``period``: its start, as the API writes times; None in a total."""
 
     row: Row
     period: str | None
@@ -62,7 +62,7 @@ class Found:
     totals: tuple[Cell, ...]
     periods: tuple[str, ...]
     before: Mapping[Any, Row] | None
-    """Rows of the period before, by `_key`."""
+    """Rows of the period before, by `key_of`."""
     is_cut: bool
 
 
@@ -86,7 +86,7 @@ async def read(view: PageRequest, asked: ReportParams) -> Found:
 
 
 def key_of(asked: ReportParams, row: Row, periods: Sequence[str]) -> tuple[Any, ...]:
-    """The same for a row and for that of the period before: the number of the period, and what it is split by."""
+    """The same for a row and its counterpart in the period before: the number of the period, and the split values."""
     number = periods.index(row["period"]) if row.get("period") in periods else 0
     return (number, *(row[each.column] for each in asked.group_by))
 
@@ -94,7 +94,7 @@ def key_of(asked: ReportParams, row: Row, periods: Sequence[str]) -> tuple[Any, 
 async def _narrowed(
     view: PageRequest, asked: ReportParams
 ) -> tuple[Mapping[str, str], bool, Row | None]:
-    """By period only the largest parts are shown: which those are, whether there are more, the totals of all."""
+    """By period only the largest parts are shown: returns their filter, whether there are more, and all totals."""
     if not asked.group_by or asked.period is Granularity.TOTAL:
         return {}, False, None
     first = asked.group_by[0]
@@ -143,7 +143,7 @@ def _can_sort(asked: ReportParams) -> bool:
 async def _before(
     view: PageRequest, asked: ReportParams, narrowed: Mapping[str, str]
 ) -> tuple[Mapping[Any, Row] | None, Row | None]:
-    """Rows by `key_of`, and their totals; None where nothing is compared."""
+    """Rows by `key_of`, and their totals; None without a comparison."""
     if not asked.compares:
         return None, None
     bounds = bounds_before(asked.days, asked.zone, view.now)
@@ -186,7 +186,7 @@ def _filled(asked: ReportParams, rows: Sequence[Row], periods: Sequence[str]) ->
 
 
 def _nothing(asked: ReportParams) -> dict[str, Value]:
-    """What a report says of a part in which nothing happened."""
+    """The figures of a part without events."""
     return {name: None if name in _RATIOS else 0 for name in asked.metrics}
 
 

@@ -1,4 +1,4 @@
-"""What each figure of a report is called and how it is written, and how it compares with another of its kind."""
+"""The label and the format of each figure of a report, and the comparison of two values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ class Kind(StrEnum):
     MONEY = "money"
     """Cents."""
     SHARE = "share"
-    """1.0 is all."""
+    """1.0 is 100 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``label``: English, which is in the catalogues, too."""
+    """``label``: English, also in the catalogues."""
 
     name: str
     label: str
@@ -30,8 +30,10 @@ class Figure:
 @dataclass(frozen=True, slots=True)
 class Change:
     """
-    From *before* to now. ``share``: of a number or an amount, by how much of what it was; None where it was nothing.
-    ``points``: of a share, the difference of the two.
+    The change from *before* to now.
+
+    ``share``: for a number or an amount, relative to *before*; None where that was 0. ``points``: for a share, the
+    difference of the two.
     """
 
     before: Value
@@ -87,7 +89,7 @@ INVALID_SHARE = Figure("invalid_share", "Invalid share", Kind.SHARE)
 
 
 def change_of(figure: Figure, now: Value, before: Value) -> Change | None:
-    """None where one of the two cannot be said."""
+    """None where one of the two is unknown."""
     if now is None or before is None:
         return None
     if figure.kind is Kind.SHARE:
@@ -96,7 +98,7 @@ def change_of(figure: Figure, now: Value, before: Value) -> Change | None:
 
 
 def invalid_share(figures: Mapping[str, Any]) -> float | None:
-    """Invalid impressions and clicks of all there were, valid or not; None where there were none."""
+    """The share of invalid impressions and clicks among all, valid or not; None where there were none."""
     invalid = figures[Metric.INVALID_IMPRESSIONS] + figures[Metric.INVALID_CLICKS]
     whole = invalid + figures[Metric.IMPRESSIONS] + figures[Metric.CLICKS]
     return round(invalid / whole, 6) if whole > 0 else None

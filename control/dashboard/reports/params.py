@@ -1,4 +1,4 @@
-"""What a report's address says: all of its state, so that a link to it is the report."""
+"""The parameters of a report's address. They hold its whole state, so that a link to it is the report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,14 +23,16 @@ _MAX_GROUPS = 2
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _ON = "on"
 _ZONES = frozenset(available_timezones())
-"""Found by walking a folder of hundreds of files: once."""
+"""Computed once, because it walks a folder of hundreds of files."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportParams:
     """
-    ``granularity``: None where it follows from the range. ``filters``: by the API's names of them. What the address
-    names and there is not, is left out, as a mistyped link still is a report; values of filters are the API's to judge.
+    ``granularity``: None where it follows from the range. ``filters``: by their API names.
+
+    Unknown names in the address are left out, so that a mistyped link is still a report. The API validates the values
+    of filters.
     """
 
     days: Days
@@ -40,20 +42,20 @@ class ReportParams:
     group_by: tuple[Dimension, ...] = ()
     metrics: tuple[Metric, ...] = USUAL
     shown: Metric = Metric.IMPRESSIONS
-    """What the chart shows, and rows are sorted by."""
+    """The figure of the chart, by which rows are sorted."""
     compares: bool = False
     filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def period(self) -> Granularity:
-        """A split is of the whole range unless something else is asked for; else the range says."""
+        """A split covers the whole range unless a granularity is requested; otherwise it follows from the range."""
         if self.granularity is not None:
             return self.granularity
         return Granularity.TOTAL if self.group_by else self.days.usual_granularity
 
     @property
     def query(self) -> dict[str, Any]:
-        """For `PageRequest.url`: the address that says this."""
+        """For `PageRequest.url`: the parameters of this report's address."""
         days = (
             {"range": self.named}
             if self.named
@@ -71,7 +73,7 @@ class ReportParams:
         }
 
     def within(self, name: str, value: str, instead: Dimension) -> "ReportParams":
-        """Only of one of the rows, split by *instead*."""
+        """Narrowed to one of the rows, and split by *instead*."""
         return replace(
             self, group_by=(instead,), granularity=None, filters={**self.filters, name: [value]}
         )
@@ -82,7 +84,7 @@ class ReportParams:
 
 
 def parse_asked(view: PageRequest) -> ReportParams:
-    """Of the address of *view*."""
+    """From the address of *view*."""
     zone = _zone(view)
     named, days = _days(view, view.now.astimezone(zone).date())
     metrics = tuple(Metric(name) for name in _listed(view, "metrics") if name in FIGURES) or USUAL
@@ -112,7 +114,7 @@ def _zone(view: PageRequest) -> ZoneInfo:
 
 
 def _days(view: PageRequest, today: date) -> tuple[Named | None, Days]:
-    """Both dates together are a range; else the named one, else a week."""
+    """Both dates together are a range; else the named range; else a week."""
     first, last = _date(view.asked("from")), _date(view.asked("to"))
     named = _member(Named, view.asked("range"))
     if named is None and first is not None and last is not None:
@@ -134,6 +136,6 @@ def _member(kind: Any, text: str) -> Any:
 
 
 def _listed(view: PageRequest, name: str) -> list[str]:
-    """Of boxes that share the name, or by comma; each once."""
+    """From boxes that share the name, or separated by commas; without repetitions."""
     parts = [part.strip() for given in view.query.get(name, ()) for part in given.split(",")]
     return list(dict.fromkeys(part for part in parts if part))

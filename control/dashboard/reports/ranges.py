@@ -1,4 +1,4 @@
-"""Ranges that people ask about by name, as days of their own zone, and the period before each."""
+"""Named date ranges, as days of the user's zone, and the period before each."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -37,7 +37,7 @@ _LENGTHS = {Named.TODAY: 1, Named.WEEK: 7, Named.FOUR_WEEKS: 28, Named.QUARTER: 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Both ends are part of it."""
+    """Both ends are included."""
 
     first: date
     last: date
@@ -67,14 +67,14 @@ def days_of(named: Named, today: date) -> Days:
 
 
 def bounds_of(days: Days, zone: ZoneInfo, now: datetime) -> tuple[str, str]:
-    """As a report takes them; what lies ahead of the running hour is left out."""
+    """In the form that a report takes; without the time after the running hour."""
     end = min(start_of(days.last + _DAY, zone.key), hour_of(now) + HOUR)
     start = start_of(days.first, zone.key)
     return to_iso(start), to_iso(end if end > start else start_of(days.last + _DAY, zone.key))
 
 
 def bounds_before(days: Days, zone: ZoneInfo, now: datetime) -> tuple[str, str]:
-    """Of as many days before; where *days* still run, up to the same hour."""
+    """The bounds of as many days before; while *days* still run, up to the same hour."""
     start = start_of(days.first - _DAY * days.count, zone.key)
     end = start_of(days.first, zone.key)
     if is_running(days, zone, now):

@@ -1,4 +1,4 @@
-"""Reports: any figures of any days, split as one likes, as a chart and a table, and as a file."""
+"""Reports: chosen figures of chosen days, split as requested, as a chart, a table and a file."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ _INTO: dict[Dimension, Dimension] = {
     Dimension.SURFACE: Dimension.DEVICE,
     Dimension.REASON: Dimension.PROPERTY,
 }
-"""What a part is looked into by."""
+"""The dimension by which a part is split further."""
 
 
 async def show(view: PageRequest) -> Result:
@@ -71,7 +71,7 @@ async def show(view: PageRequest) -> Result:
 
 
 async def _read(view: PageRequest, asked: ReportParams) -> tuple[Found | None, ApiError | None]:
-    """The report, or what is wrong with the question."""
+    """The report, or the validation error of its parameters."""
     try:
         return await read(view, asked), None
     except ApiError as error:
@@ -85,7 +85,7 @@ async def export(view: PageRequest) -> Result:
 
 
 def _lines(view: PageRequest, asked: ReportParams, found: Found) -> list[Mapping[str, Any]]:
-    """Rows as they are read: what each is of, where that leads, its figures. By period the same parts come again."""
+    """Rows as displayed: names with links, and figures. Links are cached, because parts recur in every period."""
     into = cache(partial(_into, view, asked))
     return [
         {
@@ -101,7 +101,7 @@ def _lines(view: PageRequest, asked: ReportParams, found: Found) -> list[Mapping
 
 
 def _into(view: PageRequest, asked: ReportParams, each: Dimension, value: str | None) -> str | None:
-    """A report of this part alone."""
+    """The address of a report of this part alone."""
     if value is None:
         return None
     return view.url("report", **asked.within(each.column, value, _INTO[each]).query)
@@ -110,7 +110,7 @@ def _into(view: PageRequest, asked: ReportParams, each: Dimension, value: str | 
 def _filters(
     view: PageRequest, asked: ReportParams, found: Found | None
 ) -> Sequence[Mapping[str, Any]]:
-    """What the report is narrowed to, with the way out of each."""
+    """The filters of the report, each with a link that removes it."""
     rows = [line.row for line in found.lines] if found else []
     shown = []
     for name, values in asked.filters.items():
@@ -129,7 +129,7 @@ def _filters(
 
 
 def _short(view: PageRequest, each: Dimension, value: str) -> str:
-    """Of an id its end, which is what differs."""
+    """For an id its end, where ids differ."""
     return f"…{value[-6:]}" if each.column.endswith("_id") else value_words(view, each, value)
 
 
@@ -141,7 +141,7 @@ def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]
 
 
 async def _sites(view: PageRequest, asked: ReportParams) -> Offer | None:
-    """The properties there are to choose from; None where there is no choice, or one may not list them."""
+    """The properties to choose from; None where there is no choice, or the user may not list them."""
     chosen = list(asked.filters.get("property_id") or ())[:1]
     found = await offer(view, PROPERTY, "property_id", chosen=chosen)
     return found if len(found.choices) > 1 or found.is_searched else None

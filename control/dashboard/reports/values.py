@@ -1,4 +1,4 @@
-"""The values that reports are split by, in the reader's words."""
+"""Labels of the values of a report's dimensions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,17 +33,17 @@ VALUES: dict[str, str] = {
     "amp": "AMP",
     "ctv": "Connected TV",
 }
-"""English, which is in the catalogues, too."""
+"""English, also in the catalogues."""
 _UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
 
 
 def say(view: PageRequest, words: str, of: str = "") -> str:
-    """In the reader's language; *of* as `control.dashboard.message_translation.Say` has it."""
+    """Translates into the user's language; *of*: see `control.dashboard.message_translation.Translate`."""
     return translate_in(view.wording.language)(words, of)
 
 
 def words_of(view: PageRequest, dimension: Dimension, row: Mapping[str, Any]) -> str:
-    """What a row's value of *dimension* is called."""
+    """The label of a row's value of *dimension*."""
     value = row[dimension.column]
     if value is None:
         return say(view, UNFILLED if dimension in _UNFILLED else NOT_KNOWN)

@@ -1,4 +1,4 @@
-"""What waits for an owner's or admin's eyes: approve it, or reject it with what has to change."""
+"""The review queue of owners and admins: approve an item, or reject it with a reason."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ async def _decide(view: PageRequest, decision: str, body: dict[str, Any] | None)
 
 
 async def _names(view: PageRequest, waiting: list[dict[str, Any]]) -> dict[str, str]:
-    """Of the campaigns the ads are for."""
+    """The names of the ads' campaigns."""
     found = {}
     for campaign_id in {ad["campaign_id"] for ad in waiting}:
         campaign = await view.call(campaigns.GET, path={"id": campaign_id})

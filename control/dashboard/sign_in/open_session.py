@@ -1,8 +1,8 @@
 """
-Sessions of a browser: begun by a password, by the code of a second factor after it, or out of another account's.
+Sessions of a browser: started by a password, then the code of a second factor, or from another account's session.
 
-The password is asked for once. Where a code is wanted, too, a sealed ticket stands for it between the two forms: good
-for ten minutes, for this person, and only while their password stays what it is.
+The password is requested once. If a code is needed too, a sealed ticket replaces the password between the two forms. It
+is valid for ten minutes, for this user, and only while the password is unchanged.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ def new_cookie(call: Call, started: SessionRow) -> Reply:
 
 
 def read_cookie(body: bytes) -> str:
-    """The token in an answer of `new_cookie`."""
+    """The token in a response of `new_cookie`."""
     return str(orjson.loads(body)["cookie"])
 
 
@@ -96,7 +96,7 @@ async def _read_ticket(approach: PreTransactionCall) -> AsyncIterator[PreparedIn
 
 
 OPEN = Endpoint(operations.GET_TOKEN, _open, prepare=prove)
-"""As ``POST /v1/auth/token`` does, with a cookie's token instead of a pair for programs."""
+"""As ``POST /v1/auth/token``, with a cookie's token instead of a pair of tokens for programs."""
 
 OPEN_BY_CODE = Endpoint(
     Operation(
@@ -116,7 +116,7 @@ OPEN_BY_CODE = Endpoint(
 
 
 async def _ticket(call: Call) -> str:
-    """A password at an old cost is hashed anew here, for the second step does not see it."""
+    """A password hashed at an old cost is hashed again here, because the second step does not have it."""
     proven: Proven = call.prepared
     stored = proven.stored
     if proven.fresh is not None:
@@ -133,7 +133,7 @@ async def _ticket(call: Call) -> str:
 
 
 async def _attempt(session: AsyncSession, user: UserRow, approach: PreTransactionCall) -> Attempt:
-    """Counted as failed until the code was right. Raises `Refused` (429)."""
+    """Counted as failed until the code is correct. Raises `Refused` (429)."""
     known = await is_known_network(session, user.id, approach.client_ip)
     attempt = Attempt(user.email, network_of(approach.client_ip), known)
     await attempt.begin(session, approach.now)
@@ -141,7 +141,7 @@ async def _attempt(session: AsyncSession, user: UserRow, approach: PreTransactio
 
 
 def _mark(password_hash: str) -> str:
-    """Another one once the password is."""
+    """A mark that changes with the password."""
     return hashlib.sha256(password_hash.encode()).hexdigest()
 
 

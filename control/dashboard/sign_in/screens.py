@@ -29,7 +29,7 @@ async def sign_in(view: PageRequest) -> Result:
 
 
 async def begin(view: PageRequest, email: str, password: str, **grant: Any) -> Result:
-    """Signed in, or asked for the code of the second factor. Raises `ApiError`."""
+    """Signs in, or shows the form for the code of the second factor. Raises `ApiError`."""
     body = {"grant_type": "password", "email": email, "password": password, **grant}
     try:
         answer = orjson.loads((await view.perform(OPEN, body=body)).body)
@@ -58,12 +58,12 @@ async def _to_start(view: PageRequest) -> Result:
 
 
 def _enter(view: PageRequest, token: str) -> Redirected:
-    """On to where the person was going, with the cookie of their session."""
+    """Redirects to the user's destination, with the cookie of the session."""
     return Redirected(_after(view), cookies=(set_cookie(view.control, token),))
 
 
 def start_of(view: PageRequest) -> str:
-    """The overview of the environment whose pages this browser showed last; of live for a new one."""
+    """The overview of the environment that this browser showed last; of live for a new browser."""
     last = view.request.cookies.get(_ENVIRONMENT)
     is_test = Environment.TEST in (view.links_to, last)
     return view.url("overview", environment=Environment.TEST if is_test else Environment.LIVE)
@@ -74,7 +74,7 @@ def _second_step(view: PageRequest, ticket: str) -> Rendered:
 
 
 def _asked_next(view: PageRequest) -> str:
-    """A path of ours only: no link may lead a person elsewhere by way of our sign-in."""
+    """Only a path of this site: no link may lead a user elsewhere through the sign-in."""
     asked = view.typed("next") or view.asked("next")
     is_ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and asked.isprintable()
     return asked if is_ours else ""

@@ -1,4 +1,4 @@
-"""Opening an account: the form, and straight in."""
+"""Opens an account: the form, then the first sign-in."""
 
 from common.values.currencies import CURRENCIES
 from common.values.errors import ApiError, Detail, ErrorCode, Refused

@@ -1,4 +1,4 @@
-"""What the forms of a slot send."""
+"""The bodies that the forms of a slot send."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _MS = 1000
 
 
 def sizes(typed: Sequence[str]) -> list[Any]:
-    """``300x250``, of boxes and of a text; what is no size is sent as it was typed."""
+    """``300x250``, from boxes and from a text; an invalid size is sent as typed."""
     return [_size(one) for one in lines(typed) or ()]
 
 

@@ -1,4 +1,4 @@
-"""A property's slots: a new one, one with what to put into the page, its settings, and putting it away."""
+"""A property's slots: a new one, one with its snippets, its settings, and archiving."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ async def _form(view: PageRequest, slot: dict[str, Any] | None) -> Result:
 
 
 async def _get(view: PageRequest) -> dict[str, Any]:
-    """The slot of the address. Raises the 404, for one of another property too."""
+    """The slot of the address. Raises the 404, also for a slot of another property."""
     slot: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["slot"]})
     if slot["property_id"] != view.path["id"]:
         raise not_found()
@@ -95,7 +95,7 @@ async def _move(view: PageRequest, status: SlotStatus, told: str) -> Result:
 
 
 async def _house_ads(view: PageRequest, slot: dict[str, Any] | None) -> Offer | None:
-    """None for who may see no ads, and has to name one."""
+    """None for a user who may see no ads, and has to type an id."""
     if not view.may(ads.LIST.id):
         return None
     held = (slot["house_ad_id"] or "") if slot else ""

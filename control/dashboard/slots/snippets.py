@@ -1,4 +1,4 @@
-"""What goes into a page, or on a command line, to ask a slot for an ad: with the real key, slot and addresses."""
+"""Code for a page, or for a command line, that requests an ad for a slot: with the real key, slot and addresses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from control.dashboard.sdk import pin_element
 from control.inventory.api_keys import operations as keys
 
 _OF_ELEMENT = frozenset({"banner", "html", "native", "audio", "video"})
-"""Formats that the element is for; the picture of a mail is asked for over HTTP."""
+"""Formats that the element supports; the picture of a mail is requested over HTTP."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snippets:
-    """``element``: None where the slot takes no format that the element shows."""
+    """``element``: None where the slot takes no format that the element supports."""
 
     environment: Environment
     element: str | None
@@ -27,7 +27,7 @@ class Snippets:
 
 
 async def find_publishable_key(view: PageRequest, property_id: str) -> dict[str, Any] | None:
-    """One that works in the view's environment, the newest; None too for who may not see keys."""
+    """The newest that works in the view's environment; None also for a user who may not see keys."""
     if not view.may(keys.LIST_SDK.id):
         return None
     query = {"property_id": property_id, "kind": "publishable", "status": "active", "limit": 1}
@@ -51,7 +51,7 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
 
 
 def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: str, key: str) -> str:
-    """With the slot's size where it has one, which keeps the space free."""
+    """Includes the slot's size if it has exactly one, which reserves the space."""
     room = ""
     if len(slot["sizes"]) == 1:
         (size,) = slot["sizes"]

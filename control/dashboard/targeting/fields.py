@@ -1,4 +1,4 @@
-"""The targeting of a campaign or of an ad: from the fields of a form to the body of the API, and back."""
+"""Converts the targeting of a campaign or an ad from the fields of a form to the body of the API, and back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from control.dashboard.targeting.typed_names import (
 
 
 def lowered(typed: Sequence[str]) -> list[str] | None:
-    """Targeting values are lower case, whatever the keyboard of a phone makes of them."""
+    """Targeting values are lower case, even if the keyboard of a phone capitalises them."""
     found = lines(typed)
     return [one.lower() for one in found] if found else None
 
@@ -39,11 +39,11 @@ _BOXES = frozenset(
         "days",
     }
 )
-"""A value each; all others hold an entry a line."""
+"""One value a field entry; all others hold one entry a line."""
 
 
 def readers_of(locale: Locale) -> dict[str, Reader]:
-    """Of every field but the repeated ones."""
+    """The readers of every field except the repeated ones."""
 
     def areas(typed: Sequence[str]) -> list[dict[str, str]] | None:
         found = lines(typed)
@@ -74,14 +74,14 @@ SHAPE = FormFields(FIELDS, REPEATED)
 
 
 def read_targeting(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
-    """The `targeting` of the API, and where its rows stand in the form (see `put_rows`)."""
+    """The `targeting` of the API, and the position of its rows in the form (see `put_rows`)."""
     body = body_of(fields, readers_of(locale))
     places = put_rows(body, fields, REPEATED)
     return body.get("targeting", {}), places
 
 
 def fields_of(targeting: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:
-    """What `read_targeting` reads, of the targeting of the API."""
+    """The fields that `read_targeting` reads, from the targeting of the API."""
     outer = {"targeting": targeting}
     found = {name: _written(_at(outer, name), name, locale) for name in FIELDS}
     for each in REPEATED:
@@ -92,7 +92,7 @@ def fields_of(targeting: Mapping[str, Any], locale: Locale) -> dict[str, list[st
 
 
 def _written(value: Any, name: str, locale: Locale) -> list[str]:
-    """What was typed to give *value*."""
+    """The text of a field that is read as *value*."""
     match value:
         case None:
             return []

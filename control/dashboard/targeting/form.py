@@ -1,4 +1,4 @@
-"""What the fields of targeting need besides the form: options, rows, and the slots to choose from."""
+"""What the targeting fields need besides the form: options, rows, and the slots to choose from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class TargetingForm:
 async def targeting_form(
     view: PageRequest, *, narrow: Mapping[str, Sequence[str]] | None = None, more: bool = False
 ) -> TargetingForm:
-    """Of what stands in the view's form. *narrow*: see `Kind.narrows`. *more*: with an empty row more."""
+    """From the view's form. *narrow*: see `Kind.narrows`. *more*: adds one more empty row."""
     slots = {}
     for side in SIDES:
         name = f"targeting.slots.{side}"
@@ -60,7 +60,7 @@ async def targeting_form(
 def options_of(
     view: PageRequest, every: Mapping[str, Mapping[str, str]]
 ) -> dict[str, list[Choice]]:
-    """Values and their labels, in the reader's language."""
+    """Values and their labels, in the user's language."""
     said = translations_of(view.wording.language).gettext
     return {
         name: [(value, said(label)) for value, label in values.items()]
@@ -69,7 +69,7 @@ def options_of(
 
 
 def is_targeted(fields: Mapping[str, Sequence[str]]) -> bool:
-    """Whether the form says anything about who sees it, or somebody looks for a slot in it."""
+    """Whether the form restricts the audience, or the user searches for a slot in it."""
     return any(
         name.startswith(("targeting.", f"{FIND}.targeting."))
         and not name.endswith(_ALWAYS_FILLED)

@@ -1,4 +1,4 @@
-"""What the closed sets of targeting are called on pages. English, and in the catalogues; a template translates them."""
+"""Labels of the enumerations of targeting. English, and in the catalogues; a template translates them."""
 
 DEVICES = {
     "desktop": "Desktop",

@@ -1,4 +1,4 @@
-"""What templates need to put targeting in plain words: complete fields, names instead of codes."""
+"""Values for templates that describe targeting in plain words: all fields, names instead of codes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _TARGETING: dict[str, Any] = {
 
 
 class TargetingNames:
-    """``targeting_names`` of ``targeting/words.html``. *slots*: labels by id, as far as they are known."""
+    """``targeting_names`` of ``targeting/words.html``. *slots*: the known labels, by id."""
 
     labels = labels
 
@@ -37,12 +37,12 @@ class TargetingNames:
         return [language_name(self._locale, code) for code in codes]
 
     def slots(self, ids: Iterable[str]) -> list[str]:
-        """The id of one that may not be seen."""
+        """The id of a slot that may not be seen."""
         return [self._slots.get(one, one) for one in ids]
 
 
 def complete_targeting(targeting: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """With every field that the words look at; None where it targets nothing."""
+    """With every field that the description uses; None where it targets nothing."""
     return complete(_TARGETING, targeting) if targeting else None
 
 
@@ -52,7 +52,7 @@ def slots_named(targeting: Mapping[str, Any] | None) -> Sequence[str]:
 
 
 def complete(usual: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """*given* with what it lacks of *usual*, at every level."""
+    """*given*, completed from *usual* at every level."""
     found = dict(given)
     for name, value in usual.items():
         own = given.get(name)

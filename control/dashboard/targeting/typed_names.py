@@ -1,4 +1,4 @@
-"""Countries and languages as a person writes them, in the reader's language or as codes, and back."""
+"""Countries and languages as people write them, in the user's language or as codes, and back."""
 
 import re
 from functools import lru_cache
@@ -12,7 +12,7 @@ _ENGLISH = Locale("en")
 _AREA = re.compile(r"(.{2,})[-/ ]([a-z0-9]{1,3})")
 _CODE = re.compile(TAG)
 _LANGUAGE_CHARS = 2
-"""Languages of two letters are offered; of the others the code may be written."""
+"""Languages with two-letter codes are offered; for others the code may be typed."""
 
 
 def country_name(locale: Locale, code: str) -> str:
@@ -20,7 +20,7 @@ def country_name(locale: Locale, code: str) -> str:
 
 
 def area_name(locale: Locale, country: str, region: str | None) -> str:
-    """``Brazil``, or ``BR-SP``: we know no names of regions."""
+    """``Brazil``, or ``BR-SP``: no names of regions are available."""
     return f"{country}-{region}".upper() if region else country_name(locale, country)
 
 
@@ -29,19 +29,19 @@ def language_name(locale: Locale, code: str) -> str:
 
 
 def area_text(locale: Locale, country: str, region: str | None) -> str:
-    """As `parse_area` reads it, in a list that commas separate."""
+    """In the form that `parse_area` reads, for a list separated by commas."""
     name = area_name(locale, country, region)
     return country.upper() if "," in name else name
 
 
 def language_text(locale: Locale, code: str) -> str:
-    """As `parse_language` reads it."""
+    """In the form that `parse_language` reads."""
     name = language_name(locale, code)
     return name if parse_language(locale, name) == code.lower() and "," not in name else code
 
 
 def parse_area(locale: Locale, text: str) -> dict[str, str]:
-    """What is not known stays as it was written: the API says what is wrong with it."""
+    """Unknown text stays as typed: the API's message names the error."""
     given = " ".join(text.casefold().split())
     country = _find_country(locale, given)
     if country:

@@ -1,4 +1,4 @@
-"""What is to be done with a conversion that waits: attribute it, go on waiting, or let it go. Pure."""
+"""Decides whether a pending conversion is attributed, retried later or expired. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from common.values.enums import PIXEL_DOORS, ConversionDoor
 from control.events.attribution.pending_conversions import PendingConversion
 
 UNSIGNED_WAITS_MS = 60_000
-"""A click id without a tag may be made up, so it waits for no edge that is cut off from the event log."""
+"""A click id without a tag may be made up, so it does not wait for edges that are cut off from the event log."""
 
 
 @final
@@ -22,7 +22,7 @@ class Retry:
 @final
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """It goes to nothing, and never will."""
+    """The conversion is attributed to nothing, and never will be."""
 
 
 Decision = Attributed | Retry | Expire
@@ -38,11 +38,11 @@ def decide(
     now_ms: int,
 ) -> Decision:
     """
-    *through_ms*: every event up to then is among what is kept.
+    *through_ms*: every event up to this time is stored (epoch ms).
 
-    A click that is named is the one, as soon as it is there. What a person did last is known when all of it is there;
-    a touch that is found before could be the wrong one. When the time to wait is over, what is found decides. A pixel
-    waits for its click no longer than the click can still be on its way.
+    A named click decides as soon as it is stored. A person's last touch is certain only once all touches are stored;
+    one found earlier could be the wrong one. When the waiting time is over, the touches found so far decide. A
+    conversion from a pixel waits for its click only as long as the click can still be in transit.
     """
     by_click = held.click_id is not None
     found = attribute(
@@ -65,7 +65,7 @@ def decide(
 
 
 def _is_unknown(held: PendingConversion, through_ms: int | None, now_ms: int) -> bool:
-    """Whether the click of a pixel, which is not there, will not come."""
+    """Whether a pixel's click is missing and will not arrive."""
     if held.door not in PIXEL_DOORS:
         return False
     if held.door is ConversionDoor.PIXEL_UNSIGNED and now_ms - held.heard_ms >= UNSIGNED_WAITS_MS:

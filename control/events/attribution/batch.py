@@ -1,4 +1,4 @@
-"""Conversions that are due, on their way from what was found of them to events and states."""
+"""A batch of due conversions: decides each one, and collects the resulting events and states."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,11 +19,11 @@ from control.events.attribution.pending_conversions import (
 from control.events.attribution.touches import Found, TouchRow, touch_of
 
 MAX_BY_PIXEL = 10
-"""Valid conversions by pixel of one click, whatever their event names: whoever has the address can make names up."""
+"""Valid conversions by pixel of one click, whatever their event names: anybody with the address can invent names."""
 
 
 class Batch:
-    """What is known of the conversions at hand; ``settled`` and ``events`` fill up as they are decided."""
+    """The state of one batch; ``settled`` and ``events`` fill up as conversions are decided."""
 
     def __init__(self, found: Found, through: dict[bool, int | None]) -> None:
         self.found = found
@@ -35,7 +35,7 @@ class Batch:
         """By click."""
 
     def decide(self, one: PendingConversion, now_ms: int) -> None:
-        """Of two that cannot both count, the one that is decided first does."""
+        """Of two conversions that cannot both count, the one decided first counts."""
         clicks, views = self.found.clicks[one.id], self.found.views[one.id]
         decision = decide(
             one,
@@ -64,7 +64,7 @@ class Batch:
         self._settle(one, State.ATTRIBUTED, attribution)
 
     def drop_repeated(self, kept: Sequence[object]) -> None:
-        """Those whose order was converted before."""
+        """Drops the events whose order was converted before."""
         ids = {id(one) for one in kept}
         for event in [one for one in self.events if id(one) not in ids]:
             self.events.remove(event)
@@ -85,7 +85,11 @@ class Batch:
         )
 
     def _has_room(self, one: PendingConversion, touch: TouchRow) -> bool:
-        """Counts *one*; of too many valid ones the rest are marked, of the invalid ones some are kept."""
+        """
+        Counts *one*.
+
+        Valid ones beyond the limit are marked `rate_exceeded`; of the invalid ones, only some are kept.
+        """
         terms = self.found.terms.get(str(touch.campaign_id), Terms())
         of_click = self.by_pixel.setdefault(one.click_id or one.id, ByPixel())
         event_name = one.event_name.lower()

@@ -1,4 +1,4 @@
-"""From a conversion and the touch it goes to, to the event that ledger and tables take."""
+"""Builds the event that the ledger and the tables take, from a conversion and its touch."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -26,7 +26,7 @@ _NO_WRITER = Writer("", WriterKeys(b""))
 
 @dataclass(slots=True)
 class ConversionEvent(Event):
-    """Its id is the conversion's: the two are told to be the same."""
+    """An event whose id is the id of its conversion."""
 
     own_id: bytes = b""
 
@@ -38,7 +38,7 @@ class ConversionEvent(Event):
 def event_of(
     held: PendingConversion, touch: TouchRow, attribution: Attribution, reason: Reason
 ) -> ConversionEvent:
-    """At the time it happened, of the serve that was touched: whose price and day it is charged at."""
+    """Dated at the conversion's time, with the serve of the touch, whose price and day determine the charge."""
     record = _record(held, touch, reason)
     return ConversionEvent(
         partition=0,

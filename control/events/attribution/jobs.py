@@ -1,8 +1,8 @@
 """
-The work of attribution, done by `control work` every second: what is due is decided, charged and stored.
+The job of attribution, run by `control work` every second: due conversions are decided, charged and stored.
 
-One transaction a batch, which takes its locks in the order of ingest: conversions, orders, campaigns, sums. Several
-may run at once: each takes what nobody else has.
+One transaction a batch, which takes its locks in the order of ingest: conversions, orders, campaigns, sums. Several may
+run at once: each takes conversions that no other has locked.
 """
 
 from collections.abc import Sequence
@@ -31,29 +31,29 @@ from control.outbox.outbox import flush
 
 CONVERSIONS_KEPT = timedelta(days=91)
 _AT_ONCE = 100
-"""A person is looked for in all days that are kept, some milliseconds each: far below the statement timeout."""
+"""The search for a person reads all stored days, some milliseconds each: far below the statement timeout."""
 _SWEEP = text("delete from conversions where heard_at < :before and state <> 'held'")
 
 
 async def attribute_conversions(control: ControlContext) -> None:
-    """All that are due, those waiting longest first."""
+    """Attributes all due conversions, the longest waiting first."""
     while await attribute_some(control) == _AT_ONCE:
         pass
 
 
 async def sweep_conversions(control: ControlContext) -> None:
-    """What was told longer ago than anything it could be attributed to is kept."""
+    """Deletes conversions received longer ago than the touches to which they could be attributed are kept."""
     async with control.database.service() as session:
         await session.execute(_SWEEP, {"before": control.clock.now() - CONVERSIONS_KEPT})
 
 
 async def attribute_some(control: ControlContext) -> int:
-    """One batch; gives how many were due."""
+    """Attributes one batch; returns how many were due."""
     async with control.database.service() as session:
         now = control.clock.now()
         held = await claim_due(session, now, _AT_ONCE)
         if held:
-            # In this order: what is stored up to there is then surely among what is found.
+            # The order matters: everything stored up to this time is then certain to be found.
             through = await read_through(session)
             batch = Batch(await find_touches(session, held), through)
             exhausted = await _store(session, held, batch, now)
@@ -69,7 +69,7 @@ async def attribute_some(control: ControlContext) -> int:
 async def _store(
     session: AsyncSession, held: Sequence[PendingConversion], batch: Batch, now: datetime
 ) -> list[str]:
-    """Gives the campaigns whose budget is used up."""
+    """Returns the campaigns whose budget is used up."""
     clicks = {one.click_id for one in held if one.door in PIXEL_DOORS and one.click_id}
     batch.by_pixel = await count_by_pixel(session, sorted(clicks))
     for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):

@@ -1,4 +1,4 @@
-"""Conversions that wait to be attributed: claimed for a transaction, and what became of each written down."""
+"""Pending conversions: claims them for a transaction, and stores the result of each."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ class State(StrEnum):
     REPEATED = "repeated"
     """Its order was converted before."""
     SURPLUS = "surplus"
-    """Beyond the invalid ones that are kept of a click."""
+    """Beyond the number of invalid conversions kept for a click."""
 
 
 @dataclass(slots=True)
 class PendingConversion:
-    """A conversion that waits, as it was told. ``account_id`` and ``property_id`` are None of a pixel."""
+    """A pending conversion as it was reported. ``account_id`` and ``property_id`` are None for a pixel."""
 
     id: UUID
     account_id: str | None
@@ -73,7 +73,7 @@ class PendingConversion:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What became of a conversion; ``try_at`` only where it goes on waiting."""
+    """The result for a conversion; ``try_at`` is set only where it is tried again."""
 
     id: UUID
     state: State
@@ -85,7 +85,7 @@ class Settled:
 
 
 async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[PendingConversion]:
-    """The longest due; locked until the transaction ends, and none that another has."""
+    """The longest due conversions, locked until the transaction ends. Skips those locked by another transaction."""
     rows = await session.execute(_CLAIM, {"now": now, "limit": limit})
     return [_held(row) for row in rows]
 
@@ -109,14 +109,14 @@ async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:
 
 @dataclass(slots=True)
 class ByPixel:
-    """Conversions by pixel of one click that were attributed. ``valid``: by event name in lower case."""
+    """Attributed conversions of one click that came by pixel. ``valid``: by event name in lower case."""
 
     valid: Counter[str] = field(default_factory=Counter)
     invalid: int = 0
 
 
 async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[UUID, ByPixel]:
-    """Of each click that has any."""
+    """Counts for each click that has any."""
     found: dict[UUID, ByPixel] = {}
     if clicks:
         asked = {"clicks": list(clicks), "doors": sorted(PIXEL_DOORS)}

@@ -1,4 +1,4 @@
-"""What conversions can be attributed to: kept clicks and views, and their campaigns' terms."""
+"""Touches to which conversions can be attributed: stored clicks and views, and the terms of their campaigns."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from control.events.ingest.record_validation import LATEST_MS
 CLICKS_KEPT_DAYS = LONGEST_CLICK_HOURS // 24 + 1
 VIEWS_KEPT_DAYS = LONGEST_VIEW_HOURS // 24 + 1
 _LONGEST_LIFE_DAYS = 31
-"""Between a serve and its click, the longest life of a token and its leeway; mail has the longest."""
+"""Days between a serve and its click: the longest life of a token, plus its leeway. E-mail has the longest."""
 _BY_CLICK = text(
     "select n.id as conversion_id, t.* from unnest(cast(:ids as uuid[]), cast(:clicks as uuid[]), "  # noqa: S608 - constants only
     "cast(:properties as uuid[]), cast(:tests as boolean[]), cast(:served as date[])) "
@@ -32,11 +32,13 @@ _BY_CLICK = text(
     f"and t.day between n.served - 1 and n.served + {_LONGEST_LIFE_DAYS} "
     "and (n.property_id is null or t.property_id = n.property_id) limit 1) t"
 )
-"""One by one, by index, in the few days a click can be of: the planner would rather read all of them together."""
+"""
+Looks up each click by index, in the few days that it can lie in: the planner would otherwise read them all together.
+"""
 
 
 def _by_person(table: str) -> str:
-    """SQL: of each campaign that touched the person before the conversion, the last time it did."""
+    """SQL: for each campaign that touched the person before the conversion, its last touch."""
     return (
         "select n.id as conversion_id, t.* from unnest(cast(:ids as uuid[]), cast(:people as bytea[]), "  # noqa: S608 - constants only
         "cast(:properties as uuid[]), cast(:tests as boolean[]), cast(:before as timestamptz[])) "
@@ -67,7 +69,7 @@ class Found:
 
 
 async def find_touches(session: AsyncSession, held: Sequence[PendingConversion]) -> Found:
-    """Of a person, the last touch of each campaign only: an earlier one of the same never wins."""
+    """For a person, finds only the last touch of each campaign: an earlier one of the same campaign never wins."""
     found = Found()
     by_click = [one for one in held if one.click_id is not None]
     if by_click:
@@ -90,12 +92,12 @@ async def find_touches(session: AsyncSession, held: Sequence[PendingConversion])
 
 
 async def read_through(session: AsyncSession) -> dict[bool, int | None]:
-    """By test and live: every event up to this instant (epoch ms) is stored; None before the first watermark."""
+    """For test and live: every event up to this instant (epoch ms) is stored; None before the first watermark."""
     return {row[0]: row[1] for row in await session.execute(_THROUGH)}
 
 
 async def ensure_touch_partitions(session: AsyncSession, today: date) -> None:
-    """Yesterday to two days ahead; touches older than any campaign may ask for are dropped. Runs as the service."""
+    """Creates yesterday to two days ahead; drops touches older than any campaign's window. Runs as the service role."""
     kept = {"clicks_kept_days": CLICKS_KEPT_DAYS, "views_kept_days": VIEWS_KEPT_DAYS}
     await session.execute(_ENSURE, {"today": today} | kept)
 
@@ -105,7 +107,7 @@ def touch_of(row: TouchRow) -> Touch:
 
 
 def terms_of(attribution: dict[str, Any]) -> Terms:
-    """A campaign's, as its row has them; what is missing is the default."""
+    """A campaign's terms from its row; missing values take the default."""
     default = Terms()
     clicks, views = attribution.get("click_window_hours"), attribution.get("view_window_hours")
     return Terms(
@@ -117,7 +119,7 @@ def terms_of(attribution: dict[str, Any]) -> Terms:
 
 
 def _day_of(click_id: UUID) -> date:
-    """Of the serve, which a click id begins with; of one that was made up, any."""
+    """The day of the serve, with which a click id begins; any day for a made-up id."""
     return from_ms(min(click_id.int >> 80, LATEST_MS)).date()
 
 

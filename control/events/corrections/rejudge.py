@@ -1,4 +1,4 @@
-"""Judging what is stored again: the events that the lists and limits of today would not have let count."""
+"""Judges stored events again: finds those that today's lists and limits would refuse."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -19,22 +19,22 @@ from control.events.corrections import statements as sql
 from control.events.corrections.retract import Chosen
 
 _LOOK_BACK = timedelta(minutes=2)
-"""What windows may remember from before."""
+"""How long before the period windows may remember clients."""
 _AT_ONCE = 5_000
 _LATEST = timedelta(days=1)
-"""Clocks differ about the day an event is stored on."""
+"""Clocks may differ about the day on which an event is stored."""
 _NOT_AS_MAIL = frozenset({Surface.SERVER, Surface.WEB})
-"""What events of e-mail ads were stored as before e-mail ads had their own surface."""
+"""The surfaces of e-mail ads' events that were stored before e-mail had a surface of its own."""
 
 
 async def find_invalid(
     session: AsyncSession, lists: JudgeLists, limits: Limits, since: datetime, until: datetime
 ) -> AsyncIterator[tuple[Chosen, Reason]]:
     """
-    Valid events between the two instants that would be invalid today, with why, in the order they happened.
+    Yields valid events between the two instants that would be invalid today, with the reason, in order of time.
 
-    Windows see them in that order, which is nearly, and not always, the one they arrived in: a double click whose
-    second half came first is found here at last. Reads every event of the time, a stretch at once.
+    Windows see them in that order, which is nearly, but not always, the order of arrival. So a double click whose
+    second half arrived first is found here. Reads every event of the period, in batches.
     """
     asked = {
         "since": since - _LOOK_BACK,
@@ -53,8 +53,9 @@ async def count_by_dropped_rules(
     session: AsyncSession, lists: JudgeLists, since: datetime, until: datetime
 ) -> Counter[str]:
     """
-    Events between the two instants that a rule no longer in use called a robot's and no other rule of today does not
-    let count, by that rule. Only the first rule that matched is stored, so there are at most so many.
+    Counts, by rule, events that a rule no longer in use classified as a robot's and that no current rule refuses.
+
+    Only the first rule that matched is stored, so the counts are upper bounds.
     """
     asked = {
         "since": since,

@@ -1,12 +1,11 @@
 """
-Taking events back: a correction beside each, and everything that counted it counts one less.
+Retracts events: adds a correction for each, and subtracts it from everything that counted it.
 
-Nothing stored is changed. The correction is an event of its own (``reason`` `retracted`, ``corrects`` the first one's
-id, charged what the first was, below zero); in the hour it is made, `event_hourly` counts -1 under `retracted`, which
-readers of valid events add; the money goes back by a row of `charges`, so the ledger gets an entry in the
-month of the retraction and no month that was billed changes. An event is taken back once, whoever asks how often.
-
-Locks come in the order ingest takes them: campaigns, then rows of sums.
+Nothing stored is changed. The correction is an event of its own: ``reason`` is `retracted`, ``corrects`` is the id of
+the original, and the charge is the original's, negated. In the hour of the retraction, `event_hourly` counts -1 under
+`retracted`, which readers of valid events add. A row of `charges` returns the money. The ledger gets an entry in the
+month of the retraction, and no billed month changes. An event is retracted once, however often that is requested. Locks
+are taken in the order of ingest: campaigns, then rows of sums.
 """
 
 import uuid
@@ -34,7 +33,7 @@ _CAUSE_CHARS = 300
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A stored event to take back; ``day``: the partition it lies in."""
+    """A stored event to retract; ``day``: its partition."""
 
     day: date
     id: uuid.UUID
@@ -43,7 +42,7 @@ class Chosen:
 
 @dataclass(slots=True)
 class Retracted:
-    """``micros``: given back. ``reopened``: campaigns whose budget has room again."""
+    """``micros``: refunded. ``reopened``: campaigns whose budget has room again."""
 
     events: int = 0
     micros: int = 0
@@ -53,7 +52,7 @@ class Retracted:
 
 @dataclass(slots=True)
 class _Line:
-    """What one campaign gets back."""
+    """What one campaign is refunded."""
 
     account_id: str
     micros: int = 0
@@ -68,9 +67,9 @@ async def retract(
     session: AsyncSession, changes: Changes, chosen: Sequence[Chosen], now: datetime
 ) -> Retracted:
     """
-    Takes back those of *chosen* that are valid and were not taken back before, in the caller's transaction.
+    Retracts those of *chosen* that are valid and not retracted yet, in the caller's transaction.
 
-    A thousand at once at most: campaigns stay locked until it ends.
+    At most a thousand at once: campaigns stay locked until it ends.
     """
     causes = {one.id: one.cause[:_CAUSE_CHARS] for one in chosen}
     asked = {"days": sorted({one.day for one in chosen}), "ids": sorted(causes)}
@@ -107,14 +106,14 @@ async def retract(
 
 
 def correction_id(issued_ms: int, event_id: uuid.UUID) -> uuid.UUID:
-    """Of the one event that may take *event_id* back."""
+    """Id of the one event that may retract *event_id*."""
     return derived_id(issued_ms, b"cor/v1", event_id.bytes)
 
 
 async def _claim(
     session: AsyncSession, rows: Sequence[Row[Any]], causes: Mapping[uuid.UUID, str], now: datetime
 ) -> dict[uuid.UUID, uuid.UUID]:
-    """Event to its correction, of those that nobody took back before."""
+    """Event → its correction, for events that were not retracted before."""
     claims = [
         (row.id, correction_id(to_ms(row.issued_at), row.id), row.account_id, causes[row.id])
         for row in rows
@@ -126,7 +125,7 @@ async def _claim(
 
 
 async def _lines(session: AsyncSession, rows: Sequence[Row[Any]]) -> dict[str, _Line]:
-    """By campaign, of those that ingest counted for one. Their rows are locked from here on."""
+    """Lines by campaign, for events that ingest counted for a campaign. Locks the campaigns' rows."""
     wanted = sorted({str(row.campaign_id) for row in rows if not row.is_test})
     locked = await session.execute(sql.LOCK, {"ids": wanted})
     zones = {campaign: (account, timezone) for campaign, account, timezone in locked}

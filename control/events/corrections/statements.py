@@ -1,4 +1,4 @@
-"""The SQL of taking events back. A correction's row is made of its original's, so that new columns come along."""
+"""The SQL of retractions. A correction's row is made from its original, so that new columns are copied too."""
 
 from sqlalchemy import text
 
@@ -74,7 +74,7 @@ FORGET_TOUCHES = text(
     "with clicks as (delete from click_touches where token_id = any(:clicked)) "
     "delete from view_touches where token_id = any(:shown)"
 )
-"""No later conversion is attributed to what was taken back."""
+"""No later conversion is attributed to a retracted event."""
 REOPEN = text("""
 update campaigns c set status = 'active', version = version + 1, updated_at = :now from campaign_spend s
 where s.campaign_id = c.id and c.id = any(:ids) and c.status = 'completed'
@@ -100,10 +100,10 @@ JUDGED = text(
     "and (e.signs is not null or e.client is not null) "
     "and not exists (select from retractions r where r.event_id = e.id) order by e.at, e.id"
 )
-"""Over all accounts, of the time given, in its order."""
+"""Events of all accounts in the given period, in order of time."""
 ROBOTS = text(
     "select e.kind, e.surface, e.is_test, e.reason, e.issued_at, e.at, e.signs, e.network, e.agent_family, "
     "e.agent_pattern from events e where e.at >= :since and e.at < :until and e.stored_day >= :first "
     "and e.reason = :reason and e.signs is not null and e.agent_pattern <> all(:in_use)"
 )
-"""Events that a rule called a robot's which is no longer in use."""
+"""Events that a rule no longer in use classified as a robot's."""

@@ -1,8 +1,8 @@
 """
-Where a reader of the events feed stands, as text that only the same reader can use.
+Cursors of the events feed: a reader's position, as text that only the same reader can use.
 
-Rows are ordered by the transaction that stored them and shown only below the oldest one still running. So a row can
-never appear behind a cursor that has passed its place, whatever the order of commits.
+Rows are ordered by the transaction that stored them, and shown only below the oldest one still running. So a row can
+never appear before a cursor that has passed its place, whatever the order of commits.
 """
 
 import uuid
@@ -40,7 +40,7 @@ async def parse_place(call: Call, cursor: str) -> Position:
 
 
 def kind_of(call: Call) -> str:
-    """Whose place it is, and in which feed: cursors of pages and of the stream are the same."""
+    """Identifies the reader and the feed. Cursors of pages and of the stream are the same."""
     principal = call.principal
     environment = principal.environment or call.query.environment
     filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})

@@ -1,4 +1,4 @@
-"""What a customer's own system polls: the events feed and the summary of a property."""
+"""Endpoints that a customer's own system polls: the events feed and the summary of a property."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

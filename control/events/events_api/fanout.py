@@ -1,6 +1,7 @@
 """
-New events for all streams of a process: one poller asks once for all of them, and streams of equal filters share
-what is found, encoded once.
+New events for all streams of a process.
+
+One poller runs one query for all of them. Streams with equal filters share the rows, encoded once.
 """
 
 import asyncio
@@ -23,14 +24,14 @@ from control.events.events_api.queries import Filters, get_horizon
 from control.storage.database import Database
 
 _ROWS = 500
-"""Of one group, at one poll; where there are more, the next poll does not wait."""
+"""Rows of one group in one poll; if there are more, the next poll follows at once."""
 _RETRY_AFTER_S = 10
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 
 @dataclass(frozen=True, slots=True)
 class StreamLimits:
-    """``per_account`` and ``most``: streams of this process; ``most_bytes``: what may wait for one reader."""
+    """``per_account`` and ``most``: streams of this process; ``max_bytes``: unsent bytes for one reader."""
 
     per_account: int = 20
     most: int = 1000
@@ -38,12 +39,12 @@ class StreamLimits:
     heartbeat_s: float = 15.0
     poll_s: float = 0.2
     check_s: float = 2.0
-    """Pause between two looks at whether the reader may still read."""
+    """Interval between two checks whether the reader is still authorised."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """Why a stream is over, as its reader is told."""
+    """Why a stream ended, as sent to its reader."""
 
     code: ErrorCode
     message: str
@@ -60,7 +61,7 @@ STOPPING = StreamEnd(
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What a stream shows: ``kind`` is of its cursors, see `control.events.events_api.cursors.kind_of`."""
+    """What a stream shows; ``kind`` is that of its cursors, see `control.events.events_api.cursors.kind_of`."""
 
     filters: Filters
     kind: str
@@ -71,7 +72,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the poller stands on; every stream of a process gives the same."""
+    """The poller's dependencies; the same for every stream of a process."""
 
     database: Database
     keys: KeyRing
@@ -79,7 +80,7 @@ class Source:
 
 
 class Subscription:
-    """One reader's frames, in order. What waits is bounded: a reader that falls behind is cut."""
+    """One reader's frames, in order. The queue is bounded: a reader that falls behind is disconnected."""
 
     def __init__(self, max_bytes: int) -> None:
         self._most_bytes = max_bytes
@@ -99,12 +100,12 @@ class Subscription:
         self._bell.set()
 
     def end(self, why: StreamEnd) -> None:
-        """What waits already is still read."""
+        """Ends the subscription; frames already queued can still be taken."""
         self.ended = self.ended or why
         self._bell.set()
 
     async def wait(self, timeout_s: float) -> None:
-        """Until something waits, or the end, or *timeout_s* are over."""
+        """Waits until a frame is queued, the subscription ends, or *timeout_s* have passed."""
         try:
             async with asyncio.timeout(timeout_s):
                 await self._bell.wait()
@@ -113,7 +114,7 @@ class Subscription:
 
     @property
     def is_behind(self) -> bool:
-        """It will be cut soon, if nobody waits for it."""
+        """The queue is more than half full: the reader will be disconnected soon unless the poller slows down."""
         return self._waiting_bytes > self._most_bytes // 2
 
     @property
@@ -131,7 +132,7 @@ class Subscription:
 
 @dataclass(eq=False, slots=True)
 class Group:
-    """Streams of one feed. Everything up to ``place`` was offered to those that were there."""
+    """Streams of one feed. Everything up to ``place`` was offered to its readers at that time."""
 
     feed: Feed
     place: Position
@@ -139,7 +140,7 @@ class Group:
 
 
 class EventStreams:
-    """A process's. The poller runs while there are streams."""
+    """The streams of a process. The poller runs while there are any."""
 
     def __init__(self, limits: StreamLimits | None = None) -> None:
         self.limits = limits or StreamLimits()
@@ -154,7 +155,7 @@ class EventStreams:
 
     @contextmanager
     def admitted(self, account_id: str) -> Iterator[None]:
-        """Counts one stream. Raises `Refused` (429) or `Unavailable` where there are as many as may be."""
+        """Counts one stream. Raises `Refused` (429) or `Unavailable` where a limit is reached."""
         mine = self._open.get(account_id, 0)
         if self._stopping or self.count >= self.limits.most:
             raise Unavailable(
@@ -179,8 +180,9 @@ class EventStreams:
         self, feed: Feed, start: Position, source: Source
     ) -> Iterator[tuple[Group, Subscription]]:
         """
-        From now on all that is stored behind the group's place of this moment is offered; between *start* and that
-        place, where it is further on, the caller reads for itself.
+        Subscribes a reader: it is offered everything stored after the group's present place.
+
+        If that place lies beyond *start*, the caller reads the rows between the two itself.
         """
         reader = Subscription(self.limits.max_bytes)
         group = self._groups.setdefault(feed, Group(feed, start))
@@ -197,7 +199,7 @@ class EventStreams:
                 self._groups.pop(feed, None)
 
     def stop(self) -> None:
-        """Every stream ends with a word, and no other begins."""
+        """Ends every stream with a message, and admits no new one."""
         self._stopping = True
         for group in self._groups.values():
             for reader in group.readers:
@@ -221,7 +223,7 @@ class EventStreams:
                 await asyncio.sleep(self.limits.poll_s)
 
     def _is_somebody_behind(self) -> bool:
-        """Then a burst is handed out more slowly, so that it cuts nobody who reads at all."""
+        """Slows down a burst, so that no reader that keeps reading is disconnected."""
         return any(reader.is_behind for group in self._groups.values() for reader in group.readers)
 
     async def _poll(self, source: Source) -> bool:
@@ -242,7 +244,7 @@ class EventStreams:
 
 
 def _offer(group: Group, rows: Sequence[Row[Any]], keys: KeyRing) -> None:
-    """To all of its readers, before anybody else runs."""
+    """Offers the rows to all readers of the group, before any other task runs."""
     for row in rows:
         place = place_of(row)
         frame = sse.event_frame(row, group.feed.cursor(keys, place))

@@ -21,10 +21,10 @@ from control.events.events_api.schemas import EventPublic, EventsQuery, StreamQu
 
 async def read_page(call: Call) -> Page[EventPublic]:
     """
-    The newest, newest first, without a cursor; else what follows it, oldest first, each event exactly once.
+    Without a cursor the newest events, newest first. With one, the events after it, oldest first, each exactly once.
 
-    Transactions still running when the horizon is taken are left to a later page. ``next_cursor`` is never null:
-    behind the last page it stands at the horizon.
+    Events of transactions still running when the horizon is read appear on a later page. ``next_cursor`` is never null:
+    after the last page it stands at the horizon.
     """
     query: EventsQuery = call.query
     session, filters = call.session, filters_of(call)
@@ -40,7 +40,7 @@ async def read_page(call: Call) -> Page[EventPublic]:
 
 
 def filters_of(call: Call) -> Filters:
-    """What was asked for, within what the caller may see."""
+    """The requested filters, limited to what the caller may see."""
     query: StreamQuery = call.query
     principal = call.principal
     return Filters(

@@ -1,4 +1,4 @@
-"""What is new for many readers of the feed, asked for in one statement, which PostgreSQL plans once."""
+"""Reads the new events of many readers of the feed in one statement, which PostgreSQL plans once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ order by asked.number, e.xid, e.id
 
 @dataclass(frozen=True, slots=True)
 class PollRequest:
-    """What one reader wants that is behind its place."""
+    """One reader's filters and its place in the feed."""
 
     filters: Filters
     place: Position
@@ -50,7 +50,7 @@ class PollRequest:
 async def find_new(
     session: AsyncSession, asked: Sequence[PollRequest], *, horizon: int, limit: int
 ) -> list[list[Row[Any]]]:
-    """For each of *asked* what is below *horizon*, oldest first, at most *limit* each."""
+    """For each of *asked*, the events below *horizon*, oldest first, at most *limit* each."""
     wanted = [one.filters for one in asked]
     places = [one.place for one in asked]
     found = await session.execute(

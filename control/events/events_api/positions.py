@@ -1,4 +1,4 @@
-"""Where a reader of the events feed stands: behind one (xid, id), on one day."""
+"""A reader's position in the events feed: after one (xid, id), on one day."""
 
 import uuid
 from dataclasses import dataclass
@@ -16,34 +16,34 @@ _LAST_ID = uuid.UUID(int=2**128 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything up to and with (xid, id) was read. ``day``: no row behind it was stored earlier."""
+    """Everything up to and including (xid, id) was read. ``day``: no row after it was stored earlier."""
 
     xid: int
     id: uuid.UUID
     day: date
 
     def is_behind(self, other: "Position") -> bool:
-        """Whether everything up to *other* was read here, too."""
+        """Whether this position is at or after *other*."""
         return (self.xid, self.id) >= (other.xid, other.id)
 
 
 def place_of(row: Row[Any]) -> Position:
-    """Directly behind an event."""
+    """Directly after an event."""
     return Position(row.xid, row.id, row.stored_day)
 
 
 def place_below(horizon: int, today: date) -> Position:
-    """Behind everything that was stored by transactions before *horizon*."""
+    """After everything that was stored by transactions before *horizon*."""
     return Position(horizon - 1, _LAST_ID, today)
 
 
 def encode_place(keys: KeyRing, kind: str, place: Position) -> str:
-    """*kind*: what `control.events.events_api.cursors.kind_of` gives."""
+    """*kind*: the result of `control.events.events_api.cursors.kind_of`."""
     values = [place.xid, str(place.id), place.day.isoformat()]
     return encode_cursor(keys, kind, values)
 
 
 def decode_place(keys: KeyRing, kind: str, cursor: str) -> Position:
-    """What `encode_place` wrote with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+    """Decodes a result of `encode_place` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
     xid, event_id, day = parse_cursor(keys, kind, cursor)
     return Position(xid, uuid.UUID(event_id), date.fromisoformat(day))

@@ -1,4 +1,4 @@
-"""Events in the database, in the order of the feed, and as they are shown."""
+"""Queries of stored events in the order of the feed, and their public form."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ SHOWN: tuple[Any, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """None: any. ``since`` and ``until`` are half open, about the time of the event."""
+    """None: any. ``since`` and ``until`` bound the time of the event, half open."""
 
     account_id: str
     property_id: str | None = None
@@ -44,7 +44,7 @@ class Filters:
 
 
 async def get_horizon(session: AsyncSession) -> int:
-    """The oldest transaction still running: all before it are over, and what they stored can be seen."""
+    """The oldest transaction still running: all earlier ones have ended, and their rows are visible."""
     found = select(func.pg_snapshot_xmin(func.pg_current_snapshot(), type_=Xid8()))
     horizon: int = (await session.execute(found)).scalar_one()
     return horizon
@@ -53,7 +53,7 @@ async def get_horizon(session: AsyncSession) -> int:
 async def list_newest(
     session: AsyncSession, filters: Filters, *, horizon: int, limit: int
 ) -> Sequence[Row[Any]]:
-    """Below *horizon*, newest first."""
+    """Events below *horizon*, newest first."""
     order = (col(EventRow.xid).desc(), col(EventRow.id).desc())
     wanted = _below(filters, horizon).order_by(*order).limit(limit)
     found: Sequence[Row[Any]] = (await session.execute(wanted)).all()
@@ -63,7 +63,7 @@ async def list_newest(
 async def list_following(
     session: AsyncSession, filters: Filters, start: Position, *, horizon: int, limit: int
 ) -> Sequence[Row[Any]]:
-    """Behind *start* and below *horizon*, oldest first; one more than *limit* where there is more."""
+    """Events after *start* and below *horizon*, oldest first; one more than *limit* if there are more."""
     behind = tuple_(col(EventRow.xid), col(EventRow.id)) > tuple_(
         literal(start.xid, Xid8()), literal(start.id, Uuid())
     )
@@ -115,7 +115,7 @@ def event_public(row: Row[Any]) -> EventPublic:
 
 
 def fitting(filters: Filters) -> Select[Any]:
-    """What `event_public` shows of the events that *filters* ask for, in no order."""
+    """Selects the columns of `event_public` for the events that match *filters*, unordered."""
     row = EventRow
     equals = {
         col(row.property_id): filters.property_id,

@@ -1,4 +1,4 @@
-"""What a stored event's reason says about its traffic."""
+"""Classes of invalid traffic, from the reason of a stored event."""
 
 from common.values.enums import Reason
 from control.events.events_api.schemas import IvtClass
@@ -9,7 +9,7 @@ _NO_TRAFFIC_VERDICT = frozenset(
 
 
 def ivt_class_of(reason: Reason) -> IvtClass:
-    """The filter claims general invalid traffic only, so nothing is called sophisticated yet."""
+    """The filter detects general invalid traffic only, so no event is classified as sophisticated yet."""
     if reason.valid or reason in _NO_TRAFFIC_VERDICT:
         return IvtClass.NONE
     return IvtClass.GIVT

@@ -1,4 +1,4 @@
-"""What goes over a stream of events: server-sent events, as the HTML standard has them."""
+"""Frames of an event stream: server-sent events as the HTML standard defines them."""
 
 from typing import Any
 
@@ -13,17 +13,21 @@ _RETRY_MS = 2000
 
 
 def opening(cursor: str) -> bytes:
-    """Where the stream begins: who loses it before the first event loses nothing."""
+    """The start of the stream, with its cursor: a reader that disconnects before the first event loses nothing."""
     return f"retry: {_RETRY_MS}\nid: {cursor}\n\n".encode()
 
 
 def event_frame(row: Row[Any], cursor: str) -> bytes:
-    """*cursor*: directly behind it."""
+    """*cursor*: directly after the event."""
     return f"id: {cursor}\ndata: {event_public(row).model_dump_json()}\n\n".encode()
 
 
 def events_of(data: bytes) -> tuple[list[dict[str, Any]], str | None]:
-    """What `event_frame` wrote, in order, and the cursor behind it; None where *data* is something else."""
+    """
+    Parses `event_frame` output: the events in order, and the cursor after them.
+
+    The cursor is None for other data.
+    """
     events: list[dict[str, Any]] = []
     cursor = None
     for frame in data.split(b"\n\n"):
@@ -35,11 +39,11 @@ def events_of(data: bytes) -> tuple[list[dict[str, Any]], str | None]:
 
 
 def heartbeat(cursor: str) -> bytes:
-    """Moves the reader's place on, too, so that nobody looks again at what it did not ask for."""
+    """Also advances the reader's cursor, so that events outside its filters are not read again."""
     return f": heartbeat\nid: {cursor}\n\n".encode()
 
 
 def ending(code: ErrorCode, message: str) -> bytes:
-    """The last words: a comment for whoever looks, and an event ``end`` for a program."""
+    """The last frame: a comment for human readers, and an event ``end`` for programs."""
     data = orjson.dumps({"code": code.value, "message": message}).decode()
     return f": {message}\nevent: end\ndata: {data}\n\n".encode()

@@ -1,4 +1,4 @@
-"""The summary of a property: what came last, how much of it, and how fresh it all is."""
+"""The summary of a property: its last events, their counts, and how fresh the data is."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -81,7 +81,7 @@ async def read_status(call: Call) -> StatusPublic:
 
 
 async def _property(call: Call, asked: str | None) -> PropertyRow:
-    """A key's own, the one named, or the only one there is."""
+    """The key's own property, the named one, or the account's only one."""
     wanted = asked or call.principal.property_id
     if wanted is not None:
         return await get_property(call.session, call.principal, wanted)

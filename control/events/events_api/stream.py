@@ -1,6 +1,8 @@
 """
-``GET /v1/integration/events/stream``: the feed, pushed. A place is sent with every event, so that a reader who loses
-the connection goes on behind the last one it saw.
+``GET /v1/integration/events/stream``: the feed, pushed.
+
+A cursor is sent with every event, so that a reader that loses the connection continues after the last event it
+received.
 """
 
 from typing import Any
@@ -86,7 +88,7 @@ def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 def _authorized(principal: Principal | None) -> Principal:
-    """Raises `Refused`."""
+    """Returns the principal if it may read the stream. Raises `Refused`."""
     if principal is None:
         raise RuntimeError("the stream is never public")
     authorize(STREAM_EVENTS, principal)
@@ -97,7 +99,7 @@ def _authorized(principal: Principal | None) -> Principal:
 async def _begin(
     control: ControlContext, request: Request, admission: Admission, query: Any
 ) -> tuple[Feed, Position]:
-    """What the stream shows and behind which place. Raises `Refused` as the feed does."""
+    """The feed to stream and the position to start after. Raises `Refused` as the feed does."""
     principal = _authorized(admission.principal)
     async with control.database.tenant(principal.account_id) as session:
         call = Call(
@@ -128,10 +130,10 @@ async def _begin(
 async def _follow(
     control: ControlContext, request: Request, feed: Feed, start: Position, standing: dict[str, str]
 ) -> None:
-    headers = standing | {"X-Accel-Buffering": "no"}  # nginx would hold the events back
+    headers = standing | {"X-Accel-Buffering": "no"}  # nginx would buffer the events
     answer: HTTPResponse = await request.respond(headers=headers, content_type=sse.MEDIA_TYPE)
     if request.method == "HEAD":
-        await answer.send(b"")  # the head of what has no end
+        await answer.send(b"")  # sends only the headers: the body has no end
         return
 
     async def check() -> None:

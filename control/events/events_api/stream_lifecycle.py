@@ -1,4 +1,4 @@
-"""What every stream of events does around its `StreamReader`: it is counted, looked after, and says why it ends."""
+"""Lifecycle of one event stream around its `StreamReader`: counts it, checks authorisation, reports why it ended."""
 
 from collections.abc import Awaitable, Callable
 
@@ -24,8 +24,10 @@ async def stream_events(
     next_step: str,
 ) -> None:
     """
-    Until one side has enough; raises nothing of its own. *check*: raises `Refused` once *reader* may read no longer.
-    *next_step*: a sentence, what to do where a fault of ours ends it.
+    Runs until either side ends the stream; raises nothing of its own.
+
+    *check*: raises `Refused` once *reader* is no longer authorised. *next_step*: a sentence that says what to do if an
+    internal error ends the stream.
     """
 
     async def find_refusal() -> Refused | None:
@@ -33,7 +35,7 @@ async def stream_events(
             await check()
         except Refused as refusal:
             return refusal
-        except Unavailable:  # no event comes by either, and the next look will tell
+        except Unavailable:  # no event is read either, and the next check will decide
             return None
         return None
 

@@ -1,4 +1,4 @@
-"""One stream of events: first what its reader missed, read page by page at its own pace, then what is broadcast."""
+"""One stream of events: first the missed events, page by page at the reader's pace, then the broadcast ones."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -14,13 +14,13 @@ _PAGE = 500
 
 
 class Reader(Protocol):
-    """Whoever the frames of `control.events.events_api.sse` are for, several at a time; may be slow to take them."""
+    """Receives frames of `control.events.events_api.sse`, several at a time; may be slow."""
 
     async def send(self, data: bytes) -> None: ...
 
 
 FindRefusal = Callable[[], Awaitable[Refused | None]]
-"""Why the reader may no longer read, None while it may."""
+"""Why the reader is no longer authorised; None while it is."""
 
 
 class StreamReader:
@@ -35,7 +35,7 @@ class StreamReader:
         self._checked_s = self._sent_s = control.clock.monotonic_s()
 
     async def run(self, start: Position) -> None:
-        """Until one side has enough. Raises `Unavailable` where what was missed cannot be read."""
+        """Runs until either side ends the stream. Raises `Unavailable` where missed events cannot be read."""
         control, feed = self._control, self._feed
         await self._send(sse.opening(self._cursor(start)))
         place = await self._catch_up(start)
@@ -48,7 +48,7 @@ class StreamReader:
             await self._listen(group, reader, place)
 
     async def _catch_up(self, place: Position) -> Position | None:
-        """Everything visible now was sent, up to the place it gives; None: the reader may not go on."""
+        """Sends everything visible now, up to the returned place. None: the reader is no longer authorised."""
         while True:
             place, has_more = await self._read_page(place, until=None)
             if await self._is_refused():
@@ -57,7 +57,7 @@ class StreamReader:
                 return place
 
     async def _read_until(self, place: Position, until: Position) -> Position:
-        """What was offered to others before this reader came."""
+        """Sends the events that were offered to other readers before this one subscribed."""
         while True:
             place, has_more = await self._read_page(place, until=until)
             if not has_more or place.is_behind(until):
@@ -77,7 +77,7 @@ class StreamReader:
         return (place_of(rows[-1]) if has_more else end), has_more
 
     async def _listen(self, group: Group, reader: Subscription, start: Position) -> None:
-        """*start*: up to where this reader has read, which may be further than the group."""
+        """*start*: the place up to which this reader has read, which may lie beyond the group's."""
         while True:
             await reader.wait(self._pause_s())
             ended = reader.ended
@@ -93,7 +93,7 @@ class StreamReader:
                 await self._send(sse.heartbeat(self._cursor(place)))
 
     async def _is_refused(self) -> bool:
-        """Then the reader was told."""
+        """Checks authorisation; if refused, sends the reason to the reader."""
         if self._now_s() - self._checked_s < self._limits.check_s:
             return False
         refusal = await self._find_refusal()
@@ -103,7 +103,7 @@ class StreamReader:
         return refusal is not None
 
     async def _send(self, data: bytes) -> None:
-        """Waits for a reader that is slow."""
+        """Waits for a slow reader."""
         if data:
             await self._answer.send(data)
             self._sent_s = self._now_s()
@@ -112,7 +112,7 @@ class StreamReader:
         return self._now_s() - self._sent_s >= self._limits.heartbeat_s
 
     def _pause_s(self) -> float:
-        """Until something has to be done though no event comes."""
+        """Time until the next check or heartbeat, if no event arrives."""
         due_s = min(self._checked_s + self._limits.check_s, self._sent_s + self._limits.heartbeat_s)
         return max(due_s - self._now_s(), 0.01)
 

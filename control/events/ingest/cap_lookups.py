@@ -1,4 +1,4 @@
-"""How many look-ups of frequency caps edges made for each property, and how many had no answer, by the hour."""
+"""Hourly counts of the edges' frequency cap look-ups for each property, and of those without an answer."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -17,13 +17,13 @@ _LOOKUPS = ColumnInsert(
     "unknown = cap_lookups.unknown + excluded.unknown",
 )
 _Key = tuple[str, bool, datetime, str]
-"""(property, whether it is of test, hour, account)."""
+"""(property, is_test, hour, account)."""
 
 
 async def add_cap_lookups(
     session: AsyncSession, counters: Iterable[Counter], accounts: dict[str, str]
 ) -> None:
-    """Those of a property that is unknown are left out. Every consumer locks the rows in their order."""
+    """Rows of unknown properties are left out. Every consumer locks the rows in the same order."""
     sums: dict[_Key, tuple[int, int]] = {}
     for one in counters:
         hour = from_ms(one.body.at_ms // HOUR_MS * HOUR_MS)

@@ -1,4 +1,4 @@
-"""Events that are charged alike: told apart before any campaign is locked, for whoever waits for one waits for all."""
+"""Groups events with the same charge before any campaign is locked: a locked campaign blocks every other consumer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ MINUTE_MS = 60_000
 
 @dataclass(slots=True)
 class Group:
-    """Of one campaign, one price and one minute of serves."""
+    """Events with the same shared fields (hence one campaign and one price) and the same minute of serve."""
 
     traits: SharedFields
     minute: int
-    """Since the epoch."""
+    """Minutes since the epoch."""
     places: list[int] = field(default_factory=list)
-    """Where they stand in the sequence they were taken from."""
+    """Indexes of the events in the sequence that was grouped."""
 
     @property
     def property_id(self) -> str:
@@ -24,7 +24,7 @@ class Group:
 
 
 def group(events: Sequence[Event]) -> dict[str, list[Group]]:
-    """The valid live ones of *events*, by campaign."""
+    """Groups the valid live events of *events*, by campaign."""
     found: dict[tuple[int, int], Group] = {}
     campaigns: dict[str, list[Group]] = {}
     for place, one in enumerate(events):

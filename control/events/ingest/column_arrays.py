@@ -1,4 +1,4 @@
-"""Many rows in one statement: an array a column, so that its plan is prepared once for any number of rows."""
+"""Writes many rows in one statement: one array a column, so that one prepared plan serves any number of rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ class ColumnInsert:
 
 
 def columns_of(rows: Sequence[tuple[Any, ...]], *names: str) -> dict[str, list[Any]]:
-    """An array a column, empty ones where there is no row."""
+    """One array a column; empty arrays where there are no rows."""
     if not rows:
         return {name: [] for name in names}
     return {name: list(array) for name, array in zip(names, zip(*rows, strict=True), strict=True)}

@@ -1,8 +1,8 @@
 """
-The loop between the event log and the store: as often as it takes, and never twice.
+The loop between the event log and the store: polls as often as needed and stores each record exactly once.
 
-While one poll is being stored the next is read and prepared, where there is enough to read: the database and this
-process then work at the same time.
+While one poll is being stored, the next is read and prepared, if there is enough to read. The database and this process
+then work at the same time.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _LONGEST_PAUSE_S = 5.0
 _REPUBLISH_S = 1.0
 _TROUBLES = (EventSourceUnavailable, Unavailable, DBAPIError, asyncpg.PostgresError)
 _WRITERS_KEPT = timedelta(days=2)
-"""Writers silent for longer are no more told what is committed; a spool they left is sent again and collapses."""
+"""Marks of writers silent for longer are no longer published. A spool they left is sent again and deduplicated."""
 
 _log = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ Prepared = TypeVar("Prepared")
 
 
 class BatchStore(Protocol[Prepared]):
-    """Where a consumer puts what it read: `control.events.ingest.store.Store`, or the one of another log."""
+    """Where a consumer stores what it read: `control.events.ingest.store.Store`, or the store of another log."""
 
     async def position(self, source: str, partition: int) -> int | None: ...
 
@@ -69,10 +69,10 @@ class ConsumerMetrics(Protocol):
 
 class Consumer(Generic[Prepared]):
     """
-    Takes the partitions the log assigns, continues each behind its position in PostgreSQL, stores poll by poll.
+    Takes the partitions that the log assigns, continues each after its position in PostgreSQL, and stores poll by poll.
 
-    The log or the database away or in trouble: it waits (0.1 s doubling to 5 s) and goes on where the last commit
-    stood. Nothing is skipped.
+    If the log or the database is unavailable or fails, it waits (0.1 s, doubling to 5 s) and continues after the last
+    commit. Nothing is skipped.
     """
 
     def __init__(
@@ -96,10 +96,10 @@ class Consumer(Generic[Prepared]):
         self._ahead: asyncio.Task[_Read[Prepared]] | None = None
         self._republished_s = float("-inf")
         self.trouble: str | None = "The event log and the database were not reached yet."
-        """Why the last step could not be done, None when it could."""
+        """Why the last step failed; None where it succeeded."""
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until *stop* is set; the batch at hand is finished."""
+        """Runs until *stop* is set; the current batch is finished first."""
         pause_s = _FIRST_PAUSE_S
         try:
             while not stop.is_set():
@@ -121,9 +121,9 @@ class Consumer(Generic[Prepared]):
 
     async def step(self) -> int:
         """
-        One poll, stored; gives how many records it held. Returns within the wait where there are none.
+        Stores one poll and returns how many records it held. Returns within the wait where there are none.
 
-        Raises `EventSourceUnavailable`, `Unavailable` and, from a database in trouble, `DBAPIError`.
+        Raises `EventSourceUnavailable`, `Unavailable` and, if the database fails, `DBAPIError`.
         """
         await self._take_partitions()
         read = await self._next()
@@ -134,12 +134,13 @@ class Consumer(Generic[Prepared]):
         return read.count
 
     async def _next(self) -> _Read[Prepared]:
-        """What was read ahead, or a poll of now; begins to read ahead where there is more."""
+        """Returns the poll that was read ahead, or polls now. Begins to read ahead if there is more."""
         ahead, self._ahead = self._ahead, None
         read = await (self._read() if ahead is None else ahead)
         lost = {one.partition for one in read.batches} - self._positions.keys()
         if lost:
-            # Lost while it was read ahead: another consumer has it, or it is sought anew before it is read again.
+            # The partition was lost during the read-ahead: another consumer has it, or it is sought again before the
+            # next read.
             kept = [one for one in read.batches if one.partition not in lost]
             read = _Read(kept, await self._store.prepare(kept) if kept else None)
         if read.count >= self._batch // 2:
@@ -152,7 +153,7 @@ class Consumer(Generic[Prepared]):
         return _Read(batches, await self._store.prepare(batches) if batches else None)
 
     async def _take_partitions(self) -> None:
-        """Nothing that was read ahead outlives a change: what is sought is read from there."""
+        """Drops the read-ahead on every change of assignment: new partitions are read from the sought position."""
         generation = await self._source.generation()
         assigned = await self._source.assigned()
         if generation != self._generation or assigned - self._positions.keys():
@@ -166,7 +167,7 @@ class Consumer(Generic[Prepared]):
             self._positions[partition] = position
 
     async def _drop_ahead(self) -> None:
-        """Every partition is then sought anew, for the log was read beyond what was stored."""
+        """Makes every partition be sought again, because the log was read beyond the stored position."""
         self._positions.clear()
         ahead, self._ahead = self._ahead, None
         if ahead is not None:
@@ -183,7 +184,7 @@ class Consumer(Generic[Prepared]):
             self._positions.clear()
             return
         except BaseException:
-            # What was polled but not stored must be polled again.
+            # Records that were polled but not stored must be polled again.
             self._positions.clear()
             raise
         self._positions.update(stored.positions)
@@ -192,7 +193,7 @@ class Consumer(Generic[Prepared]):
             await self._source.settle(partition, through, stored.written)
 
     async def _republish(self) -> None:
-        """Says again what is committed, for a log that lost its memory."""
+        """Publishes the committed marks again, for a log that lost its memory."""
         now_s = self._clock.monotonic_s()
         if now_s - self._republished_s < _REPUBLISH_S:
             return

@@ -1,8 +1,8 @@
 """
-One reader of the log for several consumers of this process, each with partitions and transactions of its own.
+Shares one reader of the log among several consumers of this process, each with its own partitions and transactions.
 
-While one of them waits for PostgreSQL another computes, and the log sees one member of its group, not many. A partition
-belongs to the same consumer always: handed over, it could be read by one that no longer stores it.
+While one consumer waits for PostgreSQL, another computes; the log sees one group member instead of many. A partition
+always belongs to the same consumer: after a handover, it could be read by a consumer that no longer stores it.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,7 +12,11 @@ from control.ports.events import EventSource, RawBatch
 
 
 class SharedSource:
-    """*shares*: how many consumers, at most as many as partitions; each takes one of `share` and no other."""
+    """
+    *shares*: number of consumers, at most the number of partitions.
+
+    Each consumer takes one `share`, used by no other.
+    """
 
     def __init__(self, source: EventSource, shares: int) -> None:
         self.source = source
@@ -24,11 +28,14 @@ class SharedSource:
         return ConsumerShare(self, number)
 
     def owner_of(self, partition: int) -> int:
-        """In blocks, for the log deals partitions out to processes in turn."""
+        """Partitions are assigned in blocks, because the log deals them out to processes in turn."""
         return partition * self._shares // LOG_PARTITIONS
 
     async def assigned_to(self, number: int) -> frozenset[int]:
-        """What was lost and came back in between, whoever was told so, is left out once, as the port says."""
+        """
+        Leaves out once each partition that was lost and came back in between, whichever consumer saw it, as the port
+        demands.
+        """
         found = await self.source.assigned()
         self._left_out |= self._known - found
         self._known = found
@@ -65,4 +72,4 @@ class ConsumerShare:
         await self._shared.source.settle(partition, through, written)
 
     async def close(self) -> None:
-        """The source is closed by who opened it."""
+        """Does nothing: the code that opened the source closes it."""

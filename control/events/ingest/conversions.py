@@ -1,4 +1,4 @@
-"""Conversions that came without a track token: held here until `control.events.attribution` knows what they go to."""
+"""Conversions without a track token: held here until `control.events.attribution` finds the touch they belong to."""
 
 from collections.abc import Sequence
 
@@ -31,10 +31,10 @@ async def hold(
     session: AsyncSession, told: Sequence[Conversion], accounts: dict[str, str]
 ) -> list[Conversion]:
     """
-    Those that were new: a conversion told again is the one that is there, whatever became of it. *accounts* by
-    property.
+    Holds conversions and returns the new ones. A repeated conversion is the row already there, whatever its state.
+    *accounts* by property.
 
-    Every consumer takes their rows in the order of ids, behind the keys and before orders.
+    Every consumer locks these rows in the order of their ids, after the keys and before the orders.
     """
     if not told:
         return []

@@ -1,4 +1,4 @@
-"""Parts of the stage's rows as PostgreSQL's binary `COPY` has them: what many events have in common is packed once."""
+"""Parts of the staging rows in PostgreSQL's binary `COPY` format. Fields that many events share are packed once."""
 
 import struct
 from functools import lru_cache
@@ -8,7 +8,7 @@ from common.values.enums import Attribution, Reason
 
 NULL = b"\xff" * 4
 _AGENT_CHARS = 200
-"""Longer parts of an agent are cut: clients choose them freely."""
+"""Longer parts of a user agent are cut: clients choose them freely."""
 _SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 
@@ -33,13 +33,13 @@ def pack_traits(
 
 @lru_cache(maxsize=1000)
 def pack_verdict(reason: Reason, judge_version: int, live_reason: Reason | None) -> bytes:
-    """Whether it is valid, the version of who judged, the reason, and that of a live event."""
+    """Packs validity, judge version, reason, and the live reason of a test event."""
     start = struct.pack(">ibih", 1, reason.valid, 2, judge_version)
     return start + pack_text(reason) + pack_text(live_reason)
 
 
 def pack_agent(family: str | None, major: str | None, pattern: str | None) -> bytes:
-    """The three columns of a user agent, each cut to what PostgreSQL can hold and is worth keeping."""
+    """The three columns of a user agent, each cut to a useful length, without characters that PostgreSQL refuses."""
     return b"".join([pack_text(_cut(text)) for text in (family, major, pattern)])
 
 

@@ -1,4 +1,8 @@
-"""What campaigns were charged a day: the day of the serve, in the campaign's timezone. Their rows' locks guard it."""
+"""
+What campaigns were charged on each day: the day of the serve, in the campaign's timezone.
+
+The campaigns' row locks guard these rows.
+"""
 
 from collections.abc import Iterable
 from datetime import date
@@ -25,7 +29,7 @@ def day_at(timezone: str, instant_ms: int) -> date:
 
 
 async def read_days(session: AsyncSession, wanted: Iterable[CampaignDay]) -> dict[CampaignDay, int]:
-    """Micros charged before; a day that was charged nothing is left out. The campaigns' rows must be locked."""
+    """Micros already charged; days without a charge are left out. The campaigns' rows must be locked."""
     pairs = list(wanted)
     if not pairs:
         return {}

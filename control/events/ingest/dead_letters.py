@@ -1,4 +1,4 @@
-"""Where records go that cannot be stored, in the transaction that passes them by, and how they come back."""
+"""Stores records that cannot be ingested, in the transaction that skips them, and claims them for replay."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _KEEP = text(
 )
 
 REPLAY = "replay/"
-"""How the sources of replays begin."""
+"""Prefix of the sources of replays."""
 _CLAIM = text(
     f"delete from dead_letters where digest = any(:digests) and not starts_with(source, '{REPLAY}') "  # noqa: S608 - a constant
     "returning digest"
@@ -27,8 +27,9 @@ _CLAIM = text(
 
 async def claim_letters(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[Arrival]:
     """
-    Those of *arrivals* that are dead letters still; they are none any more. For replays: by sequences they all were
-    passed by before.
+    Returns those of *arrivals* that are still dead letters, and deletes these letters.
+
+    For replays: by their sequences, all these records were already skipped.
     """
     asked: dict[bytes, Arrival] = {}
     for one in arrivals:

@@ -1,4 +1,4 @@
-"""Events beyond the rate of their address, which edges summed: counted in the hours as invalid, and listed nowhere."""
+"""Events beyond the rate limit of their address, summed by the edges: counted as invalid in the hours, never listed."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -24,13 +24,13 @@ _HOURS = ColumnInsert(
     "last_at = greatest(event_hourly.last_at, excluded.last_at)",
 )
 _Sum = tuple[datetime, tuple[str, ...], bool, str]
-"""(hour, the row without its count, whether it is of test, account)."""
+"""(hour, the row without its count, is_test, account)."""
 
 
 async def add_exceeded(
     session: AsyncSession, counters: Iterable[Counter], accounts: dict[str, str]
 ) -> None:
-    """Those of a property that is unknown are left out. Every consumer locks the rows in their order."""
+    """Rows of unknown properties are left out. Every consumer locks the rows in the same order."""
     sums: dict[_Sum, int] = {}
     last: dict[_Sum, datetime] = {}
     for one in counters:

@@ -20,7 +20,7 @@ _CALLS = ColumnInsert(
 async def add_key_calls(
     session: AsyncSession, counters: Iterable[Counter], accounts: dict[str, str]
 ) -> None:
-    """Those of a property that is unknown are left out. Every consumer locks the rows in their order."""
+    """Rows of unknown properties are left out. Every consumer locks the rows in the same order."""
     sums: dict[tuple[str, int, str], int] = {}
     for one in counters:
         minute_ms = one.body.at_ms // _MINUTE_MS * _MINUTE_MS

@@ -1,12 +1,12 @@
 """
-The keys that are taken once: what makes at-least-once delivery count exactly once.
+Unique keys that can be taken only once: they make at-least-once delivery count exactly once.
 
-Every consumer goes through days and stages in the same order and takes the keys of a stage sorted, so two consumers
-with the same tokens wait for each other and never in a circle. Keys travel as one run of bytes, 16 each: the driver
-looks at every element of an array.
+Every consumer processes days and stages in the same order and takes the keys of a stage sorted. Two consumers with the
+same tokens therefore wait for each other but never deadlock. Keys are sent as one run of bytes, 16 each, because the
+driver inspects every element of an array.
 
-Nearly always all keys of a day are new: they are put there at once, and the key table refuses all of them where it has
-one already (PostgreSQL's log has a line of that). Only then each is asked for by itself.
+Nearly always all keys of a day are new. They are inserted together, and the key table refuses all of them if it already
+has one (PostgreSQL logs a line for that). Only then each key is inserted separately.
 """
 
 from collections import defaultdict
@@ -48,7 +48,7 @@ _TAKE_ORDERS = text(
 
 
 async def take(session: AsyncSession, events: Iterable[Event]) -> list[Event]:
-    """Of valid events, the first of each (token, kind), where none came before."""
+    """Returns the first valid event of each (token, kind), unless one was stored before."""
     days: dict[int, dict[bytes, Event]] = defaultdict(dict)
     for one in events:
         days[one.day].setdefault(one.token_key, one)
@@ -59,7 +59,7 @@ async def take(session: AsyncSession, events: Iterable[Event]) -> list[Event]:
 
 
 async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[Event]:
-    """Of invalid events, the first `MAX_INVALID` of each (token, kind)."""
+    """Returns the first `MAX_INVALID` invalid events of each (token, kind)."""
     taken: list[Event] = []
     waiting = list(events)
     for place in range(MAX_INVALID):
@@ -79,7 +79,7 @@ async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[E
 async def take_orders(
     session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
 ) -> list[Event]:
-    """*events* without the valid conversions whose order was converted before. *accounts* by property."""
+    """Returns *events* without the valid conversions whose order was converted before. *accounts* by property."""
     orders = [_order(one) for one in events]
     asked = _first_by(events, orders)
     asked.pop(None, None)

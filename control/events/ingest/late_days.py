@@ -1,7 +1,7 @@
 """
-Days that something was stored of when they were long over, so that whoever rolled them up rolls them up anew.
+Marks days for which something was stored long after they ended, so that their rollups are built again.
 
-The mark stands in the transaction of the rows: who sees these sees it.
+The mark is written in the transaction of the rows: a reader that sees the rows also sees the mark.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from control.events.ingest.column_arrays import ColumnInsert
 from control.events.ingest.parsed_records import DAY_MS, Counter, Event
 
 UNMARKED = timedelta(hours=2)
-"""So long after its end a day of UTC is still written to without a mark."""
+"""Within this time after its end, a UTC day may be written to without a mark."""
 _MARKS = ColumnInsert(
     "report_late_days", "account_id varchar, day date", "order by day, account_id"
 )
@@ -27,7 +27,7 @@ async def mark_late_days(
     accounts: Mapping[str, str],
     now: datetime,
 ) -> None:
-    """*events*: those whose hours are written; nothing is sent where none is of a day long over, as nearly always."""
+    """*events*: those whose hours are written. Sends no statement unless one is of a day long over, which is rare."""
     before_ms = to_ms(now - UNMARKED) // DAY_MS * DAY_MS
     marks = {
         (accounts[one.traits.property_id], one.at_ms // DAY_MS)

@@ -1,8 +1,8 @@
 """
 What each event is charged: the only bill there is.
 
-The campaign's row is locked and its budget read inside the event's transaction, so what is billed can never
-exceed the budget, however many consumers charge it at once. Test events never come here.
+The campaign's row is locked and its budget read in the event's transaction. So billed amounts can never exceed the
+budget, however many consumers charge it at once. Test events are never charged here.
 """
 
 from collections import Counter
@@ -60,8 +60,10 @@ from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impression
 where s.campaign_id = n.id
 """)
 """
-``charges`` is for `control.billing.ledger.spend`: rows are only added, so no consumer waits for another there. The
-days' and minutes' rows are guarded by the campaigns', which must be locked. What is taken back is added below zero.
+``charges`` is read by `control.billing.ledger.spend`. Rows are only added, so no consumer waits for another there.
+
+The rows of days and minutes are guarded by the campaigns' rows, which must be locked. Refunds are added as negative
+amounts.
 """
 _COMPLETE = text(
     "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
@@ -82,18 +84,18 @@ class Line:
     added_micros: int = 0
     counts: Counter[EventKind] = field(default_factory=Counter)
     bought: dict[tuple[str, EventKind], list[int]] = field(default_factory=dict)
-    """By property and kind: how many events were charged, and what they cost."""
+    """By property and kind: how many events were charged, and what they cost in micros."""
     days_before: dict[date, int] = field(default_factory=dict)
-    """What was charged before, of the days that matter to a budget a day."""
+    """What was charged before on each day that matters to a daily budget."""
     days: dict[date, int] = field(default_factory=dict)
     """What is added to each day."""
     minutes: dict[int, int] = field(default_factory=dict)
-    """What is added to each minute of a serve, since the epoch."""
+    """What is added to each minute of serve, in minutes since the epoch."""
 
     def add(
         self, traits: SharedFields, day: date, minute: int, micros: int, units: int = 1
     ) -> None:
-        """*units* events that cost *micros* together, of one minute of serves."""
+        """Adds *units* events of one minute of serve that cost *micros* together."""
         kind = EventKind(traits.kind)
         self.added_micros += micros
         self.counts[kind] += units
@@ -106,13 +108,13 @@ class Line:
 
     @property
     def left_micros(self) -> int | None:
-        """None: no limit."""
+        """What remains of the total budget. None: no limit."""
         if self.budget_micros is None:
             return None
         return max(0, self.budget_micros - self.spent_micros - self.added_micros)
 
     def left_on(self, day: date) -> int | None:
-        """What both budgets leave for a serve of that day; None: no limit."""
+        """What both budgets leave for a serve of that day. None: no limit."""
         left = self.left_micros
         if self.daily_micros is None:
             return left
@@ -123,12 +125,12 @@ class Line:
 
 @dataclass(slots=True)
 class Charged:
-    """What charging came to."""
+    """The result of charging."""
 
     used_up: list[str] = field(default_factory=list)
     """Campaigns whose total budget these events used up."""
     changed: list[Event] = field(default_factory=list)
-    """Events on which something else was written than stood there."""
+    """Events whose charge or reason changed."""
 
 
 async def charge(
@@ -137,10 +139,11 @@ async def charge(
     """
     Charge the valid live ones of *events* (no quality signals), in their order, and count them for their campaigns.
 
-    Writes down on each of these what it costs, whatever was foreseen; where that is less than its price, for the
-    budget, or that of the day of its serve in the campaign's timezone, had no more, it becomes `ok_over_budget`.
-    *accounts*: account by property. A campaign that is unknown, of another account or of the other environment is
-    charged nothing. Campaign rows stay locked until the transaction ends, so what can be found out is before.
+    Writes the actual cost on each of these events, whatever was foreseen. An event becomes `ok_over_budget` if it costs
+    less than its price because a budget was used up: the total one, or that of its serve's day in the campaign's
+    timezone. *accounts*: account by property. Events of a campaign that is unknown, of another account or of the other
+    environment are charged nothing. Campaign rows stay locked until the transaction ends, so everything that can be
+    computed earlier is.
     """
     asked = group(events)
     lines = await _lock(session, sorted(asked))
@@ -162,14 +165,14 @@ async def charge(
 
 
 async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
-    """Campaigns whose total budget is used up are over, until it is raised."""
+    """Completes campaigns whose total budget is used up, until the budget is raised."""
     await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 
 def _charge_together(
     events: Sequence[Event], groups: Sequence[Group], line: Line, charged: Charged
 ) -> bool:
-    """As `_charge_one` for each in turn, where both budgets have room for all of them; else nothing is done."""
+    """As `_charge_one` for each event in turn, if both budgets have room for all of them; otherwise does nothing."""
     prices = [_price(one.traits, line) for one in groups]
     days: Counter[date] = Counter()
     for one, price in zip(groups, prices, strict=True):
@@ -238,7 +241,7 @@ async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, Line]:
 async def _read_days(
     session: AsyncSession, asked: Mapping[str, Sequence[Group]], lines: dict[str, Line]
 ) -> None:
-    """Of campaigns with a budget a day, what was charged on the days of these events."""
+    """For campaigns with a daily budget, reads what was charged on the days of these events."""
     wanted = {
         (campaign, _day(one.minute, line))
         for campaign, line in lines.items()

@@ -1,4 +1,4 @@
-"""What ingest counts about itself."""
+"""Metrics of ingest."""
 
 from prometheus_client import CollectorRegistry, Counter
 

@@ -1,17 +1,17 @@
-"""An event's network as PostgreSQL's binary `COPY` has a ``cidr``: the same few thousand come again and again."""
+"""An event's network as a ``cidr`` in PostgreSQL's binary `COPY`. Cached, because the same few thousand recur."""
 
 import struct
 from functools import lru_cache
 from ipaddress import ip_network
 
 _FAMILIES = {4: 2, 6: 3}
-"""As PostgreSQL numbers them."""
+"""PostgreSQL's numbers of the address families."""
 _KEPT = 65_536
 
 
 @lru_cache(maxsize=_KEPT)
 def pack_network(text: str) -> bytes:
-    """Its length, then family, bits, that it is a cidr, and the address. Raises ValueError."""
+    """Packs the length, then family, bits, the cidr flag and the address. Raises ValueError."""
     network = ip_network(text)
     raw = network.network_address.packed
     head = struct.pack(">BBBB", _FAMILIES[network.version], network.prefixlen, 1, len(raw))

@@ -1,9 +1,9 @@
 """
-From a log message to what the tables can hold, or to a dead letter that says why not.
+Parses log messages into records that the tables can hold, or into dead letters with the reason.
 
-Nearly all events are written alike, by writers met before: those are read without a model, and what they have in common
-with others is looked at once. Whatever is unusual goes the long way, through the models, and only the long way says
-that something is poison.
+Nearly all events are written alike, by known writers. Those are read without a model, and the fields they share with
+others are checked once. Any other record takes the slow path through the models; only the slow path declares a record a
+dead letter.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ _MAX_REMEMBERED = 50_000
 
 
 class Parser:
-    """Remembers what events have in common, and writers; forgets all of it when it is too much."""
+    """Caches writers and the fields that events share; clears a cache that grows beyond `_MAX_REMEMBERED` entries."""
 
     def __init__(self) -> None:
         self._traits: dict[bytes, SharedFields] = {}
@@ -76,7 +76,7 @@ class Parser:
     def _read_quickly(
         self, partition: int, raw: RawRecord, oldest: int, latest: int
     ) -> Event | None:
-        """None: not an event like those before, or poison."""
+        """Returns None where the event is unlike earlier ones, or cannot be stored."""
         found = scan(raw.raw)
         if found is None:
             return None
@@ -202,7 +202,7 @@ class Parser:
         return agent
 
     def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> SharedFields:
-        """From now on its like is read quickly, where it is written as nearly all are."""
+        """Caches the event's parts so that similar events take the fast path, if it is written in the usual form."""
         found = scan(raw)
         if found is None or not is_whole(found[2]):
             return SharedFields.of(body)
@@ -217,9 +217,9 @@ class Parser:
 
 
 def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
-    """With the writer read from what can still be read, so that its spool is not kept for ever."""
+    """Keeps the writer where it can still be read, so that its spool is not kept for ever."""
     frame = _find_frame(raw.raw)
-    told = reason.replace("\0", "\\0")[:_REASON_CHARS]  # PostgreSQL keeps no text with a NUL
+    told = reason.replace("\0", "\\0")[:_REASON_CHARS]  # PostgreSQL stores no text with a NUL
     return DeadLetter(partition, raw.position, raw.raw, told, *frame)
 
 
@@ -228,7 +228,7 @@ def to_dead_letters(events: Sequence[Event | Conversion], reason: str) -> list[D
 
 
 def _find_frame(raw: bytes) -> tuple[str | None, int, int | None]:
-    """Writer, sequence and instant, of a frame that can be read."""
+    """Writer, sequence and instant of a frame that can be read."""
     try:
         values = orjson.loads(raw)
         edge, boot, sequence = str(values["edge"]), str(values["boot"]), int(values["seq"])

@@ -1,4 +1,4 @@
-"""What came from the log, in the form ingest works with: thousands of events a second, so little is made for each."""
+"""Records from the log in the form that ingest works with. Thousands arrive a second, so little is created for each."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ DAY_MS = 24 * HOUR_MS
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A spool's writer; made once for all of its records."""
+    """A spool's writer; created once for all of its records."""
 
     name: str
     keys: WriterKeys
@@ -34,7 +34,7 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class SharedFields:
-    """What many events have in common, checked once and made ready for the table once. Ids are canonical texts."""
+    """Fields that many events share, checked and packed for the table once. Ids are canonical texts."""
 
     kind: EventKind | QualitySignal
     property_id: str
@@ -56,9 +56,12 @@ class SharedFields:
     """None: no conversion."""
     keys: TokenKeys
     is_only_counted: bool
-    """By windows, of an impression that its reader's own device asked for, where no rule asks for the one before."""
+    """
+    True where windows only count the event: an impression requested by the reader's own device, where no rule needs the
+    previous one.
+    """
     foreseen_micros: int
-    """What a valid one is charged where nothing stands against it; the ledger has the last word."""
+    """The charge of a valid event if nothing prevents it; the ledger decides."""
     packed: bytes
 
     @classmethod
@@ -98,10 +101,10 @@ class SharedFields:
 @dataclass(slots=True)
 class Event:
     """
-    An event record and where it stood.
+    An event record and its position in the log.
 
-    ``judged`` and ``judge_version`` begin as the edge's verdict, until windows find fault with it; ``reason`` and
-    ``charged_micros`` are what the clock and the ledger make of it, anew at every attempt to store.
+    ``judged`` and ``judge_version`` begin as the edge's verdict and change if windows find a fault. ``reason`` and
+    ``charged_micros`` are set by the clock and the ledger, anew at every attempt to store.
     """
 
     partition: int
@@ -122,14 +125,14 @@ class Event:
     device: str | None
     person: bytes | None
     network: bytes | None
-    """As `control.events.ingest.networks.pack_network` has it."""
+    """In the format of `control.events.ingest.networks.pack_network`."""
     agent: bytes
-    """As `control.events.ingest.copy_encoding.pack_agent` has it."""
+    """In the format of `control.events.ingest.copy_encoding.pack_agent`."""
     judged: Reason
     judge_version: int
     valid: bool
     live_reason: Reason | None
-    """Of test traffic: the verdict on a live event of the same request; windows add what they find."""
+    """Of test traffic: the verdict on a live event of the same request; windows add their findings."""
     reason: Reason = Reason.OK
     charged_micros: int = 0
     _token_key: bytes | None = None
@@ -148,7 +151,11 @@ class Event:
 
     @property
     def day(self) -> int:
-        """Days since the epoch, in UTC: of the serve, never of the arrival. Its partition holds the keys."""
+        """
+        Days since the epoch, in UTC: of the serve, never of the arrival.
+
+        The partition of that day holds the keys.
+        """
         return self.issued_ms // DAY_MS
 
     @property
@@ -171,7 +178,7 @@ class Event:
 
 @dataclass(slots=True)
 class Counter:
-    """What an edge decided in a second, and where it stood."""
+    """What an edge decided in a second, with its position in the log."""
 
     partition: int
     position: int
@@ -191,7 +198,7 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A conversion that is still to be attributed, and where it stood."""
+    """A conversion that is not attributed yet, with its position in the log."""
 
     partition: int
     position: int
@@ -210,7 +217,7 @@ class Conversion:
 
     @property
     def property_id(self) -> str | None:
-        """None of a pixel: it is its click's."""
+        """None for a conversion from a pixel: its click determines the property."""
         return None if self.body.property_id is None else str(self.body.property_id)
 
 
@@ -219,7 +226,7 @@ Arrival = Event | Counter | Conversion
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """``writer`` and ``sequence`` are known where at least the frame could be read, ``at_ms`` where the body could."""
+    """``writer`` and ``sequence`` are set if at least the frame could be read, ``at_ms`` if the body could."""
 
     partition: int
     position: int
@@ -236,7 +243,7 @@ class DeadLetter:
 
 @dataclass(slots=True)
 class Parsed:
-    """A poll's records, sorted by what they are, each kind in order of partition and position."""
+    """A poll's records by type, each type in order of partition and position."""
 
     events: list[Event] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The daily partitions of events and their keys, made ahead and dropped after retention."""
+"""The daily partitions of events and their keys, created ahead and dropped after retention."""
 
 from datetime import date, timedelta
 
@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 EVENTS_KEPT_DAYS = 90
 _FORGET = text("delete from retractions where made_at < :before")
-"""What they are about was stored before them, and is gone."""
+"""The events that these retractions name were stored earlier, and are already dropped."""
 _FORGET_LOOKUPS = text("delete from cap_lookups where hour < :before")
 _LOOKUPS_KEPT = timedelta(days=2)
 
@@ -16,7 +16,7 @@ async def ensure_partitions(
     session: AsyncSession, today: date, *, kept_days: int = EVENTS_KEPT_DAYS
 ) -> None:
     """
-    Keys from 40 days back to 2 ahead, events from yesterday to 7 days ahead; older ones are dropped.
+    Keeps keys from 40 days back to 2 ahead, and events from yesterday to 7 days ahead; older partitions are dropped.
 
     Runs as the service role. A row whose day has no partition went to the default one and is moved from there.
     """

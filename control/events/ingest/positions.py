@@ -1,8 +1,8 @@
 """
-How far ingest is, in three measures: the log's positions, the spools' sequences, and time.
+The progress of ingest in three measures: the log's positions, the spools' sequences, and time.
 
-All of them move in the transaction of the rows they speak of. A consumer that lost its partition finds the
-position moved and aborts; nothing is counted twice, nothing is skipped.
+All of them move in the transaction of the rows they describe. A consumer that lost its partition finds the position
+moved and aborts; nothing is counted twice, nothing is skipped.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,7 +58,7 @@ _REACH = text(
 
 
 class PositionMoved(Exception):
-    """Another consumer stored from this partition: what we read of it must be read anew, from its position."""
+    """Another consumer stored from this partition: it must be read again, from its stored position."""
 
 
 async def find_position(session: AsyncSession, source: str, partition: int) -> int | None:
@@ -70,7 +70,7 @@ async def find_position(session: AsyncSession, source: str, partition: int) -> i
 async def find_place(
     session: AsyncSession, source: str, partition: int
 ) -> tuple[int | None, int | None]:
-    """The last position stored, and when the latest event stored happened (epoch ms)."""
+    """The last position stored, and when the latest stored event happened (epoch ms)."""
     await session.execute(_OPEN, {"source": source, "partition": partition})
     row = (await session.execute(_FIND, {"source": source, "partition": partition})).one()
     return row.position, row.at_ms
@@ -80,7 +80,7 @@ async def move_positions(
     session: AsyncSession, source: str, moves: Mapping[int, tuple[int | None, int, int | None]]
 ) -> None:
     """
-    *moves*: partition to its position before and after, and when the latest event between happened (epoch ms).
+    *moves*: partition → its position before and after, and when the latest event between happened (epoch ms).
 
     Raises `PositionMoved`; locks the positions' rows.
     """
@@ -101,7 +101,7 @@ async def move_positions(
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """What came of each writer: arrays of one length."""
+    """The sequences that arrived from each writer: arrays of one length."""
 
     writers: list[str]
     tests: list[bool | None]
@@ -128,7 +128,7 @@ def collect(arrivals: Iterable[Arrival], dead: Iterable[DeadLetter]) -> Sequence
 
 
 async def mark_writers(session: AsyncSession, came: Sequences, now: datetime) -> dict[str, int]:
-    """Note the sequences as committed; gives each writer's highest without a gap."""
+    """Marks the sequences as committed; returns each writer's highest sequence without a gap."""
     if not came.writers:
         return {}
     values = {"writers": came.writers, "tests": came.tests, "ranges": came.ranges, "now": now}
@@ -139,7 +139,7 @@ async def mark_writers(session: AsyncSession, came: Sequences, now: datetime) ->
 async def mark_time(
     session: AsyncSession, counters: Sequence[Counter], writers: Iterable[str]
 ) -> None:
-    """Keep the watermarks of *counters*; take over those that *writers* have reached. After `mark_writers`."""
+    """Stores the watermarks of *counters*; applies those that *writers* have reached. Call after `mark_writers`."""
     if counters:
         await session.execute(
             _WATERMARK,
@@ -153,7 +153,7 @@ async def mark_time(
 
 
 async def recent_marks(session: AsyncSession, since: datetime) -> dict[str, int]:
-    """Writers heard of since then, and the highest sequence committed of each without a gap."""
+    """Writers active since then, and each one's highest committed sequence without a gap."""
     return {row[0]: row[1] for row in await session.execute(_RECENT, {"since": since})}
 
 

@@ -1,4 +1,4 @@
-"""What a token promises for an event, before anybody asks whether the budget has it."""
+"""The price that a token promises for an event, before the budget is checked."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ _BILLED_BY = {
 
 
 class Priced(Protocol):
-    """An event, as far as its price asks about it."""
+    """The fields of an event that its price depends on."""
 
     @property
     def kind(self) -> EventKind | QualitySignal: ...
@@ -28,10 +28,11 @@ class Priced(Protocol):
 
 def price_micros(told: Priced, attribution: Attribution | None, *, bill_in_session: bool) -> int:
     """
-    Of a valid event. *attribution*: None, of no conversion.
+    Price of a valid event in micros. *attribution*: None where it is no conversion.
 
-    A conversion told by a page's own token could be sent by any page: it is billed only where the campaign says so.
-    One told by an advertiser's server, or by a click's id, is billed, whether it goes to a click or to a view.
+    A conversion reported with a page's own token could be sent by any page: it is billed only if the campaign allows
+    it. One reported by an advertiser's server, or with a click id, is billed, whether it is attributed to a click or to
+    a view.
     """
     if told.preview or told.is_test:
         return 0

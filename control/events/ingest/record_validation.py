@@ -1,4 +1,4 @@
-"""What is wrong with a record that could be read: PostgreSQL could not hold it, or not keep it from counting twice."""
+"""Faults of a readable record: PostgreSQL could not store it, or could not prevent it from being counted twice."""
 
 import re
 
@@ -11,7 +11,7 @@ from control.events.ingest.networks import is_network
 from control.events.ingest.parsed_records import DAY_MS, HOUR_MS
 
 KEYS_KEPT_DAYS = 40
-"""Longer than the longest token life (30 days) and a week in a spool; a later record could be a duplicate unseen."""
+"""Longer than the longest token life (30 days) plus a week in a spool. A later duplicate would go unnoticed."""
 EARLIEST_MS = 1_577_836_800_000  # 2020
 LATEST_MS = 4_102_444_800_000  # 2100
 MAX_BIGINT = 2**63 - 1
@@ -48,12 +48,12 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
 
 
 def oldest_ms(now_ms: int) -> int:
-    """What was born before may have been counted, and its keys are gone."""
+    """A record born earlier may have been counted already, and its keys are gone."""
     return now_ms - KEYS_KEPT_DAYS * DAY_MS
 
 
 def latest_ms(now_ms: int) -> int:
-    """Farther ahead than any clock is wrong by chance; partitions stand two days ahead."""
+    """Further ahead than any clock error by chance; partitions exist two days ahead."""
     return now_ms + DAY_MS
 
 
@@ -87,7 +87,7 @@ def _conversion_fault(body: ConversionRecord) -> str | None:
 
 
 def find_event_fault(body: EventRecord) -> str | None:
-    """Of what PostgreSQL could not hold."""
+    """Finds values that PostgreSQL could not store."""
     if not _is_instant(body.issued_ms) or not _is_instant(body.at_ms):
         return "an instant is out of range"
     bounds = {

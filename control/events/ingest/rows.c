@@ -1,4 +1,4 @@
-/* `rows.py` in C: the same bytes of the same events, written in one go. Its source is the specification. */
+/* `rows.py` in C: writes the same bytes for the same events in one pass. `rows.py` is the specification. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -29,7 +29,7 @@ static const struct {
     {&VALID, "valid"}, {&VALUE, "value_cents"}, {&KNOWN_KEY, "_token_key"},
 };
 
-/* Where *size* more bytes go; NULL with an error set. */
+/* Reserves *size* more bytes and returns their address; NULL with an error set. */
 static char *room(Rows *rows, Py_ssize_t size)
 {
     Py_ssize_t has = PyBytes_GET_SIZE(rows->bytes);
@@ -55,7 +55,7 @@ static int put_raw(Rows *rows, const char *from, Py_ssize_t size)
     return 1;
 }
 
-/* A column of *size* bytes behind their number. */
+/* Writes a column: its size in 4 bytes, then its *size* bytes. */
 static int put_column(Rows *rows, const char *from, Py_ssize_t size)
 {
     char *into = room(rows, 4 + size);
@@ -127,7 +127,7 @@ static int put_instant(Rows *rows, PyObject *event, PyObject *name)
     return find_number(event, name, &ms) && put_number(rows, (ms - POSTGRES_EPOCH_MS) * 1000);
 }
 
-/* 1 or 0; -1 with an error set. */
+/* Truth of an attribute: 1 or 0; -1 with an error set. */
 static int is_true(PyObject *thing, PyObject *name)
 {
     PyObject *found = PyObject_GetAttr(thing, name);
@@ -187,7 +187,7 @@ static int put_value(Rows *rows, PyObject *event)
     return known ? put_attribute_number(rows, event, VALUE) : put_null(rows);
 }
 
-/* The person, a column of its own, or the network or the agent, which are packed columns already. */
+/* Writes bytes as a column (the person), or unchanged if already packed (the network, the agent). */
 static int put_bytes(Rows *rows, PyObject *event, PyObject *name, int is_packed)
 {
     PyObject *found = PyObject_GetAttr(event, name);

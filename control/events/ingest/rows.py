@@ -1,8 +1,8 @@
 """
-Events as the rows that the stage is filled with, in PostgreSQL's binary `COPY`. In C where it was compiled
-(``rows.c``), which answers the same.
+Events as rows of the staging table, in PostgreSQL's binary `COPY` format.
 
-The driver would encode thirty values an event one by one.
+In C where it was compiled (``rows.c``), with the same result. The driver would encode thirty values an event one by
+one.
 """
 
 import struct
@@ -25,8 +25,10 @@ _PERSON_START = PERSON_BYTES.to_bytes(4, "big")
 
 def pack_rows(events: Iterable["Event"], accounts: Mapping[str, str]) -> bytes:
     """
-    What `COPY` wants to hear between its head and its end, in the order of `control.events.ingest.staging_table`'s
-    columns. *accounts* by property; raises KeyError where one is missing.
+    The bytes of `COPY` between its header and its trailer, in the order of `control.events.ingest.staging_table`'s
+    columns.
+
+    *accounts* by property; raises KeyError where one is missing.
     """
     return b"".join([_pack(one, accounts) for one in events])
 
@@ -60,7 +62,7 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
 
 
 def _since_epoch_us(instant_ms: int) -> int:
-    """As PostgreSQL counts instants."""
+    """Microseconds since PostgreSQL's epoch."""
     return (instant_ms - _POSTGRES_EPOCH_MS) * 1000
 
 

@@ -1,4 +1,4 @@
-/* `scan.py` in C: the same pieces of the same records, found in one pass. Its source is the specification. */
+/* `scan.py` in C: finds the same pieces of the same records in one pass. `scan.py` is the specification. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -27,7 +27,7 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* So many bytes in hexadecimal, packed into *into* where that is given. */
+/* Reads *bytes* bytes in hexadecimal, packed into *into* unless that is NULL. */
 static int hex(Cursor *cursor, Py_ssize_t bytes, unsigned char *into)
 {
     if (cursor->end - cursor->at < 2 * bytes)
@@ -42,7 +42,7 @@ static int hex(Cursor *cursor, Py_ssize_t bytes, unsigned char *into)
     return 1;
 }
 
-/* How many bytes in hexadecimal stand before a quotation mark, which is passed; -1: none of it. */
+/* Skips hexadecimal digits and a closing quotation mark; returns the number of bytes, -1 if malformed. */
 static Py_ssize_t quoted_hex(Cursor *cursor)
 {
     const char *start = cursor->at;
@@ -59,7 +59,7 @@ static int uuid(Cursor *cursor, unsigned char *into)
            hex(cursor, 6, into + 10);
 }
 
-/* Of *least* to *most* digits, without a leading zero; *most* is 18 or less. */
+/* Reads a number of *least* to *most* digits, without a leading zero; *most* is 18 or less. */
 static int count(Cursor *cursor, int least, int most, long long *value)
 {
     const char *start = cursor->at;
@@ -79,7 +79,7 @@ static int digits(Cursor *cursor)
     return cursor->at > start;
 }
 
-/* Text that JSON has as it is, and the quotation mark behind it. */
+/* Skips text without JSON escapes, and the closing quotation mark. */
 static int plain(Cursor *cursor)
 {
     while (cursor->at < cursor->end && *cursor->at >= ' ' && *cursor->at <= '~' && *cursor->at != '"' &&
@@ -101,7 +101,7 @@ static int text(Cursor *cursor)
     return SKIP(cursor, "null") || (SKIP(cursor, "\"") && plain(cursor));
 }
 
-/* Text in which quotation marks and backslashes are escaped, or null. */
+/* Skips null, or quoted text with escaped quotation marks and backslashes. */
 static int escaped(Cursor *cursor)
 {
     if (SKIP(cursor, "null"))
@@ -125,7 +125,7 @@ static int country(Cursor *cursor)
     return SKIP(cursor, "\"") && word(cursor) && cursor->at - start == 3 && start[0] != '_' && start[1] != '_';
 }
 
-/* What stands between quotation marks; 0 long, and *from* NULL, of null. */
+/* Finds a quoted network; for null, its size is 0 and *from* is NULL. */
 static int network(Cursor *cursor, Piece *found)
 {
     found->from = NULL;

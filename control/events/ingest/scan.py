@@ -1,7 +1,7 @@
 """
-An event's record by its bytes: what edges write stands in one order, so nearly all of it is found without reading it.
+Reads an event record from its bytes: edges write the fields in one order, so nearly everything is found without JSON.
 
-What many events have in common is handed out as the bytes it is, to be recognised by.
+The fields that many events share are returned as raw bytes, which serve as a cache key.
 """
 
 import re
@@ -9,10 +9,10 @@ from binascii import unhexlify
 
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PLAIN = r"[ !#-\[\]-~]*"
-"""Text that JSON has as it is."""
+"""Text without JSON escapes."""
 _TEXT = f'(?:null|"{_PLAIN}")'
 _ESCAPED = r'(?:null|"(?:[ !#-\[\]-~]|\\["\\])*")'
-"""A pattern: it may hold quotation marks and backslashes."""
+"""A user agent pattern, which may hold escaped quotation marks and backslashes."""
 _COUNT = "(0|[1-9][0-9]{0,17})"
 _INSTANT = "([1-9][0-9]{12})"
 _BEGINS = re.compile(
@@ -38,20 +38,20 @@ Scanned = tuple[
     bytes, int, bytes, bytes, int, int, int, bytes | None, bytes, str | None, bytes, bytes | None
 ]
 """
-(writer, sequence, what is alike, token id, issued_ms, at_ms, snapshot version, network, agent, client, reader, person).
+(writer, sequence, shared fields, token id, issued_ms, at_ms, snapshot version, network, agent, client, reader, person).
 
-What is alike: all that `control.events.ingest.parsed_records.Traits` hold, as JSON has it but for the braces around.
-Agent: family, major and pattern. Reader: country and device. Token id (16) and person (8) are unpacked; writer, what
-is alike, network, agent and reader are as they stand in the record. Records of older edges lack pattern and
+Shared fields: all that `control.events.ingest.parsed_records.SharedFields` hold, as JSON without the outer braces.
+Agent: family, major and pattern. Reader: country and device. Token id (16 bytes) and person (8 bytes) are unpacked.
+Writer, shared fields, network, agent and reader are as in the record. Records of older edges lack pattern and
 ``live_reason``.
 """
 
 
 def scan(raw: bytes) -> Scanned | None:
     """
-    None: no event, or one that is not written as nearly all are.
+    Returns None where the record is no event, or is not written in the usual form.
 
-    Not looked at: whether writer, what is alike, network, agent and reader are any that there may be.
+    Does not check whether writer, shared fields, network, agent and reader are valid.
     """
     begins = _BEGINS(raw)
     if begins is None:

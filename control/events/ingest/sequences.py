@@ -1,10 +1,10 @@
 """
-Which records were stored before, told by who wrote them and their number: no key a record is kept.
+Finds records that were stored before, by their writer and sequence number: no key is kept for each record.
 
-A writer's records of one partition come in the order of their sequences, so one above the highest met there is new.
-One that is not, because a shipper sent it again or because it was lost and sent anew, is held against the writer's
-ranges of what is committed. The lane's row is locked until the transaction ends: a sequence always comes to the same
-partition, so nobody else can be storing it.
+A writer's records of one partition arrive in the order of their sequences, so one above the highest seen there is new.
+A lower one was shipped twice, or lost and sent again; it is compared with the writer's committed ranges. The lane's row
+is locked until the transaction ends. A sequence always goes to the same partition, so no other consumer can be storing
+it.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ _MISSING = text(
 
 
 async def take_new(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[Arrival]:
-    """*arrivals* without those that are committed, or that stand among them before; in their order."""
+    """Returns *arrivals* without committed records and without repetitions among them, in their order."""
     if not arrivals:
         return []
     prior = await _enter(session, _highs(arrivals))
@@ -41,7 +41,7 @@ async def take_new(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[A
     new: list[Arrival] = []
     doubtful: list[Arrival] = []
     for one in arrivals:
-        # Each kind for itself: they come one kind behind the other, and a record that comes again is of its kind.
+        # Each type separately: the types follow one another, and a repeated record has the same type.
         seen, lane = met[type(one)], (one.writer.name, one.partition)
         if one.sequence > seen[lane]:
             seen[lane] = one.sequence
@@ -63,7 +63,7 @@ def _highs(arrivals: Iterable[Arrival]) -> dict[Lane, int]:
 
 
 async def _enter(session: AsyncSession, highs: dict[Lane, int]) -> dict[Lane, int]:
-    """The highest sequence met before in each lane."""
+    """The highest sequence seen before in each lane."""
     rows = await session.execute(
         _ENTER,
         {

@@ -1,4 +1,4 @@
-"""From the fields that many events share, as a record has them, to `SharedFields`, without a model."""
+"""Builds `SharedFields` from the raw bytes of the fields that many events share, without a model."""
 
 import re
 from uuid import UUID
@@ -28,7 +28,7 @@ _WHOLE = re.compile(
         '(?:,"live_reason":(?:null|"[a-z_]+"))?'
     ).encode()
 ).fullmatch
-"""Each thing once and nothing else."""
+"""Each field once and nothing else."""
 _KINDS: dict[str, EventKind | QualitySignal] = {
     one.value: one for kinds in (EventKind, QualitySignal) for one in kinds
 }
@@ -37,12 +37,12 @@ _NO_FACTS = RequestFacts(None, None, None, None, None, None, prefetch=False)
 
 
 def is_whole(alike: bytes) -> bool:
-    """Whether *alike*, as `scan` gives it, says all of it, once."""
+    """Whether *alike*, as `scan` returns it, has every field exactly once."""
     return _WHOLE(alike) is not None
 
 
 def find_traits(alike: bytes) -> SharedFields | None:
-    """Of events that say *alike*; None where the models must look at it, for it is unusual or poison."""
+    """Parses *alike*; returns None where the models must check it, because it is unusual or invalid."""
     if not is_whole(alike):
         return None
     values = orjson.loads(b"{%b}" % alike)

@@ -1,7 +1,7 @@
 """
 New events on their way into the tables: a temporary table filled by binary `COPY`, from which every sum is made.
 
-`COPY` straight into `events` is not for a role that row-level security holds for.
+`COPY` straight into `events` is forbidden to a role under row-level security.
 """
 
 import asyncio
@@ -61,9 +61,9 @@ _MAKE = (
     f"({', '.join(f'{name} {kind}' for name, kind in _COLUMNS)}) on commit delete rows"
 )
 _HEAD, _END = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
-"""Of binary `COPY`."""
+"""Header and trailer of binary `COPY`."""
 _SLICE = 500
-"""Events packed at once, less than a millisecond: PostgreSQL reads them while the next are packed."""
+"""Events packed at once, in less than a millisecond: PostgreSQL reads them while the next are packed."""
 _LOST = (
     asyncpg.PostgresConnectionError,
     asyncpg.AdminShutdownError,
@@ -81,9 +81,9 @@ _CORRECT = text(
 
 async def fill(session: AsyncSession, events: Sequence[Event], accounts: Mapping[str, str]) -> None:
     """
-    Puts *events* on the stage, for the rest of the transaction. *accounts* by property.
+    Puts *events* into the staging table, for the rest of the transaction. *accounts* by property.
 
-    Needs the right to make temporary tables. Raises what asyncpg raises.
+    Needs the right to create temporary tables. Raises what asyncpg raises.
     """
     connection = await (await session.connection()).get_raw_connection()
     driver: Any = connection.driver_connection
@@ -93,7 +93,7 @@ async def fill(session: AsyncSession, events: Sequence[Event], accounts: Mapping
         await driver.execute(_MAKE)
         await driver.copy_to_table(STAGE, source=rows, columns=names, format="binary")
     except _LOST:
-        # Asked by SQLAlchemy's own way, which then drops every connection to the server that died.
+        # A query through SQLAlchemy makes it drop every connection to the failed server.
         driver.terminate()
         await session.execute(_STILL_THERE)
         raise
@@ -108,7 +108,7 @@ async def _packed(events: Sequence[Event], accounts: Mapping[str, str]) -> Async
 
 
 async def correct(session: AsyncSession, events: Sequence[Event]) -> None:
-    """What these of the stage cost, and their reason, are others than when they were put there."""
+    """Corrects the charge and the reason of events that are already staged."""
     if events:
         await session.execute(
             _CORRECT,

@@ -1,12 +1,13 @@
 """
-One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
+Stores one poll's records in PostgreSQL in one transaction: each takes effect exactly once, even if the log repeats it.
 
-Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, conversions to
-be attributed, orders, the stage, the ledger, then rows and sums of what was really new, then the marks. From the ledger
-on other consumers wait for the campaigns, so the stage is filled before, with what each event should cost.
+The order inside: move the position (a consumer that lost its partition stops here), find new records, take keys, hold
+conversions to be attributed, take orders, fill the staging table, charge the ledger. Then write rows and sums of what
+was really new, then the marks. From the ledger on, other consumers wait for the campaigns. So the staging table is
+filled before, with each event's expected cost.
 
-What the database refuses for its content is halved until the one record is found that goes to the dead letters; when
-the database is away, `Unavailable` is raised and nothing is done.
+If the database refuses the content, the poll is halved until the one faulty record is found, which becomes a dead
+letter. If the database is unavailable, `Unavailable` is raised and nothing is done.
 """
 
 import asyncio
@@ -53,20 +54,20 @@ _CLASH_STATES = frozenset({"40001", "40P01"})
 _CONTENT_CLASSES = ("22", "23")
 _ATTEMPTS = 8
 _SLICE = 100
-"""Records read at once, a millisecond or so: PostgreSQL does nothing while nobody hears its answer."""
+"""Records parsed without a pause, about a millisecond: PostgreSQL idles while its responses are not read."""
 _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)")
 
 Positions = dict[int, int | None]
 Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
-"""Tells the edges what changed, in the caller's transaction: `control.outbox.outbox.flush`."""
+"""Publishes the changes to the edges, in the caller's transaction: `control.outbox.outbox.flush`."""
 Arrivals = Sequence[Arrival]
 TakeNew = Callable[[AsyncSession, Arrivals], Awaitable[Arrivals]]
-"""Which records were not stored before; once told so in a transaction that commits, nobody is told so again."""
+"""Returns the records not stored before. Once that transaction commits, no later call returns them."""
 
 
 @dataclass(slots=True)
 class Poll:
-    """What was read at once, and what it says."""
+    """The batches read at once, and their parsed records."""
 
     batches: Sequence[RawBatch]
     parsed: Parsed
@@ -74,9 +75,9 @@ class Poll:
 
 class Store:
     """
-    Keeps which account a property belongs to, which never changes, and the windows of the partitions it is given.
+    Caches each property's account, which never changes, and the windows of its partitions.
 
-    May be shared by tasks with partitions of their own.
+    May be shared by tasks, each with its own partitions.
     """
 
     def __init__(
@@ -88,7 +89,10 @@ class Store:
         *,
         take: TakeNew = take_new,
     ) -> None:
-        """*limits*: of the windowed verdicts. *take*: another than by sequences, where those were passed by before."""
+        """
+        *limits*: of the windowed verdicts. *take*: replaces `take_new` for records whose sequences were already
+        skipped.
+        """
         self._database = database
         self._clock = clock
         self._flush = flush
@@ -100,9 +104,9 @@ class Store:
 
     async def position(self, source: str, partition: int) -> int | None:
         """
-        The last position stored of *source*'s partition, which is read on from there. Raises `Unavailable`.
+        The last stored position of *source*'s partition; reading continues from there. Raises `Unavailable`.
 
-        Where others stored from it meanwhile, what clients did lately is recalled.
+        If other consumers stored from it meanwhile, the window of recent client activity is restored.
         """
         async with self._database.service() as session:
             position, at_ms = await positions.find_place(session, source, partition)
@@ -112,14 +116,15 @@ class Store:
             return position
 
     async def recent_marks(self, since: datetime) -> dict[str, int]:
-        """Spool writers heard of since then: the highest sequence committed without a gap. Raises `Unavailable`."""
+        """Recently active spool writers: each one's highest committed sequence without a gap. Raises `Unavailable`."""
         async with self._database.service() as session:
             return await positions.recent_marks(session, since)
 
     async def prepare(self, batches: Sequence[RawBatch]) -> Poll:
         """
-        All that can be done before the position is held: while another poll is being stored, whose answers from
-        PostgreSQL are heard between one slice and the next.
+        Does all that needs no position lock, while another poll is being stored.
+
+        PostgreSQL's responses to that poll are read between slices.
         """
         parsed, now_ms = Parsed(), self._clock.now_ms()
         for batch in sorted(batches, key=lambda batch: batch.partition):
@@ -133,9 +138,9 @@ class Store:
 
     async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
         """
-        *before*: the position each of the partitions stood at when it was read.
+        *before*: the position of each partition when it was read.
 
-        Raises `PositionMoved` (read anew) and `Unavailable`; a part may then be stored, its position with it.
+        Raises `PositionMoved` (read it again) and `Unavailable`; a part may then be stored, its position with it.
         """
         try:
             return await self._store_parsed(source, poll.parsed, poll.batches, before)
@@ -165,7 +170,7 @@ class Store:
     async def _store_parsed(
         self, source: str, parsed: Parsed, batches: Sequence[RawBatch], before: Positions
     ) -> Stored:
-        """Clashes of two consumers (deadlock, serialisation) are tried again."""
+        """Retries clashes between consumers (deadlock, serialisation)."""
         after = {batch.partition: batch.records[-1].position for batch in batches}
         reached: dict[int, int] = {}
         for one in parsed.events:
@@ -248,7 +253,7 @@ class Store:
     async def _tell_edges(
         self, session: AsyncSession, exhausted: Sequence[str], now: datetime
     ) -> None:
-        """That these campaigns' budgets are used up. Last, for it holds up every other change."""
+        """Publishes that these campaigns' budgets are used up. Done last, because it blocks every other change."""
         if exhausted:
             await ledger.complete(session, exhausted, now)
             changes = Changes()
@@ -259,7 +264,7 @@ class Store:
     def _with_accounts(
         self, arrivals: Arrivals
     ) -> tuple[list[Event], list[Conversion], list[Event | Conversion]]:
-        """Events and conversions of properties that are known, and the others."""
+        """Events and conversions of known properties, and those of unknown ones."""
         events = [one for one in arrivals if isinstance(one, Event)]
         told = [one for one in arrivals if isinstance(one, Conversion)]
         known = [one for one in events if one.traits.property_id in self._accounts]

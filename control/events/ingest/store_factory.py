@@ -1,4 +1,4 @@
-"""The store that writes events, with its limits, as settings say."""
+"""Builds the store of events, with its limits from the settings."""
 
 from datetime import datetime
 

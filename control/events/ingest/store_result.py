@@ -1,11 +1,11 @@
-"""What storing one poll did: for metrics, for the log, and for who waits to hear how far it is."""
+"""The result of storing one poll: for metrics, for the log, and for callers that wait for progress."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
 class Stored:
-    """What one call did. ``duplicates`` are records, and valid events, that were counted before."""
+    """The result of one call. ``duplicates`` are records, and valid events, that were counted before."""
 
     records: int = 0
     events: int = 0
@@ -17,9 +17,9 @@ class Stored:
     dead: int = 0
     charged_micros: int = 0
     positions: dict[int, int] = field(default_factory=dict)
-    """The position each partition stands at now."""
+    """The current position of each partition."""
     written: dict[str, int] = field(default_factory=dict)
-    """Spool writer to its highest sequence committed without a gap."""
+    """Spool writer → its highest committed sequence without a gap."""
 
     def add(self, later: "Stored") -> None:
         names = (

@@ -1,8 +1,8 @@
 """
-What clients did lately, from the stored events: the window of a partition that was just taken.
+Restores the window of a newly assigned partition: recent client activity, from the stored events.
 
-Clients of other partitions come along, for nothing stored says which partition an event came by; they do no harm, and
-two minutes later they are forgotten.
+Clients of other partitions are included, because stored events do not name their partition. They do no harm and expire
+two minutes later.
 """
 
 from datetime import timedelta
@@ -16,7 +16,7 @@ from common.values.enums import EventKind, Reason, Source, Surface
 
 _LOOK_BACK_MS = 2 * MINUTE_MS
 _NEGLIGIBLE = 100
-"""A client that is further from its rate than this part of it is not looked up: a whole minute's clients are many."""
+"""A client below this fraction (1/100) of its rate limit is not restored: there are many clients in a minute."""
 _CLOCKS = timedelta(days=1)
 _SERVERS = ", ".join(f"'{one}'" for one in sorted(SERVED_BY_SERVERS))
 _MS = "cast(extract(epoch from at) * 1000 as bigint)"
@@ -47,7 +47,7 @@ _MAIL = text(
 
 
 async def recall(session: AsyncSession, through_ms: int, limits: Limits) -> Window:
-    """As it was after the event of *through_ms*, the latest that is stored."""
+    """The window as it was after the event of *through_ms*, the latest stored one."""
     since = from_ms(through_ms - _LOOK_BACK_MS)
     times = {"since": since, "through": from_ms(through_ms), "first": (since - _CLOCKS).date()}
     least = {

@@ -1,9 +1,9 @@
 """
-Windowed verdicts over the partitions this process reads, before anything is charged.
+Windowed verdicts over the partitions that this process reads, before anything is charged.
 
-Records of one client come to one partition, in order. A partition's window lives in memory; where the partition was
-just taken it is recalled from the events that are stored (`control.events.ingest.window_restore`). What was judged and
-not stored yet is remembered by its position, so that a poll that is read again gets the verdicts it had.
+Records of one client arrive in one partition, in order. A partition's window lives in memory. For a newly assigned
+partition it is restored from stored events (`control.events.ingest.window_restore`). Verdicts that are not stored yet
+are kept by position, so that a repeated poll gets the same verdicts.
 """
 
 from collections.abc import Sequence
@@ -29,11 +29,11 @@ _TEST_CLIENT = "test/"
 class _Partition:
     window: Window = field(default_factory=Window)
     changed: dict[int, Reason] = field(default_factory=dict)
-    """By position, of what is not stored yet: the verdicts that are not the edge's."""
+    """Verdicts that differ from the edge's, by position; only of events not stored yet."""
     stored: int = -1
-    """The last position that is committed, or was when the window was begun."""
+    """The last committed position, or that of the start of the window."""
     through: int = -1
-    """The last position that is in the window."""
+    """The last position in the window."""
 
 
 class Windows:
@@ -42,17 +42,17 @@ class Windows:
         self._partitions: dict[int, _Partition] = {}
 
     def lacks(self, partition: int, position: int | None) -> bool:
-        """Whether somebody else may have stored what the window of *partition* does not know, up to *position*."""
+        """Whether another consumer may have stored events up to *position* that the window of *partition* lacks."""
         held = self._partitions.get(partition)
         return held is None or (position is not None and held.through < position)
 
     def put(self, partition: int, window: Window, position: int | None) -> None:
-        """*window* is what happened up to *position*."""
+        """*window* holds what happened up to *position*."""
         through = -1 if position is None else position
         self._partitions[partition] = _Partition(window, stored=through, through=through)
 
     def judge(self, events: Sequence[Event]) -> None:
-        """Writes the verdict on each; in the order of their positions."""
+        """Writes the verdict on each event, in the order of their positions."""
         for event in events:
             if event.client is None or not event.valid:
                 continue
@@ -66,14 +66,14 @@ class Windows:
                 event.valid = reason.valid
 
     def stored(self, partition: int, through: int) -> None:
-        """Everything up to *through* is committed, and will not be asked about again."""
+        """Everything up to *through* is committed and will not be judged again."""
         held = self._partitions.get(partition)
         if held is not None:
             held.stored = max(held.stored, through)
             held.changed = {place: one for place, one in held.changed.items() if place > through}
 
     def _judge(self, event: Event, before: Reason) -> Reason:
-        """*before*: the edge's verdict, or of a test event the one on a live event."""
+        """*before*: the edge's verdict, or for a test event the verdict on the same live event."""
         held = self._partitions.get(event.partition)
         if held is None:
             held = self._partitions[event.partition] = _Partition()
@@ -81,7 +81,7 @@ class Windows:
         if position <= held.through:
             if position > held.stored:
                 return held.changed.get(position, before)
-            # The log begins anew, or is read again from far back: what was before no longer says anything.
+            # The log was reset, or is read again from far back: the old window no longer applies.
             held = self._partitions[event.partition] = _Partition(stored=position - 1)
         reason = _judge(event, before, held.window, self._limits)
         held.through = position
@@ -91,7 +91,7 @@ class Windows:
 
 
 def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reason:
-    """By what *window* holds, which then holds the event too."""
+    """Judges the event by *window* and adds the event to it."""
     traits = event.traits
     if (
         event.client is not None
@@ -107,7 +107,7 @@ def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reas
 
 
 def _act(event: Event, reason: Reason) -> ClientEvent:
-    """A test event as if it were live, of a client that no live event has."""
+    """A test event as if it were live, from a client name that no live event has."""
     traits = event.traits
     client = f"{_TEST_CLIENT}{event.client}" if traits.is_test else event.client
     return ClientEvent(

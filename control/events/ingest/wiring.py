@@ -1,4 +1,4 @@
-"""Which adapter carries the events."""
+"""Chooses the adapter that carries the events."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,7 +14,10 @@ from control.ports.events import EventSource
 async def open_source(
     settings: ControlSettings, channels: Channels | None = None
 ) -> AsyncIterator[EventSource]:
-    """Kafka where it is named, Redis Streams otherwise; of events unless *channels* name another log."""
+    """
+    Opens Kafka where it is configured, Redis Streams otherwise. The log is that of events unless *channels* name
+    another.
+    """
     channels = channels or Channels(settings.namespace)
     source: EventSource
     if settings.kafka_bootstrap_servers:

@@ -1,4 +1,4 @@
-"""Rows and sums of the events that were really new: the feed's table, the hours, the counts of each ad."""
+"""Writes rows and sums of the events that were really new: the feed's table, the hours, the counts of each ad."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -35,7 +35,7 @@ _HOUR_ORDER = (
     "campaign_id, slot_id, kind, reason, hour, property_id, ad_id, format, source, surface, is_test, "
     "country, device, attribution"
 )
-"""The key's columns, those first that tell most groups apart: comparing is what sorting costs."""
+"""The key's columns, the most selective first: comparisons are the cost of sorting."""
 _HOURS = (
     f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
     f"select date_trunc('hour', at, 'UTC') as {_HOUR_GROUP}, account_id, count(*), sum(charged_micros), "
@@ -73,7 +73,7 @@ _TOUCHED = (
 
 
 def _touches(table: str, which: str) -> str:
-    """SQL: what a later conversion may be attributed to."""
+    """SQL that stores the touches to which a later conversion may be attributed."""
     day = "cast(at at time zone 'UTC' as date)"
     return (
         f"insert into {table} (day, {_TOUCHED}) select {day}, {_TOUCHED} from {STAGE} "  # noqa: S608 - constants only
@@ -86,7 +86,7 @@ _VIEWS = _touches("view_touches", f"kind = '{EventKind.IMPRESSION}' and person i
 _ADD_STAGED = text(
     f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}), c as ({_CLICKS}), v as ({_VIEWS}) {_AD_SLOTS}"
 )
-"""One round trip; the tables come in one order for every consumer, and none of them is read."""
+"""One round trip. Every consumer writes the tables in the same order, and none of them is read."""
 _SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome, country, device, surface, format"
 _SERVES = ColumnInsert(
     "serve_hourly",
@@ -100,11 +100,11 @@ _SERVES = ColumnInsert(
 
 async def add_staged(session: AsyncSession, *, today: date) -> None:
     """
-    What the stage holds into rows and sums. Every consumer locks the rows of sums in one order.
+    Writes the staged events into rows and sums. Every consumer locks the rows of sums in the same order.
 
-    Quality signals have no row. An ad's counts take valid events only, and those by slot none of a preview: whoever
-    previews an ad says nothing of its readers. Nor do conversions after a view: what is learned is how many follow a
-    click.
+    Quality signals have no row. An ad's counts take valid events only. Its counts by slot also exclude previews,
+    because these tell nothing about readers. They exclude conversions after a view too, because the learned rate is
+    that of conversions after a click.
     """
     await session.execute(_ADD_STAGED, {"today": today})
 
@@ -112,7 +112,7 @@ async def add_staged(session: AsyncSession, *, today: date) -> None:
 async def add_serves(
     session: AsyncSession, counters: Iterable[Counter], accounts: dict[str, str]
 ) -> None:
-    """What edges decided; rows of a property that is unknown are left out."""
+    """Adds what edges decided; rows of unknown properties are left out."""
     sums: dict[tuple[Any, ...], int] = {}
     for one in counters:
         hour = from_ms(one.body.at_ms // HOUR_MS * HOUR_MS)

@@ -1,7 +1,7 @@
 """
-What became of each writer's records, by the hour of their own instants, beside what their edge says it appended.
+Hourly counts of what became of each writer's records, by the records' own times, and of what its edge appended.
 
-`control.events.reconciliation` holds the two against each other: appended = stored + duplicates + dead.
+`control.events.reconciliation` compares the two: appended = stored + duplicates + dead.
 """
 
 from collections import Counter as Tally
@@ -37,7 +37,7 @@ _SHIPPED = text(
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """What is to be added: arrays of one length, and what edges said they shipped."""
+    """The counts to add, as arrays of one length, and the shipped counts that edges reported."""
 
     added: dict[str, list[Any]]
     shipped: dict[str, list[Any]]
@@ -47,9 +47,9 @@ def count(
     fresh: Sequence[Arrival], duplicates: Iterable[Arrival], dead: Iterable[DeadLetter]
 ) -> Hours:
     """
-    *fresh*: what was not met before; *duplicates*: those of it that leave no row and no sum.
+    *fresh*: records not seen before; *duplicates*: those of *fresh* that add no row and no sum.
 
-    A dead letter counts where its writer and its instant could still be read.
+    A dead letter counts if its writer and its instant could still be read.
     """
     came = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in fresh])
     surplus = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in duplicates])
@@ -80,7 +80,7 @@ def count(
 
 
 async def add(session: AsyncSession, hours: Hours) -> None:
-    """After `marks.mark_writers`."""
+    """Call after `positions.mark_writers`."""
     if hours.added["writers"]:
         await session.execute(_ADD, hours.added)
     if hours.shipped["writers"]:
@@ -88,7 +88,7 @@ async def add(session: AsyncSession, hours: Hours) -> None:
 
 
 def _said(reports: Iterable[Counter]) -> Tally[Hour]:
-    """The highest of what was told of each hour: sums from the writer's beginning."""
+    """The highest reported count of each hour: reports are sums since the writer began."""
     said: Tally[Hour] = Tally()
     for one in reports:
         said |= Tally({(one.writer.name, hour): count for hour, count in one.body.appended})

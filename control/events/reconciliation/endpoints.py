@@ -1,4 +1,4 @@
-"""Reconciliation over HTTP: a pass is made before the call's transaction, for it waits for Redis."""
+"""Reconciliation over HTTP: a pass runs before the call's transaction, because it waits for Redis."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Which sequences of which writers should have come and did not: a row a writer, so that lateness is told from loss."""
+"""Finds missing sequences of each writer. Stored as one row a writer, so that a second pass tells late from lost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from common.tracking.reconcile import MAX_RANGES, Retained
 from common.values.clock import from_ms
 
 LOOKED_BACK = timedelta(days=2)
-"""Writers of whom nothing was heard for longer were looked at often enough, and their segments are gone."""
+"""Writers silent for longer were checked often enough, and their spool segments are deleted."""
 REPORTED_FOR = timedelta(days=8)
 
 _COMPARE = text("""
@@ -65,16 +65,17 @@ class Gap:
     writer: str
     since: datetime
     is_new: bool
-    """Nobody was asked yet."""
+    """No edge was asked for it yet."""
     count: int
     ranges: tuple[tuple[int, int], ...]
-    """The first of them, as many as one request may name."""
+    """The first missing ranges, as many as one request may name."""
 
 
 async def compare(session: AsyncSession, kept: Mapping[str, Retained], now: datetime) -> list[Gap]:
     """
-    Brings the rows up to date and gives what is lost: missing in this pass and in the one before. What was missing
-    once only may be under way still, for partitions are read at their own speeds.
+    Updates the rows and returns the lost records: those missing in this pass and in the one before.
+
+    Records missing only once may still be in transit, because partitions are read at different speeds.
     """
     answers = {writer: one for writer, one in kept.items() if one.asked_ms}
     await session.execute(
@@ -112,7 +113,7 @@ async def note_asked(session: AsyncSession, writers: Sequence[str], now: datetim
 
 
 async def forget(session: AsyncSession, now: datetime) -> None:
-    """What was closed, and hours, are shown for eight days; lanes go with their writers' marks."""
+    """Closed gaps and hours are kept for eight days; lanes are deleted with their writers' marks."""
     for statement in _FORGET:
         values: dict[str, Any] = (
             {"before": now - REPORTED_FOR} if ":before" in statement.text else {}

@@ -1,4 +1,4 @@
-"""What each writer's hours add up to: appended by its edge's word, and stored + duplicates + dead by ingest's."""
+"""Hourly sums of each writer: records appended as its edge reports, and stored + duplicates + dead as ingest counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 _SETTLED = timedelta(minutes=10)
-"""After the end of an hour; then what was appended in it was told, and should have come."""
+"""Time after the end of an hour: by then its appended count was reported, and its records should have arrived."""
 _UNCOUNTED = text(
     "select h.writer, h.hour, h.appended - h.stored - h.duplicates - h.dead as count "
     "from writer_hours h where h.hour between :since and :until "
@@ -23,7 +23,7 @@ _SHOWN = text(
 
 @dataclass(frozen=True, slots=True)
 class Uncounted:
-    """Records of an hour that came, for no sequence is missing, and are in none of its sums."""
+    """Records of an hour that arrived (no sequence is missing) but are in none of its sums."""
 
     writer: str
     hour: datetime
@@ -32,7 +32,7 @@ class Uncounted:
 
 @dataclass(frozen=True, slots=True)
 class HourSums:
-    """``appended`` is None before the edge has told."""
+    """``appended`` is None until the edge has reported it."""
 
     writer: str
     hour: datetime

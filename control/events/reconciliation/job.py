@@ -1,8 +1,8 @@
 """
-One pass: what edges appended against what came of it. What is lost is asked for again, and somebody is told.
+One pass compares what edges appended with what was stored. Lost records are requested again and reported.
 
-Appended = shipped = stored + duplicates + dead. A writer numbers its records without gaps, so what is missing has
-names; the sums of its hours show, besides, that what came was counted.
+Appended = shipped = stored + duplicates + dead. A writer numbers its records without gaps, so missing records can be
+named. The sums of its hours show, besides, that every record that arrived was counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Outcome:
     gaps: Sequence[Gap]
     uncounted: Sequence[Uncounted]
     desk_away: str | None
-    """Why no edge could be asked, None where there was no need or they were."""
+    """Why no edge could be asked; None if there was no need, or it worked."""
 
     @property
     def missing(self) -> int:
@@ -38,8 +38,10 @@ async def reconcile(control: ControlContext) -> None:
 
 async def make_pass(control: ControlContext) -> Outcome:
     """
-    With Redis away the comparison is made without what edges have on disk, and asking waits for the next pass. Raises
-    `Unavailable` with the database away.
+    Runs one pass.
+
+    If Redis is unavailable, the comparison runs without the contents of the edges' disks, and requests wait for the
+    next pass. Raises `Unavailable` if the database is unavailable.
     """
     now = control.clock.now()
     kept, away = await _read_desk(control)

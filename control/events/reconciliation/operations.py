@@ -1,4 +1,4 @@
-"""What operators may ask of reconciliation, as the public description shows it."""
+"""The operations of reconciliation, as the public description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission

@@ -1,4 +1,4 @@
-"""`control admin accounts`: who is on the platform, and who may act."""
+"""`control admin accounts`: lists accounts, and changes their status and rights."""
 
 from typing import Annotated, Any
 
@@ -27,31 +27,31 @@ def list_(
     limit: Most = 100,
     before: Before = None,
 ) -> None:
-    """Accounts, newest first."""
+    """List accounts, newest first."""
     run_action(lambda act: list_accounts(act, state, limit, before))
 
 
 @app.command()
 def show(account: AccountId) -> None:
-    """One account, with how much it has."""
+    """Show one account, with its number of members, properties and keys."""
     run_action(lambda act: show_account(act, account))
 
 
 @app.command()
 def suspend(account: AccountId) -> None:
-    """Refuse every key of the account, on edges too, until it is activated again."""
+    """Refuse every key of the account, also on edges, until it is activated again."""
     run_action(lambda act: move_account(act, account, StatusCause.SUSPENDED))
 
 
 @app.command()
 def activate(account: AccountId) -> None:
-    """Take a suspension back, whoever made it. A closed account stays closed."""
+    """Lift a suspension, whoever made it. A closed account stays closed."""
     run_action(lambda act: move_account(act, account, StatusCause.ACTIVATED))
 
 
 @app.command()
 def make_operator(account: AccountId) -> None:
-    """Let the account's members see and steer the whole platform."""
+    """Let the account's members see and control the whole platform."""
     run_action(lambda act: set_operator(act, account))
 
 
@@ -60,7 +60,7 @@ def set_review(
     account: AccountId,
     required: Annotated[bool, typer.Option("--on/--off", help="Whether live ads are reviewed.")],
 ) -> None:
-    """Demand, or no more, that owners or admins approve live campaigns and ads."""
+    """Require, or no longer require, that owners or admins approve live campaigns and ads."""
     run_action(lambda act: set_review_required(act, account, required=required))
 
 
@@ -76,7 +76,7 @@ async def list_accounts(
 
 
 async def show_account(act: OperatorAction, account_id: str) -> dict[str, Any]:
-    """Raises `Absent`."""
+    """Raises `NotFound`."""
     row = await act.get(AccountRow, account_id, lock=False)
     counts = {}
     for name, table in (("members", MembershipRow), ("properties", PropertyRow), ("keys", KeyRow)):
@@ -86,7 +86,7 @@ async def show_account(act: OperatorAction, account_id: str) -> dict[str, Any]:
 
 
 async def move_account(act: OperatorAction, account_id: str, cause: StatusCause) -> dict[str, Any]:
-    """Raises `Absent`, and `ActionRefused` where the account was closed."""
+    """Raises `NotFound`, and `ActionRefused` where the account was closed."""
     await act.get(AccountRow, account_id, lock=False)
     standing = await change_standing(
         act.session,
@@ -107,7 +107,7 @@ async def move_account(act: OperatorAction, account_id: str, cause: StatusCause)
 
 
 async def set_operator(act: OperatorAction, account_id: str) -> dict[str, Any]:
-    """Raises `Absent`."""
+    """Raises `NotFound`."""
     row = await act.get(AccountRow, account_id)
     row.is_operator = True
     act.record("account.make_operator", "account", row.id, row.id)
@@ -117,7 +117,7 @@ async def set_operator(act: OperatorAction, account_id: str) -> dict[str, Any]:
 async def set_review_required(
     act: OperatorAction, account_id: str, *, required: bool
 ) -> dict[str, Any]:
-    """Raises `Absent`."""
+    """Raises `NotFound`."""
     row = await act.get(AccountRow, account_id)
     before, row.review_required = row.review_required, required
     row.version += 1

@@ -1,4 +1,4 @@
-"""`control admin audit`: reading the audit log over all accounts."""
+"""`control admin audit`: reads the audit log of all accounts."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ def show(  # noqa: PLR0917 - typer makes an option of each
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 100,
     before: Before = None,
 ) -> None:
-    """Who did what, newest first."""
+    """List who did what, newest first."""
     given = {
         "actor": actor,
         "action": action,

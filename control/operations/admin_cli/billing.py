@@ -1,4 +1,4 @@
-"""`control admin money`: what an operator does with money. Prints JSON; every act is in the audit log."""
+"""`control admin money`: an operator's actions on money. Prints JSON; every action is in the audit log."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -32,19 +32,19 @@ Reference = Annotated[
 
 @app.command()
 def show(account: AccountId) -> None:
-    """An account's wallet."""
+    """Show an account's wallet."""
     run_action(lambda act: wallet.wallet_of(act, account))
 
 
 @app.command()
 def confirm_top_up(top_up: TopUpId) -> None:
-    """The payment came in: the money is in the wallet."""
+    """Confirm that the payment arrived: the money is in the wallet."""
     run_action(lambda act: wallet.confirm_top_up(act, top_up))
 
 
 @app.command()
 def fail_top_up(top_up: TopUpId, reason: Reason) -> None:
-    """No payment came. Confirm it after all if one does."""
+    """Record that no payment arrived. It can still be confirmed if one arrives later."""
     run_action(lambda act: wallet.fail_top_up(act, top_up, reason))
 
 
@@ -57,7 +57,7 @@ def adjust(
     memo: Memo,
     reference: Reference = None,
 ) -> None:
-    """Put something right in the wallet."""
+    """Correct the balance of a wallet."""
     if amount_cents == 0:
         raise typer.BadParameter("0 moves nothing.", param_hint="--amount-cents")
     run_action(lambda act: wallet.adjust(act, account, amount_cents, _or_made(reference), memo))
@@ -70,7 +70,7 @@ def refund(
     memo: Memo,
     reference: Reference = None,
 ) -> None:
-    """Money of the wallet was given back outside."""
+    """Record that money of the wallet was returned by other means."""
     run_action(lambda act: wallet.refund(act, account, amount_cents, _or_made(reference), memo))
 
 
@@ -83,7 +83,7 @@ def set_terms(
         typer.Option(min=0, max=_MAX_CENTS, help="Of invoiced accounts; left out: no limit."),
     ] = None,
 ) -> None:
-    """How an account pays, and how much it may owe."""
+    """Set how an account pays, and how much it may owe."""
     run_action(lambda act: wallet.set_terms(act, account, mode, credit_limit_cents))
 
 
@@ -104,7 +104,7 @@ def start_subscription(
         bool | None, typer.Option("--renews/--ends", help="What happens then; else as it is.")
     ] = None,
 ) -> None:
-    """Start an account's subscription anew, or change its plan and terms."""
+    """Start an account's subscription again, or change its plan and terms."""
     end = ends_on.replace(tzinfo=UTC) if ends_on else None
     terms = billing.Terms(price_cents, term, end, renews)
     run_action(lambda act: billing.start_subscription(act, account, plan, terms))
@@ -112,48 +112,48 @@ def start_subscription(
 
 @app.command()
 def end_subscription(account: AccountId) -> None:
-    """End an account's subscription: it is suspended at once."""
+    """End an account's subscription: the account is suspended at once."""
     run_action(lambda act: billing.end_subscription(act, account))
 
 
 @app.command()
 def pay_invoice(invoice: InvoiceId) -> None:
-    """The invoice was paid, all of it."""
+    """Record that the invoice was paid in full."""
     run_action(lambda act: billing.pay_invoice(act, invoice))
 
 
 @app.command()
 def void_invoice(invoice: InvoiceId) -> None:
-    """Take an invoice back; what it asked for is carried to the next."""
+    """Void an invoice; its amount is carried over to the next one."""
     run_action(lambda act: billing.void_invoice(act, invoice))
 
 
 @app.command()
 def approve_payout(payout: PayoutId) -> None:
-    """The payout may be made."""
+    """Approve a payout."""
     run_action(lambda act: payouts.approve(act, payout))
 
 
 @app.command()
 def pay_payout(payout: PayoutId) -> None:
-    """The payee has the money."""
+    """Record that the payee has received the money."""
     run_action(lambda act: payouts.mark_paid(act, payout))
 
 
 @app.command()
 def fail_payout(payout: PayoutId, reason: Reason) -> None:
-    """The payout cannot be made: the money is the property's again."""
+    """Record that the payout failed: the money is returned to the property."""
     run_action(lambda act: payouts.fail(act, payout, reason))
 
 
 @app.command()
 def check() -> None:
-    """Whether the ledger adds up; exit status 1 where it does not."""
+    """Check that the ledger adds up; exits with status 1 if it does not."""
     run_action(_check)
 
 
 async def _check(act: OperatorAction) -> dict[str, Any]:
-    """Raises `ActionRefused` where something is off: the message names all of it."""
+    """Raises `ActionRefused` where a sum is wrong: the message lists every one."""
     drift = await find_drift(act.session)
     if drift:
         found = "; ".join(f"{one.what} {one.object_id} is off by {one.off_micros}" for one in drift)

@@ -1,6 +1,8 @@
 """
-`control admin`: what only an operator does, on one screen. Nothing here is reachable over HTTP. Each act is written to
-the audit log and to the outbox in its own transaction, so that edges know, and prints what it changed as JSON.
+`control admin`: the operator's commands. None of them is reachable over HTTP.
+
+Each action is written to the audit log and to the outbox in its own transaction, so that edges receive it, and prints
+what it changed as JSON.
 """
 
 import typer
@@ -33,7 +35,7 @@ app.add_typer(writers.app, name="writers")
 app.add_typer(mails.app, name="mails")
 app.add_typer(money, name="money")
 
-# The short names of the acts that scripts do most.
+# Short names of the actions that scripts use most.
 app.command("make-operator")(accounts.make_operator)
 app.command("suspend-account")(accounts.suspend)
 app.command("activate-account")(accounts.activate)

@@ -1,4 +1,4 @@
-"""`control admin dead-letters`: records that ingest could not store, and storing them after the cause is mended."""
+"""`control admin dead-letters`: records that ingest could not store; replays them after the cause is fixed."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -27,13 +27,13 @@ Reason = Annotated[str | None, typer.Option("--reason", help="Only those whose r
 
 @app.command("list")
 def list_(reason: Reason = None, limit: Most = 100) -> None:
-    """Dead letters without their bytes, newest first."""
+    """List dead letters without their bytes, newest first."""
     run_action(lambda act: list_letters(act, reason, limit))
 
 
 @app.command()
 def show(digest: Digest) -> None:
-    """One letter, with what stood in it."""
+    """Show one letter with its content."""
     run_action(lambda act: show_letter(act, digest))
 
 
@@ -45,7 +45,7 @@ def replay(
     reason: Reason = None,
     limit: Most = 100,
 ) -> None:
-    """Parse and store letters again, oldest first. What was counted meanwhile is not counted twice."""
+    """Parse and store letters again, oldest first. Events counted meanwhile are not counted twice."""
     run_with(lambda control: replay_letters(control, digest, reason, limit))
 
 
@@ -72,8 +72,9 @@ async def replay_letters(
     control: ControlContext, digest: str | None, reason: str | None, limit: int
 ) -> dict[str, Any]:
     """
-    By the way every record takes, from a source of its own, so that the log's positions stay. A letter goes in the
-    transaction that stores its record, so that no replay stores it twice. Raises `NotFound`.
+    Replays letters through the usual ingest path, from a source of its own, so that the log's positions stay.
+
+    A letter is deleted in the transaction that stores its record, so that no replay stores it twice. Raises `NotFound`.
     """
     async with operator_action(control) as act:
         wanted = _wanted(digest, reason).order_by(col(DeadLetterRow.at)).limit(limit)
@@ -101,7 +102,7 @@ async def replay_letters(
 
 
 async def _forget(session: AsyncSession, source: str, letters: Sequence[DeadLetterRow]) -> int:
-    """Every trace of the replay but the newest reasons; how many letters are dead still."""
+    """Deletes every trace of the replay except the newest reasons; returns how many letters are still dead."""
     dead = {
         row.digest: row.reason
         for row in await session.scalars(

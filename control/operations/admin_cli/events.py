@@ -1,4 +1,4 @@
-"""`control admin events`: taking events back, and judging what is stored by the lists of today."""
+"""`control admin events`: retracts events, and judges stored events by today's lists."""
 
 import uuid
 from collections import Counter
@@ -38,7 +38,7 @@ def retract_(
     since: Since = None,
     until: Until = None,
 ) -> None:
-    """Take valid events back: each gets a correction, and the money for it goes back."""
+    """Retract valid events: each gets a correction, and its charge is refunded."""
     if (event is None) == (campaign is None):
         raise typer.BadParameter("Name either events (--event, again and again) or a --campaign.")
     times = _instant(since), _instant(until)
@@ -57,7 +57,7 @@ def rejudge(
         bool, typer.Option("--apply", help="Take them back; else only count.")
     ] = False,
 ) -> None:
-    """Judge the events of a time again, by the lists and limits of today."""
+    """Judge the events of a period again, by today's lists and limits."""
     start, end = _parse_instant(since), _instant(until)
     run_with(lambda control: rejudge_events(control, start, end, apply=apply))
 
@@ -65,7 +65,7 @@ def rejudge(
 async def retract_events(
     control: ControlContext, event_ids: Sequence[str], reason: str
 ) -> dict[str, Any]:
-    """Raises `NotFound`, and takes nothing back, where one of them is not there or never was valid."""
+    """Raises `NotFound`, and retracts nothing, if any of them does not exist or never was valid."""
     wanted = [uuid.UUID(one) for one in event_ids if is_uuid(one)]
     today = control.clock.now().date()
     kept = control.settings.events_retention_days
@@ -106,8 +106,9 @@ async def rejudge_events(
     control: ControlContext, since: datetime, until: datetime | None, *, apply: bool
 ) -> Printed:
     """
-    Says by reason how many events would not count today, and by robot rule no longer in use how many would; with
-    *apply* takes the first ones back. Nothing is done about the others (ADR 41).
+    Reports, by reason, how many events would not count today, and by retired robot rule how many would.
+
+    With *apply*, retracts the former. The latter are left unchanged (ADR 41).
     """
     lists, limits = _means(control)
     found: list[Chosen] = []
@@ -141,7 +142,7 @@ async def _take_back(
 async def _batch(
     control: ControlContext, chosen: Sequence[Chosen], reason: str, total: Retracted
 ) -> None:
-    """In a transaction of its own, with a line in the audit log of each account it is about."""
+    """Retracts one batch in a transaction of its own, with a line in the audit log of each affected account."""
     if not chosen:
         return
     async with operator_action(control) as act:

@@ -1,4 +1,4 @@
-"""`control admin keys`: finding and revoking, also a key of which only the leaked text is known."""
+"""`control admin keys`: finds and revokes keys, also by the text of a leaked key."""
 
 import sys
 from typing import Annotated, Any
@@ -29,7 +29,7 @@ def list_(
     limit: Most = 100,
     before: Before = None,
 ) -> None:
-    """Keys without their texts, newest first."""
+    """List keys without their texts, newest first."""
     run_action(lambda act: list_keys(act, account, property_id, limit, before))
 
 

@@ -1,4 +1,4 @@
-"""`control admin mails`: what is on its way out, and trying again what was given up."""
+"""`control admin mails`: lists outgoing mails, and retries failed ones."""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -30,13 +30,13 @@ def list_(
     limit: Most = 100,
     before: Before = None,
 ) -> None:
-    """Mails without what they say, newest first."""
+    """List mails without their content, newest first."""
     run_action(lambda act: list_mails(act, state, limit, before))
 
 
 @app.command()
 def retry(mail: Annotated[str, typer.Option("--mail", help="The mail's id.")]) -> None:
-    """Send a mail that was given up, now."""
+    """Send a failed mail again, now."""
     run_action(lambda act: retry_mail(act, mail))
 
 
@@ -60,7 +60,7 @@ async def list_mails(
 
 
 async def retry_mail(act: OperatorAction, mail_id: str) -> dict[str, Any]:
-    """Raises `Absent`, and `ActionRefused` unless it was given up."""
+    """Raises `NotFound`, and `ActionRefused` unless the mail has failed."""
     row = await act.get(MailRow, mail_id)
     if row.failed_at is None:
         raise ActionRefused(f"The mail {mail_id} was not given up: it is sent, or on its way.")

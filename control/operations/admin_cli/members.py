@@ -1,4 +1,4 @@
-"""`control admin members`: who belongs to an account, and giving one a role where its people cannot."""
+"""`control admin members`: lists an account's members, and sets roles where its own members cannot."""
 
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ app = typer.Typer(help="Members: list, set-role, verify-address.", no_args_is_he
 
 @app.command("list")
 def list_(account: AccountId) -> None:
-    """The members of an account, longest first."""
+    """List the members of an account, the earliest first."""
     run_action(lambda act: list_members(act, account))
 
 
@@ -33,13 +33,13 @@ def set_role(
     email: Annotated[str, typer.Option(help="The member's address.")],
     role: Annotated[Role, typer.Option(help="The role they shall have.")],
 ) -> None:
-    """Give a member a role, like a new owner where the last one is gone. The last owner stays one."""
+    """Give a member a role, for example a new owner where the last one has left. The last owner stays one."""
     run_action(lambda act: set_member_role(act, account, email, role))
 
 
 @app.command()
 def verify_address(email: Annotated[str, typer.Option(help="A person's address.")]) -> None:
-    """Say that an address is its person's without a mail, like where no mail server is set up."""
+    """Mark a person's address as verified without a mail, for example where no mail server is set up."""
     run_action(lambda act: verify_persons_address(act, email))
 
 
@@ -90,7 +90,7 @@ async def set_member_role(
 
 
 async def verify_persons_address(act: OperatorAction, email: str) -> dict[str, Any]:
-    """Raises `NotFound`. The accounts that they own may invite and serve live from now on."""
+    """Raises `NotFound`. Accounts owned by the person may invite members and serve live from now on."""
     user = await find_user_by_email(act.session, find_email(email) or "")
     if user is None:
         raise NotFound(f"Nobody has the address {email!r}.")

@@ -1,4 +1,4 @@
-"""`control admin outbox`: compiling objects anew, where edges may have missed what the tables say."""
+"""`control admin outbox`: compiles objects again, in case edges missed changes of the tables."""
 
 from typing import Annotated, Any
 
@@ -18,14 +18,14 @@ def replay_command(
     account: Annotated[str | None, typer.Option("--account", help="Only this account's.")] = None,
     batch: Annotated[int, typer.Option(min=1, max=5000, help="Objects a transaction.")] = BATCH,
 ) -> None:
-    """Compile every object anew; what differs from what edges have travels to them as deltas."""
+    """Compile every object again; those that differ from what edges have are published as deltas."""
     run_with(lambda control: replay_objects(control, account, batch=batch))
 
 
 async def replay_objects(
     control: ControlContext, account_id: str | None, *, batch: int
 ) -> dict[str, Any]:
-    """Bounded transactions; broken off, it may be started again. Raises `Absent`."""
+    """Uses bounded transactions; it may be started again after an interruption. Raises `NotFound`."""
     if account_id is not None:
         async with operator_action(control) as act:
             await act.get(AccountRow, account_id, lock=False)

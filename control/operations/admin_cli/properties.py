@@ -1,4 +1,4 @@
-"""`control admin properties`: saying by hand whose a property is, and whether it may serve."""
+"""`control admin properties`: verifies and suspends properties by hand."""
 
 from typing import Any
 
@@ -15,26 +15,26 @@ app = typer.Typer(help="Properties: verify, unverify, suspend.", no_args_is_help
 
 @app.command()
 def verify(property_id: PropertyId) -> None:
-    """Say that the property is its account's, without a check of its domain; lifts a suspension too."""
+    """Mark the property as its account's, without a check of its domain; also lifts a suspension."""
     run_action(lambda act: set_status(act, property_id, PropertyStatus.VERIFIED, "verify"))
 
 
 @app.command()
 def unverify(property_id: PropertyId) -> None:
-    """Take that back: live traffic stops until it is verified again."""
+    """Withdraw the verification: live traffic stops until it is verified again."""
     run_action(lambda act: set_status(act, property_id, PropertyStatus.UNVERIFIED, "unverify"))
 
 
 @app.command()
 def suspend(property_id: PropertyId) -> None:
-    """No live ad on it, whatever its account does, until you verify it."""
+    """Show no live ad on it, whatever its account does, until you verify it."""
     run_action(lambda act: set_status(act, property_id, PropertyStatus.SUSPENDED, "suspend"))
 
 
 async def set_status(
     act: OperatorAction, property_id: str, status: PropertyStatus, verb: str
 ) -> dict[str, Any]:
-    """Raises `Absent`."""
+    """Raises `NotFound`."""
     row = await act.get(PropertyRow, property_id)
     before, row.status = row.status, status.value
     row.version += 1

@@ -1,4 +1,4 @@
-"""Runs one command of the operator and prints its result as JSON; and the options that the commands share."""
+"""Runs one operator command and prints its result as JSON; defines the options that the commands share."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,7 +23,7 @@ Before = Annotated[str | None, typer.Option("--before", help="Go on behind this 
 
 
 def run_action(work: Work) -> None:
-    """Do *work* in a transaction of its own, then print what it gives."""
+    """Run *work* in a transaction of its own, then print its result."""
 
     async def whole(control: ControlContext) -> Printed:
         async with operator_action(control) as act:
@@ -33,7 +33,7 @@ def run_action(work: Work) -> None:
 
 
 def run_with(work: Callable[[ControlContext], Awaitable[Printed]]) -> None:
-    """The same for work that makes its own transactions, as bounded batches do."""
+    """The same for work that makes its own transactions, such as bounded batches."""
 
     async def whole() -> Printed:
         async with open_control(ControlSettings()) as control:
@@ -43,7 +43,7 @@ def run_with(work: Callable[[ControlContext], Awaitable[Printed]]) -> None:
 
 
 def shown(row: Any, *names: str) -> dict[str, Any]:
-    """These columns as JSON has them."""
+    """These columns as JSON values."""
     values = {name: getattr(row, name) for name in names}
     return {
         name: to_iso(value) if hasattr(value, "tzinfo") else value for name, value in values.items()

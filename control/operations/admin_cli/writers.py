@@ -1,4 +1,4 @@
-"""`control admin writers`: who writes events, and giving up on one whose machine will never come back."""
+"""`control admin writers`: lists writers of events, and retires one whose machine will never come back."""
 
 from typing import Annotated, Any
 
@@ -21,7 +21,7 @@ def list_(
         bool, typer.Option("--all", help="Those too that have ended.")
     ] = False,
 ) -> None:
-    """Those that may have more to tell, the one that holds `complete_through` back first."""
+    """List writers that may send more events, the one that holds `complete_through` back first."""
     run_action(lambda act: list_writers(act, limit, every=every))
 
 
@@ -29,7 +29,7 @@ def list_(
 def retire(
     writer: Annotated[str, typer.Option("--writer", help="The writer, as the list names it.")],
 ) -> None:
-    """Say that nothing more comes of a writer: its machine or its disk is lost. What comes after all is counted."""
+    """Declare that a writer sends nothing more: its machine or disk is lost. Late events are still counted."""
     run_action(lambda act: retire_writer(act, writer))
 
 

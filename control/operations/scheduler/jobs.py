@@ -1,4 +1,4 @@
-"""What has to be done now and then, each job in transactions of its own; doing one twice does no harm."""
+"""Periodic jobs, each in transactions of its own; running one twice does no harm."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """``every_s``: the pause between its end and its next start, or where the settings say it."""
+    """``every_s``: the pause between its end and its next start, or a function of the settings."""
 
     name: str
     every_s: float | Callable[[ControlSettings], float]
@@ -41,8 +41,9 @@ class Job:
 
 async def complete_campaigns(control: ControlContext) -> None:
     """
-    A campaign whose flight is over, or whose goal is reached, is completed, and edges hear of it. Ingest itself
-    completes those whose budget is used up.
+    Completes campaigns whose flight is over or whose goal is reached, and publishes the change.
+
+    Ingest itself completes those whose budget is used up.
     """
     now = control.clock.now()
     running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
@@ -55,7 +56,7 @@ _GOAL_REACHED = text(
     "when 'impressions' then c.impressions when 'clicks' then c.clicks else c.conversions end) "
     "from ads a join ad_counts c on c.ad_id = cast(a.id as uuid) where a.campaign_id = campaigns.id)"
 )
-"""Valid events of all its ads, in test too, where nothing is charged."""
+"""Valid events of all its ads, also in test, where nothing is charged."""
 
 
 async def _complete(control: ControlContext, over: ColumnElement[bool], now: datetime) -> None:
@@ -80,7 +81,7 @@ async def _complete(control: ControlContext, over: ColumnElement[bool], now: dat
 
 
 async def sweep_outbox(control: ControlContext) -> None:
-    """Steps older than a week and what they changed, but never those that edges may still pull from the ring."""
+    """Deletes steps older than a week and their changes, but never those that edges may still pull from the ring."""
     before = control.clock.now() - OUTBOX_KEPT
     async with control.database.service() as session:
         head = await get_head(session)
@@ -95,20 +96,20 @@ async def sweep_outbox(control: ControlContext) -> None:
 
 
 async def purge_idempotency_records(control: ControlContext) -> None:
-    """Stored answers of creating calls, a day after."""
+    """Deletes stored responses of creating calls after a day."""
     before = control.clock.now() - ANSWERS_KEPT
     await _delete(control, delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < before))
 
 
 async def purge_revoked_keys(control: ControlContext) -> None:
-    """Edges forget keys that were revoked or have expired long ago."""
+    """Removes keys from the snapshot that were revoked or expired long ago."""
     before = control.clock.now() - TOMBSTONE_KEPT
     ended = (col(KeyRow.revoked_at) <= before) | (col(KeyRow.expires_at) <= before)
     await _forget(control, ObjectType.KEY, select(col(KeyRow.id)).where(ended))
 
 
 async def purge_archived_ads(control: ControlContext) -> None:
-    """Edges forget the click destinations of campaigns archived long ago."""
+    """Removes ads of campaigns archived long ago from the snapshot, and with them their click destinations."""
     before = control.clock.now() - CLICK_KEPT
     await _forget(
         control,
@@ -123,7 +124,7 @@ async def purge_archived_ads(control: ControlContext) -> None:
 
 
 async def renew_advertisers(control: ControlContext) -> None:
-    """Ads whose advertiser is another by the public suffix list of today; edges get them anew."""
+    """Updates ads whose advertiser changes under today's public suffix list, and publishes them again."""
     after = ""
     while True:
         async with control.database.service() as session:
@@ -151,7 +152,7 @@ def _has_moved(row: AdRow) -> bool:
 
 
 async def _forget(control: ControlContext, kind: ObjectType, ids: Select[Any]) -> None:
-    """Touch those of *ids* that edges still have: compiled anew, they no longer travel."""
+    """Touches those of *ids* that edges still have: compiled again, they are removed from the snapshot."""
     stored = select(col(SnapshotObjectRow.id)).where(
         col(SnapshotObjectRow.type) == kind.value, col(SnapshotObjectRow.id).in_(ids)
     )

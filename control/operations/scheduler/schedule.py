@@ -1,4 +1,4 @@
-"""The declared jobs, and the loop that runs each at its pace. A job that fails is logged, counted and tried again."""
+"""The declared jobs, and the loop that runs each at its interval. A failed job is logged, counted and retried."""
 
 import asyncio
 from collections.abc import Iterable
@@ -98,7 +98,7 @@ JOBS = (
     Job("recheck_properties", 60.0, recheck_properties),
     Job("advance_secret_rotation", 1.0, advance_secret_rotation),
 )
-"""Each runs once at the start and then at its pace."""
+"""Each runs once at the start and then at its interval."""
 
 
 class WorkMetrics:
@@ -123,7 +123,7 @@ class Schedule:
         self._metrics = metrics
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for job in self._jobs:
                 tasks.create_task(self._repeat(job))

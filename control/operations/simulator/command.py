@@ -1,4 +1,4 @@
-"""`python -m control simulate`: runs a scenario, prints what came of it, and draws it."""
+"""`python -m control simulate`: runs a scenario, prints its results, and draws them."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from control.operations.simulator.table import lines_of
 
 
 def run(name: str, *, seed: int | None, pictures: Path | None, account: str | None) -> None:
-    """*account*: whose campaigns and traffic stand in for the made-up ones. Raises `ScenarioInvalid`, `NotRecorded`."""
+    """*account*: its campaigns and traffic replace the generated ones. Raises `ScenarioInvalid`, `NotRecorded`."""
     scenario = read_scenario(name)
     if seed is not None:
         scenario = scenario.model_copy(update={"seed": seed})

@@ -1,6 +1,7 @@
 """
-What the grantor is told of a campaign's budgets, from the simulated ledger, as
-`control.delivery.leasing.budget_limits_query` reads it.
+A campaign's budget figures for the lease allocator, from the simulated ledger.
+
+They have the form of `control.delivery.leasing.budget_limits_query`.
 """
 
 from common.budget.local_day import local_day

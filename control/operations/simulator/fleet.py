@@ -1,7 +1,8 @@
 """
-The machines of a simulation: edge workers that decide and hold leases, the desk where they tell and ask, the grantor.
+The simulated machines: edge workers that decide and hold leases, the mailbox of reports and grants, the allocator.
 
-All of it is what runs: `decide`, `LeasedBudgets` and `LeaseAllocator`; only what carries their messages is left out.
+All of them run production code: `decide`, `LeasedBudgets` and `LeaseAllocator`. Only the transport of their messages is
+left out.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +35,7 @@ class Worker:
         self.budgets = LeasedBudgets()
 
     def serve(self, snapshot: Snapshot, arrival: Arrival) -> Fill | None:
-        """As the edge does: the gates of this moment, the decision, and what it commits."""
+        """Serves as the edge does: reads the present gates, decides, and commits budget."""
         caller, now_ms = arrival.caller, arrival.at_ms
         budgets = self.budgets
         gates = Gates(
@@ -53,7 +54,7 @@ class Worker:
 
 @dataclass(slots=True)
 class LeaseMailbox:
-    """Where reports and grants lie; empty when it comes back."""
+    """Holds reports and grants; empty after an outage of Redis."""
 
     reports: dict[str, Report] = field(default_factory=dict)
     grants: dict[str, Grants] = field(default_factory=dict)
@@ -66,7 +67,7 @@ class LeaseMailbox:
 
 
 class EdgeFleet:
-    """All workers. *told*: figures of campaigns that may spend, and the days of those with a budget a day."""
+    """All workers of the fleet. *told*: the number of edges, and of workers on each."""
 
     def __init__(self, told: Fleet, settle_ms: int) -> None:
         self.desk = LeaseMailbox()
@@ -78,33 +79,33 @@ class EdgeFleet:
             self.boot(edge, told.workers)
 
     def boot(self, edge: int, workers: int) -> None:
-        """Names are of one boot: none had them before."""
+        """Worker names belong to one boot and are never reused."""
         for _ in range(workers):
             self._boots += 1
             self.workers.append(Worker(edge, f"edge-{edge}/{self._boots}"))
 
     def kill(self, edge: int) -> int:
-        """All workers of *edge*, at once: how many."""
+        """Kills all workers of *edge* at once; returns how many."""
         before = len(self.workers)
         self.workers = [one for one in self.workers if one.edge != edge]
         return before - len(self.workers)
 
     def replace_grantor(self, now_ms: int) -> None:
-        """The next one knows what the last one kept, and nothing else."""
+        """The new allocator gets what the old one stored, and nothing else."""
         old = self.grantor
         commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
         self.grantor = LeaseAllocator(old.epoch + 1, settle_ms=self._settle_ms)
         self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
 
     def tell(self, at_ms: int) -> None:
-        """The report of each worker."""
+        """Sends each worker's report."""
         for worker in self.workers:
             report = worker.budgets.report(at_ms)
             if not self.desk.away:
                 self.desk.reports[worker.name] = report
 
     def take(self, at_ms: int) -> None:
-        """Each worker takes what was granted. What carries both ways takes a second or less: nothing, here."""
+        """Gives each worker its grants. Transport takes a second or less either way, which is not simulated."""
         for worker in self.workers:
             lying = self.desk.grants.pop(worker.name, None)
             if lying is not None:
@@ -117,7 +118,11 @@ class EdgeFleet:
         days: Mapping[str, str],
         now_ms: int,
     ) -> None:
-        """What `control pace` does with the reports that lie there."""
+        """
+        Processes the waiting reports as `control pace` does.
+
+        *figures_of*: returns figures of campaigns that may spend. *days*: the present day of those with a daily budget.
+        """
         if self.desk.away:
             return
         heard = list(self._hear(now_ms))
@@ -137,6 +142,6 @@ class EdgeFleet:
 
 
 def _copy(book: WorkerLeases) -> WorkerLeases:
-    """As the database holds one: apart from what the grantor goes on counting in."""
+    """As the database holds it: separate from the object that the allocator continues to update."""
     leases = {name: replace(lease) for name, lease in book.leases.items()}
     return WorkerLeases(book.heard_ms, book.sequence, leases)

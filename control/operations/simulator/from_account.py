@@ -1,4 +1,4 @@
-"""The world of an account that runs: its live campaigns with what is left of their budgets, and who asked lately."""
+"""Builds a world from a real account: its live campaigns with their remaining budgets, and its recent users."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -27,11 +27,11 @@ _PROPERTIES = text("select id from properties where account_id = :account")
 
 
 class NotRecorded(LookupError):
-    """Nothing to simulate from; the message says what is missing."""
+    """There is nothing to simulate from; the message says what is missing."""
 
 
 async def read_world(scenario: Scenario, account_id: str) -> World:
-    """Of the scenario's own traffic and campaigns nothing is used. Raises `NotRecorded`, `Unavailable`."""
+    """Uses none of the scenario's own traffic and campaigns. Raises `NotRecorded`, `Unavailable`."""
     database = Database(ControlSettings().database_url)
     try:
         async with database.service() as session:
@@ -72,7 +72,7 @@ async def recorded_world(
 
 
 def _orders(scenario: Scenario, snapshot: Snapshot, pacings: dict[str, Pacing]) -> Iterable[Order]:
-    """Active campaigns with a budget that events use up; one without an end runs as fast as it can, as it would."""
+    """Active campaigns with a budget that events use up. One without an end is paced `asap`, as in production."""
     for campaign in snapshot.campaigns.values():
         budget = campaign.budget
         if campaign.status is not CampaignStatus.ACTIVE or not is_spent_by_event(campaign):
@@ -91,7 +91,7 @@ def _orders(scenario: Scenario, snapshot: Snapshot, pacings: dict[str, Pacing]) 
 
 
 def _fresh(objects: Iterable[SnapshotObject], own: dict[str, Campaign]) -> Iterable[SnapshotObject]:
-    """Budgets are what is left of them; what was delivered before is not told again."""
+    """Budgets are reduced to what remains, so earlier deliveries (paces) are left out."""
     for one in objects:
         if not isinstance(one, Pace):
             yield own.get(one.id, one)

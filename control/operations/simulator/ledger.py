@@ -1,4 +1,4 @@
-"""The bill of a simulation: what was charged in total, by day and by the minute of the serve, clipped at budgets."""
+"""The ledger of a simulation: charges in total, by day and by minute of serve, clipped at budgets."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _NONE = Budget(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A billable event, that comes at ``at_ms`` of a serve at ``served_ms``."""
+    """A billable event that arrives at ``at_ms``, from a serve at ``served_ms``."""
 
     at_ms: int
     served_ms: int
@@ -29,12 +29,12 @@ class Account:
     def __init__(self) -> None:
         self.events = 0
         self.delivered = 0
-        """Micros of all that was delivered, charged or not."""
+        """Micros of everything delivered, charged or not."""
         self.charged_micros = 0
         self.clipped_micros = 0
         self.by_day: dict[str, int] = defaultdict(int)
         self.by_minute: deque[tuple[int, int]] = deque()
-        """Minute of the serve and micros, as they were charged."""
+        """Minute of the serve and micros, in the order of charging."""
 
     def charge(self, event: Event) -> int:
         """Micros charged: what the budget leaves room for, in total and on the day of the serve."""
@@ -60,14 +60,14 @@ class Account:
         return sum(micros for minute, micros in self.by_minute if minute >= first)
 
     def forget(self, before_ms: int) -> None:
-        """Minutes that have settled."""
+        """Drops minutes that have settled."""
         first = before_ms // STEP_MS
         while self.by_minute and self.by_minute[0][0] < first:
             self.by_minute.popleft()
 
 
 class Ledger:
-    """*settle_ms*: how long after a serve its events may come. *step_ms*: how often it is written."""
+    """*settle_ms*: how long after a serve its events may arrive. *step_ms*: how often the ledger is written."""
 
     def __init__(self, settle_ms: int, step_ms: int) -> None:
         self.accounts: dict[str, Account] = defaultdict(Account)
@@ -79,12 +79,12 @@ class Ledger:
         self._coming[event.at_ms // self._step_ms].append(event)
 
     def settle(self, until_ms: int) -> Iterator[tuple[Event, int]]:
-        """What came in the steps before *until_ms*, in the order of time, and what was charged of each."""
+        """Events that arrived in the steps before *until_ms*, in order of time, with the micros charged for each."""
         for step in sorted(step for step in self._coming if step < until_ms // self._step_ms):
             yield from self._settle_step(self._coming.pop(step))
 
     def young_micros(self, campaign: Campaign, now_ms: int, since_ms: int = 0) -> int:
-        """Charged for serves from *since_ms* on whose events may still come."""
+        """Charged for serves from *since_ms* on whose events may still arrive."""
         account = self.accounts[campaign.id]
         young_ms = now_ms - self._settle_ms
         account.forget(young_ms)

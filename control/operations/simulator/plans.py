@@ -1,4 +1,4 @@
-"""What a campaign should have delivered by the end of an hour, as `common.pacing.plan` has it."""
+"""What a campaign should have delivered by the end of an hour, computed as in `common.pacing.plan`."""
 
 from common.pacing.curve import Curve
 from common.pacing.plan import PPB, Terms, rest_share
@@ -9,8 +9,10 @@ from control.operations.simulator.world import Order
 
 class Planned:
     """
-    Of one campaign. The usual traffic is planned by: a flash crowd moves nothing. In an hour in which nobody asked
-    nothing could be delivered, and what was planned for it is spread over the rest, as `Plan` does.
+    The plan of one campaign.
+
+    It is based on the usual traffic: a traffic spike does not change it. In an hour without requests nothing could be
+    delivered, so its planned amount is spread over the rest, as `Plan` does.
     """
 
     def __init__(self, order: Order, curve: Curve) -> None:
@@ -23,7 +25,7 @@ class Planned:
         self._at = self._micros = 0
 
     def at_end_of(self, hour_ms: int, *, is_dead: bool) -> int | None:
-        """Micros; None where there is no plan but to be fast. To be asked hour by hour."""
+        """Micros planned; None where the only plan is to be fast. Call it for one hour after the other."""
         if not self._is_paced:
             return None
         passed = self._terms.passed(hour_ms)

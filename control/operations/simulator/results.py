@@ -1,4 +1,4 @@
-"""What came of a simulation: of each campaign what was delivered by each hour, beside what was planned and billed."""
+"""Results of a simulation: what each campaign delivered by each hour, compared with its plan and its bill."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from control.operations.simulator.world import Order
 
 WORST_SHARE = 0.05
 WORST_EVENTS = 3
-"""A campaign is on plan within the greater of the two: of what is planned by then, and in events."""
+"""A campaign is on plan within the greater of the two: a share of the planned amount, and a number of events."""
 
 
 @dataclass(slots=True)
 class SimulationResult:
-    """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is all that came, billed or not."""
+    """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is everything, billed or not."""
 
     order: Order
     delivered: list[int] = field(default_factory=list)
@@ -27,7 +27,7 @@ class SimulationResult:
 
     @property
     def share(self) -> float:
-        """Of the budget, delivered."""
+        """The share of the budget that was delivered."""
         return self.delivered[-1] / max(1, self.budget_micros)
 
     @property
@@ -36,7 +36,7 @@ class SimulationResult:
         return max(0, self.delivered[-1] - self.budget_micros)
 
     def error(self, hour: int) -> float:
-        """How far from plan, against what is allowed: within 1 is on plan. 0 where there is no plan."""
+        """Deviation from the plan, divided by the tolerance: at most 1 is on plan. 0 where there is no plan."""
         planned, price = self.planned[hour], self.order.unit_micros
         if planned is None:
             return 0.0
@@ -46,7 +46,7 @@ class SimulationResult:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``asked``, ``filled``: by hour. ``seconds``: of the processor, for ``decisions`` and all that pacing took."""
+    """``asked``, ``filled``: by hour. ``seconds``: processor time of ``decisions`` and all pacing."""
 
     scenario: Scenario
     courses: Mapping[str, SimulationResult]
@@ -65,12 +65,12 @@ class Outcome:
 
     @property
     def delivered_share(self) -> float:
-        """Of all budgets together."""
+        """The share of all budgets together that was charged."""
         budgets = sum(one.budget_micros for one in self.courses.values())
         return sum(one.charged_micros for one in self.courses.values()) / max(1, budgets)
 
     def judged(self, course: SimulationResult) -> range:
-        """Hours of its flight behind the warm-up."""
+        """Hours of its flight after the warm-up."""
         scenario, order = self.scenario, course.order
         first = (order.start_ms - scenario.start_ms) // HOUR_MS + scenario.warm_up_h
         last = (order.end_ms - scenario.start_ms) // HOUR_MS

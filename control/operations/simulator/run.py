@@ -1,4 +1,4 @@
-"""A simulation from its first hour to its last: arrivals, decisions, events, the exchange of leases, and faults."""
+"""Runs a simulation hour by hour: arrivals, decisions, events, the exchange of leases, and faults."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,11 +24,14 @@ from control.operations.simulator.traffic import Arrival, arrivals
 from control.operations.simulator.world import Order, World, make_world
 
 _LOOK_AGAIN_MS = 5_000
-"""As `control pace` does: so old may the ledger's figures be."""
+"""The maximum age of the ledger's figures, as in `control pace`."""
 
 
 def simulate(scenario: Scenario, world: World | None = None) -> Outcome:
-    """The same outcome for the same scenario, but for the time it took. *world*: None for one made of the scenario."""
+    """
+    Returns the same outcome for the same scenario, except for its run time. *world*: None to generate it from the
+    scenario.
+    """
     return Simulation(scenario, world or make_world(scenario)).run()
 
 
@@ -64,18 +67,18 @@ class Simulation:
         return Outcome(self.scenario, self._courses, self._asked, self._filled, seconds)
 
     def run_for(self, until_s: int, *, begin_s: int = 0) -> None:
-        """So many seconds from the start, without a look at the hours."""
+        """Simulates this many seconds from the start, without recording the hours."""
         start_ms = self.scenario.start_ms
         for now_ms in range(start_ms + begin_s * 1000, start_ms + until_s * 1000, self.step_ms):
             self._step((now_ms - start_ms) // HOUR_MS, now_ms)
         self._now_ms = start_ms + until_s * 1000
 
     def delivered_micros(self) -> dict[str, int]:
-        """By campaign, up to now."""
+        """Delivered up to now, by campaign."""
         return {name: self.ledger.accounts[name].delivered for name in self._orders}
 
     def outstanding_micros(self) -> dict[str, int]:
-        """By campaign, the most that may still be delivered if nothing is granted any more, as it is published."""
+        """By campaign, the most that may still be delivered if nothing more is granted, as published."""
         grantor, now_ms = self.crew.grantor, self._now_ms
         return {
             name: grantor.outstanding_micros(name, self._read_figures(order, now_ms), now_ms)
@@ -114,7 +117,7 @@ class Simulation:
                 self._expect(arrival, fill)
 
     def _expect(self, arrival: Arrival, fill: Fill) -> None:
-        """Its impression, if it is shown; a click or conversion is charged as what the impression is worth."""
+        """Expects the impression, if it is shown; a click or conversion is charged at the value of the impression."""
         told, campaign = self.scenario.events, fill.campaign
         if campaign.id not in self._orders or self._rng.random() >= told.shown:
             return
@@ -138,7 +141,7 @@ class Simulation:
         )
 
     def _publish(self, objects: Iterable[SnapshotObject]) -> None:
-        """To every worker at once, as a delta."""
+        """Publishes a delta to every worker at once."""
         entries = [ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
         if entries:
             self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
@@ -168,7 +171,7 @@ class Simulation:
         return figures
 
     def _look(self, hour: int, now_ms: int) -> None:
-        """At the end of an hour: where each campaign is, and where it should be."""
+        """Records, at the end of an hour, the delivery and the plan of each campaign."""
         dead = is_dead(self.scenario, hour)
         for name, course in self._courses.items():
             account = self.ledger.accounts[name]
@@ -191,7 +194,7 @@ class Simulation:
 
 
 def _moments(scenario: Scenario) -> Iterable[tuple[int, str, Fault]]:
-    """What breaks when, and when it is there again."""
+    """The start and the end of each fault."""
     for fault in scenario.faults:
         begins_ms = at(scenario, fault.at_h)
         yield begins_ms, fault.kind, fault

@@ -1,4 +1,4 @@
-"""What a simulation is told: traffic, campaigns, machines and what breaks, as a TOML file of some twenty lines."""
+"""The input of a simulation: traffic, campaigns, machines and faults, as a TOML file of some twenty lines."""
 
 import tomllib
 from pathlib import Path
@@ -17,7 +17,7 @@ Hours = Annotated[float, Field(ge=0)]
 
 
 class ScenarioInvalid(ValueError):
-    """A file that is no scenario; the message names every fault."""
+    """A file that is no scenario; the message lists every fault."""
 
 
 class Part(BaseModel):
@@ -25,22 +25,24 @@ class Part(BaseModel):
 
 
 class Outage(Part):
-    """Hours from the start on in which nobody asks."""
+    """Hours from the start in which no requests arrive."""
 
     from_h: Hours
     for_h: Hours
 
 
 class TrafficSpike(Outage):
-    """As many times the usual traffic."""
+    """A multiple of the usual traffic."""
 
     times: Annotated[float, Field(gt=1, le=1000)]
 
 
 class Traffic(Part):
     """
-    ``hours``: how busy each hour of the day is (UTC), by any measure; ``weekend``: Saturdays and Sundays against the
-    other days; ``kinds``: how many different callers there are; ``slots``: where they ask.
+    ``hours``: relative traffic of each hour of the day (UTC), in any unit.
+
+    ``weekend``: traffic of Saturdays and Sundays relative to the other days; ``kinds``: the number of different users;
+    ``slots``: the number of slots.
     """
 
     requests_a_day: Count
@@ -54,9 +56,11 @@ class Traffic(Part):
 
 class Campaigns(Part):
     """
-    ``sizes``: events each campaign's budget buys, in turn. ``demand``: where given, sizes are scaled so that all of
-    them together want this part of the traffic. ``aimed``, ``daily``, ``short``: parts that target, have a budget a day
-    and run for less than the whole time.
+    ``sizes``: events that each campaign's budget buys, in turn.
+
+    ``demand``: where given, sizes are scaled so that all campaigns together want this share of the traffic. ``aimed``,
+    ``daily``, ``short``: shares of campaigns that have targeting, have a daily budget, or run for less than the whole
+    time.
     """
 
     count: Count
@@ -72,7 +76,7 @@ class Campaigns(Part):
 
 
 class Fleet(Part):
-    """``exchange_s``: how often a worker tells and asks; the edge's own is 1."""
+    """``exchange_s``: how often a worker reports and receives grants; 1 on a real edge."""
 
     edges: Count = 1
     workers: Count = 1
@@ -80,7 +84,7 @@ class Fleet(Part):
 
 
 class Events(Part):
-    """``shown``: the part of fills whose impression comes; ``after_s``: how long after, in the mean."""
+    """``shown``: the share of fills whose impression arrives; ``after_s``: its mean delay."""
 
     shown: Share = 1.0
     after_s: Annotated[float, Field(gt=0, le=600)] = 2.0
@@ -88,9 +92,10 @@ class Events(Part):
 
 class Fault(Part):
     """
-    ``edge_dies``: all workers of one at once, with what they had not told; new ones come after ``for_s``.
-    ``redis_away``: nothing is told for so long, and then Redis is empty. ``grantor_replaced``: another takes over from
-    its books.
+    ``edge_dies``: all workers of one edge die at once, with their unreported commits; new ones start after ``for_s``.
+
+    ``redis_away``: no messages are exchanged for ``for_s``, and then Redis is empty. ``grantor_replaced``: another
+    allocator takes over from the stored leases.
     """
 
     kind: Literal["edge_dies", "redis_away", "grantor_replaced"]
@@ -114,7 +119,7 @@ class Scenario(Part):
 
     @property
     def start_ms(self) -> int:
-        """The hour in which it begins."""
+        """The start of the hour in which it begins, in epoch ms."""
         return to_ms(self.start) // HOUR_MS * HOUR_MS
 
     @property
@@ -123,7 +128,7 @@ class Scenario(Part):
 
 
 def read_scenario(name: str) -> Scenario:
-    """A file, or one of `COMMITTED` by its name. Raises `ScenarioInvalid`."""
+    """Reads a file, or a scenario of `COMMITTED` by its name. Raises `ScenarioInvalid`."""
     path = Path(name)
     if not path.is_file():
         path = COMMITTED / f"{name}.toml"
@@ -142,5 +147,5 @@ def read_scenario(name: str) -> Scenario:
 
 
 def at(scenario: Scenario, hours: float) -> int:
-    """Epoch ms of so many hours after the start."""
+    """Epoch ms of this many hours after the start."""
     return scenario.start_ms + round(hours * HOUR_MS)

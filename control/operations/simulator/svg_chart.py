@@ -1,4 +1,4 @@
-"""Curves of a simulation as SVG: what was delivered of a campaign's budget by each hour, over what was planned."""
+"""Curves of a simulation as SVG: the delivered share of a campaign's budget by hour, over the planned one."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -14,7 +14,7 @@ _PLAN, _CAME, _LINE = "#b45309", "#1d4ed8", "#666"
 
 
 def write_pictures(outcome: Outcome, folder: Path) -> list[Path]:
-    """One of all sizes at a glance, named after the scenario, and one a campaign."""
+    """Writes an overview of all sizes, named after the scenario, and one picture a campaign."""
     folder.mkdir(parents=True, exist_ok=True)
     glance = folder / f"{outcome.scenario.name}.svg"
     glance.write_text(overview(outcome), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a simulation prints: a line a campaign, the error against plan by hour, and the sums."""
+"""The printed output of a simulation: a line a campaign, the error against plan by hour, and the sums."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def lines_of(outcome: Outcome) -> Iterator[str]:
 
 
 def _curves(outcome: Outcome) -> Iterator[str]:
-    """Percent of the budget delivered at parts of the time."""
+    """Percent of the budget delivered at fractions of the time."""
     marks = [f"{mark:.0%}" for mark in _MARKS[:-1]] + ["end"]
     yield _LINE.format(
         *("no", "events", "pacing", "bid"), *marks, *("off plan", "worst", "over cents")
@@ -37,7 +37,7 @@ def _curves(outcome: Outcome) -> Iterator[str]:
 
 
 def _errors(outcome: Outcome) -> Iterator[str]:
-    """By hour, the median and the worst: how far campaigns were from their plan, against what is allowed."""
+    """By hour, the median and the worst deviation of campaigns from their plan, relative to the tolerance."""
     yield "error against plan, 1.00 is the most allowed (5 % of plan or 3 events), by hour:"
     courses = list(outcome.courses.values())
     for first in range(0, outcome.scenario.hours, 6):

@@ -1,4 +1,4 @@
-"""Who asks when: callers drawn by how frequent they are, at instants drawn by how busy the hour is."""
+"""Generates requests: users drawn by frequency, at times drawn by the traffic of the hour."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from control.operations.simulator.scenario import HOUR_MS, Scenario, at
 
 _SATURDAY = 5
 _MANY = 500.0
-"""From here on a Poisson number is as good as a normal one."""
+"""Above this mean, a normal distribution approximates a Poisson one well enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserPopulation:
-    """Callers, and how frequent each is by any measure."""
+    """Users, and the relative frequency of each."""
 
     callers: Sequence[Opportunity]
     weights: Sequence[float]
@@ -35,14 +35,14 @@ class Arrival:
 
 
 def usual_at(scenario: Scenario, at_ms: int) -> float:
-    """Requests expected in that hour where nothing out of the way happens."""
+    """Requests expected in that hour without spikes or outages."""
     told, instant = scenario.traffic, from_ms(at_ms)
     of_day = told.weekend if instant.weekday() >= _SATURDAY else 1.0
     return told.requests_a_day * told.hours[instant.hour] / sum(told.hours) * of_day
 
 
 def usual_by_hour(scenario: Scenario) -> list[float]:
-    """From the start on."""
+    """By hour, from the start on."""
     return [
         usual_at(scenario, scenario.start_ms + hour * HOUR_MS) for hour in range(scenario.hours)
     ]
@@ -57,7 +57,7 @@ def arrivals(
     from_ms: int,
     until_ms: int,
 ) -> Iterator[Arrival]:
-    """In the order of time, of a Poisson process; *usual*: requests by hour from the start on."""
+    """A Poisson process, in order of time; *usual*: requests by hour from the start on."""
     hour = (from_ms - scenario.start_ms) // HOUR_MS
     mean = usual[hour] * times_usual(scenario, from_ms) * (until_ms - from_ms) / HOUR_MS
     count = poisson(mean, rng)
@@ -71,7 +71,7 @@ def arrivals(
 
 
 def times_usual(scenario: Scenario, now_ms: int) -> float:
-    """What dead hours and flash crowds make of the usual traffic."""
+    """The factor by which outages and spikes change the usual traffic."""
     times = 1.0
     for span in (*scenario.traffic.dead, *scenario.traffic.flash):
         if at(scenario, span.from_h) <= now_ms < at(scenario, span.from_h + span.for_h):
@@ -80,7 +80,7 @@ def times_usual(scenario: Scenario, now_ms: int) -> float:
 
 
 def poisson(mean: float, rng: Random) -> int:
-    """A number of that mean (Knuth, TAOCP 2, 3.4.1; by a normal one where it is large)."""
+    """A Poisson number of that mean (Knuth, TAOCP 2, 3.4.1; a normal one where the mean is large)."""
     if mean > _MANY:
         return max(0, round(rng.gauss(mean, mean**0.5)))
     least, count, product = exp(-mean), 0, rng.random()

@@ -1,4 +1,4 @@
-"""What is simulated: the objects edges know, what of campaigns only the control plane knows, and who asks."""
+"""The simulated world: the objects that edges have, what only the control plane has of campaigns, and the users."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -35,12 +35,12 @@ _WEIGHT = 1_000
 _EVENT_PARTS = 100
 _MIN_FLIGHT = 0.3
 _DAILY_ROOM = 5, 4
-"""A budget a day of five fourths of an even part."""
+"""A daily budget is five fourths of an even share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """``pacing``: what edges are not told. The flight is bounded on both sides."""
+    """``pacing``: not published to edges. The flight is bounded on both sides."""
 
     campaign: Campaign
     pacing: Pacing
@@ -49,7 +49,7 @@ class Order:
 
     @property
     def unit_micros(self) -> int:
-        """About what one impression costs."""
+        """The approximate cost of one impression."""
         campaign = self.campaign
         is_cpm = campaign.pricing_model is PricingModel.CPM
         return max(1, campaign.bid_micros // (1 if is_cpm else _EVENT_PARTS))
@@ -57,7 +57,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """``usual``: requests of each hour from the start on, where nothing out of the way happens; ``curve``: a week."""
+    """``usual``: requests of each hour from the start on, without spikes or outages; ``curve``: that of a week."""
 
     objects: tuple[SnapshotObject, ...]
     orders: tuple[Order, ...]
@@ -67,7 +67,7 @@ class World:
 
 
 def make_world(scenario: Scenario) -> World:
-    """All of it follows from the scenario and its seed."""
+    """Everything follows from the scenario and its seed."""
     rng = Random(scenario.seed)
     account = Account(_id(rng), AccountState.ACTIVE, stopped=False)
     prop = default_property(_id(rng), account.id)
@@ -92,7 +92,7 @@ def make_world(scenario: Scenario) -> World:
 def _crowd(
     scenario: Scenario, rng: Random, prop: Property, slots: Sequence[Slot]
 ) -> UserPopulation:
-    """The first countries and callers are the most frequent, falling off like words do (Zipf)."""
+    """The first countries and users are the most frequent, falling off as words do (Zipf)."""
     callers = [_caller(rng, prop, rng.choice(slots)) for _ in range(scenario.traffic.kinds)]
     return UserPopulation(callers, [1 / (rank + 10) for rank in range(len(callers))])
 

@@ -1,4 +1,4 @@
-"""What is assumed of budgets and readers where nobody recorded it: budgets as last published, a reader new to all."""
+"""Assumed budgets and users where nothing was recorded: budgets as last published, and a user without any counts."""
 
 from common.budget.local_day import local_day
 from common.budget.remaining import left_micros
@@ -7,7 +7,7 @@ from common.snapshot.snapshot import Snapshot
 
 
 def assumed_gates(snapshot: Snapshot, now_ms: int) -> Gates:
-    """Nothing stale, nothing full."""
+    """Gates in which nothing is stale and no cap is reached."""
     available_micros = {
         campaign.id: left_micros(
             campaign.budget,

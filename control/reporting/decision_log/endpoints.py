@@ -1,4 +1,7 @@
-"""Asking about decisions. All the work is done before the transaction: in threads, and in short reads of its own."""
+"""
+The endpoint that explains decisions. All work is done before the transaction: in threads, and in short reads of its
+own.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -36,7 +39,7 @@ ENDPOINTS = (Endpoint(operations.EXPLAIN, explain_decision, prepare=prepare),)
 
 
 def _explain(asked: ExplainInput, limit: int) -> Explanation | None:
-    """None where today's rules ask for what the recorded decision never looked at."""
+    """Returns None where today's rules need an input that was not recorded."""
     question = asked.question
     try:
         return explain(

@@ -1,4 +1,4 @@
-"""The decision of the public description."""
+"""The example decision of the public description."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From a caller's question to what has to be decided: a recorded decision, or an opportunity that was made up."""
+"""Turns a request into the input of a decision: a recorded decision, or a hypothetical opportunity."""
 
 import secrets
 from dataclasses import dataclass
@@ -41,14 +41,14 @@ _RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
 
 @dataclass(frozen=True, slots=True)
 class ExplainInput:
-    """``record``: None where the opportunity was made up."""
+    """``record``: None where the opportunity is hypothetical."""
 
     question: DecisionInput
     record: DecisionRecord | None
 
 
 async def get_recorded(approach: PreTransactionCall, decision_id: str) -> ExplainInput:
-    """Raises the 404, the 410 and `Unavailable`."""
+    """Input of a recorded decision. Raises the 404, the 410 and `Unavailable`."""
     record = await _get_record(approach, UUID(decision_id))
     environment = Environment.TEST if record.is_test else Environment.LIVE
     try:
@@ -69,7 +69,7 @@ async def get_recorded(approach: PreTransactionCall, decision_id: str) -> Explai
 
 
 async def get_made_up(approach: PreTransactionCall, asked: OpportunityAsked) -> ExplainInput:
-    """Raises the 404, the 410, 422 and `Unavailable`."""
+    """Input of a hypothetical opportunity. Raises the 404, the 410, 422 and `Unavailable`."""
     body: ExplainRequest = approach.body
     if approach.principal.environment is None and asked.environment is None:
         raise invalid(

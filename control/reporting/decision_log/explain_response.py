@@ -1,4 +1,4 @@
-"""An explanation as a caller reads it: of candidates, those of their own account."""
+"""Builds the public form of an explanation; it shows only candidates of the caller's own account."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ from control.reporting.decision_log.schemas import (
 def to_public(
     asked: ExplainInput, explanation: Explanation | None, account_id: str
 ) -> DecisionExplained:
-    """*explanation* None: the recorded decision could not be made again."""
+    """*explanation* None: the recorded decision could not be reproduced."""
     question, record = asked.question, asked.record
     opportunity, snapshot = question.opportunity, question.snapshot
     if record is not None:

@@ -1,6 +1,8 @@
 """
-From the log of decisions into their table. Simpler than events: nothing is counted, so a record that comes twice is
-written once by its own id, and nobody waits to hear how far it is.
+Stores the decision log in its table.
+
+Simpler than events: nothing is counted, so a repeated record is written once by its own id, and nothing waits for the
+progress.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -45,7 +47,7 @@ _PUT = ColumnInsert(
 async def open_decisions(
     settings: ControlSettings, control: ControlContext, registry: CollectorRegistry
 ) -> AsyncIterator[Consumer[Sequence[RawBatch]]]:
-    """The consumer of the log of decisions; connects at first use."""
+    """The consumer of the decision log; connects at first use."""
     channels = Channels(settings.namespace).decisions
     async with open_source(settings, channels) as source:
         yield Consumer(
@@ -70,7 +72,7 @@ class DecisionStore:
             return await positions.find_position(session, source, partition)
 
     async def recent_marks(self, since: datetime) -> dict[str, int]:
-        """None: spools do not wait for this log to be read."""
+        """Empty: spools do not wait for this log to be read."""
         del since
         return {}
 
@@ -136,7 +138,7 @@ def _sorted(
 
 
 def _find_row(raw: RawRecord, now: datetime) -> tuple[Any, ...] | None:
-    """None where nothing is to be kept: a closed gap, or a record that came too late. Raises `RecordInvalid`."""
+    """Returns None where nothing is stored: for a closed gap, or a late record. Raises `RecordInvalid`."""
     body = parse_record(raw.raw).body
     if isinstance(body, CounterRecord):
         return None

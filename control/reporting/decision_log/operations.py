@@ -1,4 +1,4 @@
-"""What can be asked about decisions, as the public description shows it."""
+"""The operation that explains decisions, as the public description shows it."""
 
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission

@@ -1,8 +1,8 @@
 """
-Any version of the last week as edges had it: the present objects with the later changes taken back.
+Any snapshot version of the last week as edges had it: the present objects with the later changes reverted.
 
-Only what can matter to one property is read: its account's objects in one environment. A campaign runs on properties
-of its own account alone, so nothing else can have been a candidate there.
+Reads only what can matter to one property: its account's objects in one environment. A campaign runs only on properties
+of its own account, so nothing else can have been a candidate there.
 """
 
 from collections.abc import Collection
@@ -40,7 +40,7 @@ where o.account_id = :account and (o.environment is null or o.environment = :env
 
 
 class VersionExpired(LookupError):
-    """The version is older than what is kept, was never made, or is of a history that the database does not have."""
+    """The version is older than the retention, was never made, or belongs to a history that this database lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Version:
 
 async def get_version(session: AsyncSession, number: int, epoch: str | None = None) -> Version:
     """
-    Version *number*, of *epoch* where one is named. Raises `VersionExpired`.
+    Version *number*, of *epoch* if one is named. Raises `VersionExpired`.
 
-    An epoch begins at a version that the one before had too, with the same objects: there both are right.
+    An epoch begins at a version that the previous epoch had too, with the same objects: there both are correct.
     """
     head_epoch, head = (await session.execute(_HEAD)).one()
     steps = {row[0]: row[1] for row in await session.execute(_NEAR, {"version": number})}
@@ -76,7 +76,7 @@ async def version_at(session: AsyncSession, at: datetime) -> Version:
 async def read_state(
     session: AsyncSession, account_id: str, environment: Environment, version: int
 ) -> list[ObjectChange]:
-    """All of the account's objects that *environment*'s edges had at *version*, as they travelled."""
+    """All of the account's objects that *environment*'s edges had at *version*, as they were published."""
     rows = await session.execute(
         _STATE, {"account": account_id, "environment": environment.value, "version": version}
     )
@@ -92,9 +92,10 @@ def build_for(
     named_ads: frozenset[str] = frozenset(),
 ) -> Snapshot:
     """
-    A snapshot that decides for the property's slots as the whole one does. For a thread: 30 µs an object that matters.
+    Builds a snapshot that decides for the property's slots as the complete one would. Run it in a thread: 30 µs per
+    object used.
 
-    Left out is what other properties have to themselves. A slot's house ad and the *named_ads* (previews) may be of any
+    Objects that only other properties use are left out. A slot's house ad and the *named_ads* (previews) may be of any
     campaign of the account.
     """
     by_type: dict[ObjectType, list[ObjectChange]] = {kind: [] for kind in ObjectType}
@@ -119,7 +120,7 @@ def build_for(
 
 
 def _holding(entries: list[ObjectChange], text_: str) -> list[ObjectChange]:
-    """Those whose body holds the id *text_*: a look at bytes, far cheaper than reading each."""
+    """Entries whose body contains the id *text_*. A search in the bytes is far cheaper than parsing each body."""
     wanted = text_.encode()
     return [entry for entry in entries if entry.body is not None and wanted in entry.body]
 

@@ -1,4 +1,4 @@
-"""A question about a decision, and its answer, on the wire."""
+"""The request to explain a decision, and its response, on the wire."""
 
 from enum import StrEnum
 from typing import Annotated, Self

@@ -1,4 +1,4 @@
-"""Snapshots of the past that this process has at hand: the few asked for last, each built once, one at a time."""
+"""A process's cache of past snapshots: those requested last. Each is built once, one at a time."""
 
 import asyncio
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from control.reporting.decision_log.past_snapshots import Version, build_for, re
 from control.storage.database import Database
 
 KEPT_OBJECTS = 200_000
-"""Of all kept snapshots together: about half a gigabyte."""
+"""Of all cached snapshots together: about half a gigabyte."""
 
 Given = TypeVar("Given")
 
@@ -28,7 +28,11 @@ class RequestedSnapshot:
 
 @dataclass(slots=True)
 class RebuiltSnapshots:
-    """Building and deciding run in a thread, one at a time, so that the API's loop goes on and one core is free."""
+    """
+    Snapshots are built, and decisions made, in a thread, one at a time.
+
+    The API's event loop and other cores stay free.
+    """
 
     _kept: OrderedDict[RequestedSnapshot, Snapshot] = field(default_factory=OrderedDict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -55,7 +59,7 @@ class RebuiltSnapshots:
             return found
 
     async def run(self, work: Callable[[], Given]) -> Given:
-        """*work* in a thread, when it is its turn."""
+        """Runs *work* in a thread once the lock is free."""
         async with self._turn:
             return await asyncio.to_thread(work)
 

@@ -1,7 +1,7 @@
 """
-CSV as RFC 4180 has it: UTF-8, one header row, CRLF. Nothing is an empty cell, a flag ``true`` or ``false``.
+CSV by RFC 4180: UTF-8, one header row, CRLF. None is an empty cell, a flag is ``true`` or ``false``.
 
-Text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, "CSV Injection").
+Text that a spreadsheet would run as a formula is prefixed with an apostrophe (OWASP, "CSV Injection").
 """
 
 import csv
@@ -14,7 +14,7 @@ from control.reporting.exports.hashing_writer import HashingWriter
 from control.reporting.exports.table_schema import Cells, Column, ColumnType
 
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""With the full-width forms, which some spreadsheets take for the same."""
+"""Includes the full-width forms, which some spreadsheets treat alike."""
 
 
 class CsvFile:

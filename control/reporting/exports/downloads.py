@@ -1,6 +1,7 @@
 """
-``GET /v1/exports/{id}/{file}``: finished files, where the store is a folder. The signed link is the credential, as
-with a bucket's own links, so the public description does not name it.
+``GET /v1/exports/{id}/{file}``: finished files, where the store is a folder.
+
+The signed link is the credential, as with a bucket's own links, so the public description does not list this path.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ _CHUNK_BYTES = 256 * 1024
 
 
 def add_downloads(app: Sanic[Any, Any], control: ControlContext) -> None:
-    """Nothing where the store makes links of its own."""
+    """Adds the route; does nothing if the store makes its own links."""
     settings = control.settings
     folder = find_folder(settings.exports_store, settings.state)
     if folder is None:
@@ -48,7 +49,7 @@ def add_downloads(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 async def _find_ready(control: ControlContext, export_id: str) -> ExportRow | None:
-    """A link of one that was deleted, or has expired, leads nowhere."""
+    """Finds a finished export. Links of deleted or expired exports are not found."""
     row = ExportRow
     wanted = select(row).where(
         col(row.id) == export_id,
@@ -62,7 +63,7 @@ async def _find_ready(control: ControlContext, export_id: str) -> ExportRow | No
 
 
 async def _answer(request: Request, row: ExportRow, path: Path) -> HTTPResponse | None:
-    """A piece at a time, the next when the reader took the one before."""
+    """Sends the file in chunks; the next one once the client has taken the previous one."""
     headers = {
         "Content-Disposition": f'attachment; filename="{filename_of(row)}"',
         "Cache-Control": "private, no-store",
@@ -80,4 +81,4 @@ async def _answer(request: Request, row: ExportRow, path: Path) -> HTTPResponse 
         answer: HTTPResponse = await request.respond(headers=headers, content_type=media_type)
         while piece := await asyncio.to_thread(file.read, _CHUNK_BYTES):
             await answer.send(piece)
-    return None  # for the answer was given
+    return None  # the response was sent already

@@ -1,4 +1,4 @@
-"""Exports over HTTP. Making one is the scheduler's; here it is asked for, watched and given up."""
+"""Endpoints of exports: create, list, read and delete. The scheduler builds the files."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -52,7 +52,7 @@ async def get(call: Call) -> Reply:
 
 @asynccontextmanager
 async def _with_link(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """What a link is made of, no later transaction changes."""
+    """The inputs of a link are never changed by a later transaction."""
     control, principal = approach.control, approach.principal
     async with control.database.tenant(principal.account_id) as session:
         row = await queries.get_export(session, principal, approach.path["id"])
@@ -60,7 +60,7 @@ async def _with_link(approach: PreTransactionCall) -> AsyncIterator[PreparedInpu
 
 
 async def delete(call: Call) -> Reply:
-    """The file is taken away by the sweep; nobody finds it from now on."""
+    """Hides the export at once; the sweep deletes its file."""
     row = await queries.get_export(call.session, call.principal, call.path["id"], lock=True)
     row.is_removed = True
     await call.session.flush()

@@ -1,4 +1,4 @@
-"""Events as rows of an export: in the order of the feed, with the fields of the feed and what each event cost."""
+"""Events as rows of an export: in the order and with the fields of the feed, plus the cost of each event."""
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
@@ -58,7 +58,7 @@ _SKEW = timedelta(days=1)
 async def open_events(
     session: AsyncSession, scope: Scope, question: EventsQuery, now: datetime
 ) -> Pages:
-    """Of a transaction that sees one state; *now* is about that state."""
+    """*session*: a transaction that sees one state of the database; *now* is the time of that state."""
     currency = await get_currency(session, scope.account_id)
     pages = _pages(session, _wanted(scope, question), question, now, currency)
     return Pages(COLUMNS, pages, metadata_of(question, currency))
@@ -82,8 +82,9 @@ async def _pages(
 
 def _wanted(scope: Scope, question: EventsQuery) -> Select[Any]:
     """
-    Below the oldest transaction that still runs, as the feed is: the last row's id is a cursor of the feed that misses
-    nothing.
+    Selects events below the oldest running transaction, as the feed does.
+
+    So the id of the last row is a cursor with which the feed continues without a gap.
     """
     horizon = select(func.pg_snapshot_xmin(func.pg_current_snapshot(), type_=Xid8()))
     return (

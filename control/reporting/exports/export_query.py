@@ -1,4 +1,4 @@
-"""What an export is about, parsed: from the wire when it is asked for, from its row when it is made."""
+"""The query of an export: parsed from the request on creation, and from its row when the file is built."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _OF_EVENTS = ("event", "valid")
 
 @dataclass(frozen=True, slots=True)
 class EventsQuery:
-    """``since`` and ``until`` are half open; ``filters`` as a report's; None: any."""
+    """``since`` and ``until`` are half open; ``filters`` as in a report. None: any."""
 
     since: datetime
     until: datetime
@@ -40,7 +40,7 @@ AnyQuestion = ReportSpec | EventsQuery
 
 
 def parse_question(asked: ExportCreate, timezone: str, now: datetime) -> AnyQuestion:
-    """*timezone*: where `tz` names none. Raises `Refused`: one 422 with all that is wrong."""
+    """*timezone*: used where `tz` names none. Raises `Refused`: one 422 with all faults."""
     faults = _misplaced(asked)
     try:
         if asked.kind is ExportKind.REPORT:
@@ -55,7 +55,7 @@ def parse_question(asked: ExportCreate, timezone: str, now: datetime) -> AnyQues
 
 
 def to_kept(asked: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
-    """What is kept and shown of it: instants instead of days, and what was left to us."""
+    """The query as it is stored and shown: instants instead of days, and with the defaults filled in."""
     is_report = isinstance(question, ReportSpec)
     others = _OF_EVENTS if is_report else _OF_REPORTS
     found = asked.model_dump(
@@ -66,14 +66,14 @@ def to_kept(asked: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
 
 
 def ends_of(question: AnyQuestion) -> tuple[datetime, datetime]:
-    """Of its range, half open."""
+    """Start and end of its range, half open."""
     if isinstance(question, ReportSpec):
         return question.from_at, question.to_at
     return question.since, question.until
 
 
 def metadata_of(question: AnyQuestion, currency: str) -> dict[str, str]:
-    """What a format may store beside the rows. *currency*: ISO 4217, the account's."""
+    """Metadata that a format may store with the rows. *currency*: ISO 4217, the account's."""
     since, until = ends_of(question)
     return {
         "currency": currency,
@@ -84,7 +84,7 @@ def metadata_of(question: AnyQuestion, currency: str) -> dict[str, str]:
 
 
 def of_row(row: ExportRow) -> tuple[Scope, AnyQuestion]:
-    """What the row keeps, as it was asked."""
+    """The scope and the query of the row, as requested."""
     kept = row.question | {"kind": row.kind, "format": row.format}
     asked = ExportCreate.model_validate(kept)
     scope = Scope(row.account_id, Environment(row.environment), row.property_id)

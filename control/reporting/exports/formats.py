@@ -1,4 +1,4 @@
-"""The formats there are: what opens a file of each, how it is called, and what it is to a browser."""
+"""The file formats of exports: their media types, and the function that opens a file of each."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +26,7 @@ def open_file(
             return NdjsonFile(sink, columns)
         case ExportFormat.PARQUET:
             from control.reporting.exports.parquet_file import (
-                ParquetFile,  # which takes a while to load
+                ParquetFile,  # slow to load
             )
 
             return ParquetFile(sink, columns, metadata)

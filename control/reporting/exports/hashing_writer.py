@@ -1,15 +1,15 @@
-"""A file on its way out: its length and SHA-256 are known when its last byte is written."""
+"""Writes a file and computes its length and its SHA-256 on the way."""
 
 import hashlib
 from typing import BinaryIO
 
 
 class TooLarge(Exception):
-    """The file would have more bytes than an export may."""
+    """The file would exceed the size limit of an export."""
 
 
 class HashingWriter:
-    """Takes bytes in order, no seeking; enough of a file for pyarrow, too."""
+    """Takes bytes in order, without seeking. Implements enough of a file for pyarrow."""
 
     def __init__(self, file: BinaryIO, *, max_bytes: int) -> None:
         self._file = file
@@ -48,5 +48,5 @@ class HashingWriter:
         self._file.flush()
 
     def close(self) -> None:
-        """The file itself stays open: whoever gave it reads it next."""
+        """The underlying file stays open: the caller reads it next."""
         self.closed = True

@@ -1,6 +1,7 @@
 """
-Who makes which export. A claim is a number that only grows, and lasts while it is kept; what somebody without the
-newest number writes changes nothing.
+Claims of export jobs: which process builds which export.
+
+A claim is a number that only grows, and it lasts while it is renewed. Writes with an older number change nothing.
 """
 
 from datetime import timedelta
@@ -19,13 +20,14 @@ _LOCK = 0x504C_4558  # any number no other advisory lock of this database uses
 
 
 class Superseded(Exception):
-    """The export was deleted, or another makes it now."""
+    """The export was deleted, or another process builds it now."""
 
 
 async def claim_next(control: ControlContext) -> ExportRow | None:
     """
-    The oldest that waits, or whose maker fell silent, of an account that has room. Silence counts as a failure: a file
-    that kills whoever makes it is not tried for ever.
+    Claims the oldest export that is queued, or whose claim has lapsed, of an account below its limit.
+
+    A lapsed claim counts as a failure: a file that crashes every process that builds it is not tried for ever.
     """
     now, row, other = control.clock.now(), ExportRow, aliased(ExportRow)
     running = (
@@ -69,14 +71,14 @@ async def claim_next(control: ControlContext) -> ExportRow | None:
         .execution_options(synchronize_session=False)
     )
     async with control.database.service() as session:
-        # One at a time: two that count at once would both find room.
+        # One at a time: two concurrent counts would both find room.
         await session.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         found: ExportRow | None = await session.scalar(claim)
         return found
 
 
 async def keep(control: ControlContext, row: ExportRow, progress_percent: int) -> None:
-    """Raises `Superseded`."""
+    """Renews the claim. Raises `Superseded`."""
     until = control.clock.now() + _lease(control)
     await _write(control, row, claimed_until=until, progress_percent=progress_percent)
 
@@ -84,7 +86,7 @@ async def keep(control: ControlContext, row: ExportRow, progress_percent: int) -
 async def finish(
     control: ControlContext, row: ExportRow, *, rows: int, size_bytes: int, sha256: str
 ) -> None:
-    """Its file is in the store. Raises `Superseded`."""
+    """Marks the export as ready: its file is in the store. Raises `Superseded`."""
     now = control.clock.now()
     await _write(
         control,
@@ -101,7 +103,7 @@ async def finish(
 
 
 async def fail(control: ControlContext, row: ExportRow, error: str) -> None:
-    """For good. Raises `Superseded`."""
+    """Fails the export for good. Raises `Superseded`."""
     await _write(
         control,
         row,
@@ -113,7 +115,7 @@ async def fail(control: ControlContext, row: ExportRow, error: str) -> None:
 
 
 async def release(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
-    """Somebody makes it again, from its start. Raises `Superseded`."""
+    """Requeues the export, to be built again from the start. Raises `Superseded`."""
     await _write(
         control,
         row,

@@ -1,4 +1,4 @@
-"""What the scheduler does about exports: it makes them, and takes their files away in the end."""
+"""Scheduler jobs of exports: build the files, and delete them after retention."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -15,11 +15,11 @@ from control.storage.tables.exports import ExportRow
 _ROWS_AT_ONCE = 200
 _HISTORY = timedelta(days=90)
 _UNFINISHED = timedelta(hours=1)
-"""Longer than a put takes, at the very most."""
+"""Longer than an upload can take."""
 
 
 async def make_exports(control: ControlContext) -> None:
-    """Until none waits. Raises `Unavailable` while the store or the database is away."""
+    """Runs until no export is queued. Raises `Unavailable` while the store or the database is unavailable."""
     makers = [_make_some(control) for _ in range(control.settings.exports_at_once)]
     for ended in await asyncio.gather(*makers, return_exceptions=True):
         if isinstance(ended, BaseException):
@@ -28,8 +28,9 @@ async def make_exports(control: ControlContext) -> None:
 
 async def sweep_exports(control: ControlContext) -> None:
     """
-    Files beyond their time, of failed exports, and of deleted ones; then old lines of the list. Broken off anywhere,
-    the next run goes on.
+    Deletes files of expired, failed and deleted exports, then old rows of the list.
+
+    It can be interrupted anywhere; the next run continues.
     """
     now = control.clock.now()
     await _expire(control, now)
@@ -58,7 +59,7 @@ async def _make_some(control: ControlContext) -> None:
 
 
 async def _expire(control: ControlContext, now: datetime) -> None:
-    """Before its file goes: nobody is given a link to what is not there."""
+    """Runs before the files are deleted, so that no link to a missing file is given out."""
     async with control.database.service() as session:
         await session.execute(
             update(ExportRow)
@@ -70,7 +71,10 @@ async def _expire(control: ControlContext, now: datetime) -> None:
 
 
 async def _list_over(control: ControlContext, now: datetime) -> list[ExportRow]:
-    """A deleted one's maker notices within its claim, and no later puts a file."""
+    """
+    Lists exports whose claim has lapsed. The builder of a deleted export notices within its claim, and writes no file
+    later.
+    """
     row = ExportRow
     over = (ExportStatus.EXPIRED.value, ExportStatus.FAILED.value)
     async with control.database.service() as session:

@@ -1,4 +1,4 @@
-"""One JSON object a line, with the names and values that the API answers with."""
+"""One JSON object a line, with the names and values of the API."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What exports offer: the operations, as the public description shows them."""
+"""The operations of exports, as the public description shows them."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane

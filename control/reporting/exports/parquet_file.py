@@ -1,7 +1,8 @@
 """
-Parquet in row groups, so that no more than one of them is held: instants in milliseconds UTC, counts and cents in 64
-bits, ids and words as text, all columns nullable, compressed with zstd. What holds for the whole table stands in the
-schema's key-value metadata, under ``placard.`` names.
+Parquet in row groups, of which only one is held in memory.
+
+Instants are milliseconds UTC, counts and cents 64 bits, ids and words text. All columns are nullable and compressed
+with zstd. Facts about the whole table are in the schema's key-value metadata, under ``placard.`` names.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ _TYPES: dict[ColumnType, Any] = {
 
 
 class ParquetFile:
-    """Pages are turned into columns as they come, which take a fraction of the memory that rows of Python do."""
+    """Converts pages into columns as they arrive; columns take a fraction of the memory of Python rows."""
 
     def __init__(
         self, sink: HashingWriter, columns: Sequence[Column], metadata: Mapping[str, str]

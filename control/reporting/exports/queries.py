@@ -1,4 +1,4 @@
-"""Exports in the database, always within what the caller may see."""
+"""Queries of exports, always limited to what the caller may see."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ async def list_exports(
     query: ExportList,
     before_id: str | None,
 ) -> Sequence[ExportRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """Exports before *before_id*, newest first; one more than the limit if there are more."""
     row = ExportRow
     wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
     if query.kind is not None:
@@ -52,7 +52,10 @@ async def list_exports(
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
-    """The account's; for a key those of its environment and property. Events only to who may read events."""
+    """
+    The account's exports; for a key those of its environment and property. Event exports need permission to read
+    events.
+    """
     row = ExportRow
     found = (col(row.account_id) == principal.account_id) & ~col(row.is_removed)
     if principal.environment is not None:
@@ -70,7 +73,7 @@ def may_read_events(principal: Principal) -> bool:
 
 
 async def count_unfinished(session: AsyncSession, account_id: str) -> int:
-    """Nobody else begins one of this account until the transaction ends, so that the count stays true."""
+    """Locks the account's exports until the transaction ends, so that the count stays true."""
     lock = func.pg_advisory_xact_lock(func.hashtextextended(f"exports:{account_id}", 0))
     await session.execute(select_rows(lock))
     wanted = select_rows(func.count()).where(

@@ -1,4 +1,4 @@
-"""The rows of a report as rows of an export: the same figures, with the types that a column of each has."""
+"""The rows of a report as rows of an export: the same figures, with a type for each column."""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -12,7 +12,7 @@ from control.reporting.reports.report_query import Report, ReportSpec, Scope, co
 from control.reporting.reports.vocabulary import Metric
 
 MAX_ROWS = 200_000
-"""A report is added up in the database and held whole; events are what has no bound."""
+"""A report is summed in the database and held in memory, so it needs a limit; events are streamed."""
 _PAGE_ROWS = 5_000
 _RATIOS = frozenset({Metric.FILL_RATE, Metric.CTR, Metric.CVR})
 

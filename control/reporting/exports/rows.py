@@ -1,4 +1,4 @@
-"""An export as it is shown, and what its files are called."""
+"""The public form of an export, and the names of its files."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,26 +11,26 @@ from control.storage.tables.exports import ExportRow
 
 
 def object_name(row: ExportRow) -> str:
-    """Of the file that the newest claim makes."""
+    """Object name of the file that the newest claim builds."""
     return f"{row.id}/{row.claims}"
 
 
 def filename_of(row: ExportRow) -> str:
-    """``placard-events-2026-02-01-2026-02-08-0194….csv``: no character that a header or a shell minds."""
+    """``placard-events-2026-02-01-2026-02-08-0194….csv``: no character that is special in a header or a shell."""
     days = "-".join(str(row.question[end])[:10] for end in ("from", "to"))
     return f"placard-{row.kind}-{days}-{row.id[-12:]}.{row.format}"
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where whoever holds it reads the file."""
+    """A URL that lets its holder read the file."""
 
     url: str
     expires_at: datetime
 
 
 async def make_link(control: ControlContext, row: ExportRow, now: datetime) -> Link | None:
-    """None where there is no file. Outside a transaction: a bucket's may wait for credentials."""
+    """None where there is no file. Call it outside a transaction: a bucket's link may wait for credentials."""
     if row.status != ExportStatus.READY or row.expires_at is None or row.expires_at <= now:
         return None
     expires_at = min(now + timedelta(seconds=control.settings.export_link_s), row.expires_at)

@@ -1,4 +1,4 @@
-"""Making one export: rows of one instant into a file without a name, then whole into the store, then it is ready."""
+"""Builds one export: writes the rows of one instant into an unnamed file, stores it, and marks the export ready."""
 
 import asyncio
 from dataclasses import dataclass
@@ -36,8 +36,9 @@ class _Progress:
 
 async def run_export(control: ControlContext, row: ExportRow) -> None:
     """
-    *row* as it was claimed. At return it is ready, failed, given back, or somebody else's. Raises `Unavailable` where
-    the outside is away: then it was given back, where that was possible.
+    *row* as it was claimed. On return it is ready, failed, released, or claimed by another process.
+
+    Raises `Unavailable` if a backend is unavailable; the claim was then released if that was possible.
     """
     started_s = control.clock.monotonic_s()
     try:
@@ -69,7 +70,7 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
 
 
 async def _make_while_kept(control: ControlContext, row: ExportRow) -> None:
-    """Raises `Superseded` as soon as the claim is lost, and stops."""
+    """Builds the file while renewing the claim. Stops and raises `Superseded` as soon as the claim is lost."""
     progress = _Progress()
     making = asyncio.create_task(_make(control, row, progress))
     keeping = asyncio.create_task(_keep(control, row, progress))
@@ -107,7 +108,7 @@ async def _make(control: ControlContext, row: ExportRow, progress: _Progress) ->
 async def _write(
     control: ControlContext, row: ExportRow, file: BinaryIO, progress: _Progress
 ) -> tuple[HashingWriter, int]:
-    """What was written, and how many rows. No more than a page and a row group is held at a time."""
+    """Returns the written file and its row count. Holds at most one page and one row group in memory."""
     sink = HashingWriter(file, max_bytes=control.settings.export_bytes)
     count = 0
     async with control.database.snapshot(row.account_id) as session:
@@ -139,7 +140,7 @@ async def _fail(control: ControlContext, row: ExportRow, error: str) -> None:
 
 
 async def _give_back(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
-    """Where that cannot be, the claim ends by itself."""
+    """Releases the claim; if that fails, the claim lapses by itself."""
     try:
         async with asyncio.timeout(_GIVE_BACK_S):
             await job_claims.release(control, row, failed=failed)

@@ -1,4 +1,4 @@
-"""Exports on the wire: what is asked for, and how far it is."""
+"""Exports on the wire: requests and status."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -43,7 +43,7 @@ class ExportsQuery(WireIn):
 
 
 def _now() -> None:
-    """A default that the description does not name: it is none of the field's own type."""
+    """A default that the description does not show, because it is not of the field's type."""
 
 
 class ExportCreate(ReportFields):
@@ -62,7 +62,7 @@ class ExportCreate(ReportFields):
     )
 
     def fields(self) -> ReportFields:
-        """What it shares with a report, by a report's names."""
+        """The fields it shares with a report, under a report's names."""
         shared = {name: getattr(self, name) for name in ReportFields.model_fields}
         return ReportFields.model_construct(**shared | {"format": self.ad_format})
 

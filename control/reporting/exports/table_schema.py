@@ -1,4 +1,4 @@
-"""What an export writes, whatever its format: named columns, and rows that come in pages."""
+"""The table that an export writes in any format: named columns, and rows that arrive in pages."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 
 class ColumnType(Enum):
-    """What the cells of a column are; any may be None."""
+    """The type of a column's cells; any cell may be None."""
 
     TEXT = 0
-    """str. May begin with what somebody else chose, so a spreadsheet's formulas are disarmed."""
+    """str. Other parties may choose how it begins, so spreadsheet formulas are disarmed."""
     ID = 1
-    """str: an id, or a word of our own."""
+    """str: an id, or a word of Placard's vocabulary."""
     INSTANT = 2
     """Aware datetime."""
     COUNT = 3
@@ -37,18 +37,18 @@ Cells = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """``done``, with each page: the share of the whole that has come, 0 to 1, an estimate that never falls."""
+    """Each page comes with ``done``: the finished share of the whole, 0 to 1, an estimate that never falls."""
 
     columns: Sequence[Column]
     pages: AsyncIterator[tuple[Sequence[Cells], float]]
     metadata: Mapping[str, str] = field(default_factory=dict)
-    """Facts about the whole table; formats without a place for metadata leave them out."""
+    """Facts about the whole table; formats without metadata leave them out."""
 
 
 class TableFile(Protocol):
-    """One file of one format, written from its start to its end. Its methods block: call them in a thread."""
+    """One file of one format, written from start to end. Its methods block: call them in a thread."""
 
     def write(self, rows: Sequence[Cells]) -> None: ...
 
     def finish(self) -> None:
-        """Everything is in the file. Without this it is no good one."""
+        """Writes the end of the file. Without it the file is not valid."""

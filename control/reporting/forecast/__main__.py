@@ -1,6 +1,7 @@
 """
-`python -m control.reporting.forecast`: a `Job` on standard input, a `Forecast` or None on standard output. Not for
-people.
+`python -m control.reporting.forecast`: reads a `Job` from standard input and writes a `Forecast` or None.
+
+Started by `control.reporting.forecast.forecaster`, not by people.
 """
 
 import pickle

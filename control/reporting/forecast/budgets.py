@@ -1,7 +1,7 @@
 """
-Budgets as a forecast spends them: each sampled request stands for many, and plans go on from the hour.
+Budgets in a forecast: each sampled request stands for many, and plans are updated every hour.
 
-The plan is the one that leases follow (`common.pacing.plan`); what they cost in time is left out.
+The plan is the one that leases follow (`common.pacing.plan`); the delays of leasing are left out.
 """
 
 from common.budget.local_day import local_day
@@ -23,7 +23,7 @@ _EVENT_PARTS = 100
 
 
 class Spending:
-    """Of one campaign in the period. *limit_micros* and *daily_micros*: None where there is no such bound."""
+    """The spending of one campaign in the period. *limit_micros*: None where there is no such limit."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Spending:
         self._used_before = 0
 
     def available_micros(self, now_ms: int) -> int:
-        """By the plan of that instant; below 0 where it is ahead of it."""
+        """What the plan of that instant leaves; below 0 where spending is ahead of it."""
         hour = now_ms // HOUR_MS
         if hour != self._hour:
             self._turn(hour, now_ms)
@@ -63,7 +63,7 @@ class Spending:
         return planned - self.used_micros
 
     def _turn(self, hour: int, now_ms: int) -> None:
-        """Hour by hour what was missed is spread over the rest, and days begin."""
+        """Every hour, spreads what was missed over the remaining time, and begins new days."""
         self._hour = hour
         if self._plan is not None:
             self._plan.follow(self.used_micros, now_ms)
@@ -84,7 +84,7 @@ class Spending:
 
 
 class CompetingBudgets:
-    """Budgets of the campaigns that run already, as `decide` asks for them."""
+    """Budgets of the campaigns that run already, in the form that `decide` takes."""
 
     def __init__(self, job: Job, snapshot: Snapshot, curve: Curve, weight: float) -> None:
         self._snapshot = snapshot
@@ -99,12 +99,12 @@ class CompetingBudgets:
         }
 
     def turn_to(self, now_ms: int, seed: int) -> "CompetingBudgets":
-        """The same, at the request of *now_ms*."""
+        """The same object, at the request of *now_ms*."""
         self._now_ms, self._seed = now_ms, seed
         return self
 
     def get(self, name: str, default: int, /) -> int:
-        """Plenty where the budget pays for all that the sampled request stands for; by chance for a part of it."""
+        """Plenty if the budget pays for all that the sampled request stands for; for a part of it, drawn by chance."""
         spending = self._spending.get(name)
         if spending is None:
             return default
@@ -117,7 +117,10 @@ class CompetingBudgets:
         return 0
 
     def _cost_of(self, campaign: Campaign) -> int:
-        """Of an impression, as its last fill had it; a hundredth of the bid before, where that is not the price."""
+        """
+        Cost of an impression, from the campaign's last fill. Before the first fill: the bid, or a hundredth of it where
+        the pricing model is not CPM.
+        """
         known = self._costs.get(campaign.id)
         if known is not None:
             return known
@@ -133,7 +136,7 @@ class CompetingBudgets:
 
 
 def proposed_spending(job: Job, curve: Curve) -> Spending:
-    """Of the campaign that is asked about: all of its budget is for its flight."""
+    """Of the proposed campaign: all of its budget is for its flight."""
     campaign = job.campaign
     start_ms = max(job.from_ms, campaign.start_at_ms or job.from_ms)
     end_ms = min(job.until_ms, campaign.end_at_ms or job.until_ms)
@@ -159,7 +162,7 @@ def _spending_of(job: Job, snapshot: Snapshot, campaign: Campaign, curve: Curve)
 def _part(  # noqa: PLR0917 - a budget, its flight, and the part asked for
     limit: int, campaign: Campaign, curve: Curve, now_ms: int, start_ms: int, end_ms: int
 ) -> int:
-    """What of *limit* is for the time between, where its flight goes on behind it or begins before."""
+    """The part of *limit* for the given time, where the flight continues after it or begins before it."""
     if campaign.end_at_ms is None:
         return limit
     whole_ms = max(now_ms, campaign.start_at_ms or now_ms), campaign.end_at_ms

@@ -1,4 +1,4 @@
-"""From what was counted in a play to numbers with their intervals. Each part of an interval has its reason."""
+"""Turns the counts of a simulation into numbers with intervals. Each part of an interval has its reason."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -7,24 +7,26 @@ from statistics import fmean, pstdev
 from control.reporting.forecast.job import Forecast, Job, Span
 
 _SIGMAS = 1.96
-"""Nineteen of twenty, for what adds up from many small things."""
+"""Covers 95 %, for sums of many small contributions."""
 _MODEL = 0.03
-"""Of what is counted alone: hours are learned, and no two weeks are alike."""
+"""Model error of every count: hours are learned, and no two weeks are alike."""
 _RIVALS = 0.05
-"""Besides, of what depends on other campaigns: where they stand within their hour is not known."""
+"""Added for counts that depend on other campaigns: their position within the hour is unknown."""
 _FULL = 0.02
-"""Of a budget that meets plenty: what comes late, or not at all, at its end."""
+"""For a budget that meets ample traffic: what arrives late, or not at all, at its end."""
 _PLENTY = 1.3
 _LEAST = 3
-"""Events: no interval is narrower to either side, but for a budget that ends it."""
+"""Events: no interval is narrower to either side, unless a budget ends it."""
 _MAX_DAYS = 4
 
 
 @dataclass(slots=True)
 class Tally:
     """
-    Requests of the play, each of which stands for ``weight`` impressions. ``requests``: expected in the period;
-    ``records``: how many were drawn from. ``micros``: expected cost of all that was available.
+    Counted requests of the simulation, each of which stands for ``weight`` impressions.
+
+    ``requests``: expected in the period; ``records``: how many records were sampled. ``micros``: expected cost of all
+    available ones.
     """
 
     requests: float
@@ -57,8 +59,10 @@ def forecast_of(job: Job, tally: Tally) -> Forecast:
 
 def _span(job: Job, tally: Tally, count: int, besides: float) -> Span:
     """
-    *count* of the play in impressions. Its error adds up from: so many recorded decisions are like it (binomial), days
-    differ, what is counted comes one by one (Poisson), and *besides*.
+    Interval of *count* simulated requests, in impressions.
+
+    Its error combines the sampling of records (binomial), the variation of days, the counting of single events
+    (Poisson), and *besides*.
     """
     likely = count * tally.weight
     if not count:
@@ -71,7 +75,7 @@ def _span(job: Job, tally: Tally, count: int, besides: float) -> Span:
 
 
 def _of_days(job: Job) -> float:
-    """How far a period's traffic may be from what was seen, by how far days were from each other."""
+    """Relative error of a period's traffic, estimated from the variation between days."""
     if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - of one day nothing can be told
         return 0.0
     apart: float = pstdev(job.days) / fmean(job.days)

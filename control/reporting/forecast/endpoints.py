@@ -1,4 +1,4 @@
-"""Forecasts over HTTP. All the work is done before the transaction: in short reads, and in a process of its own."""
+"""The endpoint of forecasts. All work is done before the transaction: in short reads, and in a process of its own."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -92,7 +92,7 @@ def _wrong(message: str) -> Refused:
 
 
 def _proposed(row: CampaignRow) -> Campaign:
-    """As edges would know it, once it is active."""
+    """The campaign as edges would have it, once it is active."""
     row.status = CampaignStatus.ACTIVE.value
     found = campaign_of(row, spent_micros=0)
     if found is None:

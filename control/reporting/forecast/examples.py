@@ -1,4 +1,4 @@
-"""The forecast of the public description."""
+"""The example forecast of the public description."""
 
 from typing import Any
 

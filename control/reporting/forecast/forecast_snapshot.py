@@ -1,4 +1,4 @@
-"""What a forecast is played in: what runs on the campaign's properties, and the proposed campaign alone on them."""
+"""The snapshots of a forecast: what runs on the campaign's properties, and the proposed campaign alone on them."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -12,7 +12,7 @@ _Kind = TypeVar("_Kind")
 
 
 def world_of(job: Job) -> Snapshot:
-    """As if the account could serve, whatever is in its wallet today. Raises `SnapshotInvalid`."""
+    """Builds the snapshot as if the account could serve, whatever its wallet holds today. Raises `SnapshotInvalid`."""
     objects = parse_entries(job.entries)
     places = set(job.campaign.property_ids)
 
@@ -46,7 +46,7 @@ def world_of(job: Job) -> Snapshot:
 
 
 def alone_of(job: Job, snapshot: Snapshot) -> Snapshot:
-    """Its budget and goal are looked at apart."""
+    """The proposed campaign alone. Its budget and goal are removed, because they are applied separately."""
     campaign = replace(job.campaign, budget=None, goal=None)
     kept = (
         one

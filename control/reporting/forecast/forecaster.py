@@ -1,4 +1,4 @@
-"""Forecasts in processes of their own, so that the API's loop goes on: few at a time, and none for long."""
+"""Runs forecasts in separate processes, few at a time and for a limited time, so that the API's loop is not blocked."""
 
 import asyncio
 import pickle
@@ -17,13 +17,13 @@ _FAILED = "The forecast took too long or failed. Try again, or ask about fewer p
 
 
 class Forecaster:
-    """At most *at_once* at a time; others wait for a while, then hear 503."""
+    """At most *at_once* at a time; other requests wait for a while, then get a 503."""
 
     def __init__(self, *, at_once: int = 2) -> None:
         self._places = asyncio.Semaphore(at_once)
 
     async def make(self, job: Job) -> Forecast | None:
-        """None where too little traffic was recorded. Raises `Unavailable`."""
+        """Returns None where too little traffic was recorded. Raises `Unavailable`."""
         try:
             async with asyncio.timeout(_QUEUE_S):
                 await self._places.acquire()

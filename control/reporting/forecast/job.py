@@ -1,4 +1,4 @@
-"""What a forecast is made of, and what comes of it: values that go to a process of their own and come back."""
+"""The input and the output of a forecast: values that are sent to a process of its own and back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ from common.values.environment import Environment
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Of one slot: requests by the hour of the week (`common.pacing.curve`), and in how many weeks it was looked at."""
+    """
+    Of one slot: requests by the hour of the week (`common.pacing.curve`), and the number of weeks each hour was
+    observed.
+    """
 
     requests: tuple[int, ...]
     seen: tuple[int, ...]
@@ -20,9 +23,11 @@ class Week:
 @dataclass(frozen=True, slots=True)
 class Job:
     """
-    ``entries``: what edges know of the account in that environment. ``pacings``: of its campaigns, by id. ``campaign``
-    and ``ads``: what is proposed. ``weeks``: by slot. ``days``: requests of each whole day that was looked at.
-    ``shown``: impressions a fill. ``records``: recorded decisions, as they travel; each stands for as many others.
+    The input of a forecast.
+
+    ``entries``: the account's published objects in that environment. ``pacings``: of its campaigns, by id. ``campaign``
+    and ``ads``: the proposed ones. ``weeks``: by slot. ``days``: requests of each whole observed day. ``shown``:
+    impressions a fill. ``records``: recorded decisions, serialised; each stands for an equal number of others.
     """
 
     environment: Environment
@@ -43,7 +48,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The likely number, and the least and most that nineteen of twenty such forecasts should hold."""
+    """The likely number, with the bounds of its 95 % interval."""
 
     low: int
     likely: int
@@ -53,9 +58,11 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """
-    Impressions in the period. ``matched``: those the campaign fits; of these ``booked`` go to campaigns that rank
-    before it, the others are ``available``; ``contested`` is the part of the available that somebody else would have.
-    ``delivered``: what its budget and goal let it take of them. ``limited_by``: traffic, budget or goal.
+    Impressions in the period. ``matched``: those the campaign fits.
+
+    Of these, ``booked`` go to campaigns that rank before it, and the others are ``available``. ``contested`` is the
+    part of the available that other campaigns would otherwise get. ``delivered``: what its budget and goal let it take
+    of the available. ``limited_by``: traffic, budget or goal.
     """
 
     matched: Span

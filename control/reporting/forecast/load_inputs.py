@@ -1,4 +1,4 @@
-"""What a forecast is made of, read from PostgreSQL: few statements, and of decisions so many at most."""
+"""Reads the inputs of a forecast from PostgreSQL: few statements, and a limited number of decisions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from control.reporting.forecast.job import Week
 LOOK_BACK = timedelta(weeks=4)
 MAX_RECORDS = 30_000
 _MAX_READ = 400_000
-"""Rows that are looked at to find them: of more, whole pages are left out by chance."""
+"""Rows scanned to find the records; beyond it, whole pages are skipped at random."""
 _MIN_FILLS = 100
 _OBJECTS = text(
     "select type, id, body from snapshot_objects where account_id = :account "
@@ -53,7 +53,7 @@ _RECORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where is looked: properties of one account, in one environment."""
+    """The properties to read: of one account, in one environment."""
 
     account_id: str
     property_ids: Sequence[str]
@@ -62,7 +62,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """``weeks``: by slot; ``days``: requests of whole days; ``shown``: impressions a fill; ``hours``: looked at."""
+    """``weeks``: by slot; ``days``: requests of whole days; ``shown``: impressions a fill; ``hours``: observed."""
 
     weeks: dict[str, Week]
     days: list[int]
@@ -73,7 +73,7 @@ class Traffic:
 
 
 async def read_entries(session: AsyncSession, reach: Reach) -> list[ObjectChange]:
-    """What edges know of the account. As the service role."""
+    """The account's published objects. Runs as the service role."""
     rows = await session.execute(
         _OBJECTS, {"account": reach.account_id, "environment": reach.environment.value}
     )
@@ -88,7 +88,7 @@ async def read_pacings(session: AsyncSession, reach: Reach) -> dict[str, Pacing]
 
 
 async def read_traffic(session: AsyncSession, reach: Reach, now: datetime) -> Traffic:
-    """Of the campaign's properties, in whole hours from the first request in the last four weeks on."""
+    """Traffic of the campaign's properties in whole hours, from the first request within the last four weeks."""
     until = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     where = _where(reach) | {"since": until - LOOK_BACK, "until": until}
     counted = [
@@ -111,7 +111,7 @@ async def read_traffic(session: AsyncSession, reach: Reach, now: datetime) -> Tr
 
 
 async def read_records(session: AsyncSession, reach: Reach, now: datetime) -> list[bytes]:
-    """Recorded decisions of the campaign's properties, drawn by chance, the same ones when asked again."""
+    """A random sample of the campaign's properties' recorded decisions; the same sample on every call."""
     kept = float(await session.scalar(_RECORDS_KEPT) or 0)
     sample = ""
     if kept > _MAX_READ:
@@ -144,7 +144,7 @@ def _weeks(counted: _Counted, since: datetime, until: datetime) -> dict[str, Wee
 
 
 def _days(counted: _Counted, since: datetime, until: datetime) -> list[int]:
-    """Whole ones, in UTC."""
+    """Requests of whole days, in UTC."""
     sums: dict[date, int] = {}
     for _, at, count, _ in counted:
         day = at.astimezone(UTC).date()

@@ -1,4 +1,4 @@
-"""Recorded decisions read back as callers: who asked the same at the same slot is one, as often as they asked."""
+"""Recorded decisions read back as users. Equal requests at one slot share one user, weighted by their number."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,19 +16,19 @@ from common.snapshot.snapshot import Snapshot
 
 _RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
 _ENOUGH = 30
-"""Of an hour of the day, to draw from it alone."""
+"""Records of one hour of the day that suffice to draw from that hour alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledUser:
-    """``is_counted``: somebody knew what this person had seen, so capped ads could serve."""
+    """``is_counted``: frequency counts of this user were available, so capped ads could serve."""
 
     opportunity: Opportunity
     is_counted: bool
 
 
 class SampledUsers:
-    """By slot and hour of the day. What cannot be read, previews and slots that are gone are left out."""
+    """Users by slot and hour of the day. Leaves out previews, unreadable records, and slots that no longer exist."""
 
     def __init__(self, records: Iterable[bytes], snapshot: Snapshot) -> None:
         self.read = 0
@@ -44,7 +44,7 @@ class SampledUsers:
         return set(self._by_slot)
 
     def of(self, slot_id: str) -> list[SampledUser]:
-        """As often as they asked there."""
+        """The users of a slot, each as often as it made a request there."""
         return self._by_slot.get(slot_id, [])
 
     def draw(self, slot_id: str, at_ms: int, rng: Random) -> SampledUser:

@@ -1,4 +1,4 @@
-"""A proposed campaign and what it may expect, on the wire."""
+"""A proposed campaign and its forecast, on the wire."""
 
 from typing import Annotated
 

@@ -1,8 +1,8 @@
 """
-A forecast, pure: requests of the period, drawn from those recorded and as many as were counted, decided once more.
+Computes a forecast. Pure: draws the expected number of requests from the recorded ones, and decides each again.
 
-Each is put to the campaigns that run already, with their budgets and plans, and to the proposed one alone; who ranks
-first has it. The proposed campaign takes what its own plan lets it.
+Each request is decided for the running campaigns, with their budgets and plans, and for the proposed campaign alone;
+the one that ranks first gets it. The proposed campaign takes what its own plan allows.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ from control.reporting.forecast.sampled_users import SampledUser, SampledUsers
 
 MAX_DRAWN = 20_000
 MIN_DRAWN = 4_000
-"""Of fewer requests each is drawn more than once."""
+"""Of fewer expected requests, each is drawn more than once."""
 MIN_RECORDS = 100
 _PLAYED = frozenset({Source.SPONSORSHIP, Source.DIRECT, Source.AUCTION})
 _NOBODY: Mapping[str, int] = {}
@@ -40,7 +40,7 @@ class Drawn:
 
 
 def forecast(job: Job) -> Forecast | None:
-    """None where too little traffic was recorded to say anything."""
+    """Returns None where too little traffic was recorded to forecast."""
     snapshot = world_of(job)
     callers = SampledUsers(job.records, snapshot)
     weights = {
@@ -78,7 +78,7 @@ class _Play:
         self._goal = _goal_of(job)
 
     def ask(self, drawn: Drawn) -> None:
-        """Counts the request, and spends of whoever has it."""
+        """Counts the request, and spends the budget of the campaign that gets it."""
         asked, counts = drawn.caller.opportunity, _NOBODY if drawn.caller.is_counted else None
         available_micros = self._rivals.turn_to(drawn.at_ms, drawn.seed)
         decision = decide(
@@ -134,14 +134,14 @@ class _Play:
         return rank_of(fill.campaign), -ecpm_micros(fill.campaign, fill.ad, rates, slot_id)
 
     def _micros(self, own: Fill, slot_id: str) -> int:
-        """What one impression is expected to cost."""
+        """The expected cost of one impression."""
         return max(1, ecpm_micros(own.campaign, own.ad, None, slot_id) // 1000)
 
 
 def _draw(
     job: Job, callers: SampledUsers, weights: Mapping[str, tuple[int, ...]], count: int, rng: Random
 ) -> Iterator[Drawn]:
-    """*count* requests in the order of time, evenly spread over what is expected."""
+    """*count* requests in order of time, evenly spread over the expected ones."""
     slots = list(weights)
     step = requests_between(job, weights) / count
     passed, point = 0.0, step / 2
@@ -158,7 +158,7 @@ def _draw(
 def _hours(
     job: Job, weights: Mapping[str, tuple[int, ...]]
 ) -> Iterator[tuple[int, int, list[float]]]:
-    """Start, end and requests expected by slot, of each hour of the period."""
+    """Start, end and expected requests by slot, of each hour of the period."""
     start_ms = job.from_ms
     while start_ms < job.until_ms:
         hour = start_ms // HOUR_MS

@@ -1,4 +1,4 @@
-"""What the database found, column by column: a report has thousands of rows, and few of each thing in them differ."""
+"""Query results by column: a report has thousands of rows, but few distinct values in each column."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,9 @@ Column = list[Any]
 @dataclass(frozen=True, slots=True)
 class Found:
     """
-    Groups with their sums, in order: of each group the start of its period, its value of each dimension as text (None:
-    not known, or not there) and its sums, of which those that could not be asked for are missing.
+    Groups with their sums, in order. Each group has the start of its period, its dimensions' values and its sums.
+
+    Values are text; None: not known, or not applicable. Sums that could not be read are missing.
     """
 
     size: int
@@ -27,7 +28,7 @@ class Found:
         return {name: sum(column) for name, column in self.sums.items()}
 
     def shown(self, question: ReportSpec) -> dict[str, Column]:
-        """The fields of rows as on the wire, but for names; ``period`` as a datetime."""
+        """The fields of rows as on the wire, except for names; ``period`` as a datetime."""
         fields: dict[str, Column] = {}
         if question.granularity is not Granularity.TOTAL:
             fields["period"] = list(self.periods)
@@ -44,7 +45,7 @@ def found_in(
     group_by: Sequence[Dimension],
     sums: Sequence[Sum],
 ) -> Found:
-    """*rows*: each the number of its period from 1, a value for each of *group_by*, then each of *sums*."""
+    """*rows*: each has the number of its period from 1, a value for each of *group_by*, then each of *sums*."""
     width = 1 + len(group_by) + len(sums)
     numbers, *others = zip(*rows, strict=True) if rows else [()] * width
     return Found(
@@ -56,11 +57,11 @@ def found_in(
 
 
 def _texts(column: Iterable[Any]) -> Column:
-    """An empty text is what is not known. Each value is written once, whatever the number of its rows."""
+    """An empty text means unknown. Each distinct value is converted once, however many rows have it."""
     written = {value: str(value) if value else None for value in set(column)}
     return [written[value] for value in column]
 
 
 def _codes(column: Column) -> Column:
-    """Countries as ISO 3166-1 writes them; they are kept in lower case."""
+    """Countries as ISO 3166-1 writes them; they are stored in lower case."""
     return [value and value.upper() for value in column]

@@ -1,4 +1,4 @@
-"""Names beside the ids of a report: what a person reads."""
+"""Adds names to the ids of a report, for human readers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,8 +24,9 @@ async def with_names(
     session: AsyncSession, group_by: Sequence[Dimension], columns: Mapping[str, Column]
 ) -> dict[str, Column]:
     """
-    *columns* with ``campaign_name`` behind ``campaign_id`` and so on, as they are called now; null where there is no
-    id, or nothing of that id any more.
+    *columns* with ``campaign_name`` after ``campaign_id`` and so on, by their present names.
+
+    The name is None where there is no id, or no object with that id any more.
     """
     named: dict[str, Column] = {}
     dimensions = {each.column: each for each in group_by if each in NAMED}

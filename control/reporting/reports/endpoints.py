@@ -1,4 +1,4 @@
-"""Reports: what was asked for, shown and paid, split as one likes."""
+"""The endpoint of reports: requests, impressions and spend, grouped as requested."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The objects that a report's filters name: the caller's own, of its environment, or as absent."""
+"""Checks the objects named by a report's filters: those outside the caller's account or environment count as absent."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -28,7 +28,7 @@ async def check_named(
 
 
 async def zone_of(session: AsyncSession, principal: Principal, asked: ReportFields) -> str:
-    """The time zone of the one property that the report is of; UTC where it is of several. Raises the 404."""
+    """The time zone of the report's only property; UTC where it has several. Raises the 404."""
     named = asked.property_id or []
     only = principal.property_id or (named[0] if len(named) == 1 else None)
     if only is None:

@@ -1,7 +1,7 @@
 """
-SQL of the sums: what the hours say of events and of decisions, in one shape.
+SQL of the sums: the hourly rows of events and of decisions, in one shape.
 
-An event counts 1 where it is valid and -1 where it takes a valid one back; what neither is, is invalid.
+A valid event counts 1, and a retraction of a valid one counts -1; every other event is invalid.
 """
 
 from collections.abc import Collection
@@ -46,7 +46,7 @@ _OF_DECISIONS: dict[Sum, str] = {
     Sum.REQUESTS: "count",
     Sum.FILLS: "case when outcome = 'fill' then count end",
 }
-"""What one row of the hours adds to each sum. The share of what was earned is taken when it is known: `added`."""
+"""What one hourly row adds to each sum. The share of earnings is applied once it is available: see `added`."""
 
 SHARES = """
 select property_id,
@@ -54,7 +54,7 @@ select property_id,
     coalesce(lead(since_hour) over of_property, 'infinity') as before_hour, percent
 from payout_shares where account_id = :account window of_property as (partition by property_id order by since_hour)
 """
-"""The share of an hour is that in force when the hour ended; before anything was known, the first one known."""
+"""The share of an hour is that in force when the hour ended; before the first known share, that first one."""
 JOIN_SHARES = (
     "left join shares s on s.property_id = h.property_id "
     "and h.hour >= s.since_hour and h.hour < s.before_hour"
@@ -67,12 +67,15 @@ def added(name: Sum) -> str:
 
 
 def part_of(name: Sum) -> str:
-    """What one row adds; of `Sum.EARNED_PARTS` its share, which `JOIN_SHARES` knows."""
+    """What one row adds; for `Sum.EARNED_PARTS` its share, from `JOIN_SHARES`."""
     return f"{name} * percent" if name is Sum.EARNED_PARTS else name.value
 
 
 def hours_of(where: str, sums: Collection[Sum]) -> str:
-    """What *sums* need of the hours that *where* names: hour, ``is_test``, the dimensions, a column for each sum."""
+    """
+    The hours that *where* selects, with the columns that *sums* need: hour, ``is_test``, the dimensions, one for each
+    sum.
+    """
     parts = []
     if any(name in _OF_EVENTS for name in sums):
         kinds = ", ".join(f"'{kind}'" for kind in _KINDS)

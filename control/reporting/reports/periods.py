@@ -1,4 +1,4 @@
-"""When each day, week or month of a range begins in a time zone, to the hour, by which sums are kept. Pure."""
+"""Computes when each day, week or month of a range begins in a time zone, to the hour, as sums are stored. Pure."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,7 +11,7 @@ DAY = timedelta(days=1)
 
 
 def hour_of(at: datetime) -> datetime:
-    """The hour of UTC that *at* lies in."""
+    """The hour of UTC that contains *at*."""
     return at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
 
 
@@ -19,8 +19,8 @@ def start_of(day: date, timezone: str) -> datetime:
     """
     The hour of UTC in which *day* begins in *timezone*.
 
-    Where clocks skip midnight, the day begins with the instant they skip to. In a zone off the full hour the hour in
-    which the day begins counts to it, as it does for the day of a campaign.
+    Where clocks skip midnight, the day begins with the instant they skip to. In a zone whose offset is not a whole
+    hour, the hour in which the day begins belongs to it, as for the day of a campaign.
     """
     return hour_of(datetime.combine(day, time(), ZoneInfo(timezone)))
 
@@ -49,7 +49,7 @@ def is_off_the_hour(timezone: str, at: datetime) -> bool:
 
 
 def _days(from_at: datetime, granularity: Granularity, timezone: str) -> Iterator[date]:
-    """The first days of the periods, from the one that *from_at* lies in or the one before; without an end."""
+    """The first days of the periods, endlessly, from the one that contains *from_at* or the one before."""
     day = from_at.astimezone(ZoneInfo(timezone)).date()
     match granularity:
         case Granularity.WEEK:

@@ -1,4 +1,4 @@
-"""Reports from the database: rolled days where there are such, hours for the rest, added up in one statement."""
+"""Reads reports from the database: rolled up days where they exist, hours for the rest, summed in one statement."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -37,17 +37,17 @@ _PROPERTIES = text("select id from properties where account_id = :account")
 
 
 class TooManyRows(Exception):
-    """The report has more rows than the caller takes."""
+    """The report has more rows than the caller accepts."""
 
 
 async def read_report(
     session: AsyncSession, scope: Scope, question: ReportSpec, *, max_rows: int | None = None
 ) -> Report:
     """
-    *session*: a transaction that sees the account's rows as of one instant. Rows come by period, then by what they are
-    grouped by.
+    *session*: a transaction that sees the account's rows as of one instant.
 
-    Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
+    Rows are ordered by period, then by their groups. Raises `TooManyRows` where there are more than *max_rows*. The
+    statement's time limit is the session's.
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
     days, months, weeks, late, stored_at, through_ms, isolation = (
@@ -82,14 +82,14 @@ async def read_report(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One question within what its scope may see, as the database stood when it was asked."""
+    """One query within its scope, with the state of the database when it was requested."""
 
     question: ReportSpec
     periods: Sequence[datetime]
     values: dict[str, Any]
     rolled: Rolled
     is_narrowed: bool
-    """The scope is one property, whatever the question says."""
+    """The scope is one property, whatever the query names."""
 
     async def rows(
         self,
@@ -100,8 +100,9 @@ class _Reading:
         order: Order | None = None,
     ) -> Sequence[Sequence[Any]]:
         """
-        Each group as `found_in` takes it, in order, one more than *most_rows* where there are more. None whose sums are
-        all 0, and none without *sums*.
+        Each group in the form that `found_in` takes, in order; one more than *max_rows* if there are more.
+
+        Leaves out groups whose sums are all 0. Returns nothing without *sums*.
         """
         if not sums:
             return []
@@ -128,7 +129,7 @@ class _Reading:
 
 @lru_cache(maxsize=500)
 def _prepared(statement: str) -> tuple[TextClause, Sequence[str]]:
-    """With the names that it binds. To find those takes longer than to ask for most reports."""
+    """The statement with the names that it binds. Finding those takes longer than running most reports."""
     clause = text(statement)
     return clause, tuple(clause.compile().params)
 
@@ -143,7 +144,7 @@ def _places(read: Read) -> dict[str, Any]:
 
 
 async def _properties(session: AsyncSession, scope: Scope, question: ReportSpec) -> list[str]:
-    """Those asked about, within the scope."""
+    """The requested properties, within the scope."""
     wanted = question.filters.get(Dimension.PROPERTY)
     if wanted is None and scope.property_id is not None:
         return [scope.property_id]
@@ -153,7 +154,7 @@ async def _properties(session: AsyncSession, scope: Scope, question: ReportSpec)
 
 
 def _answerable(question: ReportSpec, group_by: Collection[Dimension]) -> set[Sum]:
-    """What the metrics are made of; without decisions where a dimension is asked about that these do not carry."""
+    """The sums of the metrics; without those of decisions if a requested dimension is not stored for decisions."""
     needed = {name for metric in question.metrics for name in MADE_OF[metric]}
     asked = {*question.filters, *group_by}
     return needed - OF_DECISIONS if asked & NOT_OF_DECISIONS else needed

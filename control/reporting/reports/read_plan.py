@@ -1,9 +1,9 @@
 """
-Which part of a range is read from months, weeks, days and hours that are rolled up, and which as it was stored. Pure.
+Plans which parts of a range are read from rolled up months, weeks, days and hours, and which from stored hours. Pure.
 
-A month, week or day of UTC may be read rolled up where the rolling is done with it and nothing came late to it since.
-One of which a period takes all but a few hours, as it does in zones that are not UTC, is read whole and those hours are
-taken off again. Sums are whole numbers, so nothing is lost; but all of it has to be read as of one instant.
+A month, week or day of UTC may be read rolled up once its rollup is done and nothing arrived late since. If a period
+takes all of it but a few hours, as happens in zones that are not UTC, it is read whole and those hours are subtracted.
+Sums are whole numbers, so nothing is lost; but everything must be read as of one instant.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from control.reporting.reports.vocabulary import Dimension
 Range = tuple[datetime, datetime]
 """Half open."""
 _LEFT_OUT = timedelta(hours=8)
-"""The most that is taken off again. Where traffic is spread thin a day has nearly as many rows as its hours."""
+"""The most that is subtracted. Where traffic is sparse, a day has nearly as many rows as its hours."""
 
 
 class Part(NamedTuple):
-    """``counts_at``: rows count to the period of this instant, those beyond its bounds too; None: each to its own."""
+    """``counts_at``: all rows count to the period of this instant, even outside its bounds. None: each to its own."""
 
     start: datetime
     end: datetime
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """How far the rolling is: days before ``before`` (None: none yet), but for ``late`` ones, and so for each span."""
+    """Progress of the rollups: days before ``before`` (None: none yet) except ``late`` ones; likewise for each span."""
 
     before: date | None
     late: frozenset[date] = frozenset()
@@ -53,21 +53,21 @@ class Rolled:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Each in order; what is read less what is taken off is the whole range, each hour once."""
+    """Each part in order. What is read, less what is subtracted, is the whole range, each hour once."""
 
     spans: Mapping[Span, Sequence[Part]]
-    """Those that there are any of."""
+    """Only spans with at least one part."""
     days: Sequence[Part]
     hours: Sequence[Part]
-    """Of rolled days: parts of them, or days in which a period begins."""
+    """Of rolled up days: parts of them, or days in which a period begins."""
     live: Sequence[Part]
     hours_off: Sequence[Part] = ()
-    """Of rolled days: what is taken off."""
+    """Of rolled up days: what is subtracted."""
     live_off: Sequence[Part] = ()
 
 
 class Read(NamedTuple):
-    """Ranges of one rollup, or of the hours as they were stored. ``name``: of their places in the statement."""
+    """Ranges of one rollup, or of the stored hours. ``name``: prefix of their parameters in the statement."""
 
     name: str
     parts: Sequence[Part]
@@ -78,7 +78,7 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``by_day``: of spans, too. None: no rollup keeps all apart, and no such part is in the plan."""
+    """``by_day``: also for spans. None: no rollup keeps all dimensions apart, and the plan has no such part."""
 
     by_day: Rollup | None
     by_hour: Rollup | None
@@ -111,7 +111,7 @@ class Source:
 def plan_of(
     periods: Sequence[datetime], to_at: datetime, rolled: Rolled, *, has_hours: bool = True
 ) -> Plan:
-    """*periods*: where each begins, the first with the range. *has_hours*: a rollup of hours will do."""
+    """*periods*: where each begins, the first with the range. *has_hours*: a rollup of hours suffices."""
     found: dict[Span | None, list[Part]] = {size: [] for size in _SIZES}
     off, rest = list[Part](), list[Part]()
     pieces = list(pairwise([*periods, to_at]))
@@ -142,7 +142,7 @@ def plan_of(
 def source_of(
     question: ReportSpec, needed: Collection[Dimension], periods: Sequence[datetime], rolled: Rolled
 ) -> Source:
-    """The rollups that keep *needed* apart with the fewest rows, and what is read from which."""
+    """The rollups that keep *needed* apart with the fewest rows, and the plan of what is read from which."""
     by_day = find_rollup(needed, is_hourly=False)
     by_hour = find_rollup(needed, is_hourly=True)
     done = rolled if by_day else Rolled(None)
@@ -156,7 +156,7 @@ _SIZES: tuple[Span | None, ...] = (*Span, None)
 
 
 def _candidate_spans(part: Range, size: Span | None, rolled: Rolled) -> list[Range]:
-    """Of the months, weeks or days that *part* meets, those that may be read rolled up for it."""
+    """The months, weeks or days that overlap *part* and may be read rolled up for it."""
     found = []
     start, end = part
     first = size.first_of(start.date()) if size else start.date()
@@ -171,7 +171,7 @@ def _candidate_spans(part: Range, size: Span | None, rolled: Rolled) -> list[Ran
 
 
 def _overhang(box: Range, part: Range) -> list[Range]:
-    """What *box* has beyond *part*, which it meets."""
+    """What *box* has beyond *part*, which it overlaps."""
     before, behind = (box[0], part[0]), (part[1], box[1])
     return [each for each in (before, behind) if each[0] < each[1]]
 
@@ -189,7 +189,7 @@ def _days_in(ranges: Sequence[Range]) -> list[Range]:
 
 
 def _subtract(ranges: Sequence[Range], box: Range) -> list[Range]:
-    """What *box* leaves of them."""
+    """*ranges* without *box*."""
     left = []
     for start, end in ranges:
         left += [(start, min(end, box[0])), (max(start, box[1]), end)]
@@ -197,7 +197,7 @@ def _subtract(ranges: Sequence[Range], box: Range) -> list[Range]:
 
 
 def _joined(parts: Sequence[Part]) -> list[Part]:
-    """In order, those that meet as one."""
+    """In order, with adjacent ones merged."""
     found = list[Part]()
     for part in sorted(parts, key=_START):
         last = found[-1] if found else None

@@ -1,4 +1,4 @@
-"""Rolled rows of one account written anew: a day from its hours, a week or month from its rolled days."""
+"""Rebuilds one account's rolled up rows: a day from its hours, a week or month from its rolled up days."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -18,7 +18,7 @@ _CLEAR = text(
     "and at >= :start and at < :until"
 )
 _AT_ONCE = 3
-"""Rollups of one statement: all of them at once would take a large account's day longer than a statement may."""
+"""Rollups in one statement: all of them together would exceed the statement timeout for a large account's day."""
 _OF_DAYS = [one for one in ROLLUPS if not one.is_hourly]
 _BY_DAY = [_OF_DAYS[start : start + _AT_ONCE] for start in range(0, len(_OF_DAYS), _AT_ONCE)]
 _BY_HOUR = [one for one in ROLLUPS if one.is_hourly]
@@ -29,7 +29,7 @@ _OF_DAY = (
 
 
 async def rewrite_day(session: AsyncSession, account_id: str, day: date) -> None:
-    """What the account's hours of *day* come to now, in place of what stood there."""
+    """Replaces the rolled up rows of *day* by the present sums of the account's hours."""
     values = {"account": account_id, "start": _midnight(day), "until": _midnight(day + _DAY)}
     await session.execute(_CLEAR, values | {"rollups": [one.name for one in ROLLUPS]})
     for statement in _PUTS:
@@ -37,7 +37,7 @@ async def rewrite_day(session: AsyncSession, account_id: str, day: date) -> None
 
 
 async def rewrite_span(session: AsyncSession, account_id: str, span: Span, first: date) -> None:
-    """What the account's rolled days of the span that begins on *first* come to now."""
+    """Replaces the rows of the span that begins on *first* by the present sums of the account's rolled up days."""
     start = _midnight(first)
     values = {"account": account_id, "start": start, "until": _midnight(span.after(first))}
     names = [one.name_by(span) for one in _OF_DAYS]
@@ -53,7 +53,7 @@ async def rewrite_span(session: AsyncSession, account_id: str, span: Span, first
 
 
 def _put(rollups: Sequence[Rollup]) -> str:
-    """One pass over the hours for all of *rollups*, each a grouping set; all of days, or all of hours."""
+    """One pass over the hours for all of *rollups*, each a grouping set. All must be of days, or all of hours."""
     at = "hour" if rollups[0].is_hourly else "day"
     kept = [each for each in Dimension if any(each in one.keeps for one in rollups)]
     grouping = ", ".join(each.column for each in kept)
@@ -83,7 +83,7 @@ def _nothing(dimension: Dimension) -> str:
 
 
 def _put_span(where: str) -> str:
-    """One rollup's week or month; by property, so that no statement is long."""
+    """One rollup's week or month; by property, so that no statement takes long."""
     columns, names = ", ".join(COLUMNS), ", ".join(Sum)
     sums = ", ".join(f"nullif(cast(sum({name}) as bigint), 0)" for name in Sum)
     return (

@@ -1,4 +1,4 @@
-"""What a report is asked for and what it answers, whoever asks: the endpoint, or an export."""
+"""The query and the result of a report, shared by the endpoint and exports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from control.reporting.reports.vocabulary import USUAL_METRICS, Dimension, Granu
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose figures. ``property_id``: an integration key's own; None: all of the account's."""
+    """Whose figures to read. ``property_id``: an integration key's own; None: all of the account's."""
 
     account_id: str
     environment: Environment
@@ -21,9 +21,9 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class ReportSpec:
     """
-    ``from_at`` and ``to_at``: half open, on full hours of UTC; `control.reporting.reports.rules` sees to that.
+    ``from_at`` and ``to_at``: half open, on full hours of UTC; `control.reporting.reports.rules` ensures that.
 
-    ``filters``: a dimension's values of which one must be met; an empty text is what is not known.
+    ``filters``: a dimension's values, one of which must match; an empty text means unknown.
     """
 
     from_at: datetime
@@ -34,14 +34,14 @@ class ReportSpec:
     metrics: tuple[Metric, ...] = USUAL_METRICS
     filters: Mapping[Dimension, Sequence[str]] = field(default_factory=dict)
     order: "Order | None" = None
-    """None: by period, then by what they are grouped by."""
+    """None: by period, then by group."""
     most: int | None = None
-    """So many rows of those there are, in their order; the totals are of all."""
+    """The maximum number of rows, in their order; the totals cover all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Rows by a figure; those where it cannot be said come last."""
+    """Sorts rows by a figure; rows without it come last."""
 
     metric: Metric
     is_descending: bool
@@ -50,14 +50,16 @@ class Order:
 @dataclass(frozen=True, slots=True)
 class Report:
     """
-    ``columns``: the fields of `columns_of` in that order, each with its values of all rows, as on the wire but for
-    ``period``, which is an aware datetime. ``totals``: the metrics over all of them, rounded anew.
+    ``columns``: the fields of `columns_of` in that order, each with its values of all rows.
+
+    Values are as on the wire, except ``period``, which is an aware datetime. ``totals``: the metrics over all rows,
+    rounded anew.
     """
 
     columns: dict[str, list[Any]]
     totals: dict[str, Any]
     as_of: datetime | None
-    """When the newest record that can be in the figures was stored; None before any was."""
+    """When the newest record that can be in the figures was stored; None before the first."""
     complete_through: datetime | None
     """Every event up to this instant is in the figures; None before any edge reported."""
 
@@ -79,7 +81,7 @@ def columns_of(question: ReportSpec) -> list[str]:
 
 
 def group_fields(dimension: Dimension) -> tuple[str, ...]:
-    """Of a row: the id and the name of what has one, else the value."""
+    """The fields of a row: id and name where the dimension has names, else the value."""
     if dimension.column == dimension.value:
         return (dimension.value,)
     return dimension.column, f"{dimension.value}_name"

@@ -1,9 +1,8 @@
 """
-The rollups there are, each with the dimensions it keeps apart, in the order in which they are looked through: those
-with the fewest rows first.
+The rollups, each with the dimensions it keeps apart, in search order: those with the fewest rows first.
 
-Any two of the ten dimensions stand together in one of them, for a whole account and for one property alone. A campaign
-or ad of many properties would be as many rows where the property is kept apart, so most stand there twice.
+Any two of the ten dimensions are kept apart in at least one of them, for a whole account and for one property. A
+campaign or ad on many properties would have as many rows where the property is kept apart, so most rollups exist twice.
 """
 
 from collections.abc import Collection
@@ -19,7 +18,7 @@ _SOURCE, _SURFACE, _REASON = Dimension.SOURCE, Dimension.SURFACE, Dimension.REAS
 
 @dataclass(frozen=True, slots=True)
 class Rollup:
-    """``is_hourly``: its rows are of hours, for days that are not UTC's; else of days, weeks and months of UTC."""
+    """``is_hourly``: rows are of hours, for days that are not UTC's; else of days, weeks and months of UTC."""
 
     name: str
     keeps: frozenset[Dimension]
@@ -34,12 +33,12 @@ class Rollup:
         return not self.keeps & NOT_OF_DECISIONS
 
     def name_by(self, span: Span) -> str:
-        """The name that its rows of weeks, or of months, go by."""
+        """The name of its rows of weeks, or of months."""
         return f"{self.name}/{span}"
 
 
 def _pair(name: str, *keeps: Dimension, is_hourly: bool = False) -> tuple[Rollup, Rollup]:
-    """Of the whole account, and by property."""
+    """One for the whole account, and one by property."""
     kept = frozenset(keeps)
     return (
         Rollup(f"all_{name}", kept, is_hourly),
@@ -48,7 +47,7 @@ def _pair(name: str, *keeps: Dimension, is_hourly: bool = False) -> tuple[Rollup
 
 
 def _of_slots(name: str, *keeps: Dimension) -> tuple[Rollup]:
-    """A slot is of one property: keeping that apart makes no more rows."""
+    """A slot belongs to one property: keeping the property apart adds no rows."""
     return (Rollup(name, frozenset({Dimension.PROPERTY, _SLOT, *keeps})),)
 
 
@@ -75,7 +74,7 @@ ROLLUPS: tuple[Rollup, ...] = (
 
 
 def find_rollup(needed: Collection[Dimension], *, is_hourly: bool) -> Rollup | None:
-    """The one with the fewest rows that keeps all of *needed* apart."""
+    """The rollup with the fewest rows that keeps all of *needed* apart."""
     wanted = frozenset(needed)
     fitting = (one for one in ROLLUPS if one.is_hourly == is_hourly and wanted <= one.keeps)
     return next(fitting, None)

@@ -1,9 +1,9 @@
 """
-The job that rolls up days that are over, and those to which something came late since; then their weeks and months.
+The job that rolls up past days, and days with late arrivals again; then their weeks and months.
 
-A day is rolled once nobody writes to it any more unmarked (`control.events.ingest.late_days`); doing it again does no
-harm. An account's day is rolled in one transaction, which takes its marks before it reads the hours: what is stored
-meanwhile leaves a mark of its own.
+A day is rolled up once it receives no more unmarked writes (`control.events.ingest.late_days`); repeating it does no
+harm. An account's day is rolled up in one transaction, which takes its marks before it reads the hours. Rows stored
+meanwhile leave a mark of their own.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from control.storage.database import Database
 
 _DAY = timedelta(days=1)
 _SLACK = timedelta(minutes=15)
-"""More than any transaction of ingest lasts, and than clocks of two machines differ."""
+"""Longer than any transaction of ingest, and than the clocks of two machines differ."""
 
 _HEAD = text("select rolled_before, months_before, weeks_before from report_head")
 _FIRST = text(
@@ -51,12 +51,12 @@ class _Head:
 
 
 async def roll_up_reports(control: ControlContext) -> None:
-    """All that is due."""
+    """Rolls up everything due."""
     await roll_due(control.database, control.clock.now())
 
 
 async def roll_due(database: Database, now: datetime) -> None:
-    """Days that came late first, for until then every report reads their hours."""
+    """Rolls up late days first, because until then every report reads their hours."""
     head = await _head(database)
     if head is None:
         return
@@ -75,7 +75,7 @@ async def roll_due(database: Database, now: datetime) -> None:
 
 
 async def _head(database: Database) -> _Head | None:
-    """Where nothing is rolled yet, at the first day that there is; None: there is none."""
+    """The progress; before the first rollup, the first day with data. None: there is no data."""
     async with database.service() as session:
         found = (await session.execute(_HEAD)).one_or_none()
         if found is not None and found.weeks_before is not None:
@@ -109,7 +109,7 @@ async def _accounts(database: Database, day: date) -> list[str]:
 
 
 async def _roll(database: Database, account_id: str, day: date, head: _Head) -> None:
-    """A day, and its week and month where these were rolled up already."""
+    """Rolls up a day, and its week and month if these were rolled up already."""
     async with database.service() as session:
         await session.execute(_TAKE_MARKS, {"account": account_id, "day": day})
         await rewrite_day(session, account_id, day)
@@ -119,7 +119,7 @@ async def _roll(database: Database, account_id: str, day: date, head: _Head) -> 
 
 
 async def _roll_spans(database: Database, head: _Head) -> _Head:
-    """Those of which every day is rolled: of every account, an account a transaction."""
+    """Rolls up spans whose days are all rolled up: for every account, one account a transaction."""
     for span in Span:
         while span.after(head.spans[span]) <= head.days:
             first = head.spans[span]

@@ -1,4 +1,4 @@
-"""From what was asked to a question that can be answered: instants instead of dates, and bounds of the range."""
+"""Turns a request into a report query: instants instead of dates, and the range checked against its limits."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -25,11 +25,11 @@ LONGEST: dict[Granularity, timedelta] = {
     Granularity.MONTH: timedelta(days=800),
     Granularity.TOTAL: timedelta(days=800),
 }
-"""Of a range."""
+"""The longest range."""
 
 
 def question_of(asked: ReportFields, timezone: str, now: datetime) -> ReportSpec:
-    """*timezone*: where `tz` names none. Raises `Refused`: one 422 with every fault of the range."""
+    """*timezone*: used where `tz` names none. Raises `Refused`: one 422 with every fault of the range."""
     zone = asked.tz or timezone
     to = hour_of(now) + HOUR if asked.to is None else asked.to
     faults = [*_off_hour("from", asked.from_, zone), *_off_hour("to", to, zone)]
@@ -49,7 +49,7 @@ def question_of(asked: ReportFields, timezone: str, now: datetime) -> ReportSpec
 
 
 def order_of(sort: str, question: ReportSpec) -> Order:
-    """Of *sort* as it is on the wire. Raises `Refused` where that figure is not in the rows."""
+    """Parses *sort* from the wire. Raises `Refused` where that figure is not in the rows."""
     order = Order(Metric(sort.removeprefix("-")), sort.startswith("-"))
     if order.metric not in question.metrics:
         raise refuse([Detail("sort", "not_asked_for", f"Name `{order.metric}` in `metrics`, too.")])
@@ -61,7 +61,7 @@ def order_of(sort: str, question: ReportSpec) -> Order:
 
 
 def filters_of(asked: ReportFields) -> Mapping[Dimension, Sequence[str]]:
-    """What was named; an empty list is no filter."""
+    """The named filters; an empty list is no filter."""
     named = {each: getattr(asked, each.column) for each in Dimension}
     return {each: [str(one) for one in values] for each, values in named.items() if values}
 
@@ -79,7 +79,7 @@ def _hour(bound: date | datetime, zone: str) -> datetime:
 
 
 def _off_hour(param: str, bound: date | datetime, zone: str) -> list[Detail]:
-    """A full hour of UTC, or one of the zone, which is then the hour of UTC that it lies in."""
+    """Accepts a full hour of UTC, or one of the zone; the latter then means the hour of UTC that contains it."""
     at = _instant(bound, zone)
     if any(
         (each.minute, each.second, each.microsecond) == (0, 0, 0)

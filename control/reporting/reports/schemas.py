@@ -1,4 +1,4 @@
-"""Reports on the wire. What is asked for is the same for the endpoint, by comma lists, and for an export, in JSON."""
+"""Reports on the wire. The endpoint and exports share the fields of the request: comma lists there, JSON here."""
 
 import re
 from collections.abc import Callable
@@ -36,7 +36,7 @@ _READ: dict[bool, Callable[[str], date]] = {
     False: date.fromisoformat,
     True: datetime.fromisoformat,
 }
-"""Whether there is a time."""
+"""The parser by whether there is a time."""
 
 Item = TypeVar("Item")
 
@@ -48,7 +48,7 @@ def _split(value: Any) -> Any:
 
 
 def _bound(value: Any) -> date | datetime:
-    """A date as it stands; a time aware where it says an offset, else naive."""
+    """A date unchanged; a time, aware if it has an offset, else naive."""
     if isinstance(value, date):
         return value
     if not isinstance(value, str) or not (_DATE.fullmatch(value) or _TIME.fullmatch(value)):
@@ -74,12 +74,12 @@ Bound = Annotated[
     PlainValidator(_bound),
     WithJsonSchema({"type": "string", "examples": ["2026-03-01", "2026-03-01T06:00:00Z"]}),
 ]
-"""A date or a time; a date, and a time without an offset, are of the report's time zone."""
+"""A date or a time. A date, or a time without an offset, is in the report's time zone."""
 Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MAX_VALUES), Distinct]
 Sort = Annotated[str, StringConstraints(pattern=f"^-?({'|'.join(Metric)})$")]
 Most = Annotated[int, Field(ge=1, le=10_000), InDigits]
 Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValidator(str.lower)]
-"""In either case; rows are kept in lower case."""
+"""In either case; rows are stored in lower case."""
 
 
 class ReportFields(WireIn):
@@ -195,7 +195,7 @@ class Figures(WireOut):
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """The fields themselves: pydantic takes what a serializer gives for any object."""
+        """The plain fields: for pydantic, the output of a serializer could be any object."""
         plain: Any = {name: part for name, part in schema.items() if name != "serialization"}
         return handler(plain)
 

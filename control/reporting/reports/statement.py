@@ -1,4 +1,4 @@
-"""The one statement that a report is read by: rolled rows and hours, each by ranges of its index, then added up."""
+"""Builds the one statement that reads a report: rolled up rows and hours, each by ranges of its index, then summed."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,7 +8,11 @@ from control.reporting.reports.report_query import Order
 from control.reporting.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
 
 _PERIOD = "width_bucket(coalesce(r.counts_at, {at}), cast(:periods as timestamptz[])) as period"
-"""The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
+"""
+The number of the period, from 1.
+
+The starts of the periods are parameters, so any zone's day is one look-up a row.
+"""
 _ONE_PERIOD = "1 as period"
 _OF_ACCOUNT = "property_id is null"
 _OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
@@ -27,7 +31,7 @@ def statement_of(
     by: Order | None = None,
     has_periods: bool = True,
 ) -> str:
-    """*has_periods* False: there is one, and no row is asked in which it lies."""
+    """*has_periods* False: there is only one period, and rows are not assigned to it by a look-up."""
     period = _PERIOD if has_periods else _ONE_PERIOD
     columns = [each.column for each in group_by]
     meets = [
@@ -55,7 +59,7 @@ def _added(name: Sum) -> str:
 
 
 def _by(order: Order | None) -> list[str]:
-    """What `figure_of` gives, unrounded."""
+    """The sort expression: what `figure_of` computes, unrounded."""
     if order is None:
         return []
     whole, *others = (_added(name) for name in MADE_OF[order.metric])
@@ -92,7 +96,7 @@ def _rolled_part(
 def _live_part(
     read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
 ) -> str:
-    """``offset 0`` keeps the planner at one range of the index after the other."""
+    """``offset 0`` makes the planner read one range of the index after the other."""
     where = " and ".join(
         [
             f"account_id = :account and {_OF_PROPERTY} and is_test = :is_test",

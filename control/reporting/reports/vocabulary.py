@@ -1,4 +1,4 @@
-"""What a report may be split by, what it may say of each part, and what each figure is made of."""
+"""The dimensions and metrics of a report, and the sums from which each metric is computed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -25,9 +25,9 @@ class Dimension(StrEnum):
 
 
 NAMED = frozenset({Dimension.CAMPAIGN, Dimension.AD, Dimension.PROPERTY, Dimension.SLOT})
-"""Those whose values are ids of objects that have names."""
+"""Dimensions whose values are ids of named objects."""
 NOT_OF_DECISIONS = frozenset({Dimension.SOURCE, Dimension.REASON})
-"""What a decision's counter does not carry: by them nothing can be said of requests."""
+"""Dimensions that are not stored for decisions: requests cannot be reported by them."""
 
 
 class Granularity(StrEnum):
@@ -60,7 +60,7 @@ class Metric(StrEnum):
 
 
 class Sum(StrEnum):
-    """What is added up, whole numbers all of them: figures are made of sums, and never added themselves."""
+    """The stored sums, all whole numbers. Figures are computed from sums; figures themselves are never added."""
 
     REQUESTS = "requests"
     FILLS = "fills"
@@ -74,7 +74,7 @@ class Sum(StrEnum):
     INVALID_CLICKS = "invalid_clicks"
     CHARGED_MICROS = "charged_micros"
     EARNED_PARTS = "earned_parts"
-    """Hundredths of micros: each hour's charge times the percent of its property then."""
+    """Hundredths of micros: each hour's charge times the percent of its property at that time."""
     VALUE_CENTS = "value_cents"
 
 
@@ -106,15 +106,16 @@ USUAL_METRICS = (
     Metric.CONVERSIONS,
     Metric.SPEND_CENTS,
 )
-"""Where none are named."""
+"""The default where none are named."""
 _PERCENT = 100
 _RATIO_DIGITS = 6
 
 
 def figure_of(metric: Metric, sums: Mapping[Sum, int]) -> int | float | None:
     """
-    Rounded once, from whole sums: cents down, ratios to six digits after the point. None where the sums are not known,
-    and of a ratio whose divisor is not more than 0.
+    Computed from whole sums and rounded once: cents down, ratios to six decimal places.
+
+    None where the sums are not available, and for a ratio whose divisor is not above 0.
     """
     (figure,) = figures_of(metric, {name: (value,) for name, value in sums.items()}, 1)
     return figure
@@ -123,7 +124,7 @@ def figure_of(metric: Metric, sums: Mapping[Sum, int]) -> int | float | None:
 def figures_of(
     metric: Metric, sums: Mapping[Sum, Sequence[int]], size: int
 ) -> list[int | float | None]:
-    """`figure_of` of so many rows, of which *sums* has the columns."""
+    """`figure_of` for *size* rows; *sums* has their columns."""
     if not sums.keys() >= set(MADE_OF[metric]):
         return [None] * size
     columns = [sums[name] for name in MADE_OF[metric]]
@@ -156,4 +157,4 @@ _MADE_BY: dict[Metric, Callable[..., int | float | None]] = {
     Metric.EARNINGS_CENTS: _earnings,
     Metric.ECPM_CENTS: _ecpm,
 }
-"""Of the sums in `MADE_OF`; where a metric is not here, it is its sum."""
+"""Computes a metric from its sums in `MADE_OF`; a metric that is not here equals its only sum."""
