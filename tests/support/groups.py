@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.support.stack_fixtures import stop_stacks
+
 _SERVERS = {"postgres_server", "redis_server", "kafka", "chromium", "linters"}
 """Fixtures that start a server, a browser or Node."""
 _STARTERS = ("tests/clients/", "tests/deploy/", "tests/docs/", "tests/e2e/", "tests/faults/")
@@ -63,6 +65,18 @@ def pytest_collection_modifyitems(
     yield
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.nodeid.startswith(_STARTED_FIRST))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """
+    Stops the stacks of a group after its last test, where groups run as a whole. A stack that nobody uses any more
+    would take a third of a core until the process ends.
+    """
+    if hasattr(item.config, "workerinput") and (
+        nextitem is None or group_of(nextitem.nodeid) != group_of(item.nodeid)
+    ):
+        stop_stacks()
 
 
 def _needs_servers(item: pytest.Item) -> bool:

@@ -4,6 +4,7 @@ through one that is on Redis Streams alone, for what they see is the same.
 """
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from uuid import uuid4
 
 import httpx
@@ -13,6 +14,8 @@ import pytest_asyncio
 from deploy.standalone.background import Background, running_stack
 from tests.e2e.customer import Customer
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+
+_RUNNING: list[ExitStack] = []
 
 
 @pytest.fixture(scope="session", params=["redis-streams", "kafka"])
@@ -24,16 +27,14 @@ def stack(
     if request.param == "kafka":
         broker: KafkaServer = request.getfixturevalue("kafka")
         settings["PLACARD_KAFKA_BOOTSTRAP_SERVERS"] = broker.bootstrap
-    with running_stack(settings) as running:
-        yield running
+    yield from _running(settings)
 
 
 @pytest.fixture(scope="session")
 def journey_stack(
     postgres_server: PostgresServer, redis_server: RedisServer
 ) -> Iterator[Background]:
-    with running_stack(_settings(postgres_server, redis_server)) as running:
-        yield running
+    yield from _running(_settings(postgres_server, redis_server))
 
 
 @pytest_asyncio.fixture(scope="session")
@@ -45,6 +46,18 @@ async def customer(stack: Background) -> AsyncIterator[Customer]:
         assert stack.admin("verify-address", "--email", customer.email) == 0
         assert stack.admin("verify-property", "--property", customer.property_id) == 0
         yield customer
+
+
+def stop_stacks() -> None:
+    """Stops the stacks that run. A later test of the same process would find its stack gone."""
+    while _RUNNING:
+        _RUNNING.pop().close()
+
+
+def _running(settings: dict[str, str]) -> Iterator[Background]:
+    with ExitStack() as stack:
+        _RUNNING.append(stack)
+        yield stack.enter_context(running_stack(settings))
 
 
 def _settings(postgres_server: PostgresServer, redis_server: RedisServer) -> dict[str, str]:
