@@ -110,6 +110,8 @@ class KafkaEventSource:
             for place, offset in self._offsets.items()
             if place.partition in self._held
         }
+        if not offsets:  # a rebalance took all of them away, and aiokafka refuses an empty commit
+            return
         with suppress(KafkaError, TimeoutError):
             async with asyncio.timeout(_COMMIT_S):
                 await self._consumer.commit(offsets)

@@ -54,8 +54,8 @@ _ROOMS: dict[Plane, tuple[str, ...]] = {
     Plane.CONTROL: ("control", "common", "edge"),
     Plane.EDGE: ("edge", "common"),
 }
-_CAMPAIGN_TERMS = ("control/demand/campaigns/", "control/delivery/snapshot_publishing/")
-_TRACK_BODIES = ("edge/tracking/track_bod", "edge/endpoints/track")
+_CAMPAIGN_TERMS = ("control/demand/campaigns/", "control/outbox/")
+_TRACK_BODIES = ("edge/tracking/track_", "edge/endpoints/track", "edge/serving/test_controls.py")
 _READ_AT: dict[str, tuple[str, ...]] = {
     "AccountPatch": (
         "control/api/authentication.py",
@@ -70,15 +70,15 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "ConversionPixelQuery": ("edge/tracking/conver",),
     "EmbedContext": _WINDOWS,
     "ExportCreate": ("control/reporting/exports/", "control/reporting/reports/"),
-    "FeaturesQuery": ("edge/endpoints/",),
+    "FeaturesQuery": ("edge/endpoints/", "edge/serving/"),
     "ForecastAsked": ("control/reporting/forecast/", "control/demand/campaigns/"),
     "PasswordGrant": ("control/identity/sessions/",),
     "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
     "ReportQuery": ("control/reporting/reports/",),
-    "ServeQuery": ("edge/endpoints/", "edge/opportunity/", "edge/http/", "edge/admission/"),
+    "ServeQuery": ("edge/endpoints/", "edge/serving/", "edge/request/", "edge/admission/"),
     "TrackBody": _TRACK_BODIES,
     "TrackManyBody": _TRACK_BODIES,
-    "TrackQuery": ("edge/endpoints/",),
+    "TrackQuery": ("edge/endpoints/", "edge/tracking/", "edge/serving/test_controls.py"),
 }
 """By model: the modules, by how their paths begin, that take its fields from something of another class."""
 _OF_PAGES = {"cursor": ("control/api/listing.py",), "limit": ("control/api/listing.py",)}

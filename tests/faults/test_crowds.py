@@ -152,7 +152,7 @@ async def test_a_long_overload_beside_slow_deaf_and_silent_ones_leaves_the_hones
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     most, others = await most_of(world), ", 2000 silent, 400 slow, 20 deaf"
-    starts = [SLOW_HEAD] * 200 + [SLOW_BODY] * 200
+    starts = [SLOW_HEAD] * 200 + [SLOW_BODY.format(world.caller.key).encode()] * 200
     with silent(world.caller.port, 2_000):
         async with deaf(world.caller, 20):
             slow = asyncio.gather(*(drip(world.caller.port, one, every_s=0.5) for one in starts))

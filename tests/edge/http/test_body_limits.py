@@ -44,9 +44,13 @@ async def test_a_body_of_the_limit_is_read_and_a_byte_more_is_not() -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/track", "/v1/track/batch", "/v1/conversions"])
-@pytest.mark.parametrize("framing", [f"Content-Length: {LIMIT}", "Transfer-Encoding: chunked"])
-async def test_a_key_is_looked_at_before_the_body_comes(path: str, framing: str) -> None:
-    lines = (f"POST {path} HTTP/1.1", "Host: edge", framing, "Authorization: Bearer sk_live_none")
+async def test_a_key_is_looked_at_before_the_body_comes(path: str) -> None:
+    lines = (
+        f"POST {path} HTTP/1.1",
+        "Host: edge",
+        f"Content-Length: {LIMIT}",
+        "Authorization: Bearer sk_live_none",
+    )
     async with a_place() as place, connection(place.port) as (reader, writer):
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
         async with asyncio.timeout(PATIENCE_S):

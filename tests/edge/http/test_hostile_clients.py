@@ -10,7 +10,7 @@ from tests.edge.http.hostile import Place, a_place, drip, idle_connections
 from tests.support.raw_http import connection, read_answer
 
 SLOW_HEAD = b"GET /v1/serve?slot=top HTTP/1.1\r\nHost: edge\r\nX-Slow: "
-SLOW_BODY = b"POST /v1/track HTTP/1.1\r\nHost: edge\r\nContent-Length: 10000\r\n\r\n{"
+SLOW_BODY = "POST /v1/track?key={} HTTP/1.1\r\nHost: edge\r\nContent-Length: 10000\r\n\r\n{{"
 DEAF, MUCH = 2, 5_000
 """Callers that never read, and calls each makes: about 12 MB of answers, more than sockets hold."""
 T = TypeVar("T")
@@ -25,7 +25,7 @@ async def beside(place: Place, hostile: Awaitable[T], *, calls: int = 200) -> tu
 
 async def test_slow_heads_and_bodies_are_cut_and_nobody_else_waits() -> None:
     async with a_place() as place:
-        starts = [SLOW_HEAD] * 100 + [SLOW_BODY] * 100
+        starts = [SLOW_HEAD] * 100 + [SLOW_BODY.format(place.key).encode()] * 100
         slow = asyncio.gather(*(drip(place.port, start, every_s=0.5) for start in starts))
         cut, honest = await beside(place, slow)
     assert cut == [408] * 200

@@ -56,11 +56,11 @@ async def test_who_lags_and_who_refuses_is_shown(
         return registry.get_sample_value(f"placard_edges_{name}", labels)
 
     await until(lambda: shown("workers", environment="live") == 2.0)
-    assert shown("pending", environment="live") == 1.0
+    assert shown("behind", environment="live") == 1.0
     assert shown("workers", environment="test") == 0.0
     second = {"environment": "live", "worker": "edge-1/1"}
     assert shown("worker_version", **second) == head.version - 1
-    assert shown("worker_ok", **second) == 0.0
+    assert shown("worker_accepted", **second) == 0.0
     age_s = shown("worker_age_seconds", **second)
     assert age_s is not None
     assert age_s >= 9.0

@@ -35,12 +35,12 @@ from control.reporting.exports.jobs import make_exports
 from control.foundation.settings import ControlSettings
 from control.wiring import open_control
 async def stay(name, file, *, media_type):
-    (control.foundation.settings.state / name.replace("/", ".")).write_bytes(b"the file is written")
+    (control.settings.state / name.replace("/", ".")).write_bytes(b"the file is written")
     await asyncio.Event().wait()
 async def main():
     global control
     async with open_control(ControlSettings(**orjson.loads(sys.argv[1]))) as control:
-        control.reporting.exports.put = stay
+        control.exports.put = stay
         await make_exports(control)
 asyncio.run(main())
 """
