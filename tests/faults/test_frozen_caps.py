@@ -152,19 +152,22 @@ async def through_a_freeze(
     rate: int,
 ) -> None:
     """Every caller is a new person with consent; half ask where only the capped campaign could serve."""
-    requests = [
-        world.serve("capped" if number % 2 else "mixed", f"uid=person{number}")
-        for number in range(seconds * rate)
-    ]
-    before = await paced(world.edge.port, requests, rate=rate)
+
+    def of_people(name: str) -> list[bytes]:
+        return [
+            world.serve("capped" if number % 2 else "mixed", f"uid={name}{number}")
+            for number in range(seconds * rate)
+        ]
+
+    before = await paced(world.edge.port, of_people("before"), rate=rate)
     redis.freeze()
     try:
-        during = await paced(world.edge.port, requests, rate=rate)
+        during = await paced(world.edge.port, of_people("during"), rate=rate)
     finally:
         redis.thaw()
     tell(capsys, "serve with a uid, Redis answering", before)
     tell(capsys, "serve with a uid, Redis frozen", during)
-    half = len(requests) // 2
+    half = seconds * rate // 2
     assert world.outcomes(before)["capped"] > half // 4
     assert world.outcomes(during) == {"open": half, "204": half}
     assert median(one.late_s for one in during) < DEADLINE_S
