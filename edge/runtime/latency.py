@@ -22,7 +22,7 @@ _ERRORS, _FAULTS = 400, 500
 class Histogram:
     """Counts are not cumulative; the last one is above all bounds. *bounds_s*: upper bounds, ascending."""
 
-    def __init__(self, bounds_s: tuple[float, ...] = BOUNDS_S) -> None:
+    def __init__(self, bounds_s: tuple[float, ...]) -> None:
         self.bounds_s: Final = bounds_s
         self.counts = [0] * (len(bounds_s) + 1)
         self.sum_s = 0.0
@@ -50,7 +50,7 @@ class Latencies:
     def of(self, operation: str, outcome: str) -> Histogram:
         histogram = self.found.get((operation, outcome))
         if histogram is None:
-            histogram = self.found[(operation, outcome)] = Histogram()
+            histogram = self.found[(operation, outcome)] = Histogram(BOUNDS_S)
         return histogram
 
     def observe(self, operation: str, status: int, seconds: float) -> None:
