@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from typing import Final, final
 
-BOUNDS_S: Final = (
+BOUNDS_S: tuple[float, ...] = (
     *(0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005),
     *(0.01, 0.025, 0.05, 0.1, 0.25, 1.0),
 )
