@@ -203,10 +203,10 @@ class _Editor:
             case Campaign():
                 self._set("campaigns", item.id, item)
                 for property_id in item.property_ids:
-                    roster = self._maps["campaigns_by_property"].get(
+                    campaigns = self._maps["campaigns_by_property"].get(
                         property_id, ChunkedSortedList()
                     )
-                    self._set("campaigns_by_property", property_id, roster.joined(item))
+                    self._set("campaigns_by_property", property_id, campaigns.joined(item))
             case Ad():
                 self._set("ads", item.id, item)
                 group = self._maps["ads_by_campaign"].get(item.campaign_id, ())
@@ -245,8 +245,8 @@ class _Editor:
     def _delete_campaign(self, object_id: str) -> None:
         campaign = self._pop("campaigns", object_id)
         for property_id in campaign.property_ids if campaign else ():
-            roster = self._maps["campaigns_by_property"][property_id].left(object_id)
-            self._set_or_pop("campaigns_by_property", property_id, roster)
+            campaigns = self._maps["campaigns_by_property"][property_id].left(object_id)
+            self._set_or_pop("campaigns_by_property", property_id, campaigns)
 
     def _delete_ad(self, object_id: str) -> None:
         ad = self._pop("ads", object_id)

@@ -32,27 +32,27 @@ class ConversionReport:
     reason: Reason
 
 
-def order_conversion_id(told: ConversionReport, order_id: str) -> uuid.UUID:
-    return _derived(told, b"order", order_id.encode())
+def order_conversion_id(report: ConversionReport, order_id: str) -> uuid.UUID:
+    return _derived(report, b"order", order_id.encode())
 
 
-def repeated_conversion_id(told: ConversionReport, idempotency_key: str) -> uuid.UUID:
-    return _derived(told, b"key", told.event_name.encode(), idempotency_key.encode())
+def repeated_conversion_id(report: ConversionReport, idempotency_key: str) -> uuid.UUID:
+    return _derived(report, b"key", report.event_name.encode(), idempotency_key.encode())
 
 
-def click_conversion_id(told: ConversionReport) -> uuid.UUID:
+def click_conversion_id(report: ConversionReport) -> uuid.UUID:
     """Returns the id of a pixel's conversion without an order."""
-    return _derived(told, b"click", told.event_name.encode())
+    return _derived(report, b"click", report.event_name.encode())
 
 
-def _derived(told: ConversionReport, *by: bytes) -> uuid.UUID:
+def _derived(report: ConversionReport, *by: bytes) -> uuid.UUID:
     """The id begins with the instant of the serve, if a click id gives it."""
     return derived_id(
-        0 if told.click_id is None else told.click_id.int >> 80,
+        0 if report.click_id is None else report.click_id.int >> 80,
         b"cnv/v1",
-        b"test" if told.is_test else b"live",
-        b"" if told.property_id is None else told.property_id.bytes,
-        told.whose,
-        b"" if told.reason.valid else told.reason.value.encode(),
+        b"test" if report.is_test else b"live",
+        b"" if report.property_id is None else report.property_id.bytes,
+        report.whose,
+        b"" if report.reason.valid else report.reason.value.encode(),
         *by,
     )

@@ -173,8 +173,10 @@ def token_template(payload: TokenPayload, secret: bytes) -> TokenTemplate:
 
 
 def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
-    mould = token_template(payload, secret)
-    return mould.sign(payload.token_id.bytes, payload.issued_ms, payload.person.to_bytes(8, "big"))
+    template = token_template(payload, secret)
+    return template.sign(
+        payload.token_id.bytes, payload.issued_ms, payload.person.to_bytes(8, "big")
+    )
 
 
 def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:

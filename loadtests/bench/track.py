@@ -45,7 +45,7 @@ def main() -> int:
                 used_s = cpu_seconds(side.pid)
                 outcome = generate(side, seconds=seconds, connections=_CONNECTIONS)
                 if side is edge and outcome["requests"] > len(made):
-                    raise SystemExit("the edge outran the tokens: raise _MOST_PER_S")
+                    raise SystemExit("the edge outran the tokens: raise _MAX_PER_S")
                 if number:  # the first is a warm-up
                     note(side, number, outcome, cpu_seconds(side.pid) - used_s)
     report = Report("track")

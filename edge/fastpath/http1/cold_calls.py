@@ -24,7 +24,7 @@ class ColdCalls:
     ) -> None:
         self.was_put_off = False
         """Set where `serve_uncached` did not look at its request; `put_off` clears it."""
-        self._find_unmet = serve_uncached
+        self._serve_uncached = serve_uncached
         self._loop = loop
         self._clock = clock
         self._end_s = 0.0
@@ -40,7 +40,7 @@ class ColdCalls:
     def serve_uncached(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
         """As `ServeFastPath.serve_uncached`, but None, with `was_put_off` set, where the turn's share is used up."""
         if self._may_begin():
-            return self._find_unmet(data, start, end, peer)
+            return self._serve_uncached(data, start, end, peer)
         self.was_put_off = True
         return None
 

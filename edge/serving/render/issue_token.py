@@ -56,12 +56,12 @@ def issue(
     Never waits. Raises `Unavailable` where the property's signing secret is unavailable.
     """
     token_id = edge.new_token_id(now_ms)
-    mould = token_template_for(edge, snapshot, fill, opportunity)
+    template = token_template_for(edge, snapshot, fill, opportunity)
     if person is None:
-        tokens = mould.sign(token_id.bytes, now_ms)
+        tokens = template.sign(token_id.bytes, now_ms)
     else:
         masked = edge.capping.masked(person, token_id.bytes)
-        tokens = mould.sign(token_id.bytes, now_ms, masked)
+        tokens = template.sign(token_id.bytes, now_ms, masked)
     base = edge.settings.edge_url
     return Issued(
         str(token_id),
@@ -91,7 +91,7 @@ def token_template_for(
     Raises `Unavailable` where the property's signing secret is unavailable.
     """
     key = (
-        "mould",
+        "token template",
         opportunity.slot.id,
         fill.ad.id,
         fill.source,
@@ -103,15 +103,15 @@ def token_template_for(
     if known is not None and known[0] == snapshot.version:
         return known[1]
     if known is None:
-        mould = _new_mould(edge, snapshot.version, fill, opportunity)
+        template = _new_template(edge, snapshot.version, fill, opportunity)
     else:
-        mould = known[1].at_version(snapshot.version)
+        template = known[1].at_version(snapshot.version)
     about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
-    snapshot.derived.keep(key, (snapshot.version, mould), about)
-    return mould
+    snapshot.derived.keep(key, (snapshot.version, template), about)
+    return template
 
 
-def _new_mould(
+def _new_template(
     edge: EdgeContext, snapshot_version: int, fill: Fill, opportunity: Opportunity
 ) -> TokenTemplate:
     prop = opportunity.property
