@@ -16,6 +16,8 @@ _STARTERS = ("tests/clients/", "tests/deploy/", "tests/docs/", "tests/e2e/", "te
 """Folders whose tests start programs themselves."""
 _CLASSES = {"PostgresServer", "RedisServer", "KafkaServer", "S3Server"}
 """Of the servers that a test file may start by itself, or by a fixture that it asks for by name."""
+_ON_THE_STACK = ("tests/e2e/", "tests/docs/test_readme.py")
+"""All tests of the stack that a session shares. They are one group: the stack stops after it."""
 _STARTED_FIRST = (
     "tests/e2e",
     "tests/faults",
@@ -34,7 +36,7 @@ def group_of(nodeid: str) -> str:
     file = nodeid.split("::", 1)[0]
     if "kafka" in nodeid:
         return "kafka"
-    if file.startswith("tests/e2e/"):
+    if file.startswith(_ON_THE_STACK):
         return "journeys" if "/journeys/" in file else "e2e"
     return file
 
@@ -58,8 +60,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> GroupSche
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Iterator[None]:
-    """Marks each test that needs a server as `servers`, before `-m` chooses among them."""
+    """
+    Marks each test that needs a server as `servers`, before `-m` chooses among them. Raises `pytest.UsageError` if a
+    test uses the shared stack and is in no group of those that do.
+    """
     for item in items:
+        if _shares_the_stack(item) and not item.nodeid.startswith(_ON_THE_STACK):
+            raise pytest.UsageError(f"{item.nodeid} uses the shared stack: add its file to groups")
         if _needs_servers(item):
             item.add_marker("servers")
     yield
@@ -85,3 +92,8 @@ def _needs_servers(item: pytest.Item) -> bool:
         or _CLASSES.intersection(vars(getattr(item, "module", None) or object))
         or item.nodeid.startswith(_STARTERS)
     )
+
+
+def _shares_the_stack(item: pytest.Item) -> bool:
+    fixtures = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
+    return "stack" in fixtures and fixtures["stack"][-1].scope == "session"
