@@ -233,7 +233,7 @@ class ControlSettings(CommonSettings):
     )
     events_retention_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(
-        "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",
+        "Transfer {amount} with the reference {reference}. The wallet is credited once the operator has received it.",
         description="What somebody who tops up reads; may name {amount} and {reference}.",
     )
     invoice_due_days: int = Field(14, ge=0, description="From an invoice to its due date.")

@@ -5,6 +5,7 @@ from typing import Final, final
 
 from common.privacy.anonymize import find_address
 from common.values.errors import Detail
+from common.values.messages import Message
 from edge.request.keywords import NO_KEY_VALUES, key_values_of, words_of
 from edge.request.query import Query
 
@@ -51,6 +52,6 @@ def _address(query: Query, faults: list[Detail]) -> str | None:
     address = query.get("ip")
     if address is None or find_address(address) is not None:
         return address
-    message = "ip is the reader's address, like 203.0.113.7 or 2001:db8::7."
+    message = Message("ip must be the user's IP address, like 203.0.113.7 or 2001:db8::7.")
     faults.append(Detail("ip", "invalid", message))
     return None

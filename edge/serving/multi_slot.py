@@ -20,6 +20,7 @@ from common.http.responses import JSON
 from common.snapshot.model import Slot
 from common.values.enums import EventKind, Source
 from common.values.errors import Detail
+from common.values.messages import Message
 from edge.serving.serve_query import slots_of
 
 MAX_SLOTS = 10
@@ -65,11 +66,35 @@ def multi_slot_errors(
     """Faults of a request that combines several slots with what only one slot allows."""
     faults = []
     if len(texts) > MAX_SLOTS:
-        faults.append(Detail("slot", "too_many", f"One call takes at most {MAX_SLOTS} slots."))
+        faults.append(
+            Detail(
+                "slot",
+                "too_many",
+                Message(
+                    "A request may name at most {max_slots} slots. Send several requests.",
+                    max_slots=MAX_SLOTS,
+                ),
+            )
+        )
     if output != "json":
-        faults.append(Detail("output", "one_slot_only", f"output={output} takes one slot."))
+        faults.append(
+            Detail(
+                "output",
+                "one_slot_only",
+                Message(
+                    "output={output} works with one slot only. Send one request for each slot.",
+                    output=output,
+                ),
+            )
+        )
     if preview is not None:
-        faults.append(Detail("preview_ad", "one_slot_only", "preview_ad takes one slot."))
+        faults.append(
+            Detail(
+                "preview_ad",
+                "one_slot_only",
+                Message("preview_ad works with one slot only. Send one request for each slot."),
+            )
+        )
     return faults
 
 

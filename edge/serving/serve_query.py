@@ -6,6 +6,7 @@ from typing import Final, final
 
 from common.values.enums import Format, Surface
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from edge.admission.client_address import library_surface
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
 from edge.request.client_hints import ClientHints, parse_client_hints
@@ -24,7 +25,9 @@ _OFF: Final = ("", "0", "false")
 _MAX_REMEMBERED: Final = 4096
 _MAX_CHARS: Final = 2048
 """Longest query that is cached, so that strangers cannot fill the memory."""
-_NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
+_NO_SLOT: Final = Detail(
+    "slot", "required", Message("The slot is missing. Send its key or id as ?slot=.")
+)
 
 
 @final
@@ -95,16 +98,25 @@ def parse_user_params(
     faults = list(asked.faults)
     told = parse_client_hints(query, faults, server=server)
     if server and asked.has_unknown_surface:
-        message = f"surface is one of {', '.join(_SURFACES)}."
+        message = Message("surface must be one of {surfaces}.", surfaces=", ".join(_SURFACES))
         faults.append(Detail("surface", "unknown_value", message))
     uid, seen = query.get("uid"), parse_cap_counts(query.get("seen"), faults)
     if uid is not None and len(uid) > _MAX_UID_CHARS:
-        faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
+        faults.append(
+            Detail(
+                "uid",
+                "too_long",
+                Message(
+                    "uid has more than {max_chars} characters. Send a shorter one.",
+                    max_chars=_MAX_UID_CHARS,
+                ),
+            )
+        )
     faults += more
     if faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
-            " ".join([fault.message for fault in faults]),
+            Message.joined([fault.message for fault in faults]),
             param=faults[0].param,
             details=tuple(faults),
         )
@@ -138,7 +150,11 @@ def _format(query: Query, faults: list[Detail]) -> Format | None:
     known = _FORMATS.get(text)
     if known is None:
         names = ", ".join(_FORMATS)
-        faults.append(Detail("format", "unknown_value", f"format is one of {names}."))
+        faults.append(
+            Detail(
+                "format", "unknown_value", Message("format must be one of {names}.", names=names)
+            )
+        )
     return known
 
 
@@ -148,7 +164,15 @@ def _side(query: Query, name: str, faults: list[Detail]) -> int | None:
         return None
     if _NUMBER.fullmatch(text) is None or not 1 <= int(text) <= MAX_SIDE:
         faults.append(
-            Detail(name, "out_of_range", f"{name} is a whole number of pixels, 1 to {MAX_SIDE}.")
+            Detail(
+                name,
+                "out_of_range",
+                Message(
+                    "{name} must be a whole number of pixels from 1 to {max_pixels}.",
+                    name=name,
+                    max_pixels=MAX_SIDE,
+                ),
+            )
         )
         return None
     return int(text)
@@ -159,8 +183,8 @@ def _output(query: Query, faults: list[Detail]) -> str:
     if text is None or text in _OUTPUTS:
         return text or _OUTPUTS[0]
     if text in _LATER_OUTPUTS:
-        message = f"output={text} is not available yet. Use json or html."
+        message = Message("output={text} is not available yet. Use json or html.", text=text)
         faults.append(Detail("output", "not_available", message))
     else:
-        faults.append(Detail("output", "unknown_value", "output is json or html."))
+        faults.append(Detail("output", "unknown_value", Message("output must be json or html.")))
     return _OUTPUTS[0]

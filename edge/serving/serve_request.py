@@ -10,6 +10,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.privacy.consent import Consent
 from common.values.enums import Surface
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from edge.admission.client_address import library_surface, surface_of
 from edge.admission.keys import Admission, RouteGroup, admit_uncounted, count_call
 from edge.context import EdgeContext
@@ -210,5 +211,5 @@ def _check_may_look_inside(admission: Admission) -> None:
     if not admission.is_server:
         raise Refused(
             ErrorCode.INSUFFICIENT_SCOPE,
-            "debug and preview_ad need a secret key, or a test key on the test edge.",
+            Message("debug and preview_ad need a secret key, or a test key on the test edge."),
         )

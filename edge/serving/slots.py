@@ -4,6 +4,7 @@ from common.decision.named_slot import find_slot
 from common.snapshot.model import Property, Slot
 from common.snapshot.snapshot import Snapshot
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 
 _MAX_CHARS = 64
 
@@ -17,10 +18,12 @@ def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
 
 
 def _not_found(text: str) -> Refused:
-    named = f"There is no slot `{text[:_MAX_CHARS]}` on this property."
+    named = Message("There is no slot `{slot}` on this property.", slot=text[:_MAX_CHARS])
     return Refused(
         ErrorCode.SLOT_NOT_FOUND,
-        "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots.",
+        Message(
+            "This property has no such slot. Send the key or id of one of its slots as ?slot=."
+        ),
         param="slot",
         details=(Detail("slot", ErrorCode.SLOT_NOT_FOUND, named),),
     )

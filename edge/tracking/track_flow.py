@@ -3,6 +3,7 @@
 from common.contract.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
 from common.tracking.token import TokenInvalid, TokenUse
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import RouteGroup as KeyDoor
 from edge.context import EdgeContext
@@ -69,13 +70,19 @@ def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) ->
     except TokenInvalid:
         raise Refused(
             ErrorCode.TOKEN_INVALID,
-            "This is no track token of this edge. Send the serve response's track_token unchanged.",
+            Message(
+                "This is not a track token of this edge. Send the serve response's track_token "
+                "unchanged."
+            ),
             param="token",
         ) from None
     if token.property.id != admission.property.id:
         raise Refused(
             ErrorCode.TOKEN_MISMATCH,
-            "The token belongs to another property than the key. Use the key it was served with.",
+            Message(
+                "The token and the key belong to different properties. Use the key of the serve "
+                "request."
+            ),
             param="token",
         )
     if token.expired:
@@ -86,6 +93,8 @@ def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) ->
 def _expired(token: Verified) -> Refused:
     return Refused(
         ErrorCode.TOKEN_EXPIRED,
-        f"The token's time of {token.payload.life_s} s is over. Serve a new ad.",
+        Message(
+            "The token has expired after {life_s} s. Request a new ad.", life_s=token.payload.life_s
+        ),
         param="token",
     )

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from control.billing.ledger.entries import EntryKind
-from control.foundation.wire_types import Instant, Limit, MoneyCents
+from control.foundation.wire_types import Instant, Limit, MoneyCents, WireMessage
 
 _CURSOR = "`next_cursor` of the page before."
 
@@ -79,7 +79,7 @@ class TopUpPublic(WireOut):
     status: TopUpStatus
     provider: str
     provider_reference: str = Field(description="Name it in the payment.")
-    instructions: str = Field(description="How to pay.")
+    instructions: WireMessage = Field(description="How to pay.")
     requested_by: str | None = Field(description="The user who asked.")
     created_at: Timestamp
     settled_at: Timestamp | None = Field(description="When it was confirmed, or failed.")

@@ -24,6 +24,7 @@ from common.values.clock import from_ms
 from common.values.enums import Format
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.dashboard.page_request import PageRequest
 from control.storage.tables.campaigns import AdRow
@@ -92,7 +93,8 @@ def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -
         raise not_found()
     if from_ms(int(expires) * 1000) <= now:
         raise Refused(
-            ErrorCode.TOKEN_EXPIRED, "This preview has expired. Load the page around it again."
+            ErrorCode.TOKEN_EXPIRED,
+            Message("This preview has expired. Reload the page that shows it."),
         )
 
 

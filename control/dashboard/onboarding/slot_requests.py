@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from common.decision.no_fill_messages import WORDS, Message
+from common.decision.no_fill_messages import WORDS, ReasonText
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import Reason
 from common.values.environment import Environment
@@ -37,7 +37,7 @@ class SlotRequest:
 
     requests: int
     fills: int
-    why: Message | None
+    why: ReasonText | None
     not_counted: reasons.Words | None
 
 
@@ -60,5 +60,5 @@ async def asked_for(view: PageRequest, property_id: str) -> SlotRequest:
     )
 
 
-def _words_of(outcome: str | None) -> Message | None:
+def _words_of(outcome: str | None) -> ReasonText | None:
     return WORDS[NoFillReason(outcome)] if outcome in set(NoFillReason) else None

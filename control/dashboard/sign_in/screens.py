@@ -6,6 +6,7 @@ import orjson
 
 from common.values.environment import Environment
 from common.values.errors import ApiError, ErrorCode, Refused
+from common.values.messages import Message
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
@@ -87,8 +88,10 @@ def _after(view: PageRequest) -> str:
 def _unverified() -> Refused:
     return Refused(
         ErrorCode.EMAIL_UNVERIFIED,
-        "Your address is not verified yet. Follow the link in the mail we sent. For a new mail, choose a new password: "
-        "that verifies the address, too.",
+        Message(
+            "Your address is not verified yet. Follow the link in the mail we sent. To get "
+            "another mail, reset your password: that verifies the address, too."
+        ),
         param="email",
     )
 

@@ -2,6 +2,7 @@
 
 from common.values.currencies import CURRENCIES
 from common.values.errors import ApiError, Detail, ErrorCode, Refused
+from common.values.messages import Message
 from control.dashboard.form_body import body_of, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -33,7 +34,7 @@ async def sign_up(view: PageRequest) -> Result:
 
 
 def _taken() -> Refused:
-    message = "This address has an account already. Sign in, or use another address."
+    message = Message("This address already has an account. Sign in, or use another address.")
     return Refused(
         ErrorCode.ALREADY_EXISTS,
         message,

@@ -4,8 +4,8 @@ from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import (
@@ -18,8 +18,9 @@ from common.values.enums import (
     Surface,
 )
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.demand.campaigns.targeting import Country, Language, Lower, Region
-from control.foundation.wire_types import Distinct, Id, Instant, Plain
+from control.foundation.wire_types import Distinct, Id, Instant, Plain, WireMessage
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 SlotText = Annotated[str, StringConstraints(min_length=1, max_length=64), Plain]
@@ -98,15 +99,17 @@ class ExplainRequest(WireIn):
     @model_validator(mode="after")
     def _one_question(self) -> Self:
         if (self.decision_id is None) == (self.opportunity is None):
-            raise PydanticCustomError(
-                "one_of", "Send either `decision_id` or `opportunity`, and not both."
+            raise field_error(
+                "one_of", Message("Send either `decision_id` or `opportunity`, not both.")
             )
         more = (self.at, self.snapshot_version, self.seed)
         if self.decision_id is not None and any(one is not None for one in more):
-            raise PydanticCustomError(
+            raise field_error(
                 "not_with_decision_id",
-                "A recorded decision has its own instant, snapshot and seed: leave out "
-                "`at`, `snapshot_version` and `seed`.",
+                Message(
+                    "A recorded decision has its own time, snapshot and seed. Leave out `at`, "
+                    "`snapshot_version` and `seed`."
+                ),
             )
         return self
 
@@ -129,7 +132,7 @@ class Outcome(WireOut):
         description="What one billable event costs, in millionths of the currency."
     )
     reason: NoFillReason | None
-    words: str = Field(description="What happened, and what changes that.")
+    words: WireMessage = Field(description="What happened, and what changes that.")
 
 
 class Consent(WireOut):
@@ -156,7 +159,7 @@ class CandidatePublic(WireOut):
     ad_id: str
     state: CandidateState
     dropped_by: NoFillReason | None = Field(description="The first gate that dropped it.")
-    words: str = Field(description="What happened to it, and what changes that.")
+    words: WireMessage = Field(description="What happened to it, and what changes that.")
     turn: int | None = Field(description="As which it was asked, from 1; null: it did not fit.")
     priority: Priority
     ecpm_micros: int = Field(

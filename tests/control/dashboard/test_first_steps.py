@@ -73,7 +73,7 @@ async def test_what_the_resolver_saw_is_shown(api: ControlApi) -> None:
 
         assert answer.status_code == 200
         assert "What we saw" in answer.text
-        assert "did not answer in time" in answer.text
+        assert "did not respond in time" in answer.text
         assert "127.0.0.1" in answer.text
 
 

@@ -45,7 +45,7 @@ async def test_a_taken_address_is_explained(api: ControlApi, browser: httpx.Asyn
     again = await _sign_up(browser, email=person.email)
 
     assert again.status_code == 409
-    assert "This address has an account already" in again.text
+    assert "This address already has an account" in again.text
     assert "/v1/" not in again.text
 
 
@@ -142,7 +142,7 @@ async def test_who_must_enrol_is_led_to_it_and_then_let_in(api: ControlApi) -> N
     async with visiting(api, person) as visitor:
         await _demand(visitor)
         page = await visitor.look("/live")
-        assert "demands a second factor" in text_of(page)
+        assert "requires a second factor" in text_of(page)
         assert not page.css("nav a[href='/members']")
 
         await enrol(api, person)
