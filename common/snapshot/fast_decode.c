@@ -105,6 +105,7 @@ static int is_plan(PyObject *plan)
 
 static PyObject *decode_object(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
+    (void)module;
     if (count != 2 || !is_plan(args[0]))
         return PyErr_Format(PyExc_TypeError, "decode_object takes a plan and values");
     PyObject *made = read_object(args[0], args[1]);
@@ -116,7 +117,8 @@ static PyObject *decode_object(PyObject *module, PyObject *const *args, Py_ssize
 static PyMethodDef METHODS[] = {
     {"decode_object", (PyCFunction)(void (*)(void))decode_object, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "plain", NULL, -1, METHODS};
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, .m_name = "fast_decode", .m_size = -1, .m_methods = METHODS};
 
 PyMODINIT_FUNC PyInit_fast_decode(void)
 {

@@ -278,6 +278,7 @@ static int put_event(Rows *rows, PyObject *event, PyObject *accounts)
 
 static PyObject *pack_rows(PyObject *module, PyObject *const *args, Py_ssize_t given)
 {
+    (void)module;
     if (given != 2)
         return PyErr_Format(PyExc_TypeError, "pack_rows takes events and accounts");
     PyObject *events = PySequence_Fast(args[0], "pack_rows takes events");
@@ -301,7 +302,7 @@ static PyObject *pack_rows(PyObject *module, PyObject *const *args, Py_ssize_t g
 
 static PyMethodDef METHODS[] = {{"pack_rows", (PyCFunction)(void (*)(void))pack_rows, METH_FASTCALL, NULL},
                                 {NULL, NULL, 0, NULL}};
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "rows", NULL, -1, METHODS};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, .m_name = "rows", .m_size = -1, .m_methods = METHODS};
 
 PyMODINIT_FUNC PyInit_rows(void)
 {

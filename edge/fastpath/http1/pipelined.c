@@ -1,17 +1,12 @@
 /* `pipelined.py` in C: the same responses in the same order. Its source is the specification. */
 
-#define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-#include <string.h>
 #include <time.h>
 
 #include "common/values/slot_access.h"
+#include "edge/fastpath/http1/framing.h"
 
-#define START "GET /v1/serve?"
-#define START_BYTES (Py_ssize_t)(sizeof(START) - 1)
-#define HEAD_END "\r\n\r\n"
-#define MAX_HEAD_BYTES 16384
 #define MAX_AT_ONCE 16
 
 #define ATTRIBUTES(name) \
@@ -19,8 +14,8 @@
     name(lookup_cached) name(serve_uncached) name(keep_alive) name(observe) name(recv_buffer) name(error_response_for_cached) \
     name(request) name(signal) name(stage) name(state) name(stopped) name(transport)
 
-#define OF_SOMETHING(name) static Attribute a_##name;
-ATTRIBUTES(OF_SOMETHING)
+#define DEFINED(name) static Attribute a_##name;
+ATTRIBUTES(DEFINED)
 
 static PyObject *idle, *nowhere, *one, *s_is_closing, *s_requests_count, *s_write;
 
@@ -198,11 +193,6 @@ static int show(PyObject *connection, PyObject *transport, PyObject *answer, lon
     return set_clock(connection, now_ns) ? -1 : observe(connection, answer, now_ns - begun_ns);
 }
 
-static int starts_at(PyObject *data, Py_ssize_t at)
-{
-    return PyBytes_GET_SIZE(data) - at >= START_BYTES && !memcmp(PyBytes_AS_STRING(data) + at, START, START_BYTES);
-}
-
 /* Returns the number of bytes that were answered; -1 with an error set. */
 static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject *data, PyObject *peer)
 {
@@ -210,10 +200,10 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
     Py_ssize_t done = 0, length = PyBytes_GET_SIZE(data);
     long long begun_ns = read_clock();
     for (int round = 0; round < MAX_AT_ONCE; round++) {
-        const char *stop = memmem(text + done, (size_t)(length - done), HEAD_END, 4);
-        if (!stop || stop - text - done >= MAX_HEAD_BYTES)
+        Py_ssize_t end = find_head_end(text, length, done);
+        if (end < 0)
             break;
-        PyObject *answer = find_answer(connection, data, done, stop - text, peer);
+        PyObject *answer = find_answer(connection, data, done, end, peer);
         int failed = !answer || (answer != Py_None && show(connection, transport, answer, begun_ns));
         int is_other = answer == Py_None;
         Py_XDECREF(answer);
@@ -221,8 +211,8 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
             return -1;
         if (is_other)
             break;
-        done = stop - text + 4;
-        int so = starts_at(data, done) ? may_answer_at_once(connection) : 0;
+        done = end + HEAD_END_BYTES;
+        int so = starts_serve_request(text, length, done) ? may_answer_at_once(connection) : 0;
         if (so < 0)
             return -1;
         if (!so)
@@ -244,7 +234,7 @@ static PyObject *answer_calls(PyObject *module, PyObject *const *args, Py_ssize_
     (void)module;
     if (count != 2 || !PyBytes_Check(args[1]))
         return PyErr_Format(PyExc_TypeError, "answer_calls takes a connection and bytes");
-    if (!starts_at(args[1], 0))
+    if (!starts_serve_request(PyBytes_AS_STRING(args[1]), PyBytes_GET_SIZE(args[1]), 0))
         return PyLong_FromLong(0);
     PyObject *transport = get_attribute(args[0], &a_transport), *peer = NULL;
     Py_ssize_t done = transport ? may_answer_at_once(args[0]) : -1;
@@ -279,7 +269,8 @@ static int find_names(void)
 static PyMethodDef METHODS[] = {
     {"answer_calls", (PyCFunction)(void (*)(void))answer_calls, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "pipelined", NULL, -1, METHODS};
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, .m_name = "pipelined", .m_size = -1, .m_methods = METHODS};
 
 PyMODINIT_FUNC PyInit_pipelined(void)
 {

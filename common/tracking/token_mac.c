@@ -1,26 +1,10 @@
-/* HMAC-SHA-512 (FIPS 180-4, 6.4; RFC 2104) and base64url, for `token_hmac.c` and other C code that signs. */
+#define _GNU_SOURCE
+#include "common/tracking/token_mac.h"
 
-#ifndef PLACARD_TOKEN_HMAC_H
-#define PLACARD_TOKEN_HMAC_H
-
-#include <stdint.h>
 #include <string.h>
 
-#define BLOCK_BYTES 128
-#define HASH_BYTES 64
-#define TAG_BYTES 21
-
-typedef struct {
-    uint64_t words[8];
-} Hash;
-
-typedef struct {
-    Hash inner, outer;
-} Key; /* HMAC's two hashes after their first block */
-
-static const Hash FIRST = {{0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b,
-                            0xa54ff53a5f1d36f1, 0x510e527fade682d1, 0x9b05688c2b3e6c1f,
-                            0x1f83d9abfb41bd6b, 0x5be0cd19137e2179}};
+static const HashState FIRST = {{0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+                                 0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179}};
 static const uint64_t ROUNDS[80] = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc, 0x3956c25bf348b538,
     0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118, 0xd807aa98a3030242, 0x12835b0145706fbe,
@@ -39,15 +23,13 @@ static const uint64_t ROUNDS[80] = {
     0x113f9804bef90dae, 0x1b710b35131c471b, 0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc,
     0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817};
 static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-#define SEALING_KEY "common.tracking.token_hmac key"
-/* The name of the capsule that holds a `Key`. */
 
-static inline uint64_t turned(uint64_t word, int bits)
+static inline uint64_t rotated(uint64_t word, int bits)
 {
     return word >> bits | word << (64 - bits);
 }
 
-static void take_block(Hash *hash, const unsigned char *block)
+static void add_block(HashState *hash, const unsigned char *block)
 {
     uint64_t w[80], s[8];
     for (int t = 0; t < 16; t++) {
@@ -55,15 +37,15 @@ static void take_block(Hash *hash, const unsigned char *block)
         w[t] = __builtin_bswap64(w[t]);
     }
     for (int t = 16; t < 80; t++) {
-        uint64_t early = turned(w[t - 15], 1) ^ turned(w[t - 15], 8) ^ w[t - 15] >> 7;
-        uint64_t late = turned(w[t - 2], 19) ^ turned(w[t - 2], 61) ^ w[t - 2] >> 6;
+        uint64_t early = rotated(w[t - 15], 1) ^ rotated(w[t - 15], 8) ^ w[t - 15] >> 7;
+        uint64_t late = rotated(w[t - 2], 19) ^ rotated(w[t - 2], 61) ^ w[t - 2] >> 6;
         w[t] = w[t - 16] + early + w[t - 7] + late;
     }
     memcpy(s, hash->words, sizeof s);
     for (int t = 0; t < 80; t++) {
-        uint64_t e = turned(s[4], 14) ^ turned(s[4], 18) ^ turned(s[4], 41);
+        uint64_t e = rotated(s[4], 14) ^ rotated(s[4], 18) ^ rotated(s[4], 41);
         uint64_t first = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + ROUNDS[t] + w[t];
-        uint64_t a = turned(s[0], 28) ^ turned(s[0], 34) ^ turned(s[0], 39);
+        uint64_t a = rotated(s[0], 28) ^ rotated(s[0], 34) ^ rotated(s[0], 39);
         uint64_t second = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         s[7] = s[6], s[6] = s[5], s[5] = s[4], s[4] = s[3] + first;
         s[3] = s[2], s[2] = s[1], s[1] = s[0], s[0] = first + second;
@@ -73,33 +55,52 @@ static void take_block(Hash *hash, const unsigned char *block)
 }
 
 /* Hashes the rest and finishes; *before* bytes are already in the hash. */
-static void finish(Hash hash, const unsigned char *raw, size_t length, size_t before, unsigned char *digest)
+static void finish_hash(HashState hash, const unsigned char *raw, size_t length, size_t before, unsigned char *digest)
 {
-    unsigned char last[2 * BLOCK_BYTES] = {0};
+    unsigned char last[2 * MAC_BLOCK_BYTES] = {0};
     uint64_t bits = __builtin_bswap64(8 * (uint64_t)(before + length));
-    for (; length >= BLOCK_BYTES; raw += BLOCK_BYTES, length -= BLOCK_BYTES)
-        take_block(&hash, raw);
+    for (; length >= MAC_BLOCK_BYTES; raw += MAC_BLOCK_BYTES, length -= MAC_BLOCK_BYTES)
+        add_block(&hash, raw);
     memcpy(last, raw, length);
     last[length] = 0x80;
-    int blocks = length < BLOCK_BYTES - 16 ? 1 : 2;
-    memcpy(last + blocks * BLOCK_BYTES - 8, &bits, 8);
+    int blocks = length < MAC_BLOCK_BYTES - 16 ? 1 : 2;
+    memcpy(last + blocks * MAC_BLOCK_BYTES - 8, &bits, 8);
     for (int block = 0; block < blocks; block++)
-        take_block(&hash, last + block * BLOCK_BYTES);
+        add_block(&hash, last + block * MAC_BLOCK_BYTES);
     for (int t = 0; t < 8; t++) {
         uint64_t word = __builtin_bswap64(hash.words[t]);
         memcpy(digest + 8 * t, &word, 8);
     }
+    if (!before) /* what was hashed is a secret */
+        explicit_bzero(last, sizeof last);
 }
 
-static void make_mac(const Key *key, const unsigned char *raw, size_t length, unsigned char *digest)
+void prepare_mac_key(MacKey *key, const unsigned char *secret, size_t length)
 {
-    unsigned char inner[HASH_BYTES];
-    finish(key->inner, raw, length, BLOCK_BYTES, inner);
-    finish(key->outer, inner, HASH_BYTES, BLOCK_BYTES, digest);
+    unsigned char block[MAC_BLOCK_BYTES] = {0}, padded[MAC_BLOCK_BYTES];
+    if (length > MAC_BLOCK_BYTES)
+        finish_hash(FIRST, secret, length, 0, block);
+    else
+        memcpy(block, secret, length);
+    key->inner = key->outer = FIRST;
+    for (int at = 0; at < MAC_BLOCK_BYTES; at++)
+        padded[at] = block[at] ^ 0x36;
+    add_block(&key->inner, padded);
+    for (int at = 0; at < MAC_BLOCK_BYTES; at++)
+        padded[at] = block[at] ^ 0x5c;
+    add_block(&key->outer, padded);
+    explicit_bzero(block, sizeof block);
+    explicit_bzero(padded, sizeof padded);
 }
 
-/* *length*: a multiple of three. Returns the end of the text. */
-static char *put_text(char *to, const unsigned char *raw, size_t length)
+void make_mac(const MacKey *key, const unsigned char *raw, size_t length, unsigned char *mac)
+{
+    unsigned char inner[MAC_BYTES];
+    finish_hash(key->inner, raw, length, MAC_BLOCK_BYTES, inner);
+    finish_hash(key->outer, inner, MAC_BYTES, MAC_BLOCK_BYTES, mac);
+}
+
+char *put_base64url(char *to, const unsigned char *raw, size_t length)
 {
     for (; length > 0; raw += 3, length -= 3) {
         uint32_t three = (uint32_t)raw[0] << 16 | (uint32_t)raw[1] << 8 | raw[2];
@@ -110,5 +111,3 @@ static char *put_text(char *to, const unsigned char *raw, size_t length)
     }
     return to;
 }
-
-#endif
