@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <time.h>
 
+#include "common/values/python_compat.h"
 #include "common/values/slot_access.h"
 #include "edge/fastpath/http1/framing.h"
 
@@ -97,26 +98,20 @@ static int may_answer_at_once(PyObject *connection)
 /* Returns the error response for a request whose lookup raised; NULL with an error set. */
 static PyObject *refuse(PyObject *connection, PyObject *data, Py_ssize_t start, Py_ssize_t end)
 {
-    PyObject *type, *error, *trace, *refused = NULL;
-    PyErr_Fetch(&type, &error, &trace);
-    PyErr_NormalizeException(&type, &error, &trace);
-    if (trace)
-        PyException_SetTraceback(error, trace);
+    PyObject *refused = NULL, *error = PyErr_GetRaisedException();
     PyObject *head = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data) + start, end - start);
-    PyObject *way = head ? get_attribute(connection, &a_error_response_for_cached) : NULL;
-    if (way)
-        refused = PyObject_CallFunctionObjArgs(way, error, head, NULL);
-    Py_XDECREF(way);
+    PyObject *respond = head ? get_attribute(connection, &a_error_response_for_cached) : NULL;
+    if (respond)
+        refused = PyObject_CallFunctionObjArgs(respond, error, head, NULL);
+    Py_XDECREF(respond);
     Py_XDECREF(head);
-    Py_XDECREF(type);
     Py_XDECREF(error);
-    Py_XDECREF(trace);
     return refused;
 }
 
-static PyObject *ask(PyObject *connection, Attribute *way, PyObject *const *args)
+static PyObject *call_method_of(PyObject *connection, Attribute *name, PyObject *const *args)
 {
-    PyObject *found = get_attribute(connection, way);
+    PyObject *found = get_attribute(connection, name);
     PyObject *answer = found ? PyObject_Vectorcall(found, args, 4, NULL) : NULL;
     Py_XDECREF(found);
     return answer;
@@ -128,9 +123,9 @@ static PyObject *find_answer(PyObject *connection, PyObject *data, Py_ssize_t st
     PyObject *from = PyLong_FromSsize_t(start), *to = PyLong_FromSsize_t(end), *answer = NULL;
     PyObject *args[] = {data, from, to, peer};
     if (from && to) {
-        answer = ask(connection, &a_lookup_cached, args);
+        answer = call_method_of(connection, &a_lookup_cached, args);
         if (answer == Py_None)
-            Py_SETREF(answer, ask(connection, &a_serve_uncached, args));
+            Py_SETREF(answer, call_method_of(connection, &a_serve_uncached, args));
         else if (!answer && PyErr_ExceptionMatches(PyExc_Exception))
             answer = refuse(connection, data, start, end);
     }
@@ -181,7 +176,7 @@ static int observe(PyObject *connection, PyObject *answer, long long took_ns)
     return done ? 0 : -1;
 }
 
-static int show(PyObject *connection, PyObject *transport, PyObject *answer, long long begun_ns)
+static int write_answer(PyObject *connection, PyObject *transport, PyObject *answer, long long begun_ns)
 {
     if (count_request(connection))
         return -1;
@@ -204,7 +199,7 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
         if (end < 0)
             break;
         PyObject *answer = find_answer(connection, data, done, end, peer);
-        int failed = !answer || (answer != Py_None && show(connection, transport, answer, begun_ns));
+        int failed = !answer || (answer != Py_None && write_answer(connection, transport, answer, begun_ns));
         int is_other = answer == Py_None;
         Py_XDECREF(answer);
         if (failed)
