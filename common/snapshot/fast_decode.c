@@ -62,17 +62,17 @@ static PyObject *read_value(PyObject *step, PyObject *value)
     }
 }
 
-/* Fills one field. Returns 1, or 0 where the value is not plain. *met* counts the values that were present. */
-static int fill(PyObject *made, PyObject *step, PyObject *values, Py_ssize_t *met)
+/* Fills one field. Returns 1, or 0 where the value is not plain. *present* counts the fields that *values* has. */
+static int fill(PyObject *made, PyObject *step, PyObject *values, Py_ssize_t *present)
 {
     PyObject *found = PyDict_GetItemWithError(values, PyTuple_GET_ITEM(step, NAME));
-    PyObject *usual = PyTuple_GET_ITEM(step, DEFAULT);
+    PyObject *fallback = PyTuple_GET_ITEM(step, DEFAULT);
     PyObject *value = NULL;
     if (found) {
-        ++*met;
+        ++*present;
         value = read_value(step, found);
-    } else if (PyTuple_GET_SIZE(usual)) {
-        value = Py_NewRef(PyTuple_GET_ITEM(usual, 0));
+    } else if (PyTuple_GET_SIZE(fallback)) {
+        value = Py_NewRef(PyTuple_GET_ITEM(fallback, 0));
     }
     if (!value)
         return 0;
@@ -89,11 +89,11 @@ static PyObject *read_object(PyObject *plan, PyObject *values)
     PyTypeObject *kind = (PyTypeObject *)PyTuple_GET_ITEM(plan, 0);
     PyObject *steps = PyTuple_GET_ITEM(plan, 1);
     PyObject *made = kind->tp_alloc(kind, 0);
-    Py_ssize_t met = 0;
+    Py_ssize_t present = 0;
     for (Py_ssize_t at = 0; made && at < PyTuple_GET_SIZE(steps); at++)
-        if (!fill(made, PyTuple_GET_ITEM(steps, at), values, &met))
+        if (!fill(made, PyTuple_GET_ITEM(steps, at), values, &present))
             Py_CLEAR(made);
-    if (made && met != PyDict_GET_SIZE(values))
+    if (made && present != PyDict_GET_SIZE(values))
         Py_CLEAR(made);
     return made;
 }
@@ -145,7 +145,7 @@ static int is_plan(PyObject *plan)
 }
 
 /*
- * As `is_plan`, for a plan that is used again and again: plans are immutable, so each is checked once. A reference is
+ * As `is_plan`, for a plan that is used often: plans are immutable, so each is checked once. A reference is
  * held to those that were.
  */
 static int is_checked_plan(PyObject *plan)

@@ -18,7 +18,7 @@
 #define DEFINED(name) static Attribute a_##name;
 ATTRIBUTES(DEFINED)
 
-static PyObject *idle, *nowhere, *one, *s_is_closing, *s_requests_count, *s_write;
+static PyObject *idle, *no_peer, *long_one, *s_is_closing, *s_requests_count, *s_write;
 
 /* Whether *found* is true; takes ownership of it. -1 where it is NULL, with an error set. */
 static int is_true(PyObject *found)
@@ -59,13 +59,13 @@ static int is_closing(PyObject *connection)
 
 static int is_waiting(PyObject *http)
 {
-    int so;
-    if (http == Py_None || (so = is_just(get_attribute(http, &a_stage), idle)) < 1)
-        return http == Py_None ? 0 : so;
-    if ((so = is_just(get_attribute(http, &a_request), Py_None)) < 1)
-        return so;
-    if ((so = is_true(get_attribute(http, &a_keep_alive))) < 1)
-        return so;
+    int truth;
+    if (http == Py_None || (truth = is_just(get_attribute(http, &a_stage), idle)) < 1)
+        return http == Py_None ? 0 : truth;
+    if ((truth = is_just(get_attribute(http, &a_request), Py_None)) < 1)
+        return truth;
+    if ((truth = is_true(get_attribute(http, &a_keep_alive))) < 1)
+        return truth;
     return is_empty(get_attribute(http, &a_recv_buffer));
 }
 
@@ -81,18 +81,18 @@ static int is_stopped(PyObject *connection)
 static int may_answer_at_once(PyObject *connection)
 {
     PyObject *http = get_attribute(connection, &a__http);
-    int so = http ? is_waiting(http) : -1;
+    int truth = http ? is_waiting(http) : -1;
     Py_XDECREF(http);
-    if (so < 1)
-        return so;
-    if ((so = is_true(get_attribute(connection, &a__in_flight))))
-        return so < 0 ? -1 : 0;
-    if ((so = is_true(get_attribute(connection, &a__is_held))))
-        return so < 0 ? -1 : 0;
-    if ((so = is_stopped(connection)))
-        return so < 0 ? -1 : 0;
-    so = is_closing(connection);
-    return so < 0 ? -1 : !so;
+    if (truth < 1)
+        return truth;
+    if ((truth = is_true(get_attribute(connection, &a__in_flight))))
+        return truth < 0 ? -1 : 0;
+    if ((truth = is_true(get_attribute(connection, &a__is_held))))
+        return truth < 0 ? -1 : 0;
+    if ((truth = is_stopped(connection)))
+        return truth < 0 ? -1 : 0;
+    truth = is_closing(connection);
+    return truth < 0 ? -1 : !truth;
 }
 
 /* Returns the error response for a request whose lookup raised; NULL with an error set. */
@@ -138,7 +138,7 @@ static int count_request(PyObject *connection)
 {
     PyObject *state = get_attribute(connection, &a_state);
     PyObject *count = state ? PyObject_GetItem(state, s_requests_count) : NULL;
-    PyObject *more = count ? PyNumber_Add(count, one) : NULL;
+    PyObject *more = count ? PyNumber_Add(count, long_one) : NULL;
     int failed = more ? PyObject_SetItem(state, s_requests_count, more) : -1;
     Py_XDECREF(state);
     Py_XDECREF(count);
@@ -207,10 +207,10 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
         if (is_other)
             break;
         done = end + HEAD_END_BYTES;
-        int so = starts_serve_request(text, length, done) ? may_answer_at_once(connection) : 0;
-        if (so < 0)
+        int truth = starts_serve_request(text, length, done) ? may_answer_at_once(connection) : 0;
+        if (truth < 0)
             return -1;
-        if (!so)
+        if (!truth)
             break;
     }
     return done;
@@ -219,7 +219,7 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
 static PyObject *find_peer(PyObject *connection)
 {
     PyObject *info = get_attribute(connection, &a_conn_info);
-    PyObject *peer = !info ? NULL : info == Py_None ? Py_NewRef(nowhere) : get_attribute(info, &a_client_ip);
+    PyObject *peer = !info ? NULL : info == Py_None ? Py_NewRef(no_peer) : get_attribute(info, &a_client_ip);
     Py_XDECREF(info);
     return peer;
 }
@@ -256,9 +256,9 @@ static int find_names(void)
     s_is_closing = PyUnicode_InternFromString("is_closing");
     s_requests_count = PyUnicode_InternFromString("requests_count");
     s_write = PyUnicode_InternFromString("write");
-    nowhere = PyUnicode_InternFromString("");
-    one = PyLong_FromLong(1);
-    return idle && s_is_closing && s_requests_count && s_write && nowhere && one ? 0 : -1;
+    no_peer = PyUnicode_InternFromString("");
+    long_one = PyLong_FromLong(1);
+    return idle && s_is_closing && s_requests_count && s_write && no_peer && long_one ? 0 : -1;
 }
 
 static PyMethodDef METHODS[] = {
