@@ -8,6 +8,8 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, final
 
+from common.values.generation_cache import GenerationCache
+
 _STATUS_LINES: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
 }
@@ -17,7 +19,7 @@ _LEFT_TO_SANIC: Final = frozenset({304, 412})
 _KEPT: Final = b"connection: keep-alive\r\n\r\n"
 _CLOSED: Final = b"connection: close\r\n\r\n"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
-_MAX_LINES: Final = 1024
+_MAX_LINES: Final = 512
 """Distinct header lines to cache: responses have few, but an ETag or a Location may have any value."""
 
 
@@ -31,18 +33,18 @@ class StaticHeaders:
             "latin-1"
         )
         self._names = frozenset(name.lower() for name in headers)
-        self._lines: dict[tuple[str, str], bytes | None] = {}
+        self._lines = GenerationCache(_MAX_LINES)
 
     def find_line(self, name: str, value: str) -> bytes | None:
         """
         Returns a response's own header as bytes;
         None for a static header's name, and where a character is not allowed.
         """
-        known = self._lines.get((name, value), b"")
-        if known == b"":
-            if len(self._lines) >= _MAX_LINES:
-                self._lines.clear()
-            known = self._lines[(name, value)] = self._line(name, value)
+        known: bytes | None = self._lines.get((name, value))
+        if known is None:
+            known = self._line(name, value)
+            if known is not None:
+                self._lines.put((name, value), known)
         return known
 
     def _line(self, name: str, value: str) -> bytes | None:

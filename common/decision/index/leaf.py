@@ -141,7 +141,11 @@ class Leaf:
         self._shut_since_ms = NEVER_MS
 
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
-        """Returns the cache of candidates by ad id, to which the caller may add; valid until `forget`."""
+        """
+        Returns the cache of candidates by ad id, to which the caller may add; valid until `forget`.
+
+        It is a dict, because a caller reads and adds thousands in one loop, and a change of the leaf clears it anyway.
+        """
         made = self._candidates.setdefault(slot_id, {})
         if len(made) >= _MAX_MADE:
             made.clear()
