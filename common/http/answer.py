@@ -3,6 +3,9 @@ A complete response as bytes. Sanic validates and encodes every header of every 
 all responses share are encoded once.
 """
 
+import itertools
+import random
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
@@ -10,6 +13,10 @@ from typing import Final, final
 
 from common.values.generation_cache import GenerationCache
 
+HEADER: Final = "X-Request-Id"
+_numbers = itertools.count(random.getrandbits(63))  # an id names a request and protects nothing
+_PROCESS: Final = f"{random.getrandbits(32):08x}"
+_VISIBLE = re.compile(r"[!-~]{1,128}")
 _STATUS_LINES: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
 }
@@ -21,6 +28,13 @@ _CLOSED: Final = b"connection: close\r\n\r\n"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 _MAX_LINES: Final = 512
 """Distinct header lines to cache: responses have few, but an ETag or a Location may have any value."""
+
+
+def chosen_id(given: str | None) -> str:
+    """Returns *given*, the id that the client chose for its request, if it is valid; else a new id."""
+    if given is not None and _VISIBLE.fullmatch(given):
+        return given
+    return f"{_PROCESS}{next(_numbers):016x}"
 
 
 @final

@@ -14,8 +14,7 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import StaticHeaders, encode_raw_response
-from common.http.chosen_id import HEADER
+from common.http.answer import HEADER, StaticHeaders, encode_raw_response
 from common.http.head import (
     MAX_HEAD_BYTES,
     HeadInvalid,

@@ -15,9 +15,8 @@ from control.api.health import ReadinessWatch
 from control.api.rate_limit_sync import share_rates
 from control.api.session_last_used import SessionUse
 from control.events.events_api.fanout import EventStreams
-from control.foundation.gc_policy import spare_what_stays
 from control.foundation.metrics import ConnectionCollector
-from control.foundation.process_shell import internal_listener, until_stopped
+from control.foundation.process_shell import internal_listener, spare_what_stays, until_stopped
 from control.foundation.settings import ControlSettings
 from control.processes.app import create_app
 from control.wiring import open_control

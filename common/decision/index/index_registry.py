@@ -12,9 +12,9 @@ from common.decision.index.delta_impact import (
     properties_of,
     slots_of_change,
 )
+from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.match_cache import CachedMatch, Matches
 from common.decision.index.property_index import MEASURES, PropertyIndex, TreeParams
-from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.targeting_bitmaps import MatchKey
 from common.decision.rules.gates import Ranking
 from common.decision.rules.opportunity import Opportunity

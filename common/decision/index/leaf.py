@@ -7,9 +7,8 @@ Each ad has a position, which is its bit in the bitmaps of its targeting.
 from array import array
 from collections.abc import Iterator
 
-from common.decision.index.inverted_index import Masks, clear_bit, set_bit, split
+from common.decision.index.inverted_index import Masks, SlotMasks, clear_bit, set_bit, split
 from common.decision.index.runs import Rank, Runs, positions_of
-from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.static_eligibility import IndexEntry
 from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.candidate import Candidate, DropReason

@@ -6,8 +6,7 @@ from typing import Any, Final, final
 from sanic import Sanic
 from sanic.response import HTTPResponse
 
-from common.http.answer import RawResponse, StaticHeaders
-from common.http.chosen_id import HEADER, chosen_id
+from common.http.answer import HEADER, RawResponse, StaticHeaders, chosen_id
 from common.http.fast_head import HeadReader
 from common.http.raw_response import encode_response
 from edge.context import EdgeContext

@@ -8,8 +8,7 @@ from sanic import Sanic
 
 from common.contract.edge import TRACK
 from common.contract.operation import STRANGERS_BODY_BYTES
-from common.http.answer import StaticHeaders
-from common.http.chosen_id import HEADER, chosen_id
+from common.http.answer import HEADER, StaticHeaders, chosen_id
 from common.http.fast_head import FastRequest, HeadReader
 from common.http.raw_response import encode_response
 from edge.context import EdgeContext
