@@ -39,7 +39,7 @@ class _BorrowedShare:
 
 
 class RateLimiter:
-    """One worker's buckets; the least recently used is evicted first. Belongs to one event loop."""
+    """One worker's buckets; those that were not used lately are evicted. Belongs to one event loop."""
 
     def __init__(self, *, workers: int, max_buckets: int = _MAX_BUCKETS) -> None:
         self.workers = workers
