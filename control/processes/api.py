@@ -9,6 +9,8 @@ import structlog
 
 from common.http.fd_limit import raise_fd_limit
 from common.http.listen import listen
+from common.user_agent.browsers import prepare_browsers
+from common.user_agent.robots import prepare_robots
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
 from control.api.health import ReadinessWatch
@@ -30,6 +32,8 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT; open requests are finished first."""
     raise_fd_limit()
+    prepare_robots()  # before the first sign-in, which parses a user agent
+    prepare_browsers()
     async with open_control(settings) as control, serving(control) as port:
         spare_what_stays()
         _log.info("listening", host=settings.control_host, port=port)
