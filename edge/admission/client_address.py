@@ -4,10 +4,11 @@ from typing import Final, final
 
 from common.http.client_address import address_behind, network_of
 from common.values.enums import Surface
+from common.values.generation_cache import GenerationCache
 from common.values.keys import KeyKind
 from edge.request.call import Call
 
-_MAX_KEPT: Final = 65_536
+_MAX_KEPT: Final = 32_768
 _MAX_KEPT_CHARS: Final = 200
 """Longest ``X-Forwarded-For`` that is cached, so that strangers cannot fill the memory."""
 _SURFACE_OF_PROPERTY: Final = {
@@ -42,7 +43,7 @@ class Client:
         self.network = network
 
 
-_remembered: dict[tuple[str, str, int], Client] = {}
+_remembered = GenerationCache(_MAX_KEPT)
 
 
 def client_of(call: Call, proxies_count: int) -> Client:
@@ -53,14 +54,12 @@ def client_of(call: Call, proxies_count: int) -> Client:
 def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
     """As `client_of`, from the parts of a request. Results are cached."""
     key = (peer, forwarded_for if proxies_count else "", proxies_count)
-    client = _remembered.get(key)
+    client: Client | None = _remembered.get(key)
     if client is None:
         ip = address_behind(*key)
         client = Client(ip, network_of(ip))
         if len(key[1]) <= _MAX_KEPT_CHARS:
-            if len(_remembered) >= _MAX_KEPT:
-                _remembered.clear()
-            _remembered[key] = client
+            _remembered.put(key, client)
     return client
 
 

@@ -6,6 +6,7 @@ from typing import Final, final
 
 from common.values.enums import Format, Surface
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.generation_cache import GenerationCache
 from edge.admission.client_address import library_surface
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
 from edge.request.client_hints import ClientHints, parse_client_hints
@@ -21,7 +22,7 @@ _SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
 _OUTPUTS: Final = ("json", "html")
 _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
-_MAX_REMEMBERED: Final = 4096
+_MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
 """Longest query that is cached, so that strangers cannot fill the memory."""
 _NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
@@ -69,18 +70,16 @@ class UserParams:
         self.seen = seen
 
 
-_remembered: dict[tuple[str, ...], TagParams] = {}
+_remembered = GenerationCache(_MAX_REMEMBERED)
 
 
 def parse_tag_params(query: Query) -> TagParams:
     """Never raises."""
-    asked = _remembered.get(query.steady)
+    asked: TagParams | None = _remembered.get(query.steady)
     if asked is None:
         asked = TagParams(query)
         if sum([len(part) for part in query.steady]) <= _MAX_CHARS:
-            if len(_remembered) >= _MAX_REMEMBERED:
-                _remembered.clear()
-            _remembered[query.steady] = asked
+            _remembered.put(query.steady, asked)
     return asked
 
 

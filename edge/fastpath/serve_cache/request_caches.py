@@ -12,6 +12,7 @@ from common.http.fast_head import FastHead, HeadReader, StableHeaders
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import SlotStatus
 from common.values.errors import ApiError
+from common.values.generation_cache import GenerationCache
 from common.values.keys import KeyKind
 from edge.admission.client_address import client_at, library_surface, surface_of
 from edge.context import EdgeContext
@@ -26,7 +27,6 @@ from edge.fastpath.serve_cache.entries import (
     device_parts,
     has_changed,
 )
-from edge.fastpath.serve_cache.generation_cache import GenerationCache
 from edge.fastpath.serve_cache.head_parts import HeadParts
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
 from edge.request.call import Call, quick_call
@@ -121,7 +121,7 @@ class RequestCaches:
             return None
         if len(split[1]) > _MAX_CHARS:
             return None
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         if found is None:
             return None
         call = quick_call(found, found.target[_TARGET_AT:], peer)
