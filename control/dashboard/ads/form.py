@@ -15,8 +15,8 @@ from control.dashboard.ads.options import find_campaign, offer_campaigns, offer_
 from control.dashboard.form_errors import map_errors_to_fields
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import SLOT
-from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import SLOT, labels_of
 from control.dashboard.targeting.fields import SHAPE, fields_of, read_targeting
 from control.dashboard.targeting.form import TargetingForm, is_targeted, targeting_form
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named

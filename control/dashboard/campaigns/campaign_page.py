@@ -16,19 +16,18 @@ from control.dashboard.campaigns.explain_panel import (
     recent_of,
 )
 from control.dashboard.campaigns.form_fields import fields_of, read_form
-from control.dashboard.campaigns.progress_rows import planned
+from control.dashboard.campaigns.progress_rows import plans_of
 from control.dashboard.campaigns.property_names import Places
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.i18n import translations_of
 from control.dashboard.page import Handler, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY, SLOT
-from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
 from control.dashboard.targeting.labels import DEVICES
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
-from control.demand.campaigns.delivery_status.expected_spend import spend_progress_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
@@ -164,10 +163,10 @@ async def _chart(
     }
     report = await view.call(GET_DELIVERY_REPORT, query=query)
     goal, total = campaign["goal"], campaign["budget"]["total_cents"]
-    (its,) = await planned(view, [campaign["id"]])
+    own_plan = (await plans_of(view, [campaign["id"]]))[campaign["id"]]
 
     def plan(at: datetime) -> float | None:
-        percent = spend_progress_of(its.row, its.around, at, its.curve).expected_percent
+        percent = own_plan.progress_at(at).expected_percent
         return None if percent is None else percent / 100
 
     return chart_of(

@@ -2,29 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
-import orjson
-from sqlalchemy import text
-
-from common.values.clock import from_ms, to_iso, to_ms
+from common.values.clock import from_ms, to_iso
 from common.values.enums import DeviceType
 from common.values.errors import ApiError, ErrorCode
 from control.dashboard.campaigns.delivery_messages import Reason, gate_of
 from control.dashboard.page_request import PageRequest
 from control.dashboard.targeting.typed_names import parse_area
 from control.reporting.decision_log import operations as decisions
+from control.reporting.decision_log.queries import list_recent
 
 MINUTES = 15
 _MOST = 200
 _LISTED = 8
-_RECENT = text(
-    "select body from decision_records where day >= :first_day and id >= :first_id "
-    "and property_id = any(cast(:properties as uuid[])) and is_test = :is_test "
-    "order by day desc, id desc limit :most"
-)
 _EVERY_CANDIDATE = 1000
 
 
@@ -57,17 +49,9 @@ async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | 
         return None
     since = view.now - timedelta(minutes=MINUTES)
     async with view.control.database.tenant(view.caller.account_id) as session:
-        found = await session.scalars(
-            _RECENT,
-            {
-                "first_day": since.date(),
-                "first_id": _first_id(since),
-                "properties": campaign["property_ids"],
-                "is_test": campaign["is_test"],
-                "most": _MOST,
-            },
+        records = await list_recent(
+            session, campaign["property_ids"], since, is_test=campaign["is_test"], limit=_MOST
         )
-        records = [orjson.loads(body) for body in found]
     won = sum(one.get("campaign_id") == campaign["id"] for one in records)
     others = sum(bool(one.get("campaign_id")) for one in records) - won
     counts: dict[str, int] = {}
@@ -130,8 +114,3 @@ def _line_of(record: Mapping[str, Any], campaign_id: str) -> dict[str, Any]:
         "is_own": record.get("campaign_id") == campaign_id,
         "reason": gate_of(record["reason"]) if record.get("reason") else None,
     }
-
-
-def _first_id(at: datetime) -> str:
-    """The smallest id of a decision made at or after that time: a UUIDv7 starts with its instant."""
-    return str(UUID(int=to_ms(at) << 80))

@@ -10,8 +10,8 @@ from common.values.errors import ApiError, ErrorCode
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.reports import export_pages
 from control.dashboard.reports.chart import chart_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, Found, read
