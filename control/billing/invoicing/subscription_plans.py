@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SubscriptionPlan:
     id: str
     name: str
 
 
-STANDARD = Plan("standard", "Standard")
+STANDARD = SubscriptionPlan("standard", "Standard")
 PLANS = {plan.id: plan for plan in (STANDARD,)}

@@ -10,14 +10,14 @@ from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
 from control.dashboard.campaigns.delivery_messages import gate_of, reason_of
 from control.dashboard.campaigns.explain_panel import (
     MINUTES,
-    Explained,
-    Recent,
+    ExplainedDecision,
+    RecentDecisions,
     explained_of,
     recent_of,
 )
 from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.progress_rows import plans_of
-from control.dashboard.campaigns.property_names import Places
+from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.i18n import translations_of
 from control.dashboard.page import Handler, Redirected, Rendered, Result
@@ -86,15 +86,15 @@ async def show(view: PageRequest) -> Result:
 async def _places(
     view: PageRequest,
     campaign: Mapping[str, Any],
-    recent: Recent | None,
-    explained: Explained | str | None,
-) -> Places:
+    recent: RecentDecisions | None,
+    explained: ExplainedDecision | str | None,
+) -> ObjectNames:
     """The names of all objects on the page."""
     slots = [one["slot_id"] for one in recent.listed] if recent else []
-    if isinstance(explained, Explained):
+    if isinstance(explained, ExplainedDecision):
         slots.append(explained.slot_id)
     slots += slots_named(campaign["targeting"])
-    return Places(
+    return ObjectNames(
         await labels_of(view, PROPERTY, campaign["property_ids"]),
         await labels_of(view, SLOT, slots),
     )

@@ -21,7 +21,7 @@ _EVERY_CANDIDATE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentDecisions:
     """``reasons``: how often nothing was shown, and why; the most frequent first."""
 
     total: int
@@ -32,7 +32,7 @@ class Recent:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedDecision:
     """What one decision did with the campaign's ads: a line for each, by the ad's id."""
 
     at: str
@@ -43,7 +43,7 @@ class Explained:
     is_recorded: bool
 
 
-async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | None:
+async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> RecentDecisions | None:
     """Recorded decisions of its properties' slots. None for a user who may not request explanations."""
     if not view.may(decisions.EXPLAIN.id):
         return None
@@ -60,12 +60,14 @@ async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | 
             counts[one["reason"]] = counts.get(one["reason"], 0) + 1
     ranked = sorted(counts.items(), key=lambda pair: -pair[1])
     listed = [_line_of(one, campaign["id"]) for one in records[:_LISTED]]
-    return Recent(
+    return RecentDecisions(
         len(records), won, others, [(count, gate_of(name)) for name, count in ranked], listed
     )
 
 
-async def explained_of(view: PageRequest, campaign: Mapping[str, Any]) -> Explained | str | None:
+async def explained_of(
+    view: PageRequest, campaign: Mapping[str, Any]
+) -> ExplainedDecision | str | None:
     """The explanation requested by ``?decision=``, or ``?slot=`` and more. The API's message where it refuses."""
     asked = _asked(view)
     if asked is None:
@@ -77,7 +79,7 @@ async def explained_of(view: PageRequest, campaign: Mapping[str, Any]) -> Explai
             raise
         return error.message
     outcome = found["outcome"]
-    return Explained(
+    return ExplainedDecision(
         at=found["at"],
         slot_id=found["slot_id"],
         filled_by=outcome["campaign_id"],

@@ -150,7 +150,7 @@ class SlotRequests:
     requests: int
     fills: int
     why: Message | None
-    not_counted: reasons.Words | None
+    not_counted: reasons.ReasonMessage | None
 
 
 async def read_slot_requests(view: PageRequest, property_id: str) -> SlotRequests:
