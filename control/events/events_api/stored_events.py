@@ -1,8 +1,7 @@
 """
 Events before the feed's newest, and single events with all their facts.
 
-For the pages of events: the API's feed only goes forward, and leaves out prices and what is
-known of the viewer.
+For the pages of events: the API's feed only goes forward, and leaves out prices and the viewer's country and device.
 """
 
 from collections.abc import Sequence
