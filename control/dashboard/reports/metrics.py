@@ -85,7 +85,7 @@ GRANULARITIES: dict[Granularity, str] = {
     Granularity.WEEK: "Week",
     Granularity.MONTH: "Month",
 }
-INVALID_SHARE = Figure("invalid_share", "Invalid share", Kind.SHARE)
+INVALID_SHARE = Figure("invalid_share", "Invalid traffic", Kind.SHARE)
 
 
 def change_of(figure: Figure, now: Value, before: Value) -> Change | None:

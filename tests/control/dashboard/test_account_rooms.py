@@ -118,7 +118,7 @@ async def test_an_account_is_closed_by_a_password_only(visitor: Visitor) -> None
 
     closed = await visitor.act("/account", act="close", password=PASSWORD)
 
-    assert "The account is closed for good." in text_of(closed)
+    assert "The account is closed permanently." in text_of(closed)
 
 
 async def test_who_accepts_an_invitation_signed_in_goes_on_there(
@@ -353,8 +353,8 @@ async def test_an_invoice_is_read_line_by_line(api: ControlApi, visitor: Visitor
     assert "$20.00" in text_of(listed)
     page = text_of(await visitor.look(f"/billing/invoices/{invoice.id}"))
 
-    assert "Corrected" in page
-    assert "To pay $20.00" in page
+    assert "Corrections" in page
+    assert "Amount due $20.00" in page
 
 
 async def test_what_a_property_earned_is_asked_for(api: ControlApi, visitor: Visitor) -> None:
@@ -366,6 +366,6 @@ async def test_what_a_property_earned_is_asked_for(api: ControlApi, visitor: Vis
     page = await visitor.act("/payouts", property_id=site["id"], amount_cents="")
 
     assert "$5.00" in text_of(page)
-    assert "Asked for" in text_of(page)
+    assert "Requested" in text_of(page)
     too_much = await visitor.send("/payouts", property_id=site["id"], amount_cents="9")
     assert too_much.status_code in (402, 409, 422)

@@ -223,7 +223,7 @@ async def test_the_list_is_filtered_by_its_address(
 
     assert [one.text() for one in page.css("tbody th")] == ["Words"]
     nothing = await visitor.look("/live/ads?status=archived")
-    assert "No ad is like that" in text_of(nothing)
+    assert "No ads match" in text_of(nothing)
 
 
 async def test_without_a_campaign_the_list_says_what_to_make_first(visitor: Visitor) -> None:
@@ -278,8 +278,8 @@ async def test_an_ad_narrows_its_campaign_and_says_so_in_plain_words(
         "slots": {"exclude": [slot["id"]]},
     }
     text = text_of(page)
-    assert "The campaign is shown to Only in Brazil" in text
-    assert "Of them, this ad is shown Only in BR-SP" in text
+    assert "Campaign targeting Only in Brazil" in text
+    assert "Ad targeting Only in BR-SP" in text
     assert "Never in the slots Top" in text
 
 

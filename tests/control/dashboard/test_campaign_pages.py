@@ -185,7 +185,7 @@ async def test_many_are_paused_at_once_and_what_is_refused_is_told(
     paused = await visitor.act("/live/campaigns?sort=name", act="pause", ids=running[0]["id"])
     mixed = await visitor.send("/live/campaigns", act="pause", ids=[running[1]["id"], draft["id"]])
 
-    assert "Those campaigns are paused." in text_of(paused)
+    assert "The selected campaigns are paused." in text_of(paused)
     page = LexborHTMLParser(mixed.text)
     assert mixed.status_code == 200
     assert "1 campaign was changed." in text_of(page)
@@ -386,7 +386,7 @@ async def test_a_reviewing_account_hands_in_rejects_and_approves(
     waiting = await visitor.act(path, act="activate")
     rejected = await visitor.act(path, act="reject", reason="Too loud")
 
-    assert "Hand in for review" in text_of(before)
+    assert "Submit for review" in text_of(before)
     assert "waits for review" in text_of(waiting)
     assert "Too loud" in text_of(rejected)
 
@@ -411,7 +411,7 @@ async def test_anothers_campaign_is_not_there(
 
     page = await visitor.look(f"/live/campaigns/{theirs['id']}{where}", status=404)
 
-    assert "There is nothing here" in text_of(page)
+    assert "Page not found" in text_of(page)
 
 
 async def test_stored_text_never_becomes_markup(customer: Customer, visitor: Visitor) -> None:

@@ -132,7 +132,7 @@ async def test_revoking_says_that_it_is_done(api: ControlApi) -> None:
         page = await visitor.act(f"/live/keys/integration/{key.id}", act="revoke")
 
         assert "The key is revoked" in text_of(page)
-        assert "Replace or end it" not in text_of(page)
+        assert "Rotate or revoke" not in text_of(page)
 
 
 async def test_another_account_s_key_is_not_there(api: ControlApi) -> None:

@@ -48,7 +48,7 @@ async def test_servers_with_a_publishable_key_are_believed_once_the_form_says_so
 
         shown = await _read(api, visitor.person, f"/properties/{made['id']}")
         assert (made["server_rendering"], shown["server_rendering"]) == (False, True)
-        assert "Believed: what they say of the reader counts" in text_of(await visitor.look(here))
+        assert "Trusted: the server's visitor data is used" in text_of(await visitor.look(here))
 
 
 async def test_the_tag_to_publish_is_shown_whole(api: ControlApi) -> None:

@@ -46,7 +46,7 @@ async def test_what_waits_is_shown_and_approved(
 
     page = await visitor.act("/live/review", act="approve", kind="ad", id=waiting_ad["id"])
 
-    assert "Nothing waits" in text_of(page)
+    assert "Nothing to review" in text_of(page)
     assert await _status(customer, waiting_ad) == "active"
 
 
