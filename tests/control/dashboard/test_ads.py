@@ -86,7 +86,7 @@ async def test_an_ad_of_each_format_is_made_and_shown(
         **_FORMS[ad_format],
     )
 
-    assert "The ad is a draft" in text_of(page)
+    assert "The ad is saved as a draft." in text_of(page)
     assert page.css_first(f"figure.preview-{ad_format}") is not None
     [made] = await _ads(customer)
     assert (made["name"], made["format"], made["status"]) == ("My ad", ad_format, "draft")
@@ -227,7 +227,7 @@ async def test_the_list_is_filtered_by_its_address(
 
 
 async def test_without_a_campaign_the_list_says_what_to_make_first(visitor: Visitor) -> None:
-    assert "Make a campaign first" in text_of(await visitor.look("/live/ads"))
+    assert "Create a campaign first" in text_of(await visitor.look("/live/ads"))
 
 
 async def test_an_analyst_looks_and_changes_nothing(

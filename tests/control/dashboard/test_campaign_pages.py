@@ -238,7 +238,7 @@ async def test_a_campaigns_page_says_when_edges_cannot_look_up_its_frequency_cap
     delivery = (await customer.get(f"/v1/campaigns/{capped['id']}/delivery")).json()
     uncapped = (await customer.get(f"/v1/campaigns/{other['id']}/delivery")).json()
 
-    assert "how often some readers had seen it" in why.text()
+    assert "could not read the frequency count in time" in why.text()
     assert attribute(why, ".why a", "href").endswith("/edit#f-frequency_caps.0.limit")
     assert "os edges não conseguiram saber a tempo" in text_of(portuguese)
     assert delivery["delivery_status"] == "delivering"
@@ -305,7 +305,7 @@ async def test_a_decision_asked_on_purpose_is_told_of_this_campaigns_ads(
     elsewhere = await visitor.look(f"{path}&country=pt")
 
     assert "This campaign is shown." in the(there, "#explained").text()
-    assert "somewhere else" in the(elsewhere, "#explained").text()
+    assert "location did not match" in the(elsewhere, "#explained").text()
 
 
 async def test_recorded_decisions_of_the_last_minutes_are_counted(
@@ -387,7 +387,7 @@ async def test_a_reviewing_account_hands_in_rejects_and_approves(
     rejected = await visitor.act(path, act="reject", reason="Too loud")
 
     assert "Submit for review" in text_of(before)
-    assert "waits for review" in text_of(waiting)
+    assert "waiting for review" in text_of(waiting)
     assert "Too loud" in text_of(rejected)
 
 

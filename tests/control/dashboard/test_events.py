@@ -135,4 +135,4 @@ async def test_what_filters_find_becomes_a_file(visitor: Visitor, world: World, 
     page = await visitor.act("/live/events?kind=click", act="export", file_format="ndjson")
 
     assert "Events, NDJSON" in text_of(page)
-    assert "The export waits for its turn" in text_of(page)
+    assert "The export is queued" in text_of(page)

@@ -89,7 +89,7 @@ async def test_the_lines_for_the_page_hold_the_real_slot_and_key(api: ControlApi
         assert 'slot-id="article-top"' in shown
         assert keys[0]["environment"] == "test"
         assert "http://127.0.0.1:8081/v1/serve?slot=article-top" in shown
-        assert "Nobody has asked for an ad yet" in shown
+        assert "No ad requests yet." in shown
 
 
 async def test_a_fault_is_shown_where_it_was_typed(api: ControlApi) -> None:

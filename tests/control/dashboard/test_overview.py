@@ -15,7 +15,7 @@ async def test_an_empty_account_is_led_to_what_it_needs_first(visitor: Visitor) 
     page = await visitor.look("/live")
 
     assert "No properties yet" in text_of(page)
-    assert "No event has arrived yet" in text_of(page)
+    assert "No events yet." in text_of(page)
     assert totals_of(page)["Spend"].startswith("$0.00")
 
 

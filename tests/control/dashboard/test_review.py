@@ -59,7 +59,7 @@ async def test_a_rejection_is_read_by_whoever_made_the_ad(
     page = await visitor.look(f"/live/ads/{waiting_ad['id']}")
 
     assert "Too loud." in text_of(page)
-    assert "start the ad again" in text_of(page)
+    assert "then activate the ad again" in text_of(page)
     assert await _status(customer, waiting_ad) == "rejected"
 
 
