@@ -1,4 +1,4 @@
-"""The decision behind an event, if it was recorded: its candidates, and what became of each."""
+"""The decision behind an event, if it was recorded: its candidates, and the result of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
