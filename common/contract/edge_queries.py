@@ -142,7 +142,7 @@ class ServeQuery(WireIn):
     )
     test_scenario: ServeScenario | None = Field(
         None,
-        description=f"{_SCENARIO} A no-fill reason is answered as such; `slow` is an answer two seconds late.",
+        description=f"{_SCENARIO} A no-fill reason returns that no-fill; `slow` delays the response by two seconds.",
     )
     test_now: str | None = Field(
         None,
