@@ -78,6 +78,10 @@ test-faults: setup ## Inject faults under traffic for minutes; prints each seed 
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
+mutate: setup ## Change random lines of common/ and edge/, and print the changes that no test notices (ARGS="--count 20")
+	@echo "==> mutations"
+	@$(PYTHON) -m tests.mutation $(ARGS)
+
 check: lint types ## Check style, types, architecture and generated files
 	@echo "==> architecture"
 	@$(PYTHON) -m pytest tests/architecture -q

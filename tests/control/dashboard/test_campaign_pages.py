@@ -320,8 +320,8 @@ async def test_recorded_decisions_of_the_last_minutes_are_counted(
     page = await visitor.look(f"/live/campaigns/{campaign['id']}")
 
     why = text_of(page)
-    assert "Of 3 that were recorded, this campaign won 1, others won 0." in why
-    assert "2 times nothing was shown: It could have won" in why
+    assert "Of 3 recorded decisions, this campaign won 1 and others won 0." in why
+    assert "2 requests without an ad: Pacing held it back" in why
 
 
 async def _record(customer: Customer, property_id: str, slot_id: str, more: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ async def test_a_test_event_says_what_a_live_one_would_be(
 
     page = await visitor.look(f"/test/events/{shown}")
 
-    assert "In live this event would be: Loaded ahead" in text_of(page)
+    assert "In live this event would be: Prefetched" in text_of(page)
 
 
 async def test_older_pages_show_every_event_once(
