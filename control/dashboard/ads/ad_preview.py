@@ -87,9 +87,7 @@ def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -
     ):
         raise not_found()
     if from_ms(int(expires) * 1000) <= now:
-        raise Refused(
-            ErrorCode.TOKEN_EXPIRED, "This preview has expired. Load the page around it again."
-        )
+        raise Refused(ErrorCode.TOKEN_EXPIRED, "This preview has expired. Reload the page.")
 
 
 def _signature(keys: KeyRing, key_id: str, ad_id: str, version: int, expires_s: int) -> str:

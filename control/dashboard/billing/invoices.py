@@ -15,10 +15,10 @@ STATUS = {
 LINES = {
     "spend": "Delivered",
     "top_up": "Paid in",
-    "refund": "Paid back",
-    "adjustment": "Corrected",
+    "refund": "Refunded",
+    "adjustment": "Corrections",
     "subscription": "Subscription",
-    "carried": "Carried over from the month before",
+    "carried": "Carried over from the previous month",
 }
 UNITS = {
     "impression": "impressions",

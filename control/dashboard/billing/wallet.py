@@ -9,21 +9,21 @@ from control.dashboard.queries import read_names
 
 KINDS = {
     EntryKind.TOP_UP: "Top-up",
-    EntryKind.REFUND: "Paid back to you",
-    EntryKind.SPEND: "Delivered ads",
-    EntryKind.FLAT_RATE: "Delivered at a flat rate",
+    EntryKind.REFUND: "Refund",
+    EntryKind.SPEND: "Ad delivery",
+    EntryKind.FLAT_RATE: "Flat-rate delivery",
     EntryKind.ADJUSTMENT: "Correction by the operator",
     EntryKind.SUBSCRIPTION: "Subscription",
     EntryKind.INVOICE: "Moved to an invoice",
-    EntryKind.VOID: "Invoice taken back",
+    EntryKind.VOID: "Invoice voided",
     EntryKind.PAYMENT: "Invoice paid",
-    EntryKind.PAYOUT: "Payout set aside",
+    EntryKind.PAYOUT: "Payout requested",
     EntryKind.PAYOUT_PAID: "Payout paid",
     EntryKind.PAYOUT_FAILED: "Payout failed",
 }
 """Also in the catalogues."""
 TOP_UP = {
-    "pending": ("Waiting", "warn"),
+    "pending": ("Queued", "warn"),
     "confirmed": ("Paid in", "good"),
     "failed": ("Failed", "bad"),
 }

@@ -13,7 +13,7 @@ from control.dashboard.reports.values import say, words_of
 from control.reporting.reports.vocabulary import Granularity
 
 _MAX_LINES = 6
-_BEFORE = "The period before"
+_BEFORE = "Previous period"
 
 
 @dataclass(frozen=True, slots=True)

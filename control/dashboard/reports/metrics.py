@@ -85,7 +85,7 @@ GRANULARITIES: dict[Granularity, str] = {
     Granularity.WEEK: "Week",
     Granularity.MONTH: "Month",
 }
-INVALID_SHARE = Figure("invalid_share", "Invalid share", FigureKind.SHARE)
+INVALID_SHARE = Figure("invalid_share", "Invalid traffic", FigureKind.SHARE)
 
 
 def change_of(figure: Figure, now: Value, before: Value) -> Change | None:

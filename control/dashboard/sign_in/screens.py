@@ -87,8 +87,10 @@ def _after(view: PageRequest) -> str:
 def _unverified() -> Refused:
     return Refused(
         ErrorCode.EMAIL_UNVERIFIED,
-        "Your address is not verified yet. Follow the link in the mail we sent. For a new mail, choose a new password: "
-        "that verifies the address, too.",
+        (
+            "Your email address is not verified yet. Open the link that we sent you. For a new link, reset your "
+            "password, which also verifies the address."
+        ),
         param="email",
     )
 

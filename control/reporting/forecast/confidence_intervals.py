@@ -78,7 +78,7 @@ def _span(job: Job, tally: Tally, count: int, besides: float) -> ForecastInterva
 
 def _of_days(job: Job) -> float:
     """Relative error of a period's traffic, estimated from the variation between days."""
-    if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - of one day nothing can be told
+    if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - one day has no variance
         return 0.0
     apart: float = pstdev(job.days) / fmean(job.days)
     return apart / sqrt(min(len(job.days), _MAX_DAYS)) / 2

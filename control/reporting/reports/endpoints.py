@@ -45,17 +45,17 @@ GET_DELIVERY_REPORT = Operation(
     path="/v1/reports/delivery",
     plane=Plane.CONTROL,
     tag="Reports",
-    summary="Read figures",
+    summary="Read a delivery report",
     description=(
-        "Of one environment, over a range of hours, split by period and by any of ten dimensions. Lists are by comma. "
-        "A key sees its own property. Figures are exact: rows add up to the totals, to the events feed and to the "
-        "ledger, but for rounding. A range is at most 31 days by hour, 400 by day, else 800; a report has at most "
-        f"{MAX_ROWS:,} rows."
+        "Metrics of one environment over a range of hours, split by period and by any of ten dimensions. A key sees "
+        "its own property only. Figures are exact: except for rounding, rows add up to the totals, to the events feed "
+        "and to the ledger. The range is at most 31 days by hour, 400 days by day, otherwise 800 days. A report has at "
+        f"most {MAX_ROWS:,} rows."
     ),
     auth=_CALLERS,
     needs=dict.fromkeys(_CALLERS, Permission.REPORTS_READ),
     query=ReportQuery,
-    answers=(Answer(200, "The figures.", ReportPublic, example=_EXAMPLE),),
+    answers=(Answer(200, "The report.", ReportPublic, example=_EXAMPLE),),
     errors=(ErrorCode.NOT_FOUND,),
 )
 

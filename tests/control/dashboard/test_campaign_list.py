@@ -113,7 +113,7 @@ async def test_many_are_paused_at_once_and_what_is_refused_is_told(
     paused = await visitor.act("/live/campaigns?sort=name", act="pause", ids=running[0]["id"])
     mixed = await visitor.send("/live/campaigns", act="pause", ids=[running[1]["id"], draft["id"]])
 
-    assert "Those campaigns are paused." in text_of(paused)
+    assert "The selected campaigns are paused." in text_of(paused)
     page = LexborHTMLParser(mixed.text)
     assert mixed.status_code == 200
     assert "1 campaign was changed." in text_of(page)

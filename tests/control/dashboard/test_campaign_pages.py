@@ -64,7 +64,7 @@ async def test_a_campaigns_page_says_when_edges_cannot_look_up_its_frequency_cap
     delivery = (await customer.get(f"/v1/campaigns/{capped['id']}/delivery")).json()
     uncapped = (await customer.get(f"/v1/campaigns/{other['id']}/delivery")).json()
 
-    assert "how often some readers had seen it" in why.text()
+    assert "could not read the frequency count in time" in why.text()
     assert attribute(why, ".why a", "href").endswith("/edit#f-frequency_caps.0.limit")
     assert "os edges não conseguiram saber a tempo" in text_of(portuguese)
     assert delivery["delivery_status"] == "delivering"
@@ -130,7 +130,7 @@ async def test_a_decision_asked_on_purpose_is_told_of_this_campaigns_ads(
     elsewhere = await visitor.look(f"{path}&country=pt")
 
     assert "This campaign is shown." in the(there, "#explained").text()
-    assert "somewhere else" in the(elsewhere, "#explained").text()
+    assert "location did not match" in the(elsewhere, "#explained").text()
 
 
 async def test_recorded_decisions_of_the_last_minutes_are_counted(
@@ -145,8 +145,8 @@ async def test_recorded_decisions_of_the_last_minutes_are_counted(
     page = await visitor.look(f"/live/campaigns/{campaign['id']}")
 
     why = text_of(page)
-    assert "Of 3 that were recorded, this campaign won 1, others won 0." in why
-    assert "2 times nothing was shown: It could have won" in why
+    assert "Of 3 recorded decisions, this campaign won 1 and others won 0." in why
+    assert "2 requests without an ad: Pacing held it back" in why
 
 
 async def _record(customer: Customer, property_id: str, slot_id: str, more: dict[str, Any]) -> None:
@@ -209,8 +209,8 @@ async def test_a_reviewing_account_hands_in_rejects_and_approves(
     waiting = await visitor.act(path, act="activate")
     rejected = await visitor.act(path, act="reject", reason="Too loud")
 
-    assert "Hand in for review" in text_of(before)
-    assert "waits for review" in text_of(waiting)
+    assert "Submit for review" in text_of(before)
+    assert "waiting for review" in text_of(waiting)
     assert "Too loud" in text_of(rejected)
 
 
@@ -234,7 +234,7 @@ async def test_anothers_campaign_is_not_there(
 
     page = await visitor.look(f"/live/campaigns/{theirs['id']}{where}", status=404)
 
-    assert "There is nothing here" in text_of(page)
+    assert "Page not found" in text_of(page)
 
 
 async def test_stored_text_never_becomes_markup(customer: Customer, visitor: Visitor) -> None:

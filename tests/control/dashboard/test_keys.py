@@ -133,7 +133,7 @@ async def test_revoking_says_that_it_is_done(api: ControlApi) -> None:
         page = await visitor.act(f"/live/keys/integration/{key.id}", act="revoke")
 
         assert "The key is revoked" in text_of(page)
-        assert "Replace or end it" not in text_of(page)
+        assert "Rotate or revoke" not in text_of(page)
 
 
 async def test_a_key_names_who_made_it(api: ControlApi) -> None:

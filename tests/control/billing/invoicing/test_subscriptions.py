@@ -164,6 +164,6 @@ async def test_an_unpaid_invoice_suspends_after_its_mails_only(
     assert late == ("past_due", "payment_failed")
     assert await state(subscribed) == ("suspended", "payment_failed")
     assert [mail.subject for mail in control.mailer.taken] == [
-        "An invoice is not paid / Uma fatura não foi paga"
+        "Unpaid invoice / Fatura não paga"
     ] * 5
     assert "EUR 1.00" in control.mailer.taken[0].text
