@@ -70,7 +70,7 @@ class ErrorDetail(WireOut):
 
 class ErrorBody(WireOut):
     code: str
-    message: str = Field(description="What is wrong and what to do next.")
+    message: str = Field(description="What is wrong, and what to do next.")
     param: str | None = None
     details: list[ErrorDetail] | None = None
     request_id: str | None = None

@@ -148,7 +148,7 @@ class RedemptionPipeline:
             claimed = await self._claim([attempt.claim for attempt in kept])
             for attempt, is_first in zip(kept, claimed, strict=True):
                 self._finish_kept(attempt, is_first=is_first)
-        except Exception as error:  # noqa: BLE001 - each caller is told, and answers it as any fault
+        except Exception as error:  # noqa: BLE001 - each caller receives it, and answers as for any fault
             for attempt in group:
                 self._finish(attempt, error)
 

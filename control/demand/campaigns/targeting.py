@@ -87,7 +87,7 @@ ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5
 class GeoArea(WireIn):
     country: Country
     region: Region | None = Field(
-        None, description="The part of the ISO 3166-2 code after the dash: `SP` of BR-SP."
+        None, description="The part of the ISO 3166-2 code after the dash: `SP` for BR-SP."
     )
 
 
@@ -103,7 +103,7 @@ class DeviceTargeting(WireIn):
 
 
 class Daypart(WireIn):
-    """Within a day of the campaign's time zone; a window over midnight is two of them."""
+    """A window within one day, in the campaign's time zone. A window over midnight needs two of them."""
 
     days: Annotated[list[Day], Field(min_length=1), Distinct]
     start: ClockTime

@@ -10,7 +10,7 @@ from common.contract.edge import TRACK
 from common.contract.operation import STRANGERS_BODY_BYTES
 from common.http.answer import HEADER, StaticHeaders, chosen_id
 from common.http.fast_head import FastRequest, HeadReader
-from common.http.raw_response import encode_response
+from common.http.raw_response import encode_error, encode_response
 from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, full
 from edge.request.call import quick_call
@@ -48,6 +48,7 @@ class TrackFastPath:
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
+        self._proxies_count: int = self._edge.settings.proxies_count
         self._latencies = self._edge.metrics.latencies
         self._latencies_ok = self._latencies.of(_OPERATION, OK)
         self._answers: dict[tuple[Redeemed, bool], tuple[bytes, bytes]] = {}
@@ -68,7 +69,8 @@ class TrackFastPath:
         done = partial(self._done, waiter, request_id, monotonic())
         try:
             query_string = post.head.target.partition("?")[2]
-            start_track(self._edge, quick_call(post.head, query_string, peer), post.body, done)
+            call = quick_call(post.head, query_string, peer, self._proxies_count)
+            start_track(self._edge, call, post.body, done)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             done(error)
 
@@ -84,12 +86,11 @@ class TrackFastPath:
             self._latencies_ok.observe(monotonic() - begun_s)
             return
         error = full() if isinstance(result, SpoolFull) else result
-        response = self._errors.answer(error, request_id=request_id, method="POST", route=None)
-        waiter.answer(
-            encode_response(response, self._standing, request_id, keep_alive=keep_alive),
-            keep_alive=keep_alive,
+        status, answer = encode_error(
+            self._errors, error, self._standing, request_id, method="POST", keep_alive=keep_alive
         )
-        self._latencies.observe(_OPERATION, response.status, monotonic() - begun_s)
+        waiter.answer(answer, keep_alive=keep_alive)
+        self._latencies.observe(_OPERATION, status, monotonic() - begun_s)
 
     def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
         """The response to *result*, before and after the request id. Without the id there are few: they are cached."""
