@@ -1,9 +1,22 @@
 """The operation of embedding, as the public description shows it."""
 
+from typing import Any
+
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.values.errors import ErrorCode
-from control.dashboard.embed_sessions.examples import EMBED_BODY, EMBED_SESSION
 from control.dashboard.embed_sessions.schemas import EmbedSessionCreate, EmbedSessionCreated
+from control.foundation.openapi_examples import CAMPAIGN_ID
+
+_BODY: dict[str, Any] = {
+    "component": "campaign_edit",
+    "origin": "https://app.customer.example",
+    "context": {"campaign_id": CAMPAIGN_ID, "locale": "pt-BR", "theme": "dark"},
+}
+_SESSION: dict[str, Any] = {
+    "client_secret": "cs_5yVqJk1Zr0a8mWc3tQ7bX9dF2hL4nP6sU8wYzA1CeEg",
+    "url": "https://placard.example/embed?cs=cs_5yVqJk1Zr0a8mWc3tQ7bX9dF2hL4nP6sU8wYzA1CeEg",
+    "expires_at": "2026-02-20T12:05:00.000Z",
+}
 
 CREATE = Operation(
     id="createEmbedSession",
@@ -26,13 +39,13 @@ CREATE = Operation(
     ),
     auth=(Auth.INTEGRATION_KEY,),
     body=EmbedSessionCreate,
-    body_example=EMBED_BODY,
+    body_example=_BODY,
     answers=(
         Answer(
             201,
             "The session. The secret is shown only once.",
             EmbedSessionCreated,
-            example=EMBED_SESSION,
+            example=_SESSION,
         ),
     ),
     errors=(ErrorCode.INSUFFICIENT_SCOPE, ErrorCode.PERMISSION_LOST, ErrorCode.NOT_FOUND),

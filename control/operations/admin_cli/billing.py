@@ -124,7 +124,7 @@ def start_subscription(
 ) -> None:
     """Start an account's subscription again, or change its plan and terms."""
     end = ends_on.replace(tzinfo=UTC) if ends_on else None
-    terms = billing.Terms(price_cents, term, end, renews)
+    terms = billing.SubscriptionTerms(price_cents, term, end, renews)
     run_action(lambda act: billing.start_subscription(act, account, plan, terms))
 
 

@@ -13,7 +13,7 @@ from control.foundation.openapi_examples import CAMPAIGN_ID
 from control.inventory.properties.queries import get_currency
 from control.reporting.reports.filter_validation import check_named, zone_of
 from control.reporting.reports.queries import TooManyRows, read_report
-from control.reporting.reports.report_query import Report, ReportSpec, Scope
+from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.reporting.reports.rules import order_of, question_of
 from control.reporting.reports.schemas import ReportPublic, ReportQuery
 
@@ -69,7 +69,7 @@ async def get_delivery_report(call: Call) -> Reply:
     order = order_of(asked.sort, question) if asked.sort else None
     question = replace(question, order=order, most=asked.limit)
     await check_named(session, principal, environment, asked)
-    scope = Scope(principal.account_id, environment, principal.property_id)
+    scope = ReportScope(principal.account_id, environment, principal.property_id)
     try:
         report = await read_report(session, scope, question, max_rows=MAX_ROWS)
     except TooManyRows:

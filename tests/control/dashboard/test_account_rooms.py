@@ -359,12 +359,13 @@ async def test_an_invoice_is_read_line_by_line(api: ControlApi, visitor: Visitor
 
 async def test_what_a_property_earned_is_asked_for(api: ControlApi, visitor: Visitor) -> None:
     customer = Customer(api, visitor.person)
-    site = await customer.make_property()
+    site = await customer.make_property(name="Daily")
     campaign = (await customer.make_campaign(site["id"]))["id"]
     await earn(api.control, visitor.person.account_id, campaign, site["id"], 5_000_000)
 
     page = await visitor.act("/payouts", property_id=site["id"], amount_cents="")
 
+    assert "Daily" in text_of(page)
     assert "$5.00" in text_of(page)
     assert "Requested" in text_of(page)
     too_much = await visitor.send("/payouts", property_id=site["id"], amount_cents="9")

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from control.dashboard.pickers.options import MOST
+from control.dashboard.pickers.queries import MOST
 from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute

@@ -24,7 +24,7 @@ ACT = "main form input[name=act]"
 async def person(api: ControlApi) -> Person:
     """The owner of an account whose subscription has a term, which renews."""
     person = await api.sign_up()
-    terms = operator_actions.Terms(
+    terms = operator_actions.SubscriptionTerms(
         price_cents=4900,
         term=Term.MONTH,
         ends_on=api.control.clock.now() + timedelta(days=10),

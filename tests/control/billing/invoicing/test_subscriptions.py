@@ -62,7 +62,9 @@ async def subscribed(money: Money, control: ControlContext) -> Money:
 
 
 async def _start(money: Money, control: ControlContext, *, renews: bool) -> None:
-    terms = operator_actions.Terms(price_cents=4900, term=Term.MONTH, ends_on=END, renews=renews)
+    terms = operator_actions.SubscriptionTerms(
+        price_cents=4900, term=Term.MONTH, ends_on=END, renews=renews
+    )
     async with operator_action(control) as act:
         await operator_actions.start_subscription(act, money.account_id, "standard", terms)
 
