@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from common.values.clock import to_iso
-from common.values.currencies import CURRENCIES
+from common.values.money import CURRENCIES
 
 Timestamp = Annotated[
     datetime,

@@ -10,10 +10,12 @@ from typing import Any, Final, Protocol, final
 
 from sanic import Request
 
+from common.values.generation_cache import GenerationCache
+
 _MAX_CHARS = 128
 """Maximum length of an address with its zone and port; longer text is not an address."""
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
-_MAX_KEPT: Final = 65_536
+_MAX_KEPT: Final = 32_768
 _MAX_KEPT_CHARS: Final = 200
 """Longest ``X-Forwarded-For`` that is cached, so that strangers cannot fill the memory."""
 
@@ -33,20 +35,18 @@ class Client:
         self.network = network
 
 
-_remembered: dict[tuple[str, str, int], Client] = {}
+_remembered = GenerationCache(_MAX_KEPT)
 
 
 def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
     """`address_behind`, with its network; cached. *proxies_count*: the trusted proxies in front of the service."""
     key = (peer, forwarded_for if proxies_count else "", proxies_count)
-    client = _remembered.get(key)
+    client: Client | None = _remembered.get(key)
     if client is None:
         ip = address_behind(*key)
         client = Client(ip, network_of(ip))
         if len(key[1]) <= _MAX_KEPT_CHARS:
-            if len(_remembered) >= _MAX_KEPT:
-                _remembered.clear()
-            _remembered[key] = client
+            _remembered.put(key, client)
     return client
 
 

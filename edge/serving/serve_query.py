@@ -7,6 +7,7 @@ from typing import Final, final
 from common.privacy.anonymize import find_address
 from common.values.enums import Format, Surface
 from common.values.errors import Detail
+from common.values.generation_cache import GenerationCache
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
 from edge.request.keywords import NO_KEY_VALUES, key_values_of, words_of
 from edge.request.languages import languages_of
@@ -23,7 +24,7 @@ _SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
 _OUTPUTS: Final = ("json", "html")
 _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
-_MAX_REMEMBERED: Final = 4096
+_MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
 """Longest query that is cached, so that strangers cannot fill the memory."""
 _NO_WORDS: Final[frozenset[str]] = frozenset()
@@ -95,18 +96,16 @@ class ServeParams:
         self.faults = faults
 
 
-_remembered: dict[tuple[str, ...], TagParams] = {}
+_remembered = GenerationCache(_MAX_REMEMBERED)
 
 
 def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
     """*believed*: see `Admission`; from other clients ``segments``, ``ip`` and ``ua`` are ignored. Never raises."""
-    tag = _remembered.get(query.steady)
+    tag: TagParams | None = _remembered.get(query.steady)
     if tag is None:
         tag = TagParams(query)
         if sum([len(part) for part in query.steady]) <= _MAX_CHARS:
-            if len(_remembered) >= _MAX_REMEMBERED:
-                _remembered.clear()
-            _remembered[query.steady] = tag
+            _remembered.put(query.steady, tag)
     faults = list(tag.faults)
     keywords, pairs, uid = query.get("keywords"), query.key_values, query.get("uid")
     words = _NO_WORDS if keywords is None else words_of("keywords", keywords, faults)

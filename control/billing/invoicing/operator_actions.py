@@ -8,7 +8,7 @@ from common.values.clock import to_iso
 from common.values.ids import is_uuid
 from control.api.operator_action import NotFound, OperatorAction
 from control.billing.invoicing import dunning, rows
-from control.billing.invoicing.subscription_plans import PLANS
+from control.billing.invoicing.rules import PLANS
 from control.billing.wallet.operator_actions import get_account
 from control.foundation.subscription_terms import Term
 from control.identity.accounts.account_status import change_standing

@@ -93,3 +93,15 @@ def month_after(month: date) -> date:
 
 def start_of(month: date) -> datetime:
     return datetime.combine(month, time(), UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan on offer. Today there is one: the account pays only for what is delivered."""
+
+    id: str
+    name: str
+
+
+STANDARD = Plan("standard", "Standard")
+PLANS = {plan.id: plan for plan in (STANDARD,)}

@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from control.billing.invoicing import operations
-from control.billing.invoicing.subscription_plans import PLANS
+from control.billing.invoicing.rules import PLANS
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.storage.tables.campaigns import CampaignRow

@@ -6,8 +6,7 @@ import typer
 from pydantic import ValidationError
 
 from control.api.operator_action import OperatorAction
-from control.identity.audit_log.queries import list_lines
-from control.identity.audit_log.rows import to_public
+from control.identity.audit_log.queries import list_lines, to_public
 from control.identity.audit_log.schemas import AuditQuery
 from control.operations.admin_cli.run import Before, OfAccount, Printed, run_action
 

@@ -5,8 +5,7 @@ from typing import Any, Final, final
 
 from sanic import Sanic
 
-from common.http.answer import RawResponse, StaticHeaders
-from common.http.chosen_id import HEADER, chosen_id
+from common.http.answer import HEADER, RawResponse, StaticHeaders, chosen_id
 from common.http.fast_head import HeadReader
 from common.http.raw_response import encode_error
 from edge.context import EdgeContext
@@ -69,7 +68,7 @@ class ServeFastPath:
 
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
         """The response to a request for which ``lookup_cached`` raised *error*."""
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(None if found is None else found.get(_REQUEST_ID))
         return encode_error(
@@ -77,7 +76,7 @@ class ServeFastPath:
         )[1]
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         if found is None:
             return None
         request_id = chosen_id(found.get(_REQUEST_ID))

@@ -13,6 +13,7 @@ from common.http.fast_head import FastHead, HeadReader, StableHeaders
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import SlotStatus
 from common.values.errors import ApiError
+from common.values.generation_cache import GenerationCache
 from common.values.keys import KeyKind
 from edge.context import EdgeContext
 from edge.fastpath.serve_cache.consent_key import split_consent
@@ -26,7 +27,6 @@ from edge.fastpath.serve_cache.entries import (
     device_parts,
     has_changed,
 )
-from edge.fastpath.serve_cache.generation_cache import GenerationCache
 from edge.fastpath.serve_cache.head_parts import HeadParts
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
 from edge.request.call import Call, quick_call
@@ -122,7 +122,7 @@ class RequestCaches:
             return None
         if len(split[1]) > _MAX_CHARS:
             return None
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         if found is None:
             return None
         proxies_count = self._edge.settings.proxies_count
