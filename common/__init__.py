@@ -2,7 +2,8 @@
 
 import os
 
-if os.environ.get("PLACARD_COMPILED") == "1":  # noqa: TID251 - decided before anything can read settings
-    from common.service.compiled import use_compiled
+_ASKED = os.environ.get("PLACARD_COMPILED")  # noqa: TID251 - decided before anything can read settings
+if _ASKED in {"1", "sanitized"}:
+    from common.service.compiled import FOLDER, SANITIZED, use_compiled
 
-    use_compiled()
+    use_compiled(FOLDER if _ASKED == "1" else SANITIZED)

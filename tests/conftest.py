@@ -8,7 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+from tests.support.control_api import DatabaseTemplate
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer, server_folders
 
 pytest_plugins = [
     "tests.support.stack_fixtures",
@@ -21,7 +22,7 @@ pytest_plugins = [
 @pytest.fixture(scope="session")
 def servers_folder() -> Iterator[Path]:
     """A short folder, removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="pl-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pl-", dir=server_folders()))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -34,6 +35,11 @@ def postgres_server(servers_folder: Path) -> Iterator[PostgresServer]:
         yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres_server: PostgresServer) -> DatabaseTemplate:
+    return DatabaseTemplate(postgres_server)
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,8 @@ from typing_extensions import TypeAliasType
 
 from common.contract.field_errors import field_error
 from common.values.clock import to_iso
-from common.values.currencies import CURRENCIES
 from common.values.messages import Message
+from common.values.money import CURRENCIES
 
 Timestamp = Annotated[
     datetime,
@@ -69,7 +69,7 @@ class ErrorDetail(WireOut):
 
 class ErrorBody(WireOut):
     code: str
-    message: str = Field(description="What is wrong and what to do next.")
+    message: str = Field(description="What is wrong, and what to do next.")
     param: str | None = None
     details: list[ErrorDetail] | None = None
     request_id: str | None = None

@@ -198,4 +198,4 @@ def words_of(reason: Why) -> Message:
 def table() -> str:
     """Returns all of them as a Markdown table, for the public API description."""
     rows = [f"| `{why.value}` | {words.said} | {words.remedy} |" for why, words in WORDS.items()]
-    return "\n".join(("| reason | what it says | what changes it |", "| --- | --- | --- |", *rows))
+    return "\n".join(("| reason | meaning | how to change it |", "| --- | --- | --- |", *rows))

@@ -8,15 +8,21 @@ import json
 import re
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Sequence
+from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "compiled"
+SANITIZED = ROOT / "build" / "sanitized"
+"""The C extensions alone, built with sanitizers; used with ``PLACARD_COMPILED=sanitized``."""
+EXTENSIONS = ROOT / "deploy" / "compile" / "extensions.toml"
 MANIFEST = "manifest.json"
 _INCLUDED = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
 _AGAIN = "Build with `make compile`, or start without PLACARD_COMPILED."
@@ -31,19 +37,33 @@ def platform_tag() -> str:
     return f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"
 
 
+class NativeExtensions(NamedTuple):
+    """The extensions written in C. ``sources``: by module, relative to the project. ``flags``: by compile and link."""
+
+    sources: dict[str, list[str]]
+    flags: dict[str, list[str]]
+
+
+@cache
+def native_extensions() -> NativeExtensions:
+    """Reads ``deploy/compile/extensions.toml``."""
+    return NativeExtensions(**tomllib.loads(EXTENSIONS.read_text()))
+
+
 def source_digest(module: str, root: Path = ROOT) -> str:
-    """Returns the digest of the source, and of the C beside it if there is some, with its includes."""
-    source = root.joinpath(*module.split("."))
-    written = source.with_suffix(".c")
-    texts = [source.with_suffix(".py").read_bytes()]
-    if written.exists():
-        texts += _with_included(written, root).values()
+    """Returns the digest of the Python source; of an extension in C also of its files, their includes and its flags."""
+    native = native_extensions()
+    texts = [root.joinpath(*module.split(".")).with_suffix(".py").read_bytes()]
+    files = native.sources.get(module, [])
+    if files:
+        texts += _with_included([root / name for name in files], root).values()
+        texts.append(json.dumps(native.flags).encode())
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
-def _with_included(written: Path, root: Path) -> dict[Path, bytes]:
+def _with_included(written: list[Path], root: Path) -> dict[Path, bytes]:
     texts: dict[Path, bytes] = {}
-    waiting = [written]
+    waiting = [*written]
     while waiting:
         path = waiting.pop()
         if path not in texts:

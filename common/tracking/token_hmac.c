@@ -1,23 +1,25 @@
 /* `token_hmac.py` in C: the same bytes. The Python source is the specification. */
 
+#define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <string.h>
 
-#include "common/tracking/token_hmac.h"
+#include "common/tracking/token_mac.h"
 
 static PyObject *text_of(const unsigned char *raw, Py_ssize_t length)
 {
     PyObject *made = PyBytes_FromStringAndSize(NULL, length / 3 * 4);
     if (made)
-        put_text(PyBytes_AS_STRING(made), raw, (size_t)length);
+        put_base64url(PyBytes_AS_STRING(made), raw, (size_t)length);
     return made;
 }
 
 static void free_key(PyObject *capsule)
 {
-    Key *key = PyCapsule_GetPointer(capsule, SEALING_KEY);
+    MacKey *key = PyCapsule_GetPointer(capsule, MAC_KEY_CAPSULE);
     if (key) {
-        memset(key, 0, sizeof *key);
+        explicit_bzero(key, sizeof *key);
         PyMem_Free(key);
     }
 }
@@ -26,26 +28,18 @@ static PyObject *prepare_key(PyObject *module, PyObject *secret)
 {
     char *text;
     Py_ssize_t length;
-    unsigned char block[BLOCK_BYTES] = {0}, padded[BLOCK_BYTES];
+    (void)module;
     if (PyBytes_AsStringAndSize(secret, &text, &length) < 0)
         return NULL;
-    if (length > BLOCK_BYTES)
-        finish(FIRST, (unsigned char *)text, (size_t)length, 0, block);
-    else
-        memcpy(block, text, (size_t)length);
-    Key *key = PyMem_Malloc(sizeof *key);
+    MacKey *key = PyMem_Malloc(sizeof *key);
     if (!key)
         return PyErr_NoMemory();
-    key->inner = key->outer = FIRST;
-    for (int at = 0; at < BLOCK_BYTES; at++)
-        padded[at] = block[at] ^ 0x36;
-    take_block(&key->inner, padded);
-    for (int at = 0; at < BLOCK_BYTES; at++)
-        padded[at] = block[at] ^ 0x5c;
-    take_block(&key->outer, padded);
-    PyObject *capsule = PyCapsule_New(key, SEALING_KEY, free_key);
-    if (!capsule)
+    prepare_mac_key(key, (const unsigned char *)text, (size_t)length);
+    PyObject *capsule = PyCapsule_New(key, MAC_KEY_CAPSULE, free_key);
+    if (!capsule) {
+        explicit_bzero(key, sizeof *key);
         PyMem_Free(key);
+    }
     return capsule;
 }
 
@@ -53,33 +47,35 @@ static PyObject *prepare_key(PyObject *module, PyObject *secret)
 static int read_and_mac(PyObject *const *args, Py_ssize_t count, unsigned char *digest)
 {
     if (count != 2 || !PyBytes_Check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "takes a sealing key and bytes");
+        PyErr_SetString(PyExc_TypeError, "takes a key of prepare_key, and bytes");
         return 0;
     }
-    Key *key = PyCapsule_GetPointer(args[0], SEALING_KEY);
+    const MacKey *key = PyCapsule_GetPointer(args[0], MAC_KEY_CAPSULE);
     if (!key)
         return 0;
-    make_mac(key, (unsigned char *)PyBytes_AS_STRING(args[1]), (size_t)PyBytes_GET_SIZE(args[1]), digest);
+    make_mac(key, (const unsigned char *)PyBytes_AS_STRING(args[1]), (size_t)PyBytes_GET_SIZE(args[1]), digest);
     return 1;
 }
 
 static PyObject *mac(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    unsigned char digest[HASH_BYTES];
+    unsigned char digest[MAC_BYTES];
+    (void)module;
     if (!read_and_mac(args, count, digest))
         return NULL;
-    return PyBytes_FromStringAndSize((char *)digest, HASH_BYTES);
+    return PyBytes_FromStringAndSize((char *)digest, MAC_BYTES);
 }
 
 static PyObject *sign_and_encode(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    unsigned char digest[HASH_BYTES];
+    unsigned char digest[MAC_BYTES];
+    (void)module;
     if (!read_and_mac(args, count, digest))
         return NULL;
     if (PyBytes_GET_SIZE(args[1]) % 3)
         return PyErr_Format(PyExc_ValueError, "not a multiple of three bytes");
     return Py_BuildValue("(NNNN)",
-                         text_of((unsigned char *)PyBytes_AS_STRING(args[1]), PyBytes_GET_SIZE(args[1])),
+                         text_of((const unsigned char *)PyBytes_AS_STRING(args[1]), PyBytes_GET_SIZE(args[1])),
                          text_of(digest, TAG_BYTES), text_of(digest + TAG_BYTES, TAG_BYTES),
                          text_of(digest + 2 * TAG_BYTES, TAG_BYTES));
 }
@@ -89,7 +85,8 @@ static PyMethodDef METHODS[] = {
     {"mac", (PyCFunction)(void (*)(void))mac, METH_FASTCALL, NULL},
     {"sign_and_encode", (PyCFunction)(void (*)(void))sign_and_encode, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "sealing", NULL, -1, METHODS};
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, .m_name = "token_hmac", .m_size = -1, .m_methods = METHODS};
 
 PyMODINIT_FUNC PyInit_token_hmac(void)
 {

@@ -1,8 +1,12 @@
 """
 ``python -m deploy.compile``: compiles the modules of serve calls, events and leases (``modules.txt``) with mypyc, for
 ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers. Without the build, everything runs from source.
+
+``--c-only`` builds the extensions that are written in C and no others (``extensions.toml``), in seconds.
+``--sanitize`` does that with the address and undefined behaviour sanitizers, for ``PLACARD_COMPILED=sanitized``.
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -12,7 +16,15 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from common.service.compiled import FOLDER, MANIFEST, ROOT, platform_tag, source_digest
+from common.service.compiled import (
+    FOLDER,
+    MANIFEST,
+    ROOT,
+    SANITIZED,
+    native_extensions,
+    platform_tag,
+    source_digest,
+)
 from deploy.debian import NotInstalled, install_missing
 
 _LIST = Path(__file__).with_name("modules.txt")
@@ -20,22 +32,34 @@ _SETUP = """\
 from mypyc.build import mypycify
 from setuptools import Extension, setup
 
-modules = mypycify({files!r}, opt_level="2", multi_file=True)
+modules = mypycify({files!r}, opt_level="2", multi_file=True) if {files!r} else []
 modules += [
-    Extension(name, [name.replace(".", "/") + ".c"], include_dirs=["."], extra_compile_args=["-O2"])
-    for name in {written!r}
+    Extension(name, files, include_dirs=["."], extra_compile_args={compile!r}, extra_link_args={link!r})
+    for name, files in {written!r}.items()
 ]
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
 _TREE = ("common", "control", "edge", "pyproject.toml")
+_SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+_SANITIZED = [*_SANITIZERS, "-U_FORTIFY_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer"]
 
 
 def main() -> int:
     """Returns the exit code. Does nothing if the build is up to date."""
+    parser = argparse.ArgumentParser(prog="python -m deploy.compile")
+    parser.add_argument("--c-only", action="store_true", help="only what is written in C")
+    parser.add_argument("--sanitize", action="store_true", help="that, with sanitizers")
+    asked = parser.parse_args()
     modules = _LIST.read_text().split()
-    if _is_fresh(modules):
-        _say(f"{FOLDER.relative_to(ROOT)} is fresh")
+    if asked.c_only or asked.sanitize:
+        modules = [module for module in modules if module in native_extensions().sources]
+    return _compile(modules, SANITIZED if asked.sanitize else FOLDER)
+
+
+def _compile(modules: list[str], folder: Path) -> int:
+    if _is_fresh(modules, folder):
+        _say(f"{folder.relative_to(ROOT)} is fresh")
         return 0
     try:
         install_missing(_missing_packages(), _say, otherwise=_NEEDS)
@@ -44,7 +68,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="plc-") as name:
         work = Path(name)
-        built = _build(work, modules)
+        built = _build(work, modules, folder)
         if built is None:
             return 1
         manifest = {
@@ -52,8 +76,8 @@ def main() -> int:
             "modules": {module: source_digest(module, work) for module in modules},
         }
         (built / MANIFEST).write_text(json.dumps(manifest, indent=1))
-        _put(built)
-    _say(f"compiled {len(modules)} modules into {FOLDER.relative_to(ROOT)}")
+        _put(built, folder)
+    _say(f"compiled {len(modules)} modules into {folder.relative_to(ROOT)}")
     return 0
 
 
@@ -61,9 +85,9 @@ def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
-def _is_fresh(modules: list[str]) -> bool:
+def _is_fresh(modules: list[str], folder: Path) -> bool:
     try:
-        known = json.loads((FOLDER / MANIFEST).read_text())
+        known = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError):
         return False
     wanted = {module: source_digest(module) for module in modules}
@@ -80,14 +104,14 @@ def _missing_packages() -> list[str]:
     return packages
 
 
-def _build(work: Path, modules: list[str]) -> Path | None:
+def _build(work: Path, modules: list[str], folder: Path) -> Path | None:
     """Compiles a copy of the tree. Returns the folder of the results, or None with mypyc's messages on stderr."""
     for part in _TREE:
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, work / part)
-    (work / "setup.py").write_text(_setup_text(modules, work))
+    (work / "setup.py").write_text(_setup_text(modules, work, sanitize=folder == SANITIZED))
     jobs = str(os.cpu_count() or 1)
     command = [sys.executable, "setup.py", "-q", "build_ext", "-j", jobs, "--build-lib", "built"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
@@ -97,21 +121,37 @@ def _build(work: Path, modules: list[str]) -> Path | None:
     return work / "built"
 
 
-def _setup_text(modules: list[str], work: Path) -> str:
-    """A module with a C file beside its source is built from that file; mypyc compiles the others."""
-    paths = {module: module.replace(".", "/") for module in modules}
-    written = [module for module, path in paths.items() if (work / f"{path}.c").exists()]
-    files = [f"{path}.py" for module, path in paths.items() if module not in written]
-    return _SETUP.format(files=files, written=written)
+def _setup_text(modules: list[str], work: Path, *, sanitize: bool) -> str:
+    """Modules of `extensions.toml` are built from their C files; mypyc compiles the others."""
+    sources, flags = native_extensions()
+    return _SETUP.format(
+        files=[f"{module.replace('.', '/')}.py" for module in modules if module not in sources],
+        written={
+            module: _own_copies(module, sources[module], work)
+            for module in modules
+            if module in sources
+        },
+        compile=flags["compile"] + (_SANITIZED if sanitize else []),
+        link=flags["link"] + (_SANITIZERS if sanitize else []),
+    )
 
 
-def _put(built: Path) -> None:
+def _own_copies(module: str, files: list[str], work: Path) -> list[str]:
+    """Copies of *files*: extensions that share a file are built at the same time, and would write the same object."""
+    copies = [work / "native" / module / name for name in files]
+    for name, copy in zip(files, copies, strict=True):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(work / name, copy)
+    return [str(copy.relative_to(work)) for copy in copies]
+
+
+def _put(built: Path, folder: Path) -> None:
     """Replaces the previous build, which a running process has mapped and keeps."""
-    FOLDER.parent.mkdir(exist_ok=True)
-    aside = FOLDER.with_name(f"{FOLDER.name}.{os.getpid()}")
+    folder.parent.mkdir(exist_ok=True)
+    aside = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.copytree(built, aside)
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    aside.rename(FOLDER)
+    shutil.rmtree(folder, ignore_errors=True)
+    aside.rename(folder)
 
 
 if __name__ == "__main__":

@@ -15,19 +15,16 @@ from urllib.parse import urlencode
 
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
-from sqlalchemy import select
-from sqlmodel import col
 
 from common.http.router import READING
 from common.service.secrets import KeyRing, Purpose
 from common.values.clock import from_ms
-from common.values.enums import Format
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
 from control.api.context import ControlContext
 from control.dashboard.page_request import PageRequest
-from control.storage.tables.campaigns import AdRow
+from control.demand.ads.queries import find_markup
 
 PATH = "/ads/frame"
 SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox"
@@ -71,12 +68,11 @@ def add_ad_frames(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 async def _html_of(control: ControlContext, ad_id: str) -> str:
-    wanted = select(AdRow).where(col(AdRow.id) == ad_id, col(AdRow.format) == Format.HTML.value)
     async with control.database.service() as session:
-        row = await session.scalar(wanted)
-    if row is None:
+        markup = await find_markup(session, ad_id)
+    if markup is None:
         raise not_found()
-    return str(row.content["html"]).replace("{click_url}", "#")
+    return markup.replace("{click_url}", "#")
 
 
 def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -> None:

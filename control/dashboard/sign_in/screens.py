@@ -10,8 +10,8 @@ from common.values.messages import Message
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
-from control.dashboard.sign_in.open_session import OPEN, OPEN_BY_CODE, read_cookie
 from control.identity.sessions import operations
+from control.identity.sessions.browser_sessions import OPEN, OPEN_BY_CODE, read_cookie
 
 _ENVIRONMENT = "placard_environment"
 """A cookie that ``screens.js`` sets."""

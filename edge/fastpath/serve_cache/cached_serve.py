@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, final
 
-from common.http.answer import StaticHeaders
-from common.http.chosen_id import chosen_id
+from common.http.answer import StaticHeaders, chosen_id
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import SystemClock
 from common.values.ids import new_id_at

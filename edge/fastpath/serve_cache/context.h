@@ -48,72 +48,34 @@ typedef struct {
     name(nearly_full) name(new_token_id) name(pass_rates) name(rng) name(sampled_ppm) name(settings) \
     name(snapshots) name(spool) name(tally) name(generation)
 
-#define DECLARED(name) static PyObject *s_##name;
+#define DECLARED(name) extern PyObject *s_##name;
 NAMES(DECLARED)
-#define OF_SOMETHING(name) static Attribute a_##name;
-ATTRIBUTES(OF_SOMETHING)
-static Attribute a_decided; /* `EdgeMetrics.decisions`, not `EdgeContext.decisions` */
+#undef DECLARED
+#define DECLARED(name) extern Attribute a_##name;
+ATTRIBUTES(DECLARED)
+#undef DECLARED
+extern Attribute a_decided; /* `EdgeMetrics.decisions`, not `EdgeContext.decisions` */
+extern PyObject *long_one;
 
-static PyObject *one;
-
-static int intern_names(void)
-{
-#define INTERNED(name)                                                                                        \
-    if (!(s_##name = PyUnicode_InternFromString(#name)))                                                      \
-        return -1;
-    NAMES(INTERNED)
-#define NAMED(name)                                                                                           \
-    if (name_attribute(&a_##name, #name))                                                                     \
-        return -1;
-    ATTRIBUTES(NAMED)
-    if (name_attribute(&a_decided, "decisions"))
-        return -1;
-    return (one = PyLong_FromLong(1)) ? 0 : -1;
-}
-
-/* A new reference to a part of the context. It is read each time, because the part may be replaced. */
-static PyObject *part_of(NativeServeCache *self, Attribute *part)
-{
-    return get_attribute(self->edge, part);
-}
+/* Sets the names above. Returns -1 with an error set. */
+int intern_names(void);
 
 /* Takes ownership of *found*. Returns -1 with an error set where it is not a number. */
-static long long number_in(PyObject *found)
-{
-    if (!found)
-        return -1;
-    long long number = PyLong_AsLongLong(found);
-    Py_DECREF(found);
-    return number;
-}
+long long number_in(PyObject *found);
 
 /* Calls the method *name* of *owner* with *count* arguments, at most 11. */
-static PyObject *call_method(PyObject *owner, PyObject *name, PyObject *const *more, size_t count)
-{
-    PyObject *args[12];
-    args[0] = owner;
-    for (size_t at = 0; at < count; at++)
-        args[at + 1] = more[at];
-    return PyObject_VectorcallMethod(name, args, count + 1, NULL);
-}
+PyObject *call_method(PyObject *owner, PyObject *name, PyObject *const *more, size_t count);
 
 /* As `call_method`, on the context's *part*. */
-static PyObject *call_part(NativeServeCache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
-{
-    PyObject *owner = part_of(self, part);
-    PyObject *found = owner ? call_method(owner, name, more, count) : NULL;
-    Py_XDECREF(owner);
-    return found;
-}
+PyObject *call_part(NativeServeCache *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count);
 
-static long long number_of(NativeServeCache *self, Attribute *part, Attribute *name)
+/* The number *name* of the context's *part*; -1 with an error set. */
+long long number_of(NativeServeCache *self, Attribute *part, Attribute *name);
+
+/* A new reference to a part of the context. It is read each time, because the part may be replaced. Inline: one read. */
+static inline PyObject *part_of(NativeServeCache *self, Attribute *part)
 {
-    PyObject *owner = part_of(self, part);
-    if (!owner)
-        return -1;
-    long long number = number_in(get_attribute(owner, name));
-    Py_DECREF(owner);
-    return number;
+    return get_attribute(self->edge, part);
 }
 
 #endif

@@ -3,10 +3,10 @@
 from typing import Final, final
 
 from common.decision.rules.opportunity import Opportunity
+from common.http.client_address import Client
 from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Surface
-from edge.admission.client_address import Client
 from edge.admission.keys import RouteGroup, bucket_of
 from edge.fastpath.serve_cache.native_cache import NativeKey
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates

@@ -3,191 +3,21 @@
 #ifndef PLACARD_LOOKUP_H
 #define PLACARD_LOOKUP_H
 
-#include <time.h>
-
-#include "edge/fastpath/serve_cache/random.h"
+#include "edge/fastpath/serve_cache/context.h"
 
 #define MAX_ADDRESS_CHARS 200
-#define SAMPLE_SALT 0x7265636F7264 /* `common.decision.record` */
+#define ADDRESS_KEY_BYTES (2 * MAX_ADDRESS_CHARS + 1)
 
-static int miss_reason(NativeServeCache *self, MissReason reason)
-{
-    self->miss_reason = reason;
-    return 0;
-}
+/*
+ * Writes the key of an address entry: X-Forwarded-For, and the peer, into `ADDRESS_KEY_BYTES`. Returns its length; -1
+ * where it is too long, or with an error set.
+ */
+Py_ssize_t address_key(const char *forwarded_for, Py_ssize_t length, PyObject *peer, char *key);
 
-/* Writes the key of an address entry: X-Forwarded-For, and the peer. Returns its length; -1 where it is too long. */
-static Py_ssize_t address_key(const char *said, Py_ssize_t length, PyObject *peer, char *key)
-{
-    Py_ssize_t peer_length;
-    const char *text = PyUnicode_AsUTF8AndSize(peer, &peer_length);
-    if (!text)
-        return -1;
-    if (length > MAX_ADDRESS_CHARS || peer_length > MAX_ADDRESS_CHARS)
-        return -1;
-    if (length)
-        memcpy(key, said, (size_t)length);
-    key[length] = '\n';
-    memcpy(key + length + 1, text, (size_t)peer_length);
-    return length + 1 + peer_length;
-}
-
-static int read_clock(NativeServeCache *self, LookupResult *known)
-{
-    struct timespec now;
-    PyObject *clock = part_of(self, &a_clock);
-    if (!clock)
-        return -1;
-    known->is_machine_time = (PyObject *)Py_TYPE(clock) == self->machine_clock;
-    if (known->is_machine_time && !clock_gettime(CLOCK_REALTIME, &now))
-        known->now_ms = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-    else
-        known->now_ms = number_in(PyObject_CallMethodNoArgs(clock, s_now_ms));
-    Py_DECREF(clock);
-    return PyErr_Occurred() ? -1 : 0;
-}
-
-static const MaskEntry *find_mask(NativeServeCache *self, uint64_t kind, const NativeSlotSegment *segment)
-{
-    return find_entry(&self->masks, kind, (const char *)&segment->number, sizeof(uint64_t));
-}
-
-/* Returns 1 where every part of the request is cached and valid, else 0; -1 with an error set. */
-static int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *peer, LookupResult *known)
-{
-    char key[2 * MAX_ADDRESS_CHARS + 1];
-    uint64_t by_client = hash_of(0, parts->stable, parts->stable_length);
-    fetch_row(&self->clients, by_client);
-    Py_ssize_t said = self->behind_proxies ? parts->forwarded_length : 0;
-    Py_ssize_t length = address_key(parts->forwarded_for, said, peer, key);
-    if (length < 0)
-        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
-    uint64_t by_address = hash_of(0, key, length);
-    fetch_row(&self->addresses, by_address);
-    known->generation = number_of(self, &a_snapshots, &a_generation);
-    if (known->generation <= 0)
-        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
-    if (read_clock(self, known))
-        return -1;
-    if (known->now_ms < 0)
-        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
-    known->client = find_hashed(&self->clients, by_client, 0, parts->stable, parts->stable_length);
-    if (!known->client || known->client->key_entry->generation != known->generation)
-        return miss_reason(self, MISS_CLIENT);
-    if (known->now_ms >= known->client->key_entry->until_ms)
-        return miss_reason(self, MISS_UNCACHEABLE);
-    uint64_t by_page = hash_of(known->client->group, parts->page, parts->page_length);
-    fetch_row(&self->pages, by_page);
-    known->address = find_hashed(&self->addresses, by_address, 0, key, length);
-    known->page = find_hashed(&self->pages, by_page, known->client->group, parts->page, parts->page_length);
-    if (!known->page || !is_segment_current(known->page->segment, known->generation, known->now_ms))
-        return miss_reason(self, MISS_PAGE);
-    if (!known->address)
-        return miss_reason(self, MISS_ADDRESS);
-    if (known->address->edition != number_of(self, &a_geo, &a_edition))
-        return PyErr_Occurred() ? -1 : miss_reason(self, MISS_ADDRESS);
-    known->mask = find_mask(self, mask_key(known->client->kind, known->address->kind), known->page->segment);
-    return known->mask ? 1 : miss_reason(self, MISS_MASK);
-}
-
-/* Whether the snapshot is recent enough; -1 with an error set. */
-static int is_fresh(NativeServeCache *self, const LookupResult *known)
-{
-    if (self->fresh_generation == known->generation && known->now_ms < self->fresh_until_ms)
-        return 1;
-    PyObject *age = call_part(self, &a_snapshots, s_age_s, &known->now, 1);
-    double age_s = age ? PyFloat_AsDouble(age) : -1;
-    Py_XDECREF(age);
-    PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, &a_settings);
-    PyObject *dead = settings ? get_attribute(settings, &a_snapshot_max_age_s) : NULL;
-    Py_XDECREF(settings);
-    double snapshot_max_age_s = dead ? PyFloat_AsDouble(dead) : -1;
-    Py_XDECREF(dead);
-    if (PyErr_Occurred())
-        return -1;
-    if (age_s > snapshot_max_age_s)
-        return 0;
-    /* A snapshot ages no faster than time passes, and a new snapshot has a new generation. */
-    self->fresh_generation = known->generation;
-    self->fresh_until_ms = known->now_ms + (long long)((snapshot_max_age_s - age_s) * 1000) / 2;
-    return 1;
-}
-
-/* Whether the spool is nearly full; -1 with an error set. With the machine's clock, checked once a millisecond. */
-static int is_full(NativeServeCache *self, const LookupResult *known)
-{
-    if (known->is_machine_time && known->now_ms == self->room_ms)
-        return 0;
-    PyObject *spool = part_of(self, &a_spool);
-    PyObject *full = spool ? get_attribute(spool, &a_nearly_full) : NULL;
-    Py_XDECREF(spool);
-    int is_full = full ? PyObject_IsTrue(full) : -1;
-    Py_XDECREF(full);
-    if (!is_full && known->is_machine_time)
-        self->room_ms = known->now_ms;
-    return is_full;
-}
-
-/* As `is_sampled` in `common.decision.record`: whether the decision is to be recorded. */
-static int is_sampled(NativeServeCache *self, uint64_t seed)
-{
-    long long ppm = number_of(self, &a_decisions, &a_sampled_ppm);
-    if (ppm < 0)
-        return PyErr_Occurred() ? -1 : 0;
-    return ppm >= PPM || (long long)(splitmix64(seed, SAMPLE_SALT) % PPM) < ppm;
-}
-
-/* As `pick_from_segment`, from block to block as far as segments and masks are cached. */
-static NativeAd *pick_across_segments(NativeServeCache *self, const LookupResult *known, PacingDraw *draw)
-{
-    NativeSlotSegment *segment = known->page->segment;
-    const uint64_t *by_page = known->page->mask, *by_client = known->mask->mask;
-    uint64_t kind = mask_key(known->client->kind, known->address->kind);
-    for (self->at = 0;;) {
-        int exhausted;
-        self->miss_reason = MISS_AD;
-        NativeAd *ad = pick_from_segment(segment, by_page, by_client, draw, &exhausted);
-        if (ad || !exhausted)
-            return ad;
-        self->at = segment->block + 1;
-        self->miss_reason = MISS_NEXT_SEGMENT;
-        segment = segment->next;
-        if (!segment || !is_segment_current(segment, known->generation, known->now_ms))
-            return NULL;
-        const MaskEntry *page = find_mask(self, mask_key_of_page(known->page), segment);
-        const MaskEntry *client = find_mask(self, kind, segment);
-        if (!page || !client)
-            return NULL;
-        by_page = page->mask, by_client = client->mask;
-    }
-}
+/* Returns 1 where every part of the request is cached and valid, else 0 with `miss_reason`; -1 with an error set. */
+int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *peer, LookupResult *known);
 
 /* Returns the winning ad, borrowed from its segment; NULL where the cache cannot decide, or with an error set. */
-static NativeAd *pick_ad(NativeServeCache *self, LookupResult *known, PyObject *snapshot)
-{
-    NativeAd *ad = NULL;
-    PyObject *args[] = {snapshot, known->now};
-    if (peek_seed(self, known))
-        return NULL;
-    PyObject *budgets = part_of(self, &a_budgets);
-    PyObject *open = budgets ? call_method(budgets, s_available_micros, args, 2) : NULL;
-    PyObject *pass_rates = open ? get_attribute(budgets, &a_pass_rates) : NULL;
-    Py_XDECREF(budgets);
-    if (pass_rates) {
-        PacingDraw draw = {open, pass_rates, PyLong_AsUnsignedLongLong(known->seed), 0};
-        int watched = PyErr_Occurred() ? -1 : is_full(self, known);
-        if (!watched)
-            watched = is_sampled(self, draw.seed);
-        int fresh = watched ? 0 : is_fresh(self, known);
-        if (fresh == 1) {
-            ad = pick_across_segments(self, known, &draw);
-        } else {
-            self->miss_reason = MISS_UNCACHEABLE;
-        }
-    }
-    Py_XDECREF(open);
-    Py_XDECREF(pass_rates);
-    return ad;
-}
+NativeAd *pick_ad(NativeServeCache *self, LookupResult *known, PyObject *snapshot);
 
 #endif

@@ -3,13 +3,14 @@
  * `cached_serve.py`; any other request falls through unchanged.
  */
 
-#define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "common/values/python_compat.h"
 #include "edge/fastpath/serve_cache/account.h"
-#include "edge/fastpath/serve_cache/lookup.h"
 #include "edge/fastpath/serve_cache/insert.h"
+#include "edge/fastpath/serve_cache/lookup.h"
+#include "edge/fastpath/serve_cache/random.h"
 
 #define CLIENT_ROWS 2048
 #define ADDRESS_ROWS 8192
@@ -33,7 +34,7 @@ static PyObject *serve_ad(NativeServeCache *self, LookupResult *known, const Hea
     PyObject *answer = NULL;
     Py_INCREF(ad);
     if (!count_call(self, known)) {
-        if (!take_seed(self, known) && !commit(self, snapshot, ad, known->now) &&
+        if (!take_seed(self, known) && !commit_spend(self, snapshot, ad, known->now) &&
             !count_fill(self, known, ad))
             answer = render_for(self, known, parts, ad);
     }
@@ -56,8 +57,9 @@ static PyObject *serve_known(NativeServeCache *self, LookupResult *known, const 
     return answer;
 }
 
-static PyObject *native_cache_answer(NativeServeCache *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *native_cache_answer(PyObject *object, PyObject *const *args, Py_ssize_t count)
 {
+    NativeServeCache *self = (NativeServeCache *)object;
     HeadParts parts;
     LookupResult known;
     if (count != 4 || !PyBytes_Check(args[0]) || !PyUnicode_Check(args[3]))
@@ -66,7 +68,7 @@ static PyObject *native_cache_answer(NativeServeCache *self, PyObject *const *ar
     if (PyErr_Occurred())
         return NULL;
     self->miss_reason = MISS_UNCACHEABLE;
-    if (start < 0 || end > PyBytes_GET_SIZE(args[0]) ||
+    if (start < 0 || end < start || end > PyBytes_GET_SIZE(args[0]) ||
         !read_head_parts(PyBytes_AS_STRING(args[0]) + start, end - start, &parts))
         Py_RETURN_NONE;
     int found = lookup_request(self, &parts, args[3], &known);
@@ -76,16 +78,19 @@ static PyObject *native_cache_answer(NativeServeCache *self, PyObject *const *ar
     return serve_known(self, &known, &parts);
 }
 
-static int visit_native_cache(NativeServeCache *self, visitproc visit, void *arg)
+static int visit_native_cache(PyObject *object, visitproc visit, void *arg)
 {
+    NativeServeCache *self = (NativeServeCache *)object;
     Py_VISIT(self->edge);
     Py_VISIT(self->refuse);
+    Py_VISIT(self->machine_clock);
     Py_VISIT(self->new_id_at);
     return 0;
 }
 
-static int clear_native_cache(NativeServeCache *self)
+static int clear_native_cache(PyObject *object)
 {
+    NativeServeCache *self = (NativeServeCache *)object;
     Py_CLEAR(self->edge);
     Py_CLEAR(self->refuse);
     Py_CLEAR(self->machine_clock);
@@ -93,15 +98,16 @@ static int clear_native_cache(NativeServeCache *self)
     return 0;
 }
 
-static void free_native_cache(NativeServeCache *self)
+static void free_native_cache(PyObject *object)
 {
-    PyObject_GC_UnTrack(self);
-    clear_native_cache(self);
+    NativeServeCache *self = (NativeServeCache *)object;
+    PyObject_GC_UnTrack(object);
+    clear_native_cache(object);
     close_cache(&self->clients);
     close_cache(&self->addresses);
     close_cache(&self->pages);
     close_cache(&self->masks);
-    Py_TYPE(self)->tp_free(self);
+    Py_TYPE(object)->tp_free(object);
 }
 
 /* NativeServeCache(edge, refuse, machine_clock, new_id_at, behind_proxies) */
@@ -135,16 +141,16 @@ static PyObject *new_native_cache(PyTypeObject *type, PyObject *args, PyObject *
 
 static PyMethodDef CACHE_METHODS[] = {
     {"answer", (PyCFunction)(void (*)(void))native_cache_answer, METH_FASTCALL, NULL},
-    {"put_client", (PyCFunction)native_cache_put_client, METH_VARARGS, NULL},
-    {"put_address", (PyCFunction)native_cache_put_address, METH_VARARGS, NULL},
-    {"put_page", (PyCFunction)native_cache_put_page, METH_VARARGS, NULL},
-    {"put_mask", (PyCFunction)native_cache_put_mask, METH_VARARGS, NULL},
-    {"put_next_segment", (PyCFunction)native_cache_put_next_segment, METH_VARARGS, NULL},
+    {"put_client", native_cache_put_client, METH_VARARGS, NULL},
+    {"put_address", native_cache_put_address, METH_VARARGS, NULL},
+    {"put_page", native_cache_put_page, METH_VARARGS, NULL},
+    {"put_mask", native_cache_put_mask, METH_VARARGS, NULL},
+    {"put_next_segment", native_cache_put_next_segment, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef CACHE_MEMBERS[] = {
-    {"miss_reason", T_INT, offsetof(NativeServeCache, miss_reason), READONLY, NULL},
-    {"at", T_INT, offsetof(NativeServeCache, at), READONLY, NULL},
+    {"miss_reason", Py_T_INT, offsetof(NativeServeCache, miss_reason), Py_READONLY, NULL},
+    {"at", Py_T_INT, offsetof(NativeServeCache, at), Py_READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject NativeServeCacheType = {
@@ -152,18 +158,18 @@ static PyTypeObject NativeServeCacheType = {
     .tp_basicsize = sizeof(NativeServeCache),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = new_native_cache,
-    .tp_dealloc = (destructor)free_native_cache,
-    .tp_traverse = (traverseproc)visit_native_cache,
-    .tp_clear = (inquiry)clear_native_cache,
+    .tp_dealloc = free_native_cache,
+    .tp_traverse = visit_native_cache,
+    .tp_clear = clear_native_cache,
     .tp_methods = CACHE_METHODS,
     .tp_members = CACHE_MEMBERS,
 };
 
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "native_cache", NULL, -1, NULL};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, .m_name = "native_cache", .m_size = -1};
 
 PyMODINIT_FUNC PyInit_native_cache(void)
 {
-    PyObject *module = intern_names() || find_counter() ? NULL : PyModule_Create(&MODULE);
+    PyObject *module = intern_names() || find_counter_type() || draw_hash_key() ? NULL : PyModule_Create(&MODULE);
     if (module && (PyModule_AddType(module, &NativeKeyType) || PyModule_AddType(module, &NativeAdType) ||
                    PyModule_AddType(module, &NativeSlotSegmentType) || PyModule_AddType(module, &NativeServeCacheType) ||
                    PyModule_AddIntConstant(module, "MISS_NONE", MISS_NONE) ||

@@ -3,123 +3,26 @@
 #ifndef PLACARD_RANDOM_H
 #define PLACARD_RANDOM_H
 
-#include <sys/random.h>
-
 #include "edge/fastpath/serve_cache/context.h"
 
-#define MAX_REQUEST_ID_CHARS 128
 #define MADE_REQUEST_ID_CHARS 24
 
 /* As `EdgeContext.peek_seed`, but a new seed is not stored there yet. Returns -1 with an error set. */
-static int peek_seed(NativeServeCache *self, LookupResult *known)
-{
-    static PyObject *bits;
-    PyObject *ahead = get_attribute(self->edge, &a__next_seed);
-    if (!ahead || (!bits && !(bits = PyLong_FromLong(64)))) {
-        Py_XDECREF(ahead);
-        return -1;
-    }
-    Py_DECREF(ahead);
-    if (ahead != Py_None) {
-        known->seed = PyObject_CallMethodNoArgs(self->edge, s_peek_seed);
-    } else {
-        known->rng = part_of(self, &a_rng);
-        known->seed = known->rng ? PyObject_CallMethodOneArg(known->rng, s_getrandbits, bits) : NULL;
-        if (!known->seed)
-            Py_CLEAR(known->rng);
-    }
-    return known->seed ? 0 : -1;
-}
+int peek_seed(NativeServeCache *self, LookupResult *known);
 
-/* As `EdgeContext.take_seed`, for the seed of `peek_seed`. */
-static int take_seed(NativeServeCache *self, LookupResult *known)
-{
-    if (!known->rng)
-        return set_attribute(self->edge, &a__next_seed, Py_None);
-    Py_CLEAR(known->rng);
-    return 0;
-}
+/* As `EdgeContext.take_seed`, for the seed of `peek_seed`. Returns -1 with an error set. */
+int take_seed(NativeServeCache *self, LookupResult *known);
 
 /* Stores a new seed that the request did not use, for the next request. An error that is set stays set. */
-static int keep_seed(NativeServeCache *self, LookupResult *known)
-{
-    PyObject *type, *value, *trace;
-    if (!known->rng)
-        return 0;
-    PyErr_Fetch(&type, &value, &trace);
-    PyObject *kept = PyTuple_Pack(2, known->rng, known->seed);
-    int failed = kept ? set_attribute(self->edge, &a__next_seed, kept) : -1;
-    Py_XDECREF(kept);
-    Py_CLEAR(known->rng);
-    if (!failed)
-        PyErr_Restore(type, value, trace);
-    return failed;
-}
+int keep_seed(NativeServeCache *self, LookupResult *known);
 
-/* Random bytes from the system, drawn `CHANCE_BYTES` at a time. */
-static const unsigned char *take_chance(NativeServeCache *self, size_t bytes)
-{
-    if (self->chance_left < bytes) {
-        if (getrandom(self->chance, CHANCE_BYTES, 0) != CHANCE_BYTES) {
-            PyErr_SetFromErrno(PyExc_OSError);
-            return NULL;
-        }
-        self->chance_left = CHANCE_BYTES;
-    }
-    self->chance_left -= bytes;
-    return self->chance + self->chance_left;
-}
+/* Returns *bytes* random bytes from the system, at most `CHANCE_BYTES`; NULL with an error set. */
+const unsigned char *take_chance(NativeServeCache *self, size_t bytes);
 
-/* A UUIDv7 of *now_ms*, with 74 random bits. */
-static int make_token_id(NativeServeCache *self, long long now_ms, unsigned char *id)
-{
-    const unsigned char *chance = take_chance(self, ID_BYTES - 6);
-    if (!chance)
-        return -1;
-    for (int byte = 0; byte < 6; byte++)
-        id[byte] = (unsigned char)(now_ms >> (40 - 8 * byte));
-    memcpy(id + 6, chance, ID_BYTES - 6);
-    id[6] = (unsigned char)(0x70 | (id[6] & 0x0f));
-    id[8] = (unsigned char)(0x80 | (id[8] & 0x3f));
-    return 0;
-}
-
-static int get_token_id(NativeServeCache *self, const LookupResult *known, unsigned char *id)
-{
-    PyObject *made = part_of(self, &a_new_token_id);
-    if (made == self->new_id_at) {
-        Py_DECREF(made);
-        return make_token_id(self, known->now_ms, id);
-    }
-    PyObject *token = made ? PyObject_CallOneArg(made, known->now) : NULL;
-    PyObject *raw = token ? PyObject_GetAttr(token, s_bytes) : NULL;
-    int good = raw && PyBytes_Check(raw) && PyBytes_GET_SIZE(raw) == ID_BYTES;
-    if (good)
-        memcpy(id, PyBytes_AS_STRING(raw), ID_BYTES);
-    else if (raw)
-        PyErr_SetString(PyExc_TypeError, "a token's id is 16 bytes");
-    Py_XDECREF(made);
-    Py_XDECREF(token);
-    Py_XDECREF(raw);
-    return good ? 0 : -1;
-}
+/* Writes the `ID_BYTES` of a new token id. Returns -1 with an error set. */
+int get_token_id(NativeServeCache *self, const LookupResult *known, unsigned char *id);
 
 /* Chooses the client's request id where it is valid, else writes a new one to *made*. Returns its length. */
-static Py_ssize_t choose_request_id(NativeServeCache *self, const HeadParts *parts, char *made, const char **chosen)
-{
-    Py_ssize_t length = parts->request_id ? parts->request_id_length : 0;
-    if (length > 0 && length <= MAX_REQUEST_ID_CHARS &&
-        is_printable(parts->request_id, parts->request_id + length, '!')) {
-        *chosen = parts->request_id;
-        return length;
-    }
-    uint64_t number = self->next_request++;
-    for (int at = 0; at < 8; at++)
-        made[at] = HEX_DIGITS[self->process >> (28 - 4 * at) & 15];
-    for (int at = 0; at < 16; at++)
-        made[8 + at] = HEX_DIGITS[number >> (60 - 4 * at) & 15];
-    *chosen = made;
-    return MADE_REQUEST_ID_CHARS;
-}
+Py_ssize_t choose_request_id(NativeServeCache *self, const HeadParts *parts, char *made, const char **chosen);
 
 #endif

@@ -9,8 +9,8 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.tie_group import TieGroup
 from common.http.answer import StaticHeaders
 from common.snapshot.snapshot import Snapshot
+from common.values.generation_cache import GenerationCache
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.generation_cache import GenerationCache
 from edge.fastpath.serve_cache.native_cache import NativeSlotSegment
 from edge.fastpath.serve_cache.prepared_ad import FALL_BACK, FILL, PreparedAd
 

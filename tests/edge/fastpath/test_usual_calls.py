@@ -19,6 +19,7 @@ from common.decision.index.property_index import MEASURES, TreeParams
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS
 from common.decision.rules.ranking import rank_of
 from common.http.answer import RawResponse
+from common.pacing.lease_messages import run_to_end
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import ObjectChange
@@ -36,7 +37,6 @@ from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.tracking.token import parse_token
 from common.values.enums import EventKind, PricingModel, Priority, SlotStatus
 from common.values.environment import Environment
-from common.values.stepwise import run_to_end
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.context import EdgeContext
 from edge.fastpath.http1.serve_path import ServeFastPath

@@ -151,7 +151,7 @@ async def test_a_recovery_code_lets_in_once_and_is_told_by_mail(
         if mail["Subject"] == "A recovery code was used"
     ]
     assert len(told) == 1
-    assert "9 are left" in told[0]
+    assert "You have 9 left" in told[0]
 
 
 async def test_recovery_codes_are_ten_and_another_persons_are_not_mine(
