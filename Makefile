@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -40,7 +40,7 @@ demo: ## Print the addresses and keys of the running stack
 env: ## Print export lines of the running stack, for eval "$(make -s env)"
 	@$(PYTHON) -m deploy.standalone env
 
-test: setup ## Run every test against real servers (ARGS="-k word" for some), and print the slowest
+test: setup compile-c ## Run every test against real servers (ARGS="-k word" for some), and print the slowest
 	@echo "==> pytest"
 	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=print $(ARGS)
 
@@ -61,6 +61,11 @@ compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
+
+compile-c: ## Compile what is written in C, for PLACARD_COMPILED=c: some seconds, once for each version of it
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> compile, C alone"
+	@$(PYTHON) -m deploy.compile --c-only
 
 test-compiled: setup compile ## Run the tests that call compiled modules on what was compiled
 	@echo "==> pytest, compiled"
@@ -143,5 +148,5 @@ release: setup ## Set the version everywhere, build, date the changelog, commit 
 	@$(PYTHON) -m deploy.release "$(VERSION)"
 
 clean: ## Remove what was installed or cached; data in var/ stays
-	rm -rf .venv deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build/native deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,10 @@ from uuid import uuid4
 
 import pytest
 
+from tests.support.compiled_c import MODE
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+
+assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"
 
 pytest_plugins = [
     "tests.support.stack_fixtures",

@@ -2,7 +2,8 @@
 ``python -m deploy.compile``: compiles the modules of serve calls, events and leases (``modules.txt``) with mypyc, for
 ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers. Without the build, everything runs from source.
 
-``--c-only`` builds the extensions that are written in C and no others (``extensions.toml``), in seconds.
+``--c-only`` builds the extensions that are written in C and no others (``extensions.toml``), in seconds, for
+``PLACARD_COMPILED=c``.
 ``--sanitize`` does that with the address and undefined behaviour sanitizers, for ``PLACARD_COMPILED=sanitized``.
 """
 
@@ -22,6 +23,7 @@ from common.service.compiled import (
     ROOT,
     SANITIZED,
     native_extensions,
+    native_folder,
     platform_tag,
     source_digest,
 )
@@ -52,9 +54,11 @@ def main() -> int:
     parser.add_argument("--sanitize", action="store_true", help="that, with sanitizers")
     asked = parser.parse_args()
     modules = _LIST.read_text().split()
+    folder = FOLDER
     if asked.c_only or asked.sanitize:
         modules = [module for module in modules if module in native_extensions().sources]
-    return _compile(modules, SANITIZED if asked.sanitize else FOLDER)
+        folder = SANITIZED if asked.sanitize else native_folder()
+    return _compile(modules, folder)
 
 
 def _compile(modules: list[str], folder: Path) -> int:
@@ -147,11 +151,14 @@ def _own_copies(module: str, files: list[str], work: Path) -> list[str]:
 
 def _put(built: Path, folder: Path) -> None:
     """Replaces the previous build, which a running process has mapped and keeps."""
-    folder.parent.mkdir(exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.copytree(built, aside)
     shutil.rmtree(folder, ignore_errors=True)
-    aside.rename(folder)
+    try:
+        aside.rename(folder)
+    except OSError:  # another process has just put the same build there
+        shutil.rmtree(aside)
 
 
 if __name__ == "__main__":

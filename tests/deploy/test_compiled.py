@@ -1,7 +1,7 @@
 """What was compiled is used where it was asked for, and never in place of newer sources."""
 
 import json
-import os
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -10,7 +10,9 @@ import pytest
 from common.service.compiled import (
     MANIFEST,
     CompiledMissing,
+    compiled_mode,
     is_compiled,
+    native_extensions,
     platform_tag,
     source_digest,
     use_compiled,
@@ -21,9 +23,10 @@ _LIST = Path(__file__).parents[2] / "deploy" / "compile" / "modules.txt"
 
 @pytest.mark.parametrize("module", _LIST.read_text().split())
 def test_a_module_runs_as_it_was_asked_for(module: str) -> None:
-    asked = os.environ.get("PLACARD_COMPILED") == "1"  # noqa: TID251 - as `common` reads it
+    mode = compiled_mode(sys.meta_path)
+    is_asked = {"1": True, "source": False}.get(mode, module in native_extensions().sources)
 
-    assert is_compiled(import_module(module)) is asked
+    assert is_compiled(import_module(module)) is is_asked
 
 
 def write_manifest(folder: Path, **changes: object) -> None:
