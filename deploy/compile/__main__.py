@@ -31,14 +31,16 @@ from deploy.debian import NotInstalled, install_missing
 
 _LIST = Path(__file__).with_name("modules.txt")
 _SETUP = """\
-from mypyc.build import mypycify
 from setuptools import Extension, setup
 
-modules = mypycify({files!r}, opt_level="2", multi_file=True) if {files!r} else []
-modules += [
+modules = [
     Extension(name, files, include_dirs=["."], extra_compile_args={compile!r}, extra_link_args={link!r})
     for name, files in {written!r}.items()
 ]
+if {files!r}:
+    from mypyc.build import mypycify  # not there where only `make run` was set up
+
+    modules += mypycify({files!r}, opt_level="2", multi_file=True)
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
@@ -115,7 +117,7 @@ def _build(work: Path, modules: list[str], folder: Path) -> Path | None:
             shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, work / part)
-    (work / "setup.py").write_text(_setup_text(modules, work, sanitize=folder == SANITIZED))
+    (work / "setup.py").write_text(setup_text(modules, work, sanitize=folder == SANITIZED))
     jobs = str(os.cpu_count() or 1)
     command = [sys.executable, "setup.py", "-q", "build_ext", "-j", jobs, "--build-lib", "built"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
@@ -125,7 +127,7 @@ def _build(work: Path, modules: list[str], folder: Path) -> Path | None:
     return work / "built"
 
 
-def _setup_text(modules: list[str], work: Path, *, sanitize: bool) -> str:
+def setup_text(modules: list[str], work: Path, *, sanitize: bool) -> str:
     """Modules of `extensions.toml` are built from their C files; mypyc compiles the others."""
     sources, flags = native_extensions()
     return _SETUP.format(
