@@ -15,6 +15,7 @@ USUAL := not long and not faults
 NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
 	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
+	edge/http/test_from_source.py \
 	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py \
 		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
 	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_bell.py receiver.py reports.py state.py) \
