@@ -84,6 +84,10 @@ test-faults: setup ## Run minutes of faults under traffic, each with its seed an
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
+mutate: setup ## Change random lines of common/ and edge/, and print the changes that no test notices (ARGS="--count 20")
+	@echo "==> mutations"
+	@$(PYTHON) -m tests.mutation $(ARGS)
+
 check: lint types ## Lint, types, architecture, fresh OpenAPI
 	@echo "==> architecture"
 	@$(PYTHON) -m pytest tests/architecture -q
