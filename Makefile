@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c sanitize fuzz check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -22,6 +22,14 @@ NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix edge/spool/test_, kept.py orphan.py ship_on_redis.py spool.py) \
 	$(addprefix edge/state/test_, ip_lists.py redis_pipeline.py) \
 	$(addprefix control/events/ingest/test_, process.py partitions.py))
+
+# What calls the C. The interpreter leaks by design, its own allocator hides what is read beyond an object, and the
+# sanitizers' library must be loaded before it.
+NATIVE_TESTS := $(addprefix tests/, edge/fastpath edge/http/test_fast_serve.py edge/spool/test_tally.py fuzz \
+	common/decision/test_mixing.py common/snapshot/test_plain.py common/tracking/test_sealing.py \
+	control/events/ingest/test_rows.py control/events/ingest/test_scan.py)
+SANITIZED = PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)"
 
 help: ## Print this
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +95,15 @@ test-faults: setup ## Run minutes of faults under traffic, each with its seed an
 mutate: setup ## Change random lines of common/ and edge/, and print the changes that no test notices (ARGS="--count 20")
 	@echo "==> mutations"
 	@$(PYTHON) -m tests.mutation $(ARGS)
+
+sanitize: setup ## Run the tests of the C, and the inputs that fuzzing kept, with the address and undefined behaviour sanitizers
+	@echo "==> sanitizers"
+	@$(PYTHON) -m deploy.compile --sanitize
+	@PLACARD_COMPILED=sanitized $(SANITIZED) $(PYTHON) -m pytest -q -m "$(USUAL) and not servers" $(NATIVE_TESTS) $(ARGS)
+
+fuzz: setup ## Fuzz the C that reads a stranger's bytes: ten million inputs a target (SECONDS=60: a minute in all)
+	@echo "==> fuzzers"
+	@$(PYTHON) -m tests.fuzz.run $(if $(SECONDS),--seconds $(SECONDS)) $(ARGS)
 
 check: lint types ## Lint, types, architecture, fresh OpenAPI
 	@echo "==> architecture"

@@ -12,11 +12,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = Path("docs", "verified.md")
 
+_FUZZED = (
+    "common/snapshot/fast_decode.c",
+    "common/tracking/token_mac.c",
+    "control/events/ingest/record_scan.c",
+    "control/events/ingest/rows.c",
+    "edge/fastpath/http1/framing.c",
+    "edge/fastpath/serve_cache/head.c",
+)
 _SERVED = ("common", "edge", "deploy/compile")
 COVERS: dict[str, tuple[str, ...]] = {
     "make test-long": ("common", "edge", "control", "tests"),
     "make test-faults": ("common", "edge", "control", "deploy/standalone", "tests/faults"),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
+    "make fuzz": (*_FUZZED, "tests/fuzz"),
     "make bench-serve": (*_SERVED, "loadtests/bench"),
     "make bench-serve-scale": (*_SERVED, "loadtests/bench"),
     "make bench-serve-swap": (*_SERVED, "loadtests/bench"),

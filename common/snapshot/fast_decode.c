@@ -4,6 +4,7 @@
 #include <Python.h>
 
 enum { AS_IS, SHARED, CHOICE, TEXTS, SHARED_TEXTS, CHOICES, OBJECT, OBJECTS };
+enum { CHECKED_PLANS = 32 };
 enum { NAME, SLOT, SHAPE, INNER, IS_OPTIONAL, DEFAULT, WIDTH };
 
 /* Every reader returns a new reference, or NULL without an error where a value is not plain. */
@@ -61,17 +62,17 @@ static PyObject *read_value(PyObject *step, PyObject *value)
     }
 }
 
-/* Fills one field. Returns 1, or 0 where the value is not plain. *met* counts the values that were present. */
-static int fill(PyObject *made, PyObject *step, PyObject *values, Py_ssize_t *met)
+/* Fills one field. Returns 1, or 0 where the value is not plain. *present* counts the fields that *values* has. */
+static int fill(PyObject *made, PyObject *step, PyObject *values, Py_ssize_t *present)
 {
     PyObject *found = PyDict_GetItemWithError(values, PyTuple_GET_ITEM(step, NAME));
-    PyObject *usual = PyTuple_GET_ITEM(step, DEFAULT);
+    PyObject *fallback = PyTuple_GET_ITEM(step, DEFAULT);
     PyObject *value = NULL;
     if (found) {
-        ++*met;
+        ++*present;
         value = read_value(step, found);
-    } else if (PyTuple_GET_SIZE(usual)) {
-        value = Py_NewRef(PyTuple_GET_ITEM(usual, 0));
+    } else if (PyTuple_GET_SIZE(fallback)) {
+        value = Py_NewRef(PyTuple_GET_ITEM(fallback, 0));
     }
     if (!value)
         return 0;
@@ -88,26 +89,84 @@ static PyObject *read_object(PyObject *plan, PyObject *values)
     PyTypeObject *kind = (PyTypeObject *)PyTuple_GET_ITEM(plan, 0);
     PyObject *steps = PyTuple_GET_ITEM(plan, 1);
     PyObject *made = kind->tp_alloc(kind, 0);
-    Py_ssize_t met = 0;
+    Py_ssize_t present = 0;
     for (Py_ssize_t at = 0; made && at < PyTuple_GET_SIZE(steps); at++)
-        if (!fill(made, PyTuple_GET_ITEM(steps, at), values, &met))
+        if (!fill(made, PyTuple_GET_ITEM(steps, at), values, &present))
             Py_CLEAR(made);
-    if (made && met != PyDict_GET_SIZE(values))
+    if (made && present != PyDict_GET_SIZE(values))
         Py_CLEAR(made);
     return made;
 }
 
+static int is_plan(PyObject *plan);
+
+/* Whether *inner* is what the readers of *shape* expect. */
+static int is_inner(long shape, PyObject *inner)
+{
+    switch (shape) {
+    case AS_IS:
+        return PyType_Check(inner);
+    case CHOICE:
+    case CHOICES:
+        return PyDict_Check(inner);
+    case SHARED:
+    case TEXTS:
+    case SHARED_TEXTS:
+        return 1;
+    case OBJECT:
+    case OBJECTS:
+        return is_plan(inner);
+    default:
+        return 0;
+    }
+}
+
+static int is_step(PyObject *step)
+{
+    if (!PyTuple_Check(step) || PyTuple_GET_SIZE(step) != WIDTH || !PyLong_Check(PyTuple_GET_ITEM(step, SHAPE)))
+        return 0;
+    int overflow;
+    long shape = PyLong_AsLongAndOverflow(PyTuple_GET_ITEM(step, SHAPE), &overflow);
+    return !overflow && PyUnicode_Check(PyTuple_GET_ITEM(step, NAME)) &&
+           Py_IS_TYPE(PyTuple_GET_ITEM(step, SLOT), &PyMemberDescr_Type) &&
+           is_inner(shape, PyTuple_GET_ITEM(step, INNER)) && PyTuple_Check(PyTuple_GET_ITEM(step, DEFAULT));
+}
+
 static int is_plan(PyObject *plan)
 {
-    return PyTuple_Check(plan) && PyTuple_GET_SIZE(plan) == 2 && PyType_Check(PyTuple_GET_ITEM(plan, 0))
-        && PyTuple_Check(PyTuple_GET_ITEM(plan, 1));
+    if (!PyTuple_Check(plan) || PyTuple_GET_SIZE(plan) != 2 || !PyType_Check(PyTuple_GET_ITEM(plan, 0)) ||
+        !PyTuple_Check(PyTuple_GET_ITEM(plan, 1)))
+        return 0;
+    PyObject *steps = PyTuple_GET_ITEM(plan, 1);
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(steps); at++)
+        if (!is_step(PyTuple_GET_ITEM(steps, at)))
+            return 0;
+    return 1;
+}
+
+/*
+ * As `is_plan`, for a plan that is used often: plans are immutable, so each is checked once. A reference is
+ * held to those that were.
+ */
+static int is_checked_plan(PyObject *plan)
+{
+    static PyObject *checked[CHECKED_PLANS];
+    static int next;
+    for (int at = 0; at < CHECKED_PLANS; at++)
+        if (checked[at] == plan)
+            return 1;
+    if (!is_plan(plan))
+        return 0;
+    Py_XSETREF(checked[next], Py_NewRef(plan));
+    next = (next + 1) % CHECKED_PLANS;
+    return 1;
 }
 
 static PyObject *decode_object(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     (void)module;
-    if (count != 2 || !is_plan(args[0]))
-        return PyErr_Format(PyExc_TypeError, "decode_object takes a plan and values");
+    if (count != 2 || !is_checked_plan(args[0]))
+        return PyErr_Format(PyExc_TypeError, "decode_object takes a plan of decode_plan.py, and values");
     PyObject *made = read_object(args[0], args[1]);
     if (made || PyErr_Occurred())
         return made;

@@ -51,7 +51,7 @@ static int put_raw(Rows *rows, const char *from, Py_ssize_t size)
     char *into = room(rows, size);
     if (!into)
         return 0;
-    memcpy(into, from, size);
+    memcpy(into, from, (size_t)size);
     return 1;
 }
 
@@ -61,9 +61,17 @@ static int put_column(Rows *rows, const char *from, Py_ssize_t size)
     char *into = room(rows, 4 + size);
     if (!into)
         return 0;
-    write_number(into, size, 4);
-    memcpy(into + 4, from, size);
+    write_number(into, (unsigned long long)size, 4);
+    memcpy(into + 4, from, (size_t)size);
     return 1;
+}
+
+/* Writes columns that Python has packed already. */
+static int put_packed(Rows *rows, PyObject *packed)
+{
+    if (!PyBytes_Check(packed))
+        return PyErr_Format(PyExc_TypeError, "packed columns are bytes, not %R", packed), 0;
+    return put_raw(rows, PyBytes_AS_STRING(packed), PyBytes_GET_SIZE(packed));
 }
 
 static int put_null(Rows *rows)
@@ -123,8 +131,12 @@ static int put_attribute_number(Rows *rows, PyObject *event, PyObject *name)
 
 static int put_instant(Rows *rows, PyObject *event, PyObject *name)
 {
-    long long ms;
-    return find_number(event, name, &ms) && put_number(rows, (ms - POSTGRES_EPOCH_MS) * 1000);
+    long long ms, since_us;
+    if (!find_number(event, name, &ms))
+        return 0;
+    if (__builtin_sub_overflow(ms, POSTGRES_EPOCH_MS, &since_us) || __builtin_mul_overflow(since_us, 1000, &since_us))
+        return PyErr_Format(PyExc_OverflowError, "%U is no instant: %lld ms", name, ms), 0;
+    return put_number(rows, since_us);
 }
 
 /* Truth of an attribute: 1 or 0; -1 with an error set. */
@@ -169,7 +181,7 @@ static int put_verdict(Rows *rows, PyObject *event)
     PyObject *version = reason ? PyObject_GetAttr(event, JUDGE_VERSION) : NULL;
     PyObject *live = version ? PyObject_GetAttr(event, LIVE_REASON) : NULL;
     PyObject *packed = live ? PyObject_CallFunctionObjArgs(PACK_VERDICT, reason, version, live, NULL) : NULL;
-    int done = packed && put_raw(rows, PyBytes_AS_STRING(packed), PyBytes_GET_SIZE(packed));
+    int done = packed && put_packed(rows, packed);
     Py_XDECREF(reason);
     Py_XDECREF(version);
     Py_XDECREF(live);
@@ -187,22 +199,39 @@ static int put_value(Rows *rows, PyObject *event)
     return known ? put_attribute_number(rows, event, VALUE) : put_null(rows);
 }
 
-/* Writes bytes as a column (the person), or unchanged if already packed (the network, the agent). */
-static int put_bytes(Rows *rows, PyObject *event, PyObject *name, int is_packed)
+static int put_person(Rows *rows, PyObject *event)
 {
-    PyObject *found = PyObject_GetAttr(event, name);
-    if (!found)
+    PyObject *person = PyObject_GetAttr(event, PERSON);
+    if (!person)
         return 0;
     int done;
-    if (found == Py_None)
+    if (person == Py_None)
         done = put_null(rows);
-    else if (!PyBytes_Check(found))
-        done = 0, PyErr_Format(PyExc_TypeError, "%U is no bytes", name);
-    else if (is_packed)
-        done = put_raw(rows, PyBytes_AS_STRING(found), PyBytes_GET_SIZE(found));
+    else if (PyBytes_Check(person))
+        done = put_column(rows, PyBytes_AS_STRING(person), PyBytes_GET_SIZE(person));
     else
-        done = put_column(rows, PyBytes_AS_STRING(found), PyBytes_GET_SIZE(found));
-    Py_DECREF(found);
+        done = 0, PyErr_Format(PyExc_TypeError, "a person is bytes, not %R", person);
+    Py_DECREF(person);
+    return done;
+}
+
+/* The packed network; a null where there is none. */
+static int put_network(Rows *rows, PyObject *event)
+{
+    PyObject *network = PyObject_GetAttr(event, NETWORK);
+    if (!network)
+        return 0;
+    int is_absent = network == Py_None || (PyBytes_Check(network) && !PyBytes_GET_SIZE(network));
+    int done = is_absent ? put_null(rows) : put_packed(rows, network);
+    Py_DECREF(network);
+    return done;
+}
+
+static int put_agent(Rows *rows, PyObject *event)
+{
+    PyObject *agent = PyObject_GetAttr(event, AGENT);
+    int done = agent && put_packed(rows, agent);
+    Py_XDECREF(agent);
     return done;
 }
 
@@ -220,10 +249,14 @@ static int put_client(Rows *rows, PyObject *event)
     }
     Py_ssize_t size;
     const char *text = PyUnicode_AsUTF8AndSize(client, &size);
+    if (text && size % 2) {
+        PyErr_Format(PyExc_ValueError, "%R is not hexadecimal", client);
+        text = NULL;
+    }
     char *into = text ? room(rows, 4 + size / 2) : NULL;
     int done = into != NULL;
     if (done) {
-        write_number(into, size / 2, 4);
+        write_number(into, (unsigned long long)size / 2, 4);
         for (Py_ssize_t n = 0; n < size / 2; n++) {
             int high = hex_digit(text[2 * n]), low = hex_digit(text[2 * n + 1]);
             if (high < 0 || low < 0) {
@@ -253,7 +286,7 @@ static int put_traits(Rows *rows, PyObject *traits)
     PyObject *packed = PyObject_GetAttr(traits, PACKED);
     if (!packed)
         return 0;
-    int done = PyBytes_Check(packed) && put_raw(rows, PyBytes_AS_STRING(packed), PyBytes_GET_SIZE(packed));
+    int done = put_packed(rows, packed);
     Py_DECREF(packed);
     return done;
 }
@@ -269,9 +302,9 @@ static int put_event(Rows *rows, PyObject *event, PyObject *accounts)
                put_attribute_number(rows, event, CHARGED) && put_attribute_number(rows, event, SNAPSHOT) &&
                put_verdict(rows, event) && put_value(rows, event) && put_attribute_text(rows, event, CURRENCY) &&
                put_attribute_text(rows, event, ORDER_ID) && put_attribute_text(rows, event, COUNTRY) &&
-               put_attribute_text(rows, event, DEVICE) && put_bytes(rows, event, PERSON, 0) &&
-               put_bytes(rows, event, NETWORK, 1) && put_client(rows, event) &&
-               put_bytes(rows, event, AGENT, 1) && put_account(rows, traits, accounts) && put_traits(rows, traits);
+               put_attribute_text(rows, event, DEVICE) && put_person(rows, event) &&
+               put_network(rows, event) && put_client(rows, event) &&
+               put_agent(rows, event) && put_account(rows, traits, accounts) && put_traits(rows, traits);
     Py_XDECREF(traits);
     return done;
 }
@@ -281,22 +314,21 @@ static PyObject *pack_rows(PyObject *module, PyObject *const *args, Py_ssize_t g
     (void)module;
     if (given != 2)
         return PyErr_Format(PyExc_TypeError, "pack_rows takes events and accounts");
-    PyObject *events = PySequence_Fast(args[0], "pack_rows takes events");
+    /* A tuple, because reading an attribute may run code that changes a list. */
+    PyObject *events = PySequence_Tuple(args[0]);
     if (!events)
         return NULL;
-    Py_ssize_t many = PySequence_Fast_GET_SIZE(events);
-    Rows rows = {PyBytes_FromStringAndSize(NULL, 416 * many), 0};
+    Py_ssize_t count = PyTuple_GET_SIZE(events);
+    Rows rows = {PyBytes_FromStringAndSize(NULL, 416 * count), 0};
     int done = rows.bytes != NULL;
-    for (Py_ssize_t n = 0; done && n < many; n++)
-        done = put_event(&rows, PySequence_Fast_GET_ITEM(events, n), args[1]);
+    for (Py_ssize_t n = 0; done && n < count; n++)
+        done = put_event(&rows, PyTuple_GET_ITEM(events, n), args[1]);
     Py_DECREF(events);
     if (!done) {
         Py_XDECREF(rows.bytes);
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "an event's traits are packed as bytes");
         return NULL;
     }
-    _PyBytes_Resize(&rows.bytes, rows.used);
+    _PyBytes_Resize(&rows.bytes, rows.used); /* public in spite of its name; sets it to NULL where it fails */
     return rows.bytes;
 }
 

@@ -4,6 +4,7 @@
 #include <Python.h>
 #include <time.h>
 
+#include "common/values/python_compat.h"
 #include "common/values/slot_access.h"
 #include "edge/fastpath/http1/framing.h"
 
@@ -17,7 +18,7 @@
 #define DEFINED(name) static Attribute a_##name;
 ATTRIBUTES(DEFINED)
 
-static PyObject *idle, *nowhere, *one, *s_is_closing, *s_requests_count, *s_write;
+static PyObject *idle, *no_peer, *long_one, *s_is_closing, *s_requests_count, *s_write;
 
 /* Whether *found* is true; takes ownership of it. -1 where it is NULL, with an error set. */
 static int is_true(PyObject *found)
@@ -58,13 +59,13 @@ static int is_closing(PyObject *connection)
 
 static int is_waiting(PyObject *http)
 {
-    int so;
-    if (http == Py_None || (so = is_just(get_attribute(http, &a_stage), idle)) < 1)
-        return http == Py_None ? 0 : so;
-    if ((so = is_just(get_attribute(http, &a_request), Py_None)) < 1)
-        return so;
-    if ((so = is_true(get_attribute(http, &a_keep_alive))) < 1)
-        return so;
+    int truth;
+    if (http == Py_None || (truth = is_just(get_attribute(http, &a_stage), idle)) < 1)
+        return http == Py_None ? 0 : truth;
+    if ((truth = is_just(get_attribute(http, &a_request), Py_None)) < 1)
+        return truth;
+    if ((truth = is_true(get_attribute(http, &a_keep_alive))) < 1)
+        return truth;
     return is_empty(get_attribute(http, &a_recv_buffer));
 }
 
@@ -80,43 +81,37 @@ static int is_stopped(PyObject *connection)
 static int may_answer_at_once(PyObject *connection)
 {
     PyObject *http = get_attribute(connection, &a__http);
-    int so = http ? is_waiting(http) : -1;
+    int truth = http ? is_waiting(http) : -1;
     Py_XDECREF(http);
-    if (so < 1)
-        return so;
-    if ((so = is_true(get_attribute(connection, &a__in_flight))))
-        return so < 0 ? -1 : 0;
-    if ((so = is_true(get_attribute(connection, &a__is_held))))
-        return so < 0 ? -1 : 0;
-    if ((so = is_stopped(connection)))
-        return so < 0 ? -1 : 0;
-    so = is_closing(connection);
-    return so < 0 ? -1 : !so;
+    if (truth < 1)
+        return truth;
+    if ((truth = is_true(get_attribute(connection, &a__in_flight))))
+        return truth < 0 ? -1 : 0;
+    if ((truth = is_true(get_attribute(connection, &a__is_held))))
+        return truth < 0 ? -1 : 0;
+    if ((truth = is_stopped(connection)))
+        return truth < 0 ? -1 : 0;
+    truth = is_closing(connection);
+    return truth < 0 ? -1 : !truth;
 }
 
 /* Returns the error response for a request whose lookup raised; NULL with an error set. */
 static PyObject *refuse(PyObject *connection, PyObject *data, Py_ssize_t start, Py_ssize_t end)
 {
-    PyObject *type, *error, *trace, *refused = NULL;
-    PyErr_Fetch(&type, &error, &trace);
-    PyErr_NormalizeException(&type, &error, &trace);
-    if (trace)
-        PyException_SetTraceback(error, trace);
+    PyObject *refused = NULL, *error = PyErr_GetRaisedException();
     PyObject *head = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data) + start, end - start);
-    PyObject *way = head ? get_attribute(connection, &a_error_response_for_cached) : NULL;
-    if (way)
-        refused = PyObject_CallFunctionObjArgs(way, error, head, NULL);
-    Py_XDECREF(way);
+    PyObject *respond = head ? get_attribute(connection, &a_error_response_for_cached) : NULL;
+    if (respond)
+        refused = PyObject_CallFunctionObjArgs(respond, error, head, NULL);
+    Py_XDECREF(respond);
     Py_XDECREF(head);
-    Py_XDECREF(type);
     Py_XDECREF(error);
-    Py_XDECREF(trace);
     return refused;
 }
 
-static PyObject *ask(PyObject *connection, Attribute *way, PyObject *const *args)
+static PyObject *call_method_of(PyObject *connection, Attribute *name, PyObject *const *args)
 {
-    PyObject *found = get_attribute(connection, way);
+    PyObject *found = get_attribute(connection, name);
     PyObject *answer = found ? PyObject_Vectorcall(found, args, 4, NULL) : NULL;
     Py_XDECREF(found);
     return answer;
@@ -128,9 +123,9 @@ static PyObject *find_answer(PyObject *connection, PyObject *data, Py_ssize_t st
     PyObject *from = PyLong_FromSsize_t(start), *to = PyLong_FromSsize_t(end), *answer = NULL;
     PyObject *args[] = {data, from, to, peer};
     if (from && to) {
-        answer = ask(connection, &a_lookup_cached, args);
+        answer = call_method_of(connection, &a_lookup_cached, args);
         if (answer == Py_None)
-            Py_SETREF(answer, ask(connection, &a_serve_uncached, args));
+            Py_SETREF(answer, call_method_of(connection, &a_serve_uncached, args));
         else if (!answer && PyErr_ExceptionMatches(PyExc_Exception))
             answer = refuse(connection, data, start, end);
     }
@@ -143,7 +138,7 @@ static int count_request(PyObject *connection)
 {
     PyObject *state = get_attribute(connection, &a_state);
     PyObject *count = state ? PyObject_GetItem(state, s_requests_count) : NULL;
-    PyObject *more = count ? PyNumber_Add(count, one) : NULL;
+    PyObject *more = count ? PyNumber_Add(count, long_one) : NULL;
     int failed = more ? PyObject_SetItem(state, s_requests_count, more) : -1;
     Py_XDECREF(state);
     Py_XDECREF(count);
@@ -181,7 +176,7 @@ static int observe(PyObject *connection, PyObject *answer, long long took_ns)
     return done ? 0 : -1;
 }
 
-static int show(PyObject *connection, PyObject *transport, PyObject *answer, long long begun_ns)
+static int write_answer(PyObject *connection, PyObject *transport, PyObject *answer, long long begun_ns)
 {
     if (count_request(connection))
         return -1;
@@ -204,7 +199,7 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
         if (end < 0)
             break;
         PyObject *answer = find_answer(connection, data, done, end, peer);
-        int failed = !answer || (answer != Py_None && show(connection, transport, answer, begun_ns));
+        int failed = !answer || (answer != Py_None && write_answer(connection, transport, answer, begun_ns));
         int is_other = answer == Py_None;
         Py_XDECREF(answer);
         if (failed)
@@ -212,10 +207,10 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
         if (is_other)
             break;
         done = end + HEAD_END_BYTES;
-        int so = starts_serve_request(text, length, done) ? may_answer_at_once(connection) : 0;
-        if (so < 0)
+        int truth = starts_serve_request(text, length, done) ? may_answer_at_once(connection) : 0;
+        if (truth < 0)
             return -1;
-        if (!so)
+        if (!truth)
             break;
     }
     return done;
@@ -224,7 +219,7 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
 static PyObject *find_peer(PyObject *connection)
 {
     PyObject *info = get_attribute(connection, &a_conn_info);
-    PyObject *peer = !info ? NULL : info == Py_None ? Py_NewRef(nowhere) : get_attribute(info, &a_client_ip);
+    PyObject *peer = !info ? NULL : info == Py_None ? Py_NewRef(no_peer) : get_attribute(info, &a_client_ip);
     Py_XDECREF(info);
     return peer;
 }
@@ -261,9 +256,9 @@ static int find_names(void)
     s_is_closing = PyUnicode_InternFromString("is_closing");
     s_requests_count = PyUnicode_InternFromString("requests_count");
     s_write = PyUnicode_InternFromString("write");
-    nowhere = PyUnicode_InternFromString("");
-    one = PyLong_FromLong(1);
-    return idle && s_is_closing && s_requests_count && s_write && nowhere && one ? 0 : -1;
+    no_peer = PyUnicode_InternFromString("");
+    long_one = PyLong_FromLong(1);
+    return idle && s_is_closing && s_requests_count && s_write && no_peer && long_one ? 0 : -1;
 }
 
 static PyMethodDef METHODS[] = {

@@ -1,11 +1,22 @@
 #include "edge/fastpath/serve_cache/cache.h"
 
-/* Python's hash of bytes is keyed by a secret of the process, so that nobody can aim at a row. */
+#include <sys/random.h>
+
+#include "edge/fastpath/serve_cache/keyed_hash.h"
+
+static HashKey hash_key;
+
+int draw_hash_key(void)
+{
+    if (getrandom(&hash_key, sizeof hash_key, 0) == sizeof hash_key)
+        return 0;
+    PyErr_SetFromErrno(PyExc_OSError);
+    return -1;
+}
+
 uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length)
 {
-    uint64_t hash = (uint64_t)_Py_HashBytes(text, length) ^ about * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
-    return (hash ^ hash >> 27) | 1; /* 0: a free place */
+    return keyed_hash(&hash_key, about, text, (size_t)length) | 1; /* 0: a free place */
 }
 
 int open_cache(Cache *cache, size_t rows, void (*evict)(Name *))

@@ -32,12 +32,16 @@ typedef struct {
     void (*evict)(Name *);
 } Cache;
 
+/* Draws the key of `hash_of`. Returns -1 with an error set. */
+int draw_hash_key(void);
+
 /* *rows*: a power of two. Returns -1 with an error set where memory is exhausted. */
 int open_cache(Cache *cache, size_t rows, void (*evict)(Name *));
 
 /* Evicts every entry. */
 void close_cache(Cache *cache);
 
+/* Never 0. *about*: a number that is part of the key. */
 uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length);
 
 /* Returns NULL where no entry has that key. *hash*: the key's `hash_of`. */

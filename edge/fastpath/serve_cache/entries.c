@@ -1,15 +1,15 @@
 #define PY_SSIZE_T_CLEAN
 #include "edge/fastpath/serve_cache/entries.h"
 
-#include <structmember.h>
+#include "common/values/python_compat.h"
 
 static PyObject *new_native_key(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *property_id, *key_id, *bucket, *per_ip, *per_key;
     long long until_ms;
     (void)keywords;
-    if (!PyArg_ParseTuple(args, "LOOOO!O!", &until_ms, &property_id, &key_id, &bucket, &PyLong_Type,
-                          &per_ip, &PyLong_Type, &per_key))
+    if (!PyArg_ParseTuple(args, "LUUO!O!O!", &until_ms, &property_id, &key_id, &PyTuple_Type, &bucket,
+                          &PyLong_Type, &per_ip, &PyLong_Type, &per_key))
         return NULL;
     NativeKey *key_entry = (NativeKey *)type->tp_alloc(type, 0);
     if (!key_entry)
@@ -37,7 +37,7 @@ static void free_native_key(PyObject *self)
 }
 
 static PyMemberDef KEY_MEMBERS[] = {
-    {"generation", T_LONGLONG, offsetof(NativeKey, generation), 0, NULL},
+    {"generation", Py_T_LONGLONG, offsetof(NativeKey, generation), 0, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 /* Not known to the garbage collector: it holds texts, numbers and tuples of them. */

@@ -5,6 +5,15 @@
 
 #include "edge/fastpath/serve_cache/lookup.h"
 
+/* Returns 0 with an error set where *value* is neither text nor None. */
+static int is_text_or_none(PyObject *value)
+{
+    if (value == Py_None || PyUnicode_Check(value))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "a country or a device is a text or None, not %R", value);
+    return 0;
+}
+
 /* put_client(text, key_entry, device, group, kind, device_kind) */
 PyObject *native_cache_put_client(PyObject *self, PyObject *args)
 {
@@ -14,7 +23,8 @@ PyObject *native_cache_put_client(PyObject *self, PyObject *args)
     PyObject *key_entry, *device;
     unsigned long long group, kind, device_kind;
     if (!PyArg_ParseTuple(args, "y#O!OKKK", &text, &length, &NativeKeyType, &key_entry, &device, &group, &kind,
-                          &device_kind))
+                          &device_kind) ||
+        !is_text_or_none(device))
         return NULL;
     ClientEntry *client = new_entry(sizeof(ClientEntry), 0, text, length);
     if (!client)
@@ -36,7 +46,9 @@ PyObject *native_cache_put_address(PyObject *self, PyObject *args)
     unsigned long long kind;
     long long edition;
     char key[ADDRESS_KEY_BYTES];
-    if (!PyArg_ParseTuple(args, "Uy#OOKL", &peer, &forwarded_for, &forwarded_length, &network, &country, &kind, &edition))
+    if (!PyArg_ParseTuple(args, "Uy#UOKL", &peer, &forwarded_for, &forwarded_length, &network, &country, &kind,
+                          &edition) ||
+        !is_text_or_none(country))
         return NULL;
     Py_ssize_t length = address_key(forwarded_for, forwarded_length, peer, key);
     if (length < 0 && PyErr_Occurred())

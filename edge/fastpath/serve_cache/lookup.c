@@ -63,8 +63,8 @@ int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *pee
     char key[ADDRESS_KEY_BYTES];
     uint64_t by_client = hash_of(0, parts->stable, parts->stable_length);
     fetch_row(&self->clients, by_client);
-    Py_ssize_t said = self->behind_proxies ? parts->forwarded_length : 0;
-    Py_ssize_t length = address_key(parts->forwarded_for, said, peer, key);
+    Py_ssize_t forwarded_length = self->behind_proxies ? parts->forwarded_length : 0;
+    Py_ssize_t length = address_key(parts->forwarded_for, forwarded_length, peer, key);
     if (length < 0)
         return PyErr_Occurred() ? -1 : miss_reason(self, MISS_UNCACHEABLE);
     uint64_t by_address = hash_of(0, key, length);
@@ -110,10 +110,10 @@ static int is_fresh(NativeServeCache *self, const LookupResult *known)
     double age_s = age ? PyFloat_AsDouble(age) : -1;
     Py_XDECREF(age);
     PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, &a_settings);
-    PyObject *dead = settings ? get_attribute(settings, &a_snapshot_max_age_s) : NULL;
+    PyObject *max_age = settings ? get_attribute(settings, &a_snapshot_max_age_s) : NULL;
     Py_XDECREF(settings);
-    double snapshot_max_age_s = dead ? PyFloat_AsDouble(dead) : -1;
-    Py_XDECREF(dead);
+    double snapshot_max_age_s = max_age ? PyFloat_AsDouble(max_age) : -1;
+    Py_XDECREF(max_age);
     if (PyErr_Occurred())
         return -1;
     if (age_s > snapshot_max_age_s)

@@ -5,8 +5,8 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-#include <structmember.h>
 
+#include "common/values/python_compat.h"
 #include "edge/fastpath/serve_cache/account.h"
 #include "edge/fastpath/serve_cache/insert.h"
 #include "edge/fastpath/serve_cache/lookup.h"
@@ -154,9 +154,9 @@ static PyMethodDef CACHE_METHODS[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef CACHE_MEMBERS[] = {
-    {"miss_reason", T_INT, offsetof(NativeServeCache, miss_reason), READONLY, NULL},
-    {"at", T_INT, offsetof(NativeServeCache, at), READONLY, NULL},
-    {"effect", T_LONGLONG, offsetof(NativeServeCache, effect), READONLY, NULL},
+    {"miss_reason", Py_T_INT, offsetof(NativeServeCache, miss_reason), Py_READONLY, NULL},
+    {"at", Py_T_INT, offsetof(NativeServeCache, at), Py_READONLY, NULL},
+    {"effect", Py_T_LONGLONG, offsetof(NativeServeCache, effect), Py_READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject NativeServeCacheType = {
@@ -175,7 +175,7 @@ static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, .m_name = "native_cac
 
 PyMODINIT_FUNC PyInit_native_cache(void)
 {
-    PyObject *module = intern_names() || find_counter_type() ? NULL : PyModule_Create(&MODULE);
+    PyObject *module = intern_names() || find_counter_type() || draw_hash_key() ? NULL : PyModule_Create(&MODULE);
     if (module && (PyModule_AddType(module, &NativeKeyType) || PyModule_AddType(module, &NativeAdType) ||
                    PyModule_AddType(module, &NativeSlotSegmentType) || PyModule_AddType(module, &NativeServeCacheType) ||
                    PyModule_AddIntConstant(module, "MISS_NONE", MISS_NONE) ||

@@ -46,13 +46,25 @@ static int read_parts(NativeAd *ad)
     return 0;
 }
 
+/* Checks what `count_fill` reads without looking. Returns -1 with an error set. */
+static int check_row(PyObject *row)
+{
+    int good = PyTuple_GET_SIZE(row) == ROW_COLUMNS;
+    for (int at = 0; good && at < ROW_COLUMNS; at++)
+        good = PyUnicode_Check(PyTuple_GET_ITEM(row, at));
+    if (!good)
+        PyErr_Format(PyExc_TypeError, "an ad's row is %d texts, not %R", ROW_COLUMNS, row);
+    return good ? 0 : -1;
+}
+
 static PyObject *new_ad(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *campaign, *campaign_id, *row, *parts;
     unsigned long long salt;
     (void)keywords;
     if (!PyArg_ParseTuple(args, "OUKO!O!", &campaign, &campaign_id, &salt, &PyTuple_Type, &row,
-                          &PyTuple_Type, &parts))
+                          &PyTuple_Type, &parts) ||
+        check_row(row))
         return NULL;
     NativeAd *ad = (NativeAd *)type->tp_alloc(type, 0);
     if (!ad)

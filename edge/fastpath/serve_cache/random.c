@@ -2,6 +2,8 @@
 
 #include <sys/random.h>
 
+#include "common/values/python_compat.h"
+
 #define MAX_REQUEST_ID_CHARS 128
 
 int peek_seed(NativeServeCache *self, LookupResult *known)
@@ -34,16 +36,17 @@ int take_seed(NativeServeCache *self, LookupResult *known)
 
 int keep_seed(NativeServeCache *self, LookupResult *known)
 {
-    PyObject *type, *value, *trace;
     if (!known->rng)
         return 0;
-    PyErr_Fetch(&type, &value, &trace);
+    PyObject *error = PyErr_GetRaisedException();
     PyObject *kept = PyTuple_Pack(2, known->rng, known->seed);
     int failed = kept ? set_attribute(self->edge, &a__next_seed, kept) : -1;
     Py_XDECREF(kept);
     Py_CLEAR(known->rng);
     if (!failed)
-        PyErr_Restore(type, value, trace);
+        PyErr_SetRaisedException(error);
+    else
+        Py_XDECREF(error);
     return failed;
 }
 

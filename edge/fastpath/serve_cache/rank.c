@@ -72,12 +72,15 @@ static int is_eligible_at(const NativeSlotSegment *segment, const uint64_t *elig
 /* Whether the next block may begin with the order of the last position; -1 with an error set. */
 static int continues_in_next_segment(const NativeSlotSegment *segment)
 {
-    if (PyList_GET_SIZE(segment->starts) <= segment->block + 1)
+    if (segment->block < 0 || PyList_GET_SIZE(segment->starts) <= segment->block + 1)
         return 0;
     PyObject *start = PyList_GET_ITEM(segment->starts, segment->block + 1);
     if (!segment->order || !PyTuple_Check(start) || !PyTuple_GET_SIZE(start))
         return 1;
-    return PyObject_RichCompareBool(PyTuple_GET_ITEM(start, 0), segment->order, Py_EQ);
+    Py_INCREF(start); /* a comparison may replace it in the list */
+    int is_equal = PyObject_RichCompareBool(PyTuple_GET_ITEM(start, 0), segment->order, Py_EQ);
+    Py_DECREF(start);
+    return is_equal;
 }
 
 /* Collects the eligible ads that tie with *rank* into *group*. Returns their number; 0 where ads may be missing. */

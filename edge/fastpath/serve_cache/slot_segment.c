@@ -1,7 +1,9 @@
 #define PY_SSIZE_T_CLEAN
 #include "edge/fastpath/serve_cache/slot_segment.h"
 
-#include <structmember.h>
+#include "common/values/python_compat.h"
+
+enum { MAX_RUN = 1 << 15, MAX_RUNS = 1 << 14 };
 
 static uint64_t segments_made;
 
@@ -63,7 +65,7 @@ static int make_room(NativeSlotSegment *segment, int count)
 {
     if (count <= segment->room)
         return 0;
-    int room = count * 2;
+    int room = count * 2; /* far below INT_MAX: see `MAX_RUN` and `MAX_RUNS` */
     RankSlot *slots = PyMem_Realloc(segment->slots, (size_t)room * sizeof(RankSlot));
     if (slots)
         segment->slots = slots;
@@ -78,6 +80,20 @@ static int make_room(NativeSlotSegment *segment, int count)
     return 0;
 }
 
+/* Whether *run* is pairs of whole numbers, which no conversion can change; -1 with an error set where it is not. */
+static int check_run(PyObject *run)
+{
+    for (Py_ssize_t at = 0; at < PyList_GET_SIZE(run); at++) {
+        PyObject *pair = PyList_GET_ITEM(run, at);
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || !PyLong_Check(PyTuple_GET_ITEM(pair, 0)) ||
+            !PyLong_Check(PyTuple_GET_ITEM(pair, 1))) {
+            PyErr_Format(PyExc_TypeError, "a run is a list of positions and orders, not of %R", pair);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* put_run(number, [(position, number of the order)], is_last, order): appends a run, in rank order. */
 static PyObject *segment_put_run(PyObject *self, PyObject *args)
 {
@@ -87,10 +103,12 @@ static PyObject *segment_put_run(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "iO!pO", &number, &PyList_Type, &run, &is_last, &last))
         return NULL;
     segment->missing_run = -1;
-    if (segment->generation < 0 || number != segment->runs)
+    if (segment->generation < 0 || number != segment->runs || number == MAX_RUNS)
         Py_RETURN_NONE;
+    if (PyList_GET_SIZE(run) > MAX_RUN)
+        return PyErr_Format(PyExc_ValueError, "a run has %d positions at most, not %zd", MAX_RUN, PyList_GET_SIZE(run));
     int count = (int)PyList_GET_SIZE(run);
-    if (make_room(segment, segment->count + count))
+    if (check_run(run) || make_room(segment, segment->count + count))
         return NULL;
     for (int at = 0; at < count; at++) {
         int position;
@@ -120,6 +138,8 @@ static PyObject *segment_put_ad(PyObject *self, PyObject *args)
     PyObject *ad;
     if (!PyArg_ParseTuple(args, "iO!IKL", &position, &NativeAdType, &ad, &campaign, &weight, &objective_ppb))
         return NULL;
+    if (weight > UINT32_MAX)
+        return PyErr_Format(PyExc_ValueError, "a weight of %llu: the sum of a tie group might overflow", weight);
     segment->missing_position = -1;
     for (int rank = 0; rank < segment->count; rank++) {
         RankSlot *slot = &segment->slots[rank];
@@ -150,9 +170,9 @@ static PyMethodDef SEGMENT_METHODS[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef SEGMENT_MEMBERS[] = {
-    {"generation", T_LONGLONG, offsetof(NativeSlotSegment, generation), 0, NULL},
-    {"missing_run", T_LONGLONG, offsetof(NativeSlotSegment, missing_run), READONLY, NULL},
-    {"missing_position", T_LONGLONG, offsetof(NativeSlotSegment, missing_position), READONLY, NULL},
+    {"generation", Py_T_LONGLONG, offsetof(NativeSlotSegment, generation), 0, NULL},
+    {"missing_run", Py_T_LONGLONG, offsetof(NativeSlotSegment, missing_run), Py_READONLY, NULL},
+    {"missing_position", Py_T_LONGLONG, offsetof(NativeSlotSegment, missing_position), Py_READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 /* Not known to the garbage collector: see `docs/native.md`. */

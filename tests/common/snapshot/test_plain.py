@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from common.snapshot.codec import SnapshotInvalid, encode_object, parse_object, plan_of_type
+from common.snapshot.decode_plan import OBJECT
 from common.snapshot.fast_decode import decode_object
 from common.snapshot.model import (
     TYPE_OF,
@@ -146,3 +147,30 @@ def test_a_list_of_choices_is_a_tuple_of_members() -> None:
     found = read(ObjectType.SLOT, orjson.loads(encode_object(slot)))
 
     assert found.formats[0] is Format.HTML
+
+
+_STEP = plan_of_type(ObjectType.RATES).steps[0]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        (AdRates,),
+        (AdRates, [_STEP]),
+        (AdRates, (_STEP[:5],)),
+        (AdRates, (_STEP._replace(shape=99),)),
+        (AdRates, (_STEP._replace(shape=OBJECT, inner=(AdRates, ((),))),)),
+        (AdRates, (_STEP._replace(slot=None),)),
+    ],
+    ids=[
+        "no steps",
+        "list of steps",
+        "short step",
+        "no such shape",
+        "wrong plan inside",
+        "no slot",
+    ],
+)
+def test_a_plan_of_another_shape_is_refused(plan: Any) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        decode_object(plan, {"ad_id": "a"})
