@@ -14,7 +14,7 @@ int count_call(NativeServeCache *self, const LookupResult *known);
 /* Counts a fill of *ad*. Returns -1 with an error set. */
 int count_fill(NativeServeCache *self, const LookupResult *known, const NativeAd *ad);
 
-/* Commits the expected spend of *ad*, where it has a budget. Returns -1 with an error set. */
+/* Takes the expected spend of *ad* from its budget, where it has one. Returns -1 with an error set. */
 int commit_spend(NativeServeCache *self, PyObject *snapshot, const NativeAd *ad, PyObject *now);
 
 #endif

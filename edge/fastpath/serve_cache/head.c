@@ -148,14 +148,14 @@ int read_head_parts(const char *head, ssize_t length, HeadParts *parts)
     if (length < prefix + suffix || length > MAX_CACHED_HEAD_BYTES)
         return 0;
     const char *end = head + length;
-    const char *line_end = find_line_end(head, end);
-    const char *last = line_end ? line_end : end;
+    const char *request_line_end = find_line_end(head, end);
+    const char *last = request_line_end ? request_line_end : end;
     if (last - head < prefix + suffix || memcmp(last - suffix, LINE_END, (size_t)suffix))
         return 0;
     if (!split_query(head + prefix, last - suffix, parts))
         return 0;
-    if (line_end)
-        return split_lines(line_end + 2, end, parts);
+    if (request_line_end)
+        return split_lines(request_line_end + 2, end, parts);
     parts->stable_length = parts->forwarded_length = parts->request_id_length = 0;
     parts->forwarded_for = parts->request_id = NULL;
     return 1;
