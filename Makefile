@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c sanitize fuzz check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -92,10 +92,6 @@ test-faults: setup ## Run minutes of faults under traffic, each with its seed an
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
-mutate: setup ## Change random lines of common/ and edge/, and print the changes that no test notices (ARGS="--count 20")
-	@echo "==> mutations"
-	@$(PYTHON) -m tests.mutation $(ARGS)
-
 sanitize: setup ## Run the tests of the C, and the inputs that fuzzing kept, with the address and undefined behaviour sanitizers
 	@echo "==> sanitizers"
 	@$(PYTHON) -m deploy.compile --sanitize
@@ -104,6 +100,10 @@ sanitize: setup ## Run the tests of the C, and the inputs that fuzzing kept, wit
 fuzz: setup ## Fuzz the C that reads a stranger's bytes: ten million inputs a target (SECONDS=60: a minute in all)
 	@echo "==> fuzzers"
 	@$(PYTHON) -m tests.fuzz.run $(if $(SECONDS),--seconds $(SECONDS)) $(ARGS)
+
+mutate: setup ## Change random lines of common/ and edge/, and print the changes that no test notices (ARGS="--count 20")
+	@echo "==> mutations"
+	@$(PYTHON) -m tests.mutation $(ARGS)
 
 check: lint types ## Lint, types, architecture, fresh OpenAPI
 	@echo "==> architecture"
