@@ -27,7 +27,7 @@ NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 # sanitizers' library must be loaded before it.
 NATIVE_TESTS := $(addprefix tests/, edge/fastpath edge/http/test_fast_serve.py edge/spool/test_tally.py fuzz \
 	common/decision/test_mixing.py common/snapshot/test_plain.py common/tracking/test_sealing.py \
-	control/events/ingest/test_rows.py control/events/ingest/test_scan.py)
+	control/events/ingest/test_rows.py control/events/ingest/test_scan.py deploy/test_compiled.py)
 SANITIZED = PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)"
 

@@ -160,7 +160,7 @@ _STEP = plan_of_type(ObjectType.RATES).steps[0]
         (AdRates, (_STEP[:5],)),
         (AdRates, (_STEP._replace(shape=99),)),
         (AdRates, (_STEP._replace(shape=OBJECT, inner=(AdRates, ((),))),)),
-        (AdRates, (_STEP._replace(slot=None),)),
+        (AdRates, ((_STEP.name, None, *_STEP[2:]),)),
     ],
     ids=[
         "no steps",
