@@ -34,11 +34,11 @@ SANITIZED = PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_
 help: ## Print this
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Make .venv with everything for work on Placard, and fetch Kafka
+setup: ## Create .venv with all dependencies for development, and download Kafka
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m deploy.standalone fetch-kafka
 
-run: ## Run everything on this machine, with demo data (KAFKA=1: with a Kafka broker)
+run: ## Run everything on this machine with demo data (KAFKA=1: with a Kafka broker)
 	@$(RUN_ENVIRONMENT)
 	@exec $(PYTHON) -m deploy.standalone --stop-with-parent
 
@@ -46,7 +46,7 @@ demo: ## Print the addresses and keys of the running stack
 	@$(RUN_ENVIRONMENT)
 	@$(PYTHON) -m deploy.standalone show
 
-env: ## Print export lines of the running stack, for eval "$(make -s env)"
+env: ## Print the running stack as export lines, for eval "$(make -s env)"
 	@$(PYTHON) -m deploy.standalone env
 
 test: setup compile-c ## Run every test against real servers (ARGS="-k word" for some), and print the slowest
@@ -57,16 +57,16 @@ test-fast: setup ## Run the tests that need no server
 	@echo "==> pytest, without servers"
 	@$(PYTEST) -m "$(USUAL) and not servers" $(ARGS)
 
-test-one: ## Run one file or test, in one process: T=tests/path.py::test_name
+test-one: ## Run one file or test in one process: T=tests/path.py::test_name
 	@$(WHOLE_ENVIRONMENT)
 	@test -n "$(T)" || { echo 'Name a test: make test-one T=tests/path.py::test_name' >&2; exit 2; }
 	@$(PYTHON) -m pytest $(T) $(ARGS)
 
-budgets: setup ## Run every test, and fail where a folder takes twice its seconds in tests/budgets.toml
+budgets: setup ## Run all tests, and fail if a folder takes twice its time in tests/budgets.toml
 	@echo "==> pytest, budgets"
 	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=hold $(ARGS)
 
-compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED=1
+compile: ## Compile the modules of the hot paths to C, for PLACARD_COMPILED=1
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
@@ -84,11 +84,11 @@ test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
 
-test-clients: setup ## Generate clients from the description, compile them, run five on a stack of its own (ARGS="go java" for some)
+test-clients: setup ## Generate API clients, compile them and run five against a stack (ARGS="go java" selects some)
 	@echo "==> generated clients"
 	@$(PYTHON) -m tests.generated_clients.run $(ARGS)
 
-test-faults: setup ## Run minutes of faults under traffic, each with its seed and counts
+test-faults: setup ## Inject faults under traffic for minutes; prints each seed and count
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
@@ -105,7 +105,7 @@ mutate: setup ## Change random lines of common/ and edge/, and print the changes
 	@echo "==> mutations"
 	@$(PYTHON) -m tests.mutation $(ARGS)
 
-check: lint types ## Lint, types, architecture, fresh OpenAPI
+check: lint types ## Check style, types, architecture and generated files
 	@echo "==> architecture"
 	@$(PYTHON) -m pytest tests/architecture -q
 	@echo "==> docs/openapi.json is fresh"
@@ -125,7 +125,7 @@ types: ## Check types
 	@echo "==> mypy"
 	@$(PYTHON) -m mypy
 
-format: ## Format the code and make safe corrections
+format: ## Format the code and apply safe fixes
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m ruff check --fix-only
 	@$(PYTHON) -m ruff format
@@ -137,7 +137,7 @@ bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
 	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
 
-measure-%: setup ## Measure what bounds promise: measure-parsers, measure-bodies, measure-leases
+measure-%: setup ## Measure worst cases against their limits: measure-parsers, measure-bodies, measure-leases
 	@echo "==> measure-$*"
 	@$(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 
@@ -153,19 +153,19 @@ openapi: ## Write docs/openapi.json
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m control openapi
 
-screenshots: ## Take the pictures of the README from a stack of its own
+screenshots: ## Take the screenshots of the README from a temporary stack
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m deploy.pictures
 
-lock: ## Resolve the dependencies anew into requirements/*.lock
+lock: ## Resolve the dependencies again into requirements/*.lock
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locking"
 	@requirements/lock.sh
 
-verified: ## List the long checks of docs/verified.md that are out of date
+verified: ## List the outdated checks of docs/verified.md
 	@$(PYTHON) -m deploy.verified
 
-release: setup ## Set the version everywhere, build, date the changelog, commit and tag (VERSION=0.3.0)
+release: setup ## Release VERSION=0.3.0: set the version, build, date the changelog, commit, tag
 	@echo "==> release $(VERSION)"
 	@$(PYTHON) -m deploy.release "$(VERSION)"
 

@@ -86,14 +86,17 @@ def migrate() -> None:
 @app.command()
 def reconcile(
     explain: Annotated[  # noqa: FBT002 - typer reads flags from defaults
-        bool, typer.Option("--explain", help="Print the sums of each writer and hour, and gaps.")
+        bool,
+        typer.Option("--explain", help="Print the totals of each writer and hour, and the gaps."),
     ] = False,
-    hours: Annotated[int, typer.Option("--hours", help="How far back.", min=1, max=192)] = 24,
+    hours: Annotated[
+        int, typer.Option("--hours", help="Number of hours to look back.", min=1, max=192)
+    ] = 24,
     writer: Annotated[
-        str | None, typer.Option("--writer", help="Only this one, as `EDGE/BOOT`.")
+        str | None, typer.Option("--writer", help="Only this writer, as `EDGE/BOOT`.")
     ] = None,
 ) -> None:
-    """Compare now what edges appended with what was stored; exit with 1 if something is missing."""
+    """Reconcile appended with stored events now; exit with 1 if records are missing."""
     from control.processes.reconcile import run
 
     settings = ControlSettings()
@@ -106,16 +109,19 @@ def reconcile(
 @app.command()
 def simulate(
     scenario: Annotated[
-        str, typer.Argument(help="A TOML file, or the name of one that comes along.")
+        str, typer.Argument(help="A TOML file, or the name of an included scenario.")
     ],
-    seed: Annotated[int | None, typer.Option("--seed", help="Instead of the scenario's.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed that replaces the scenario's.")
+    ] = None,
     pictures: Annotated[
-        Path | None, typer.Option("--pictures", help="A folder for SVGs, one a campaign.")
+        Path | None, typer.Option("--pictures", help="Folder for SVG charts, one per campaign.")
     ] = None,
     account: Annotated[
         str | None,
         typer.Option(
-            "--account", help="With its live campaigns and recorded traffic, not made-up ones."
+            "--account",
+            help="Use this account's live campaigns and recorded traffic instead of synthetic ones.",
         ),
     ] = None,
 ) -> None:
@@ -128,7 +134,10 @@ def simulate(
 @app.command()
 def openapi(
     check: Annotated[  # noqa: FBT002 - typer reads flags from defaults
-        bool, typer.Option("--check", help="Fail if the committed copy is stale; write nothing.")
+        bool,
+        typer.Option(
+            "--check", help="Only check whether the committed copy is current, and fail if not."
+        ),
     ] = False,
 ) -> None:
     """Write the public API description to docs/openapi.json."""

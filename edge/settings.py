@@ -22,82 +22,94 @@ class EdgeSettings(CommonSettings):
         description="The edge key file, as `control keys derive-edge` writes it (see `common.service.secrets`)."
     )
     environment: Environment = Field(
-        description="`live` or `test`: which environment this edge serves."
+        description="The environment that this edge serves: `live` or `test`."
     )
     edge_host: str = Field("127.0.0.1", description="Address the edge listens on.")
     edge_port: int = Field(
-        8080, ge=0, le=65_535, description="Port the workers share; 0: any free one."
+        8080, ge=0, le=65_535, description="Port shared by the workers; 0: any free one."
     )
-    edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
+    edge_url: str = Field(description="Public URL of this edge; base of signed URLs.")
     edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
     worker_heartbeat_timeout_s: float = Field(
-        20.0, gt=0, description="Silence of a worker after which it is taken for hung, and killed."
+        20.0, gt=0, description="Time without a heartbeat after which a worker is killed."
     )
     edge_name: str = Field(
         default_factory=lambda: f"edge-{uuid.getnode():012x}",
-        description="This machine's name; part of every record's identity.",
+        description="Name of this machine; part of every record's identity.",
     )
     spool_dir: Path = Field(
-        Path("var/spool"), description="Folder of the event spool, a folder a worker."
+        Path("var/spool"), description="Folder of the event spool, with a folder per worker."
     )
-    spool_max_bytes: int = Field(1_073_741_824, gt=0, description="Most a worker's spool may hold.")
+    spool_max_bytes: int = Field(
+        1_073_741_824, gt=0, description="Maximum size of a worker's spool in bytes."
+    )
     spool_retention_share: float = Field(
         0.25,
         ge=0,
         le=1,
-        description="Of all workers' spools, how much may hold what was shipped, in case the log loses it.",
+        description="Share of all workers' spools that may hold shipped records, in case the log loses them.",
     )
-    spool_retention_s: float = Field(86_400.0, gt=0, description="How long that is kept at most.")
+    spool_retention_s: float = Field(
+        86_400.0, gt=0, description="Maximum time for which shipped records are kept."
+    )
     spool_exceeded_share: float = Field(
         0.1,
         ge=0,
         le=1,
-        description="Of the spool, how much pixel and click events beyond their address's rate may fill one by one; "
-        "more are summed by the second.",
+        description=(
+            "Share of the spool for single pixel and click events beyond their address's rate; more are stored as "
+            "sums per second."
+        ),
     )
     pixel_per_ip_s: int = Field(
         200,
         ge=1,
-        description="Pixel and click calls of an address a second, three times as many at once; more are answered "
-        "alike and stored invalid, as `rate_exceeded`.",
+        description=(
+            "Pixel and click requests per second and address, burst 3×; more get the same response and are stored as "
+            "invalid, `rate_exceeded`."
+        ),
     )
     pixel_per_proxy_s: int = Field(
         2000,
         ge=1,
-        description="The same of a known mail proxy and of `PLACARD_PIXEL_PROXIES`, beyond what every address has.",
+        description="The same for known mail proxies and `PLACARD_PIXEL_PROXIES`, in addition to the rate per address.",
     )
     pixel_proxies: tuple[str, ...] = Field(
         (),
-        description="Proxies through which many readers come: a JSON list of addresses and CIDR ranges.",
+        description="Proxies used by many visitors: a JSON list of addresses and CIDR ranges.",
     )
     reconcile_poll_s: float = Field(
-        5.0, gt=0, description="How often the machine looks whether records are asked for again."
+        5.0,
+        gt=0,
+        description="Interval at which the machine checks for requests to send records again.",
     )
     spool_sync_ms: float = Field(
-        2.0, ge=0, description="How long appends gather before one fdatasync."
+        2.0, ge=0, description="Time during which appends are collected before one fdatasync."
     )
     decision_sample_ppm: int = Field(
         10_000,
         ge=0,
         le=1_000_000,
-        description="Of a million live decisions, how many are recorded for `explain`; in test all are.",
+        description="Number of live decisions in a million that are recorded for `explain`; in test all are.",
     )
     decision_spool_max_bytes: int = Field(
-        67_108_864, gt=0, description="Most a worker's spool of decision records may hold."
+        67_108_864,
+        gt=0,
+        description="Maximum size of a worker's spool of decision records in bytes.",
     )
     snapshot_dir: Path = Field(
         Path("var/snapshot"), description="Folder of the last good snapshots."
     )
     snapshot_heartbeat_timeout_s: float = Field(
-        3.0, gt=0, description="Silence of the bell after which the edge pulls."
+        3.0, gt=0, description="Time without a heartbeat after which the edge pulls."
     )
     snapshot_url: str = Field(
         "",
-        description="Where `control publish` gives snapshots over HTTP, asked when Redis fails; empty: never.",
+        description="URL of `control publish` for pulls over HTTP when Redis fails; empty: none.",
     )
     snapshot_redis_url: str = Field(
         "",
-        description="Redis for the one that receives snapshots, whose user may read only; empty: `PLACARD_REDIS_URL`.",
+        description="Redis URL of the receiver, whose user can only read snapshots; empty: `PLACARD_REDIS_URL`.",
     )
     stale_after_s: float = Field(
         3600.0, gt=0, description="Snapshot age that is reported as stale."
@@ -106,37 +118,44 @@ class EdgeSettings(CommonSettings):
         86_400.0, gt=0, description="Snapshot age after which live traffic stops."
     )
     proxies_count: int = Field(
-        0, ge=0, description="Trusted proxies before the edge, for the client's address."
+        0,
+        ge=0,
+        description="Number of trusted proxies in front of the edge, for the client's address.",
     )
     clicks_signed_since: datetime = Field(
         datetime(2026, 11, 23, tzinfo=UTC),
-        description="When this deployment was upgraded to signed click ids, as ISO 8601 with an offset: for 30 days "
-        "from then the conversion pixel takes ids without a tag, and bills none of them.",
+        description=(
+            "Time of this deployment's upgrade to signed click ids, as ISO 8601 with an offset: for 30 days from "
+            "then, the conversion pixel accepts ids without a tag and never bills them."
+        ),
     )
     conversions_of_unknown_clicks_s: int = Field(
         500,
         ge=1,
-        description="Conversion pixels a second, from all addresses together and three times as many at once, whose "
-        "click is signed and not in Redis: clicks of before their token's life ended, or all while Redis is away. "
-        "More are refused with 429.",
+        description=(
+            "Conversion pixels per second from all addresses together (burst 3×) with a signed click that is not in "
+            "Redis: older than its token's lifetime, or Redis is unavailable. More are refused with 429."
+        ),
     )
     tcf_vendor_id: int | None = Field(
         None,
         ge=1,
         le=65_535,
-        description="This service's id in the TCF's Global Vendor List, where it is registered.",
+        description="Id of this service in the TCF's Global Vendor List, if registered.",
     )
     geo_database: Path | None = Field(
         None,
-        description="GeoIP2 or GeoLite2 file (`.mmdb`, City or Country); none: places are unknown. "
-        "Taken up anew when another is renamed over it.",
+        description=(
+            "GeoIP2 or GeoLite2 file (`.mmdb`, City or Country); none: locations are unknown. Reloaded when another "
+            "is renamed over it."
+        ),
     )
 
     ranking: Ranking = Field(
         Ranking.GREEDY,
         description=(
-            "How bids for clicks and conversions are ranked: `greedy` by what they are expected to bring, `thompson` "
-            "by a draw of what they may bring, which tries new ads more."
+            "Ranking of bids for clicks and conversions: `greedy` by expected revenue, `thompson` by a random draw of "
+            "it, which tries new ads more."
         ),
     )
 

@@ -23,11 +23,10 @@ from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
-from edge.context import EdgeContext
-from edge.http.lifetime import Lifetime
+from edge.context import EdgeContext, NullGeoReader
+from edge.http.app import Lifetime
 from edge.ports import EventLog, SnapshotPull, SnapshotSource
 from edge.request.device import prepare_devices
-from edge.request.null_geo import NullGeoReader
 from edge.runtime.background_tasks import background_tasks
 from edge.runtime.gc_policy import GcPolicy
 from edge.runtime.huge_pages import HugePages

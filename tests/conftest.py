@@ -8,8 +8,9 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.compiled_c import MODE
-from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+from tests.support.compiled_c import MODE  # isort: skip
+from tests.support.control_api import DatabaseTemplate
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer, server_folders
 
 assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"
 
@@ -24,7 +25,7 @@ pytest_plugins = [
 @pytest.fixture(scope="session")
 def servers_folder() -> Iterator[Path]:
     """A short folder, removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="pl-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pl-", dir=server_folders()))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -37,6 +38,11 @@ def postgres_server(servers_folder: Path) -> Iterator[PostgresServer]:
         yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres_server: PostgresServer) -> DatabaseTemplate:
+    return DatabaseTemplate(postgres_server)
 
 
 @pytest.fixture(scope="session")

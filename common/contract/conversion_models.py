@@ -10,10 +10,10 @@ MAX_VALUE_CENTS = 10**12
 
 _EventName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
 _Value = Annotated[int, Field(ge=0, le=MAX_VALUE_CENTS)]
-_WORTH = "What it was worth, in cents of `currency`; without one in those of the property's."
+_WORTH = "Value of the conversion in cents of `currency`; without `currency`, of the property's currency."
 _OrderId = Annotated[str, StringConstraints(min_length=1, max_length=128)]
-_CURRENCY = "ISO 4217; goes with `value_cents`."
-_ORDER = "One order counts once on a property and environment, whoever tells of it first."
+_CURRENCY = "ISO 4217 code of `value_cents`."
+_ORDER = "Your order id. An order counts once per property and environment, whichever way it is reported first."
 
 
 class ConversionBody(WireIn):
@@ -21,29 +21,32 @@ class ConversionBody(WireIn):
 
     click_id: str | None = Field(
         None,
-        description="The `sa_click_id` of the landing page's address: a UUID, a dot and a tag, or the UUID alone.",
+        description="The `sa_click_id` from the landing page's URL: a UUID, a dot and a tag, or the UUID alone.",
     )
     uid: str | None = Field(
         None,
         min_length=1,
         max_length=128,
-        description="The reader, as `uid` names them when ads are asked for.",
+        description="The visitor's `uid`, as sent to `/v1/serve`.",
     )
     event_name: _EventName = Field(
-        description="Yours; a campaign's `conversion_events` says which names count for it, in any case."
+        description=(
+            "Your own name for the event. A campaign's `conversion_events` lists the names that count for it, "
+            "case-insensitive."
+        )
     )
     value_cents: _Value | None = Field(None, description=_WORTH)
     currency: Currency | None = Field(None, description=_CURRENCY)
     order_id: _OrderId | None = Field(None, description=_ORDER)
     occurred_at: Timestamp | None = Field(
         None,
-        description="When it happened, at most 90 days ago and 30 seconds ahead; now where it is left out.",
+        description="Time of the conversion, at most 90 days ago and 30 seconds ahead. Default: now.",
     )
 
 
 class ConversionAccepted(WireOut):
     conversion_id: str = Field(
-        description="The same for a repeated call; the event's id in the feed where it is attributed.",
+        description="Same id for a repeated request; if attributed, also the event's id in the feed.",
         json_schema_extra={"format": "uuid"},
     )
 
@@ -54,7 +57,8 @@ class ConversionPixelQuery(WireIn):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     event_name: _EventName = Field(
-        "conversion", description="Yours; a campaign's `conversion_events` says which count for it."
+        "conversion",
+        description="Your own name for the event. A campaign's `conversion_events` lists the names that count for it.",
     )
     value_cents: _Value | None = Field(None, description=_WORTH)
     currency: Currency | None = Field(None, description=_CURRENCY)

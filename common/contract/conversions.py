@@ -24,16 +24,16 @@ CONVERSION = Operation(
     path="/v1/conversions",
     plane=Plane.EDGE,
     tag="Tracking",
-    summary="Tell of a conversion from your server",
+    summary="Report a conversion from your server",
     description=(
-        "By the click it followed (`click_id`: the `sa_click_id` of the landing page's address, with its tag or the "
-        "UUID alone), or by the reader (`uid`): it then goes to the last click within the campaign's window, else to "
-        "the last view of a reader who consented. What was done in the meantime may still be on its way, so a "
-        "conversion waits for it, for an hour at most; what goes to nothing is counted as unattributed and never "
-        "billed.\n\n"
-        "Retry until you see 202. Repeated with the same `order_id` it counts once; without one, give "
-        "`Idempotency-Key`, or a repeated call is another conversion. The body "
-        "is parsed as JSON whatever its content type."
+        "Identify the conversion by the click before it (`click_id`: the `sa_click_id` from the landing page's URL, "
+        "with its tag or the UUID alone) or by the visitor (`uid`). With `uid` it is attributed to the last click "
+        "within the campaign's window, or else to the last view of a visitor who consented. Earlier events may still "
+        "be in transit, so attribution waits up to an hour. A conversion without a match is counted as unattributed "
+        "and never billed.\n"
+        "\n"
+        "Retry until you get 202. Repeated requests with the same `order_id` count once; without `order_id`, send "
+        "`Idempotency-Key`, or a repeated request counts again. The body is parsed as JSON whatever its content type."
     ),
     auth=(Auth.SECRET_KEY,),
     takes_idempotency_key=True,
@@ -42,10 +42,10 @@ CONVERSION = Operation(
     answers=(
         Answer(
             202,
-            "Kept: it will be attributed, or counted as unattributed.",
+            "Stored. It will be attributed, or counted as unattributed.",
             ConversionAccepted,
             headers={
-                "Idempotent-Replayed": "`true` where the same key came with the same body before."
+                "Idempotent-Replayed": "`true` if an earlier request had the same key and body."
             },
             example={"conversion_id": "01936f0e-7d5c-8a3b-9c4d-1f2e3d4c5b6a"},
         ),
@@ -59,16 +59,17 @@ CONVERSION_PIXEL = Operation(
     path="/v1/conversions/{click_id}.gif",
     plane=Plane.EDGE,
     tag="Tracking",
-    summary="Tell of a conversion by a picture on the thank-you page",
+    summary="Report a conversion by pixel",
     description=(
-        "No key: the click id says whose it is. With an `order_id` it counts once an order; without one it counts "
-        "once a click and event name, however often the page is loaded. A click brings one conversion of each event "
-        "name, or as many as its campaign's `attribution.pixel_conversions_per_click` says. HEAD, prefetches and "
-        "prerendering count nothing. The picture says nothing of whether the click is known. An id that this service "
-        "did not sign is 404; for 30 days after the upgrade to signed ids a UUID alone is taken, and never billed."
+        "For the thank-you page. Needs no key: the click id identifies the property. With `order_id` it counts once "
+        "per order; without, once per click and event name, however often the page is loaded. A click can have one "
+        "conversion of each event name, or as many as `attribution.pixel_conversions_per_click` of its campaign "
+        "allows. HEAD requests, prefetches and prerendering do not count. The response does not reveal whether the "
+        "click is known. An id that this service did not sign returns 404; for 30 days after the upgrade to signed "
+        "ids a bare UUID is accepted, and never billed."
     ),
     path_params={
-        "click_id": "The `sa_click_id` of the landing page's address: a UUID, a dot and a tag."
+        "click_id": "The `sa_click_id` from the landing page's URL: a UUID, a dot and a tag."
     },
     query=ConversionPixelQuery,
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),

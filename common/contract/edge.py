@@ -14,22 +14,25 @@ from common.values.errors import ErrorCode
 
 _KEYS = (Auth.PUBLISHABLE_KEY, Auth.SECRET_KEY)
 _FEATURES_HEADERS = {
-    "ETag": "Strong; changes with the content.",
-    "Cache-Control": "`max-age=300`; `public` only where the key came as `?key=`.",
+    "ETag": "Strong validator; changes with the content.",
+    "Cache-Control": "`max-age=300`; `public` only if the key was sent as `?key=`.",
     "Vary": "`X-Service-Key`.",
 }
 
 _SCENARIO = {
-    "X-Test-Scenario": "As `test_scenario`, and before it. Test keys only; not from browsers, which would preflight it."
+    "X-Test-Scenario": (
+        "Same as `test_scenario`, over which it takes precedence. Test keys only. Not for browsers, where it would "
+        "cause a CORS preflight."
+    )
 }
 _SERVE_HEADER_PARAMS = {
-    "X-Placard-Client": "The client library of an app or server, `NAME/VERSION`; as `client`, and before it.",
+    "X-Placard-Client": "The client library of an app or server, as `NAME/VERSION`. Takes precedence over `client`.",
     **_SCENARIO,
-    "X-Test-Now": "As `test_now`; goes before it. Test keys only, and not from browsers.",
+    "X-Test-Now": "Same as `test_now`, over which it takes precedence. Test keys only; not for browsers.",
 }
 _SERVED_HEADERS = {
     "Cache-Control": "`no-store`.",
-    "Server-Timing": "With `debug=1`: milliseconds of deciding (`decide`) and of the whole call (`total`).",
+    "Server-Timing": "With `debug=1`: milliseconds for the decision (`decide`) and the whole request (`total`).",
 }
 
 SERVE = Operation(
@@ -38,22 +41,25 @@ SERVE = Operation(
     path="/v1/serve",
     plane=Plane.EDGE,
     tag="Delivery",
-    summary="Ask for an ad for a slot",
+    summary="Request an ad for a slot",
     description=(
-        "Stateless: no cookies, and no CORS preflight where the publishable key comes as `?key=`. Fires nothing "
-        "by itself: show the ad, then send its `track_token` to `/v1/track`, or load `impression_url`. "
-        "`output=html` gives a whole document for a frame, impression pixel included.\n\n"
-        "No fill is 204 without a body, also with `debug=1`; test keys, and secret keys with `debug=1`, see the "
-        "reason in `X-No-Fill-Reason`. `explain` and `consent` stand in filled answers only. In test, the slots "
-        "`demo-always-fill` and `demo-never-fill` exist on every property.\n\n"
-        "Name `slot` up to ten times to fill several slots of a page together: 200 with `data`, one item for each in "
-        "the order asked. No advertiser appears in two of them, except a sponsor: the first sponsorship that wins a "
-        "slot takes the slots after it too, wherever it has an ad that may be shown there. Each slot counts as a call "
-        "against the rate. `output=html` and `preview_ad` take one slot.\n\n"
-        "Personalisation fails closed: it needs a signal that allows it (`gdpr=0`, a TC string with purposes 1 to 4, a "
-        "US string without an opt-out, `lgpd=1`, or a property whose `consent_policy` is `presumed` where there is no "
-        "signal) and none that forbids it, `Sec-GPC: 1` and `DNT: 1` among them. What cannot be read forbids. A "
-        "contextual ad is served in any case."
+        "Stateless: it sets no cookies, and needs no CORS preflight if the publishable key is sent as `?key=`. It "
+        "does not count an impression: show the ad, then send its `track_token` to `/v1/track`, or load "
+        "`impression_url`. `output=html` returns a complete document for an iframe, impression pixel included.\n"
+        "\n"
+        "No fill returns 204 without a body, also with `debug=1`. The header `X-No-Fill-Reason` gives the reason for "
+        "test keys, and for secret keys with `debug=1`. `explain` and `consent` are part of filled responses only. In "
+        "test, every property has the slots `demo-always-fill` and `demo-never-fill`.\n"
+        "\n"
+        "Repeat `slot` up to ten times to fill several slots of a page together: the response is 200 with `data`, one "
+        "item per slot in the order requested. An advertiser appears in only one of them, except a sponsor: the first "
+        "sponsorship that wins a slot also takes the following slots in which it has an eligible ad. Each slot counts "
+        "as one request against the rate limit. `output=html` and `preview_ad` accept one slot only.\n"
+        "\n"
+        "Personalisation fails closed. It needs a signal that allows it (`gdpr=0`, a TC string with purposes 1 to 4, "
+        "a US string without an opt-out, `lgpd=1`, or a property with `consent_policy` `presumed` and no signal) and "
+        "no signal that forbids it, such as `Sec-GPC: 1` or `DNT: 1`. An unreadable signal forbids it. Contextual ads "
+        "are served in every case."
     ),
     auth=_KEYS,
     query=ServeQuery,
@@ -61,18 +67,22 @@ SERVE = Operation(
     answers=(
         Answer(
             200,
-            "The ad; where `slot` is named several times, `data` with one item for each.",
+            "The ad. If `slot` is repeated: `data` with one item per slot.",
             Served,
             headers=_SERVED_HEADERS,
             example=examples.SERVED_AD,
         ),
         Answer(
             204,
-            "No fill: there is no ad for this slot now. Not an error.",
+            "No fill: no ad for this slot now. Not an error.",
             headers={
                 **_SERVED_HEADERS,
-                "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
-                "X-Decision-Id": "For `POST /v1/decisions/explain`. Test keys, or debug.",
+                "X-No-Fill-Reason": (
+                    "The rule that excluded the last candidate. Test keys, or secret keys with `debug=1`."
+                ),
+                "X-Decision-Id": (
+                    "Decision id for `POST /v1/decisions/explain`. Test keys, or secret keys with `debug=1`."
+                ),
             },
         ),
     ),
@@ -85,15 +95,17 @@ TRACK = Operation(
     path="/v1/track",
     plane=Plane.EDGE,
     tag="Tracking",
-    summary="Redeem a track token for an event",
+    summary="Track an event",
     description=(
-        "A token is single-use per event kind: the first call counts, a replay answers 204 too. The body is parsed as "
-        "JSON whatever its content type, so that `sendBeacon` needs no preflight. Retry until you see 204: an event is "
-        "counted once, however often it is sent.\n\n"
-        "Servers that render ads say with `ip` and `ua` who saw them: with a secret key, or a publishable key of a "
-        "property with `server_rendering`, and the filter judges by them. Each goes before what the request itself "
-        "shows. Of others they are ignored.\n\n"
-        "Of test scenarios, an invalid reason is stored as the verdict; `duplicate` and `expired` store nothing."
+        "Redeems the track token of a served ad. A token counts once per kind of event: a repeated request also "
+        "returns 204, and counts nothing. The body is parsed as JSON whatever its content type, so `sendBeacon` needs "
+        "no preflight. Retry until you get 204: the event counts once, however often it is sent.\n"
+        "\n"
+        "Servers that render ads send the visitor's address and user agent as `ip` and `ua`, with a secret key or "
+        "with a publishable key of a property with `server_rendering`. The traffic filter uses them instead of the "
+        "request's own. From other callers they are ignored.\n"
+        "\n"
+        "A test scenario that is an invalid reason is stored as the verdict; `duplicate` and `expired` store nothing."
     ),
     auth=_KEYS,
     query=TrackQuery,
@@ -103,7 +115,7 @@ TRACK = Operation(
     answers=(
         Answer(
             204,
-            "Counted now, or counted before: a replay is no error.",
+            "Counted now, or already counted: a repeated request is not an error.",
             headers={"X-Track-Result": "`counted` or `duplicate`; test keys only."},
         ),
     ),
@@ -121,12 +133,13 @@ TRACK_MANY = Operation(
     path="/v1/track/batch",
     plane=Plane.EDGE,
     tag="Tracking",
-    summary="Redeem track tokens for events that were kept while offline",
+    summary="Track a batch of events",
     description=(
-        "Up to 50 events in one call of at most 16 KiB, each counted as a call against the rate. `results` has one "
-        "item for each event in the order sent, with the `status` that `POST /v1/track` would have answered to it "
-        "alone: 204, or that of its `error`. Send again those with 503, forget the others. Where a field of any event "
-        "is at fault nothing is counted: 422 names them all, as `events[3].token`. A test scenario holds for all."
+        "For events recorded offline: up to 50 events in one request of at most 16 KiB, each counted as one request "
+        "against the rate limit. `results` has one item per event in the order sent, with the `status` that `POST "
+        "/v1/track` would have returned for it alone: 204, or the status of its `error`. Retry those with 503 and "
+        "drop the others. If a field of any event is invalid, nothing is counted: the response is 422 and names all "
+        "of them, such as `events[3].token`. A test scenario applies to all events."
     ),
     auth=_KEYS,
     body_bytes=USUAL_BODY_BYTES,
@@ -134,7 +147,7 @@ TRACK_MANY = Operation(
     header_params=_SCENARIO,
     body=TrackManyBody,
     body_example=examples.TRACK_MANY_BODY,
-    answers=(Answer(200, "What became of each.", TrackedMany, example=examples.TRACKED_MANY),),
+    answers=(Answer(200, "One result per event.", TrackedMany, example=examples.TRACKED_MANY),),
     errors=(ErrorCode.PROPERTY_UNVERIFIED,),
 )
 
@@ -144,14 +157,14 @@ IMPRESSION = Operation(
     path="/v1/impression/{token}.gif",
     plane=Plane.EDGE,
     tag="Tracking",
-    summary="Count an impression by a signed pixel",
+    summary="Count an impression by pixel",
     description=(
-        "For pages that run no script of ours. An expired token still gives the image and is not counted; HEAD is "
-        "not counted, and a prefetch is an invalid event. A token that is not ours is 404. No call is refused for its "
-        "rate: above 200 a second of an address, three times as many at once, each is answered alike and its event is "
-        "invalid, `rate_exceeded`."
+        "For pages without our script. An expired token still returns the image but does not count. HEAD requests do "
+        "not count, and a prefetch is stored as an invalid event. An unknown token returns 404. Requests are never "
+        "refused for their rate: above 200 a second from one address (bursts of 600), the response is the same but "
+        "the event is invalid with `rate_exceeded`."
     ),
-    path_params={"token": "The signed token, as `impression_url` carries it."},
+    path_params={"token": "The signed token from `impression_url`."},
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),
     is_rate_limited=False,
 )
@@ -164,14 +177,13 @@ CLICK = Operation(
     tag="Tracking",
     summary="Count a click and go to the ad's destination",
     description=(
-        "Leads to the ad's own destination and nowhere else, with `sa_click_id`, a signed id of the click, "
-        "added to its query. The token only "
-        "decides whether the click counts. A token that is not ours is 404. As `impressionPixel`, it is never refused "
-        "for its rate."
+        "Redirects to the ad's destination and nowhere else, and appends `sa_click_id`, a signed id of the click, to "
+        "its query. An expired token still redirects; it only does not count. An unknown token returns 404. Like "
+        "`impressionPixel`, requests are never refused for their rate."
     ),
-    path_params={"token": "The signed token, as `click_url` carries it."},
+    path_params={"token": "The signed token from `click_url`."},
     answers=(
-        Answer(302, "To the ad's own destination.", headers={"Location": "The destination."}),
+        Answer(302, "Redirect to the ad's destination.", headers={"Location": "The destination."}),
     ),
     is_rate_limited=False,
 )
@@ -182,23 +194,22 @@ FRAME = Operation(
     path="/v1/frame/{token}",
     plane=Plane.EDGE,
     tag="Delivery",
-    summary="An html ad's own document, for a frame",
+    summary="Get an html ad as a document for a frame",
     description=(
-        "For the `src` of a sandboxed frame: the document has a policy of its own, where a `srcdoc` inherits that of "
-        "the page, which may forbid the ad's styles and scripts. `{click_url}` in it is filled in. It counts nothing: "
-        'track the impression as for any ad. Once it is there it posts the text `{"type":"service-ad"}` to the '
-        "page, which could not tell it from a refused frame otherwise, and "
-        '`{"type":"service-ad","event":"click"}` where the reader follows `{click_url}`. '
-        "It may be had until the ad is gone, 400 days at "
-        "most. A token that is not ours, or of an ad of another format, is 404."
+        "For the `src` of a sandboxed iframe. The document has its own content security policy, whereas a `srcdoc` "
+        "inherits the page's policy, which may forbid the ad's styles and scripts. `{click_url}` is filled in. It "
+        "does not count an impression: track it as for any ad. When loaded, the document posts the text "
+        '`{"type":"service-ad"}` to the page, so that the page can distinguish it from a refused frame, and '
+        '`{"type":"service-ad","event":"click"}` when the visitor follows `{click_url}`. Available while the ad '
+        "exists, at most 400 days. An unknown token, or one of an ad of another format, returns 404."
     ),
     path_params={
-        "token": "The signed token, as `click_url` carries it: put `/v1/frame/` for its `/v1/click/`."
+        "token": "The signed token from `click_url`: replace `/v1/click/` by `/v1/frame/`."
     },
     answers=(
         Answer(
             200,
-            "The ad's markup as a document.",
+            "The ad's markup as an HTML document.",
             media_type="text/html",
             headers={
                 "Content-Security-Policy": "`sandbox` without `allow-same-origin`: the document has no origin.",
@@ -215,11 +226,11 @@ FEATURES = Operation(
     path="/v1/features",
     plane=Plane.EDGE,
     tag="Delivery",
-    summary="What a client library needs to know of its property",
+    summary="Get the client configuration",
     description=(
-        "Slots, consent, tracking and library settings of the key's property. Cache it for `ttl_seconds`, then "
-        "ask again with `If-None-Match`. Test scenarios: `kill_switch` and `sdk_too_old` (a least version of every "
-        "library that none has) are answered with `no-store`."
+        "Slots, consent, tracking and library settings of the key's property. Cache the response for `ttl_seconds`, "
+        "then request it again with `If-None-Match`. The test scenarios `kill_switch` and `sdk_too_old` (a minimum "
+        "version that no library meets) are returned with `no-store`."
     ),
     auth=_KEYS,
     query=FeaturesQuery,
@@ -227,12 +238,12 @@ FEATURES = Operation(
     answers=(
         Answer(
             200,
-            "The property's features.",
+            "The property's client configuration.",
             Features,
             headers=_FEATURES_HEADERS,
             example=examples.FEATURES,
         ),
-        Answer(304, "Unchanged since the `If-None-Match` given.", headers=_FEATURES_HEADERS),
+        Answer(304, "Unchanged since the `If-None-Match` version.", headers=_FEATURES_HEADERS),
     ),
     errors=(ErrorCode.PROPERTY_UNVERIFIED,),
 )

@@ -14,49 +14,53 @@ from common.values.enums import EventKind, Format, Source
 
 
 class Viewability(WireOut):
-    """When an ad counts as seen."""
+    """When an ad counts as viewable."""
 
-    ratio: float = Field(description="Share of its area within the viewport.")
-    duration_ms: int = Field(description="For how long without a break.")
+    ratio: float = Field(description="Minimum share of the ad's area in the viewport.")
+    duration_ms: int = Field(description="Minimum uninterrupted time in milliseconds.")
 
 
 class ExplainLine(WireOut):
-    """One candidate of the slot."""
+    """A candidate for the slot."""
 
     campaign_id: str
     ad_id: str
-    dropped_by: str | None = Field(
-        description="The first gate that dropped it; null where it stayed."
-    )
+    dropped_by: str | None = Field(description="The first rule that excluded it; null if eligible.")
     priority: str
-    ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
-    turn: int | None = Field(description="As which it was asked, from 1; null: it did not fit.")
-    matched: list[str] = Field(description="Kinds of targeting it uses that hold.")
-    missed: list[str] = Field(description="Kinds of targeting it uses that do not hold.")
+    ecpm_micros: int = Field(
+        description="Expected revenue per thousand impressions (eCPM), in micros."
+    )
+    turn: int | None = Field(
+        description="Rank in which the candidate was tried, from 1; null if it was not eligible."
+    )
+    matched: list[str] = Field(description="Targeting rules that matched.")
+    missed: list[str] = Field(description="Targeting rules that did not match.")
 
 
 class ExplainConsent(WireOut):
-    """What may be personal about the call."""
+    """The consent of the request."""
 
-    personal: bool = Field(description="Ids, segments and caps by id may be used.")
-    storage: bool = Field(description="An id may be kept on the device.")
-    measurement: bool = Field(description="This reader's events may be measured one by one.")
+    personal: bool = Field(description="Whether ids, segments and per-visitor caps may be used.")
+    storage: bool = Field(description="Whether an id may be stored on the device.")
+    measurement: bool = Field(
+        description="Whether this visitor's events may be measured individually."
+    )
     why: list[ConsentReason] = Field(
-        description="The signals that decided, in the order they are looked at."
+        description="The deciding signals, in the order in which they are checked."
     )
 
 
 class CapToCount(WireOut):
-    name: str = Field(description="Eight characters; what `seen` calls it.")
+    name: str = Field(description="Eight characters that identify the cap in `seen`.")
     event: EventKind
-    window_seconds: int = Field(description="It slides: what is older no longer counts.")
+    window_seconds: int = Field(description="Length of the sliding window in seconds.")
 
 
 class AdvertiserTracking(WireOut):
-    """The advertiser's own addresses: to load, and to do nothing else with."""
+    """The advertiser's own tracking URLs. Clients load them and ignore the response."""
 
-    impression_urls: list[str] = Field(description="When the ad is shown.")
-    click_urls: list[str] = Field(description="When it is clicked.")
+    impression_urls: list[str] = Field(description="Load these when the ad is shown.")
+    click_urls: list[str] = Field(description="Load these when the ad is clicked.")
 
 
 class ServedAd(WireOut):
@@ -66,58 +70,67 @@ class ServedAd(WireOut):
     slot_id: str
     property_id: str
     format: Format
-    width: int | None = Field(description="Pixels; null where the format has no size.")
+    width: int | None = Field(description="In pixels; null if the format has no size.")
     height: int | None
-    content: dict[str, Any] = Field(description="What the ad is made of, by format.")
-    html: str = Field(description="Ready markup; an html ad stands in a sandboxed frame.")
-    track_token: str = Field(description="For `POST /v1/track`, verbatim.")
-    impression_url: str = Field(description="Signed pixel; safe in foreign pages.")
+    content: dict[str, Any] = Field(description="Content of the ad, by format.")
+    html: str = Field(description="Ready-made markup. An html ad is inside a sandboxed iframe.")
+    track_token: str = Field(description="Token for `POST /v1/track`, to send unchanged.")
+    impression_url: str = Field(
+        description="Signed impression pixel; safe to use on third-party pages."
+    )
     click_url: str = Field(description="Signed redirect to the ad's destination.")
     source: Source
     is_test: bool
-    ttl_seconds: int = Field(description="How long the token counts for impression and track.")
+    ttl_seconds: int = Field(
+        description="Seconds during which the token counts for impression and track."
+    )
     viewability: Viewability
     has_destination: bool | None = Field(
         None,
-        description="Of an ad that leads nowhere, and then `false`: show it without a link, for `click_url` is 404.",
+        description=(
+            "`false` if the ad has no destination: show it without a link, because `click_url` returns 404. Otherwise "
+            "absent."
+        ),
     )
     tracking: AdvertiserTracking | None = Field(
         None,
-        description="Of an ad whose advertiser counts too: for you to load. `output=html` loads "
-        "`impression_urls` by itself; `click_urls` are yours to load, there too.",
+        description=(
+            "Tracking URLs of the advertiser for you to load, if any. `output=html` loads `impression_urls` itself; "
+            "`click_urls` are always yours to load."
+        ),
     )
     caps: list[CapToCount] | None = Field(
         None,
-        description="Of an ad with frequency caps: what a client without a `uid` counts by itself, for `seen`.",
+        description="For an ad with frequency caps: what a client without a `uid` counts itself, to send as `seen`.",
     )
     explain: list[ExplainLine] | None = Field(
         None,
-        description="With `debug=1`: the candidates (1 000 at most), from the code that decided; most relevant first.",
+        description="With `debug=1`: the candidates (at most 1,000), most relevant first.",
     )
     consent: ExplainConsent | None = Field(
-        None, description="With `debug=1`: what may be personal, and why."
+        None, description="With `debug=1`: the consent of the request and its reasons."
     )
     page_origin: str | None = Field(
         None,
-        description="With `debug=1`: the origin of `url`, as it was read; null where that is no web address.",
+        description="With `debug=1`: the origin of `url`; null if `url` is not a web address.",
     )
 
 
 class FilledSlot(ServedAd):
-    """One of several slots, with the ad as it would be answered alone."""
+    """One of several slots, with its ad as in a response for a single slot."""
 
-    slot: str = Field(description="As you named it.")
+    slot: str = Field(description="The slot as in the request.")
     status: Literal["filled"]
 
 
 class UnfilledSlot(WireOut):
-    slot: str = Field(description="As you named it.")
+    slot: str = Field(description="The slot as in the request.")
     status: Literal["no_fill"]
     reason: str | None = Field(
-        None, description="What `X-No-Fill-Reason` says of one slot, seen by the same keys."
+        None, description="Same as `X-No-Fill-Reason` for a single slot, visible to the same keys."
     )
     decision_id: str | None = Field(
-        None, description="What `X-Decision-Id` says of one slot, seen by the same keys."
+        None, description="Same as `X-Decision-Id` for a single slot, visible to the same keys."
     )
 
 
@@ -127,9 +140,9 @@ SlotAnswer = TypeAliasType(
 
 
 class ServedSlots(WireOut):
-    """The answer where several slots are asked for."""
+    """The response for several slots."""
 
-    data: list[SlotAnswer] = Field(description="One for each slot, in the order asked.")
+    data: list[SlotAnswer] = Field(description="One item per slot, in the order requested.")
 
 
 def _exclusive(schema: dict[str, Any]) -> None:
@@ -138,6 +151,6 @@ def _exclusive(schema: dict[str, Any]) -> None:
 
 
 class Served(RootModel[ServedAd | ServedSlots]):
-    """An ad; where `slot` is named several times, a list."""
+    """An ad; a list if `slot` is repeated."""
 
     model_config = ConfigDict(json_schema_extra=_exclusive)

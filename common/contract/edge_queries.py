@@ -25,7 +25,8 @@ FeaturesScenario = TypeAliasType(
 )
 """Named types, so that the description contains each list once."""
 _SCENARIO = (
-    "Test keys only, else 422: have this happen. `X-Test-Scenario` for who may send headers."
+    "Simulates this outcome. Test keys only; others get 422. Clients that can send headers may use "
+    "`X-Test-Scenario`."
 )
 
 
@@ -42,141 +43,158 @@ class ServeQuery(WireIn):
     slot: list[str] = Field(
         min_length=1,
         max_length=10,
-        description="The slot's key or id. Named several times: several slots, answered together.",
+        description="The slot's key or id. Repeat it to request several slots together.",
         examples=[["sidebar"]],
     )
     format: Format | None = Field(None, description="Only an ad of this format.")
-    w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
-    h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
+    w: int | None = Field(None, ge=1, le=10_000, description="Available width in pixels.")
+    h: int | None = Field(None, ge=1, le=10_000, description="Available height in pixels.")
     output: ServeOutput | None = Field(
         None,
-        description="`json` (the default), or `html`: a document for a frame, pixel included.",
+        description="`json` (default), or `html`: a document for an iframe, impression pixel included.",
     )
     uid: str | None = Field(
         None,
         max_length=128,
-        description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
+        description="Your own opaque id of the visitor; used only for frequency caps, and only with consent.",
     )
     keywords: list[_Word] | None = Field(
         None,
         max_length=50,
-        description="What the page is about: words in any case.",
+        description="Keywords of the page, case-insensitive.",
         examples=[["running", "trail shoes"]],
     )
     kv: dict[_KeyValueName, _KeyValue] | None = Field(
         None,
         max_length=50,
         description=(
-            "Pairs of your own that `key_values` of a campaign's targeting is held against, each a parameter "
-            "`kv.NAME=VALUE`; a name may come several times. At most 50, in any case."
+            "Your own key-value pairs, matched against `key_values` in a campaign's targeting. Send each as a "
+            "parameter `kv.NAME=VALUE`; a name may be repeated. At most 50, case-insensitive."
         ),
         examples=[{"kv.section": "sports"}],
     )
     url: str | None = Field(
         None,
-        description="Of the page. `debug=1` answers its origin, so that a tag can be checked; no ad is chosen by it.",
+        description=(
+            "URL of the page. It does not affect which ad is chosen. With `debug=1` the response contains its origin, "
+            "so that you can check a tag."
+        ),
     )
     lang: str | None = Field(
         None,
         description=(
-            "Languages of the reader, written as in `Accept-Language`; wins over that header. What is no language "
-            "tag is ignored."
+            "The visitor's languages in the format of `Accept-Language`, over which they take precedence. Invalid "
+            "language tags are ignored."
         ),
         examples=["pt-br"],
     )
     seen: str | None = Field(
         None,
-        description="The client's own counter of capped ads, where no `uid` may be used: `NAME.COUNT` by comma, with "
-        "the `name` of each of an answer's `caps` and how often its event happened within its window; `none` where "
-        "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
+        description=(
+            "The client's own counts of capped ads, for visitors without a `uid`: a comma-separated list of "
+            "`NAME.COUNT`, with the `name` of each item of the response's `caps` and how often its event happened "
+            "within its window; `none` if nothing was counted yet. Without `uid` and `seen`, no ad with a frequency "
+            "cap is served."
+        ),
         examples=["Ab3_x9Qz.2"],
     )
     segments: list[_Word] | None = Field(
         None,
         max_length=50,
         description=(
-            "Groups the reader belongs to. From servers (a "
-            "secret key, or a property with `server_rendering`), and only where consent lets anything be personal; "
-            "else ignored."
+            "Segments of the visitor. Accepted only from servers (a secret key, or a property with "
+            "`server_rendering`) and with consent; otherwise ignored."
         ),
         examples=[["buyers", "newsletter"]],
     )
     ip: str | None = Field(
         None,
         description=(
-            "The reader's address, IPv4 or IPv6, for geo targeting. From servers (a secret key, or a property with "
-            "`server_rendering`); else ignored, and the connection's own counts: all readers are where the server is."
+            "The visitor's IP address (v4 or v6), for geo targeting. Accepted only from servers (a secret key, or a "
+            "property with `server_rendering`); otherwise ignored in favour of the connection's address. A server "
+            "that does not send it makes every visitor appear to be where the server is."
         ),
         examples=["203.0.113.7"],
     )
     ua: str | None = Field(
         None,
         description=(
-            "The reader's user agent, for device targeting; its first 1 024 characters are read. From servers (a "
-            "secret key, or a property with `server_rendering`); else ignored, and the `User-Agent` header counts."
+            "The visitor's user agent, for device targeting; the first 1,024 characters are used. Accepted only from "
+            "servers (a secret key, or a property with `server_rendering`); otherwise ignored in favour of the "
+            "`User-Agent` header."
         ),
     )
     surface: Surface | None = Field(
         None,
         description=(
-            "What the ad is shown on, where a server knows better. From servers (a secret key, or a property with "
-            "`server_rendering`); else ignored. Without it: the surface of the client library, else `email` and "
-            "`audio` for ads of these formats, else `server` for a secret key, else by property and user agent."
+            "Where the ad is shown, if the server knows. Accepted only from servers (a secret key, or a property with "
+            "`server_rendering`); otherwise ignored. Default: the surface of the client library; else `email` and "
+            "`audio` for ads of these formats; else `server` for a secret key; else by property and user agent."
         ),
     )
     client: str | None = Field(
         None,
         description=(
-            "The client library, `NAME/VERSION`, from browsers; apps and servers send `X-Placard-Client` instead. "
-            "`web`, `android`, `ios` and `flutter` name the surface; other names change nothing."
+            "The client library as `NAME/VERSION`, from browsers; apps and servers send `X-Placard-Client` instead. "
+            "`web`, `android`, `ios` and `flutter` set the surface; other names have no effect."
         ),
         examples=["web/0.2.0"],
     )
     test_scenario: ServeScenario | None = Field(
         None,
-        description=f"{_SCENARIO} A no-fill reason is answered as such; `slow` is an answer two seconds late.",
+        description=f"{_SCENARIO} A no-fill reason returns that no-fill; `slow` delays the response by two seconds.",
     )
     test_now: str | None = Field(
         None,
-        description="Test keys only, else 422: decide as at this instant (RFC 3339), 400 days from now at most. It "
-        "moves flights and dayparts, never a token's time. `X-Test-Now` for who may send headers.",
+        description=(
+            "Decides as if it were this time (RFC 3339), within 400 days of now. Affects flights and dayparts, never "
+            "the expiry of tokens. Test keys only; others get 422. Clients that can send headers may use "
+            "`X-Test-Now`."
+        ),
         json_schema_extra={"format": "date-time"},
         examples=["2026-03-01T09:00:00Z"],
     )
     gdpr: str | None = Field(
-        None, description="`1` where GDPR applies, `0` where it does not.", examples=["1"]
+        None, description="`1` if GDPR applies, `0` if it does not.", examples=["1"]
     )
-    gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
+    gdpr_consent: str | None = Field(None, description="TCF consent string (TC string), version 2.")
     gpp: str | None = Field(
         None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
-        "`usmn`; any other section that applies keeps the ad contextual.",
+        description=(
+            "GPP string. Supported sections: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
+            "`usmn`; any other applicable section limits the response to contextual ads."
+        ),
     )
     gpp_sid: str | None = Field(
         None,
-        description="Ids of the GPP sections that apply, by comma; without it all of `gpp` apply.",
+        description="Comma-separated ids of the applicable GPP sections. Default: all sections of `gpp` apply.",
         examples=["7"],
     )
     us_privacy: str | None = Field(
-        None, description="US Privacy String; an opt-out of sale keeps the ad contextual."
+        None,
+        description="US Privacy String. An opt-out of sale limits the response to contextual ads.",
     )
     coppa: str | None = Field(
         None,
-        description="`1` where the page is for children: nothing personal, no ad of an unfit category.",
+        description=(
+            "`1` if the page is directed at children: nothing is personalised, and ads of unsuitable categories are "
+            "excluded."
+        ),
     )
     lgpd: str | None = Field(
         None,
-        description="`1`: the reader consented under LGPD. `0`: the reader did not. Or a TC string.",
+        description="LGPD consent: `1` if the visitor consented, `0` if not, or a TC string.",
     )
-    npa: str | None = Field(None, description="`1`: nothing may be personal.")
+    npa: str | None = Field(None, description="`1`: do not personalise.")
     preview_ad: str | None = Field(
         None,
         description=(
-            "Show this ad, whatever its state, in live once it was active; never billed. Test or secret key."
+            "Shows this ad whatever its status; in live, only an ad that was active before. Never billed. Test or "
+            "secret key."
         ),
     )
     debug: str | None = Field(
-        None, description="`1` adds `explain` to a filled answer. Test or secret key."
+        None, description="`1` adds `explain` to a filled response. Test or secret key."
     )
 
 

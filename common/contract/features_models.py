@@ -17,13 +17,15 @@ class FeatureSlot(WireOut):
     key: str
     id: str
     formats: list[Format]
-    sizes: list[FeatureSize] = Field(description="Empty: any size.")
+    sizes: list[FeatureSize] = Field(description="Allowed sizes. Empty: any size.")
     refresh_seconds: int | None
 
 
 class FeatureConsent(WireOut):
-    required: list[str] = Field(description="Signals to forward before anything may be personal.")
-    default: str = Field(description="What holds without them.")
+    required: list[str] = Field(
+        description="Consent signals that clients must forward to allow personalisation."
+    )
+    default: str = Field(description="Consent policy that applies without any signal.")
 
 
 class FeatureRetry(WireOut):
@@ -39,21 +41,25 @@ class FeatureTracking(WireOut):
 
 class FeatureSdk(WireOut):
     min: dict[str, str] = Field(
-        description="Oldest version of each client library that may run, as the property says: `web`, `android`, "
-        "`ios`, `flutter`. A library before it asks for no ad and says that it is too old."
+        description=(
+            "Minimum version of each client library (`web`, `android`, `ios`, `flutter`), set by the property. An "
+            "older library requests no ads and reports that it is too old."
+        )
     )
     kill_switch: bool = Field(
-        description="True: the account has stopped its live serving; show nothing, and do not ask."
+        description="True: the account has stopped its live serving; show no ads and make no requests."
     )
 
 
 class Features(WireOut):
     property_id: str
     environment: Environment
-    version: str = Field(description="Changes with the content, and with nothing else.")
+    version: str = Field(description="Changes if and only if the content changes.")
     flags: dict[str, bool | str] = Field(
-        description="The property's own (`sdk.flags`), and what this edge can do: `several_slots`. Ignore those you "
-        "do not know."
+        description=(
+            "The property's own flags (`sdk.flags`), and features of this edge: `several_slots`. Ignore unknown "
+            "flags."
+        )
     )
     slots: list[FeatureSlot]
     consent: FeatureConsent

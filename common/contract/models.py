@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from common.values.clock import to_iso
-from common.values.currencies import CURRENCIES
+from common.values.money import CURRENCIES
 
 Timestamp = Annotated[
     datetime,
@@ -70,7 +70,7 @@ class ErrorDetail(WireOut):
 
 class ErrorBody(WireOut):
     code: str
-    message: str = Field(description="What is wrong and what to do next.")
+    message: str = Field(description="What is wrong, and what to do next.")
     param: str | None = None
     details: list[ErrorDetail] | None = None
     request_id: str | None = None

@@ -29,42 +29,44 @@ from common.service.version import VERSION
 _REF = SCHEMAS + "{model}"
 
 _DESCRIPTION = """\
-Placard delivers advertising: an edge answers which ad goes into a slot, and a control plane manages campaigns,
-ads, properties, slots, keys and events.
+Placard is an ad server. An edge decides which ad goes into a slot, and a control plane manages campaigns, ads,
+properties, slots, keys and events.
 
-Every answer that is not a success is `{"error": {"code", "message"}}`, on both planes. Lists are
+Every error response is `{"error": {"code", "message"}}`, on both planes. Lists are
 `{"data", "has_more", "next_cursor"}`. Ids are UUIDs, timestamps UTC ISO 8601 with milliseconds, money integer cents.
-Clients must tolerate new fields and new values of enumerations: within `/v1` changes only add.
+Clients must tolerate new fields and new enum values: within `/v1`, changes only add.
 
-Every answer carries `X-Request-Id`; every answer of the control plane to a credential it took carries `RateLimit` and
-`RateLimit-Policy`; 401 carries `WWW-Authenticate`. Error answers below list only the headers that are theirs alone."""
+A **visitor** is the person who sees or hears an ad: on a page, in an app, in a mail. A **user** signs in to an account.
+
+Every response has `X-Request-Id`. Every control plane response to an accepted credential has `RateLimit` and
+`RateLimit-Policy`. Every 401 has `WWW-Authenticate`. Error responses below list only their additional headers."""
 
 _TAGS = {
-    "Delivery": "Asking for ads. Edge.",
-    "Tracking": "Redeeming track tokens, by call, pixel or redirect. Edge.",
-    "Accounts": "Making an account, its settings, and those you are in.",
+    "Delivery": "Requesting ads. Edge.",
+    "Tracking": "Counting impressions, clicks and conversions, by request, pixel or redirect. Edge.",
+    "Accounts": "Creating an account, its settings, and the accounts you belong to.",
     "Members": "People in an account, and invitations.",
-    "Audit log": "Who did what.",
-    "Privacy": "Requests of people about their data.",
+    "Audit log": "The log of changes: who changed what, and when.",
+    "Privacy": "Access and erasure requests about personal data.",
     "Sign-in": "Getting and renewing access tokens; passwords and addresses.",
-    "Second factor": "Codes of an authenticator app at sign-in.",
-    "Sessions": "Where you are signed in, and ending it.",
-    "Identity": "Who is calling, and what they may do.",
+    "Second factor": "Second factor: authenticator app and recovery codes.",
+    "Sessions": "Your active sessions, and how to end them.",
+    "Identity": "The caller's identity and permissions.",
     "Properties": "Registered sites and apps.",
-    "Slots": "Places on a property that show one ad.",
+    "Slots": "Places on a property, each of which shows one ad.",
     "Keys": "SDK keys and integration keys.",
-    "Campaigns": "What is paid for, and when it runs.",
-    "Ads": "What is chosen and shown.",
-    "Wallet": "What was paid in, and what it was spent on.",
-    "Billing": "The subscription and the invoices.",
-    "Payouts": "What properties earn, and paying it out.",
-    "Assets": "Files that ads are made of.",
-    "Decisions": "Why a slot showed what it showed.",
-    "Platform": "The edges, whether they have a change, and whether all they appended was stored.",
-    "Reports": "What was asked for, shown, clicked and paid; and files of it.",
-    "Embedding": "Screens of ours inside your own application.",
-    "Integration": "Reading events, and the health of an integration.",
-    "Description": "This document.",
+    "Campaigns": "Campaigns: budget, bid, targeting, dates and delivery.",
+    "Ads": "Ads: what a campaign shows.",
+    "Wallet": "Account balance: top-ups, spend and earnings.",
+    "Billing": "Subscription and invoices.",
+    "Payouts": "Publisher earnings and payouts.",
+    "Assets": "Files used in ads: images, audio, video, HTML.",
+    "Decisions": "Explanations of ad decisions.",
+    "Platform": "Edge fleet status: snapshot propagation and event reconciliation.",
+    "Reports": "Delivery reports and exports.",
+    "Embedding": "Dashboard pages embedded in your own application.",
+    "Integration": "The events feed, and the health of an integration.",
+    "Description": "The OpenAPI description.",
 }
 
 _SECURITY_SCHEMES: dict[str, dict[str, str]] = {
@@ -78,17 +80,17 @@ _SECURITY_SCHEMES: dict[str, dict[str, str]] = {
         "type": "apiKey",
         "in": "query",
         "name": "key",
-        "description": "A publishable key in the URL, so that a browser needs no preflight. Never another kind.",
+        "description": "A publishable key in the URL, which avoids a CORS preflight. No other kind of key.",
     },
     "secretKey": {
         "type": "http",
         "scheme": "bearer",
-        "description": "A secret key (`sk_…`), from servers only.",
+        "description": "A secret key (`sk_…`), for servers only.",
     },
     "integrationKey": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An integration key (`ak_…`); acts for its creator within its scopes.",
+        "description": "An integration key (`ak_…`), which acts for its creator within its scopes.",
     },
     "accessToken": {
         "type": "http",
@@ -129,7 +131,7 @@ def build(
         "info": {
             "title": "Placard",
             "version": VERSION,
-            "summary": "Advertising delivery, open and exact.",
+            "summary": "Self-hosted ad server.",
             "description": _DESCRIPTION,
             "contact": {"name": "Placard", "url": "https://placard.example"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
@@ -183,7 +185,10 @@ def _schemas(operations: list[Operation]) -> _Schemas:
         name: _with_enum_names(name, with_formats(schema))
         for name, schema in named(definitions["$defs"]).items()
     }
-    components = describe_fields(components)
+    queries = {_named_by(by_model[o.query]) for o in operations if o.query is not None}
+    components |= describe_fields(
+        {name: schema for name, schema in components.items() if name not in queries}
+    )  # parameters have descriptions of their own by name
     inline = {model: components[_named_by(by_model[model])] for model in in_place}
     for model in in_place:
         components.pop(_named_by(by_model[model]), None)  # equal models share one
@@ -260,10 +265,10 @@ def _description(operation: Operation) -> str:
 
 
 def _about_body(operation: Operation) -> str:
-    file = " A file has a limit of its own." if operation.form is not None else ""
+    file = " A file has its own limit." if operation.form is not None else ""
     return (
-        f"At most {operation.max_body_bytes:,} bytes, counted after decoding; more is 413 `payload_too_large`.{file} "
-        "`Content-Encoding` may be `gzip` or `deflate`, and the body may come in chunks."
+        f"At most {operation.max_body_bytes:,} bytes, after decoding; more returns 413 `payload_too_large`.{file} "
+        "`Content-Encoding` can be `gzip` or `deflate`, and the body can be chunked."
     )
 
 
@@ -283,14 +288,14 @@ def _edge_servers(live_url: str, test_url: str) -> list[dict[str, Any]]:
     variable = {
         "enum": [live_url, test_url],
         "default": live_url,
-        "description": "The live edge, or the test edge.",
+        "description": "Base URL of the live edge or the test edge.",
     }
     return [
         {"url": live_url, "description": "The live edge."},
         {"url": test_url, "description": "The test edge."},
         {
             "url": "{edge_url}",
-            "description": "Either edge, by a variable.",
+            "description": "Either edge, through a variable.",
             "variables": {"edge_url": variable},
         },
     ]

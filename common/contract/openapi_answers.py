@@ -11,38 +11,38 @@ from common.values.errors import STATUS, ErrorCode
 
 HEADERS: dict[str, dict[str, Any]] = {
     "X-Request-Id": {
-        "description": "Quote it when asking for help.",
+        "description": "Request id; include it when you ask for support.",
         "schema": {"type": "string"},
         "example": "0b1c0e5d00000000000003e9",
     },
     "RateLimit-Policy": {
         "description": (
-            "What the caller may do: `q` calls in `w` seconds, on average. On every answer behind the door; "
-            "a credential that was refused was not counted."
+            "Rate limit of the caller: `q` requests per `w` seconds on average. Present in every response to an "
+            "accepted credential; a refused credential is not counted."
         ),
         "schema": {"type": "string"},
         "example": '"default";q=10;w=1',
     },
     "RateLimit": {
-        "description": "What is left: `r` calls at once, and the next one after `t` seconds.",
+        "description": "Remaining requests: `r` now, and the next one after `t` seconds.",
         "schema": {"type": "string"},
         "example": '"default";r=29;t=0',
     },
     "Retry-After": {
-        "description": "Seconds to wait, at least 1.",
+        "description": "Seconds to wait before a retry, at least 1.",
         "schema": {"type": "integer", "minimum": 1},
         "example": 1,
     },
     "X-Snapshot-Version": {
         "description": (
-            "The snapshot version that holds this change; absent where edges need not know of it. "
-            "`GET /v1/propagation/{version}` says when every edge has it."
+            "Snapshot version that contains this change; absent if edges do not use it. `GET "
+            "/v1/propagation/{version}` reports when every edge has it."
         ),
         "schema": {"type": "integer", "minimum": 1},
         "example": 4812,
     },
     "Idempotent-Replayed": {
-        "description": "`true` where this is the stored answer of an earlier call with the same `Idempotency-Key`.",
+        "description": "`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.",
         "schema": {"type": "string", "enum": ["true"]},
     },
 }
@@ -50,12 +50,12 @@ HEADERS: dict[str, dict[str, Any]] = {
 
 _ANNOUNCING: dict[str, dict[str, Any]] = {
     "Deprecation": {
-        "description": "Since when the call, or a parameter of it, should no longer be used (RFC 9745).",
+        "description": "When the operation, or one of its parameters, became deprecated (RFC 9745).",
         "schema": {"type": "string"},
         "example": "@1767225600",
     },
     "Sunset": {
-        "description": "When it will be gone (RFC 8594).",
+        "description": "When it will be removed (RFC 8594).",
         "schema": {"type": "string"},
         "example": "Fri, 01 Jan 2027 00:00:00 GMT",
     },
@@ -70,46 +70,48 @@ def headers_of(operations: Iterable[Operation]) -> dict[str, Any]:
 
 _MEANING: dict[ErrorCode, str] = {
     ErrorCode.MISSING_KEY: "No key was sent. Send it in `X-Service-Key` or as `Authorization: Bearer`.",
-    ErrorCode.INVALID_KEY: "The key is malformed, unknown, or of the wrong kind for this call.",
+    ErrorCode.INVALID_KEY: "The key is malformed, unknown, or of the wrong kind for this request.",
     ErrorCode.KEY_REVOKED: "The key was rotated or revoked. Use its replacement.",
-    ErrorCode.TENANT_SUSPENDED: "The account is suspended. Settle it before calling again.",
-    ErrorCode.WRONG_ENVIRONMENT: "A test key where live is served, or the reverse.",
+    ErrorCode.TENANT_SUSPENDED: "The account is suspended. Pay what is due, or contact the operator.",
+    ErrorCode.WRONG_ENVIRONMENT: "A test key was sent to the live edge, or a live key to the test edge.",
     ErrorCode.PROPERTY_UNVERIFIED: "Live traffic needs a verified property. Verify its domain first.",
-    ErrorCode.RATE_LIMITED: "Too many calls. Wait as long as `Retry-After` says.",
-    ErrorCode.INSUFFICIENT_SCOPE: "The key lacks the scope this call needs; the message names it.",
-    ErrorCode.NOT_AVAILABLE_TO_INTEGRATION_KEYS: "Only signed-in users may call this.",
-    ErrorCode.PERMISSION_LOST: "The key's creator no longer has the permission this call needs.",
-    ErrorCode.PERMISSION_DENIED: "Your role lacks the permission this call needs; the message names it.",
+    ErrorCode.RATE_LIMITED: "Too many requests. Wait for the seconds in `Retry-After`.",
+    ErrorCode.INSUFFICIENT_SCOPE: "The key lacks the scope that this request needs; the message names it.",
+    ErrorCode.NOT_AVAILABLE_TO_INTEGRATION_KEYS: "Only signed-in users can use this operation.",
+    ErrorCode.PERMISSION_LOST: "The key's creator no longer has the permission that this request needs.",
+    ErrorCode.PERMISSION_DENIED: "Your role lacks the permission that this request needs; the message names it.",
     ErrorCode.INVALID_JSON: "The body cannot be parsed as JSON.",
-    ErrorCode.VALIDATION_FAILED: "Fields are wrong; `details` lists all of them.",
-    ErrorCode.BAD_REQUEST: "The HTTP request cannot be parsed without doubt.",
-    ErrorCode.INVALID_GRANT: "E-mail and password, or the refresh token, were refused.",
-    ErrorCode.EMAIL_UNVERIFIED: "The address is not verified. Follow the link in the mail, or reset the password.",
-    ErrorCode.TOKEN_INVALID: "Not one of our track tokens, or changed on the way.",
-    ErrorCode.TOKEN_EXPIRED: "The track token is beyond its time.",
+    ErrorCode.VALIDATION_FAILED: "Some fields are invalid; `details` lists all of them.",
+    ErrorCode.BAD_REQUEST: "The HTTP request is malformed or ambiguous.",
+    ErrorCode.INVALID_GRANT: "The email address and password, or the refresh token, are wrong.",
+    ErrorCode.EMAIL_UNVERIFIED: (
+        "The email address is not verified. Follow the link in the email, or reset the password."
+    ),
+    ErrorCode.TOKEN_INVALID: "The track token is malformed, or its signature is wrong.",
+    ErrorCode.TOKEN_EXPIRED: "The track token has expired.",
     ErrorCode.TOKEN_MISMATCH: "The track token belongs to another property than the key.",
     ErrorCode.SLOT_NOT_FOUND: "The key's property has no such slot.",
-    ErrorCode.NOT_FOUND: "No such object, or none this credential may see.",
-    ErrorCode.METHOD_NOT_ALLOWED: "This path takes other methods; `Allow` names them.",
-    ErrorCode.ALREADY_EXISTS: "Something with this unique value exists already.",
-    ErrorCode.INVALID_STATE: "The object's state does not allow this; `details` names what it allows.",
-    ErrorCode.INSUFFICIENT_BALANCE: "There is not that much money to pay out.",
-    ErrorCode.LIMIT_REACHED: "There are as many of these as there may be; the message says how many.",
-    ErrorCode.VERSION_CONFLICT: "Someone changed the object since you read it. Read it again.",
+    ErrorCode.NOT_FOUND: "The object does not exist, or this credential cannot see it.",
+    ErrorCode.METHOD_NOT_ALLOWED: "This path does not support the method; `Allow` lists those that it does.",
+    ErrorCode.ALREADY_EXISTS: "An object with this unique value already exists.",
+    ErrorCode.INVALID_STATE: "The object's status does not allow this; `details` lists what it allows.",
+    ErrorCode.INSUFFICIENT_BALANCE: "The amount exceeds the earnings that can be paid out.",
+    ErrorCode.LIMIT_REACHED: "The maximum number of these objects is reached; the message names it.",
+    ErrorCode.VERSION_CONFLICT: "The object was changed since you read it. Read it again.",
     ErrorCode.VERSION_REQUIRED: "Send the version you read in `If-Match`.",
-    ErrorCode.IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key came with another body before.",
-    ErrorCode.IDEMPOTENCY_IN_PROGRESS: "The first call with this Idempotency-Key still runs.",
-    ErrorCode.CURSOR_INVALID: "The cursor is not ours, or was made for other filters.",
-    ErrorCode.DECISION_EXPIRED: "Decisions can be asked about for 7 days. Ask about one made later.",
-    ErrorCode.CURSOR_EXPIRED: "The cursor points behind what is kept. Start from `earliest`.",
-    ErrorCode.PAYLOAD_TOO_LARGE: "The body is larger than this call takes; `x-max-body-bytes` is the most.",
-    ErrorCode.URI_TOO_LONG: "The address is too long: request line and headers may have 8,192 bytes together.",
-    ErrorCode.HEADERS_TOO_LARGE: "The headers are too large: with the request line they may have 8,192 bytes.",
-    ErrorCode.RANGE_NOT_SATISFIABLE: "The range lies behind the end of the file.",
-    ErrorCode.UNSUPPORTED_MEDIA_TYPE: "Send the body with a content type and encoding this call takes.",
+    ErrorCode.IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used with another body before.",
+    ErrorCode.IDEMPOTENCY_IN_PROGRESS: "The first request with this Idempotency-Key is still running.",
+    ErrorCode.CURSOR_INVALID: "The cursor is malformed, or belongs to other filters.",
+    ErrorCode.DECISION_EXPIRED: "Decisions can be explained for 7 days. Choose a later one.",
+    ErrorCode.CURSOR_EXPIRED: "The cursor is older than the retention period. Start from `earliest`.",
+    ErrorCode.PAYLOAD_TOO_LARGE: "The body is too large; `x-max-body-bytes` is the maximum.",
+    ErrorCode.URI_TOO_LONG: "The URL is too long: the maximum for request line and headers together is 8,192 bytes.",
+    ErrorCode.HEADERS_TOO_LARGE: "The headers are too large: the maximum with the request line is 8,192 bytes.",
+    ErrorCode.RANGE_NOT_SATISFIABLE: "The range starts after the end of the file.",
+    ErrorCode.UNSUPPORTED_MEDIA_TYPE: "The content type or encoding is not supported here.",
     ErrorCode.REQUEST_TIMEOUT: "The request did not arrive in time.",
-    ErrorCode.INTERNAL: "A fault of ours. Quote the request id.",
-    ErrorCode.UNAVAILABLE: "A part we need is away. Try again after `Retry-After`.",
+    ErrorCode.INTERNAL: "Internal error. Include the request id when you report it.",
+    ErrorCode.UNAVAILABLE: "A backend is unavailable. Try again after `Retry-After`.",
 }
 
 _ORDER = tuple(ErrorCode)
@@ -125,7 +127,7 @@ _TWO_FAULTS = {
 }
 _ENVELOPE = {"$ref": "#/components/schemas/ErrorEnvelope"}
 _ANY_OTHER = {
-    "description": "Any other answer is an error in the envelope.",
+    "description": "Any other response is an error in the envelope.",
     "content": {"application/json": {"schema": _ENVELOPE}},
 }
 

@@ -11,7 +11,8 @@ _REQUEST_ID = {
     "in": "header",
     "required": False,
     "description": (
-        "Yours, echoed in the answer where it is 1 to 128 visible ASCII characters; otherwise one is made."
+        "Your request id, returned in the response if it has 1 to 128 visible ASCII characters. Otherwise the server "
+        "generates one."
     ),
     "schema": {"type": "string"},
 }
@@ -20,22 +21,25 @@ _IDEMPOTENCY_KEY = {
     "in": "header",
     "required": False,
     "description": (
-        "A creating call repeated with the same key within 24 hours gives the first answer again, byte for byte, "
-        "with `Idempotent-Replayed: true`, and makes nothing twice."
+        "Makes a retry safe. A repeated request with the same key within 24 hours returns the stored first response, "
+        "byte for byte, with `Idempotent-Replayed: true`, and creates nothing."
     ),
     "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
 }
 _IDEMPOTENCY_KEY_OF_A_REPORT = _IDEMPOTENCY_KEY | {
     "description": (
-        "Repeated with the same key and body it is one and the same; with another body it is 422 "
-        "`idempotency_key_reused`. Needed where there is no `order_id`, or a repeated call counts again."
+        "Repeated requests with the same key and body are one conversion; another body returns 422 "
+        "`idempotency_key_reused`. Send it if there is no `order_id`; otherwise a repeated request counts again."
     ),
 }
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
     "required": True,
-    "description": 'The `version` you read (`3` and `"3"` are both fine); another is 412 `version_conflict`.',
+    "description": (
+        'The `version` you read, with or without quotes (`3` or `"3"`). Any other version returns 412 '
+        "`version_conflict`."
+    ),
     "schema": {"type": "string", "pattern": '^("?)[0-9]{1,18}("?)$'},
 }
 _IF_MATCH_WHERE_IT_COMES = _IF_MATCH | {
@@ -88,7 +92,7 @@ def _query_parameters(operation: Operation, query: dict[str, Any]) -> list[dict[
             item["description"] = description
         if plain.get("type") == "array":
             item |= {"style": "form", "explode": False}
-            item["description"] = f"{description} By comma, repeated, or both."
+            item["description"] = f"{description} Comma-separated, repeated, or both."
         going = operation.deprecated_params.get(name)
         if going is not None:
             item["description"] = f"{item.get('description', '')} {going.words}".strip()

@@ -31,7 +31,7 @@ class Plane(StrEnum):
 
 
 class Auth(StrEnum):
-    """What a caller may show at the door. An operation with none is public."""
+    """Type of credential. An operation without one is public."""
 
     PUBLISHABLE_KEY = "publishable_key"
     SECRET_KEY = "secret_key"

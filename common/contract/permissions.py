@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Permission(StrEnum):
-    """What a principal may do. The first eight are also the scopes of integration keys."""
+    """Permission of a caller. The first eight are also the scopes of integration keys."""
 
     CAMPAIGN_READ = "campaign:read"
     CAMPAIGN_WRITE = "campaign:write"

@@ -8,23 +8,28 @@ from common.values.errors import ErrorCode
 
 
 class TrackBody(WireIn):
-    token: str = Field(description="The `track_token`, verbatim.")
+    token: str = Field(description="The `track_token`, unchanged.")
     event: EventKind | QualitySignal
-    value_cents: int | None = Field(None, ge=0, description="Of a conversion.")
-    currency: Currency | None = Field(None, description="ISO 4217; with `value_cents`.")
+    value_cents: int | None = Field(None, ge=0, description="Value of a conversion in cents.")
+    currency: Currency | None = Field(None, description="ISO 4217 code of `value_cents`.")
     order_id: str | None = Field(
-        None, min_length=1, max_length=128, description="Of a conversion: one order counts once."
+        None,
+        min_length=1,
+        max_length=128,
+        description="Order id of a conversion; each order counts once.",
     )
     ip: str | None = Field(
         None,
-        description="The person's address, as a server says it (a secret key, or a property with `server_rendering`). "
-        "Of others ignored.",
+        description=(
+            "The visitor's IP address. Accepted only from servers (a secret key, or a property with "
+            "`server_rendering`); otherwise ignored."
+        ),
         examples=["203.0.113.7"],
     )
     ua: str | None = Field(
         None,
         max_length=1024,
-        description="The person's user agent; as `ip`. Send both.",
+        description="The visitor's user agent; accepted like `ip`. Send both.",
     )
 
 
@@ -38,10 +43,12 @@ class TrackRefusal(WireOut):
 
 
 class TrackedOne(WireOut):
-    status: int = Field(description="As `POST /v1/track` would have answered this event alone.")
+    status: int = Field(
+        description="Status that `POST /v1/track` would have returned for this event."
+    )
     result: str | None = Field(None, description="`counted` or `duplicate`; test keys only.")
-    error: TrackRefusal | None = Field(None, description="Of an event that was refused.")
+    error: TrackRefusal | None = Field(None, description="The error of a refused event.")
 
 
 class TrackedMany(WireOut):
-    results: list[TrackedOne] = Field(description="One for each event, in the order sent.")
+    results: list[TrackedOne] = Field(description="One result per event, in the order sent.")

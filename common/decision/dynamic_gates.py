@@ -1,10 +1,12 @@
 """The last gates, for a candidate that matches and would win. They check deliveries, budget and frequency caps."""
 
+from functools import lru_cache
+
 from common.budget.local_day import local_day
 from common.budget.remaining import left_micros
 from common.decision.decision_input import DecisionInput
 from common.decision.frequency import capped
-from common.decision.pacing import PPM, passes_throttle
+from common.decision.rules.chance import salt_of, splitmix64
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.ranking import ecpm_micros
@@ -13,6 +15,7 @@ from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Priority
 
+PPM = 1_000_000
 FIRST_PLACE = 100
 """Places of these gates follow those of every gate in `common.decision.rules.eligibility`."""
 _SPOOL = (FIRST_PLACE, NoFillReason.SPOOL_FULL)
@@ -22,6 +25,8 @@ _GOAL = (FIRST_PLACE + 3, NoFillReason.GOAL_REACHED)
 _BUDGET = (FIRST_PLACE + 4, NoFillReason.BUDGET_SPENT)
 _PACED = (FIRST_PLACE + 5, NoFillReason.PACED)
 _CAPS_PLACE = FIRST_PLACE + 6
+salt_of_campaign = lru_cache(maxsize=65_536)(salt_of)
+"""Salt of the throttle draw, by the campaign's id."""
 
 
 def dynamic_drop(  # noqa: PLR0911 - one a gate
@@ -91,3 +96,12 @@ def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:
     day = local_day(campaign.timezone, question.now_ms).name
     pace = question.snapshot.paces.get(campaign.id)
     return left_micros(campaign.budget, pace, day) >= expected
+
+
+def passes_throttle(pass_ppm: int, campaign_id: str, seed: int) -> bool:
+    """
+    The throttle draw: whether a campaign that could win takes this opportunity, or waits so that its budget lasts.
+
+    True for *pass_ppm* of a million seeds; the result is the same on every call.
+    """
+    return pass_ppm >= PPM or splitmix64(seed, salt_of_campaign(campaign_id)) % PPM < pass_ppm

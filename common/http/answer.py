@@ -3,11 +3,20 @@ A complete response as bytes. Sanic validates and encodes every header of every 
 all responses share are encoded once.
 """
 
+import itertools
+import random
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, final
 
+from common.values.generation_cache import GenerationCache
+
+HEADER: Final = "X-Request-Id"
+_numbers = itertools.count(random.getrandbits(63))  # an id names a request and protects nothing
+_PROCESS: Final = f"{random.getrandbits(32):08x}"
+_VISIBLE = re.compile(r"[!-~]{1,128}")
 _STATUS_LINES: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
 }
@@ -17,8 +26,15 @@ _LEFT_TO_SANIC: Final = frozenset({304, 412})
 _KEPT: Final = b"connection: keep-alive\r\n\r\n"
 _CLOSED: Final = b"connection: close\r\n\r\n"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
-_MAX_LINES: Final = 1024
+_MAX_LINES: Final = 512
 """Distinct header lines to cache: responses have few, but an ETag or a Location may have any value."""
+
+
+def chosen_id(given: str | None) -> str:
+    """Returns *given*, the id that the client chose for its request, if it is valid; else a new id."""
+    if given is not None and _VISIBLE.fullmatch(given):
+        return given
+    return f"{_PROCESS}{next(_numbers):016x}"
 
 
 @final
@@ -31,18 +47,18 @@ class StaticHeaders:
             "latin-1"
         )
         self._names = frozenset(name.lower() for name in headers)
-        self._lines: dict[tuple[str, str], bytes | None] = {}
+        self._lines = GenerationCache(_MAX_LINES)
 
     def find_line(self, name: str, value: str) -> bytes | None:
         """
         Returns a response's own header as bytes;
         None for a static header's name, and where a character is not allowed.
         """
-        known = self._lines.get((name, value), b"")
-        if known == b"":
-            if len(self._lines) >= _MAX_LINES:
-                self._lines.clear()
-            known = self._lines[(name, value)] = self._line(name, value)
+        known: bytes | None = self._lines.get((name, value))
+        if known is None:
+            known = self._line(name, value)
+            if known is not None:
+                self._lines.put((name, value), known)
         return known
 
     def _line(self, name: str, value: str) -> bytes | None:

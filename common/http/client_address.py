@@ -6,19 +6,48 @@ wrote.
 import ipaddress
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol, final
 
 from sanic import Request
+
+from common.values.generation_cache import GenerationCache
 
 _MAX_CHARS = 128
 """Maximum length of an address with its zone and port; longer text is not an address."""
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
+_MAX_KEPT: Final = 32_768
+_MAX_KEPT_CHARS: Final = 200
+"""Longest ``X-Forwarded-For`` that is cached, so that strangers cannot fill the memory."""
 
 
 class ForwardedHeaders(Protocol):
     """The request headers that are read; names in lower case."""
 
     def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]: ...
+
+
+@final
+class Client:
+    """A client address. ``network``: the unit of rate limits: an IPv4 address, or the /64 of an IPv6 address."""
+
+    def __init__(self, ip: str, network: str) -> None:
+        self.ip = ip
+        self.network = network
+
+
+_remembered = GenerationCache(_MAX_KEPT)
+
+
+def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
+    """`address_behind`, with its network; cached. *proxies_count*: the trusted proxies in front of the service."""
+    key = (peer, forwarded_for if proxies_count else "", proxies_count)
+    client: Client | None = _remembered.get(key)
+    if client is None:
+        ip = address_behind(*key)
+        client = Client(ip, network_of(ip))
+        if len(key[1]) <= _MAX_KEPT_CHARS:
+            _remembered.put(key, client)
+    return client
 
 
 def peer_of(request: Request[Any, Any]) -> str:

@@ -1,13 +1,20 @@
 """
-Parses a request head without Sanic, for the fast path (`common.http.protocol` reads other requests). The rules are
-those of `common.http.head`; a head that is not plain is left to the slow path.
+Parses the head of a ``GET``, or a whole ``POST``, without Sanic, for the fast path (`common.http.protocol` reads other
+requests). The rules are those of `common.http.head`; a request that is not plain is left to the slow path.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final, final
 
-from common.http.head import HeadInvalid, check_host, find_field, is_target
+from common.http.head import (
+    MAX_HEAD_BYTES,
+    HeadInvalid,
+    check_host,
+    find_field,
+    is_target,
+)
+from common.values.generation_cache import GenerationCache
 
 MAX_LINES: Final = 64
 _PECULIAR: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
@@ -21,11 +28,10 @@ PER_REQUEST_HEADERS: Final = frozenset(
 )
 _MAX_LINES: Final = 4096
 _MAX_LINE_BYTES: Final = 512
-_MAX_BLOCKS: Final = 8192
+_MAX_BLOCKS: Final = 4096
 _MAX_SPELLINGS: Final = 256
 _MAX_BLOCK_BYTES: Final = 2048
 _LENGTH: Final = re.compile(r"[1-9][0-9]{0,5}")
-_START: Final = b"GET "
 _END: Final = b" HTTP/1.1"
 _NO_FIELDS: Final[dict[str, str]] = {}
 
@@ -64,57 +70,90 @@ class FastHead:
 
 
 @final
+class FastRequest:
+    """``end``: the offset in the received bytes where the next request begins."""
+
+    def __init__(self, head: FastHead, body: bytes, end: int) -> None:
+        self.head = head
+        self.body = body
+        self.end = end
+
+
+@final
 class HeadReader:
     """
     Caches header lines, and sets of lines that occur together: user agents, languages and keys recur, and a look-up
     costs less than parsing. Belongs to one event loop.
 
-    *with_body*: for requests with a body, which may have one ``Content-Length``, and no ``Content-Encoding``.
+    *max_body_bytes*: 0 for a reader of ``GET``. A reader of ``POST`` requires one ``Content-Length`` up to that, and
+    leaves a ``Content-Encoding`` to the slow path.
     """
 
-    def __init__(self, *, with_body: bool = False) -> None:
-        self._with_body = with_body
-        self._lines: dict[bytes, tuple[str, str]] = {}
-        self._blocks: dict[tuple[bytes, ...], StableHeaders] = {}
-        self._usual: dict[bytes, str] = {}
+    def __init__(self, *, max_body_bytes: int = 0) -> None:
+        self._start: bytes = b"POST " if max_body_bytes else b"GET "
+        self._max_body_bytes = max_body_bytes
+        self._first: tuple[bytes, str | None] = (b"", None)
+        """The last request line and its target: posts to one path have the same."""
+        self._lines = GenerationCache(_MAX_LINES)
+        """Header lines that recur."""
+        self._blocks = GenerationCache(_MAX_BLOCKS)
+        """`StableHeaders` by their lines."""
+        self._usual = GenerationCache(_MAX_SPELLINGS)
         """Names of `PER_REQUEST_HEADERS` in the spellings received."""
 
-    def find_get(self, head: bytes) -> FastHead | None:
+    def find(self, head: bytes) -> FastHead | None:
         """
-        Parses a ``GET`` in HTTP/1.1 on a kept-alive connection; returns None where anything is unusual.
+        Parses the head of a request in HTTP/1.1 on a kept-alive connection; returns None where anything is unusual.
 
         *head*: without the empty line. It must have one plain ``Host``, and no name twice.
         """
         lines = head.split(b"\r\n")
-        target = _find_target(lines[0])
-        return None if target is None else self.find_fields(target, lines)
-
-    def find_fields(self, target: str, lines: list[bytes]) -> FastHead | None:
-        """The same for *lines*, of which the first is the request line for *target*."""
-        if len(lines) > MAX_LINES:
+        if lines[0] != self._first[0]:
+            self._first = lines[0], self._find_target(lines[0])
+        target = self._first[1]
+        if target is None or len(lines) > MAX_LINES:
             return None
         known, steady, new = self._lines, list[bytes](), list[bytes]()
         for line in lines[1:]:
-            (steady if line in known else new).append(line)
-        fresh = self._find_fresh(new, steady, known) if new else _NO_FIELDS
+            (steady if known.get(line) is not None else new).append(line)
+        fresh = self._find_fresh(new, steady) if new else _NO_FIELDS
         if fresh is None:
             return None
         key = tuple(steady)
-        block = self._blocks.get(key) or self._find_block(key, known)
+        block: StableHeaders | None = self._blocks.get(key) or self._find_block(key)
         if block is None or not block.fields.keys().isdisjoint(fresh):
             return None
         if "host" not in block.fields and "host" not in fresh:
             return None
         return FastHead(target, block, fresh)
 
-    def _find_fresh(
-        self, lines: list[bytes], steady: list[bytes], known: dict[bytes, tuple[str, str]]
-    ) -> dict[str, str] | None:
+    def find_whole(self, received: bytes) -> FastRequest | None:
+        """
+        Returns the request with a body at the start of *received*; None where `find` returns None, or where a part of
+        it has not arrived.
+        """
+        end = received.find(b"\r\n\r\n")
+        head = self.find(received[:end]) if 0 < end < MAX_HEAD_BYTES else None
+        if head is None:
+            return None
+        start = end + 4
+        stop = start + int(head.get("content-length") or "0")
+        if not start < stop <= len(received) or stop - start > self._max_body_bytes:
+            return None
+        return FastRequest(head, received[start:stop], stop)
+
+    def _find_target(self, line: bytes) -> str | None:
+        if not (line.startswith(self._start) and line.endswith(_END)):
+            return None
+        target = line[len(self._start) : -len(_END)]
+        return target.decode("ascii") if is_target(target) else None
+
+    def _find_fresh(self, lines: list[bytes], steady: list[bytes]) -> dict[str, str] | None:
         """Returns the fields of *lines*; lines that are cached from now on are added to *steady* instead."""
         fresh: dict[str, str] = {}
         for line in lines:
             at = line.find(b":")
-            usual = self._usual.get(line[:at]) if at > 0 else None
+            usual: str | None = self._usual.get(line[:at]) if at > 0 else None
             value = None if usual is None else _find_printable(line[at + 1 :])
             if usual is not None and value is not None:
                 if usual in fresh:
@@ -124,23 +163,19 @@ class HeadReader:
             field = self._find_plain(line)
             if field is None or field[0] in fresh:
                 return None
-            if line in known:
+            if self._lines.get(line) is not None:
                 steady.append(line)
             else:
                 fresh[field[0]] = field[1]
         return fresh
 
-    def _find_block(
-        self, lines: tuple[bytes, ...], known: dict[bytes, tuple[str, str]]
-    ) -> StableHeaders | None:
-        """Returns None where a name occurs twice."""
-        block = StableHeaders(dict([known[line] for line in lines]))
+    def _find_block(self, lines: tuple[bytes, ...]) -> StableHeaders | None:
+        """Returns None where a name occurs twice. The cache still has *lines*, which were used for this head."""
+        block = StableHeaders(dict([self._lines.get(line) for line in lines]))
         if len(block.fields) != len(lines):
             return None
         if sum([len(line) for line in lines]) <= _MAX_BLOCK_BYTES:
-            if len(self._blocks) >= _MAX_BLOCKS:
-                self._blocks.clear()
-            self._blocks[lines] = block
+            self._blocks.put(lines, block)
         return block
 
     def _find_plain(self, line: bytes) -> tuple[str, str] | None:
@@ -148,27 +183,17 @@ class HeadReader:
         if field is None or not self._is_plain(field[0], field[1]):
             return None
         if field[0] not in PER_REQUEST_HEADERS and len(line) <= _MAX_LINE_BYTES:
-            if len(self._lines) >= _MAX_LINES:
-                # A new dict: the head in progress continues with the lines that were cached when it began.
-                self._lines = {}
-            self._lines[line] = field
-        elif field[0] in PER_REQUEST_HEADERS and len(self._usual) < _MAX_SPELLINGS:
-            self._usual[line[: len(field[0])]] = field[0]
+            self._lines.put(line, field)
+        elif field[0] in PER_REQUEST_HEADERS:
+            self._usual.put(line[: len(field[0])], field[0])
         return field
 
     def _is_plain(self, name: str, value: str) -> bool:
-        if not self._with_body:
+        if not self._max_body_bytes:
             return is_plain(name, value)
         if name == "content-length":
             return _LENGTH.fullmatch(value) is not None
         return name != "content-encoding" and is_plain(name, value)
-
-
-def _find_target(line: bytes) -> str | None:
-    if not (line.startswith(_START) and line.endswith(_END)):
-        return None
-    target = line[4:-9]
-    return target.decode("ascii") if is_target(target) else None
 
 
 def _find_printable(text: bytes) -> str | None:

@@ -8,12 +8,11 @@ from sanic.http import Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
 from common.http.connections import Connections, SlowReaderGuard, peer_address
-from common.http.strict_http import BODY_DEADLINE_S, HEAD_DEADLINE_S, MAX_HEAD_BYTES, StrictHttp
+from common.http.strict_http import BODY_DEADLINE_S, HEAD_DEADLINE_S, StrictHttp
 
 __all__ = [
     "BODY_DEADLINE_S",
     "HEAD_DEADLINE_S",
-    "MAX_HEAD_BYTES",
     "StrictHttp",
     "StrictHttpProtocol",
 ]

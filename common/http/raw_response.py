@@ -1,11 +1,12 @@
 """
 Converts between Sanic's responses and raw ones:
-a `RawResponse` as a Sanic response, and a Sanic response as bytes.
+a `RawResponse` as a Sanic response, and a Sanic response or an error as bytes.
 """
 
 from sanic.response import HTTPResponse
 
 from common.http.answer import RawResponse, StaticHeaders, encode_raw_response
+from common.http.errors import EnvelopeErrorHandler
 
 
 class EncodedResponse(HTTPResponse):
@@ -43,3 +44,25 @@ def encode_response(
     if whole is None:
         raise ValueError("an answer has a header that may not be sent")
     return whole
+
+
+def encode_error(
+    errors: EnvelopeErrorHandler,
+    error: Exception,
+    standing: StaticHeaders,
+    request_id: str,
+    *,
+    method: str,
+    keep_alive: bool,
+) -> tuple[int, bytes]:
+    """
+    Returns the status and the complete response to *error*.
+    Where one of its headers may not be sent, that is the error.
+    """
+    response = errors.answer(error, request_id=request_id, method=method, route=None)
+    try:
+        encoded = encode_response(response, standing, request_id, keep_alive=keep_alive)
+    except ValueError as fault:
+        response = errors.answer(fault, request_id=request_id, method=method, route=None)
+        encoded = encode_response(response, standing, request_id, keep_alive=keep_alive)
+    return response.status, encoded

@@ -4,7 +4,7 @@ from typing import Any
 
 from sanic import Request
 
-from common.http.chosen_id import HEADER, chosen_id
+from common.http.answer import HEADER, chosen_id
 from common.http.request_body import read_body
 
 

@@ -14,9 +14,9 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import StaticHeaders, encode_raw_response
-from common.http.chosen_id import HEADER
+from common.http.answer import HEADER, StaticHeaders, encode_raw_response
 from common.http.head import (
+    MAX_HEAD_BYTES,
     HeadInvalid,
     check_framing,
     check_head,
@@ -28,7 +28,6 @@ from common.http.head import (
 )
 from common.http.raw_response import EncodedResponse
 from common.http.request_id import request_id
-from common.http.simple_head import read_simple_head
 from common.values.errors import Refused
 
 if TYPE_CHECKING:
@@ -39,8 +38,6 @@ HEAD_DEADLINE_S = 5.0
 BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
 
-MAX_HEAD_BYTES = 16_384
-"""Room for a consent string of 8 192 characters and everything else that a browser sends."""
 _LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
 _MAX_DRAINED_BYTES = 16_384
@@ -92,9 +89,6 @@ class StrictHttp(Http):
             raise head_too_large(buffer, self.HEADER_MAX_SIZE)
         end = to_origin_form(buffer, end)
         check_head(buffer, end)
-        if read_simple_head(self, buffer, end):
-            self._check_headers()
-            return
         await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._check_headers()
         self.upgrade_websocket = False

@@ -7,12 +7,11 @@ the last applied ones. Both contain all three counts of a lease, because each si
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
 from common.pacing.controller import WHOLE
-from common.values.stepwise import run_to_end
 
 _VERSION = 1
 _LAST_REPORT = 2
@@ -23,6 +22,9 @@ _PIECE_BYTES = 8_000
 _REPORT_LINE = (str, int, int, bool)
 _GRANT_LINE = (str, int, int, int, str, bool)
 _WITH_COIN = (*_GRANT_LINE, int)
+
+
+T = TypeVar("T")
 
 
 class LeaseMessageInvalid(ValueError):
@@ -190,3 +192,13 @@ def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:
         if kind is int and not 0 <= value < _MOST:
             raise LeaseMessageInvalid(f"{value!r} is no count of this protocol")
     return values
+
+
+def run_to_end(steps: Generator[None, None, T]) -> T:
+    """Runs *steps* to their end without a pause, and returns their result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found

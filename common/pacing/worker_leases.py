@@ -15,11 +15,10 @@ from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.gates import BUDGET_UNKNOWN, Lookup
 from common.pacing.controller import WHOLE
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
-from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
+from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine, run_to_end
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import CampaignStatus
-from common.values.stepwise import run_to_end
 
 Counts = memoryview
 """Of format ``q``."""

@@ -11,7 +11,7 @@ from common.privacy.vendors import RestrictionKind
 
 
 class ConsentReason(StrEnum):
-    """Why a call's answer may be personal, or why not; in the order in which signals are looked at."""
+    """Why a response may be personalised or not, in the order in which the signals are checked."""
 
     COPPA = "coppa"
     COPPA_UNREADABLE = "coppa_unreadable"

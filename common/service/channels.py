@@ -1,11 +1,17 @@
 """Names of everything shared in Redis and in the event log. No other file contains such a name."""
 
+import zlib
 from dataclasses import dataclass, replace
 
 from common.values.environment import Environment
 
 LOG_PARTITIONS = 4
 """Partitions of the event log; all records of one client are in one partition."""
+
+
+def partition_of(partition_key: bytes) -> int:
+    """CRC32 modulo the number of partitions: one rule for every log, its producers and its consumers."""
+    return zlib.crc32(partition_key) % LOG_PARTITIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,31 +55,41 @@ class CommonSettings(BaseSettings):
         "", description="Kafka bootstrap servers; empty: the event log is on Redis Streams."
     )
     key_file: Path = Field(description="The service's key file (see `common.service.secrets`).")
-    state: Path = Field(Path("var"), description="Folder of everything this process keeps on disk.")
+    state: Path = Field(Path("var"), description="Folder for all data of this process.")
     assets_store: str = Field(
         "",
-        description="Where assets lie: `file:///folder`, or `s3://bucket/prefix?endpoint=URL&region=NAME`; "
-        "empty: `assets` in the state's folder.",
+        description=(
+            "Asset storage: `file:///folder`, or `s3://bucket/prefix?endpoint=URL&region=NAME`; empty: `assets` in "
+            "the state's folder."
+        ),
     )
     data_center_ranges: Path | None = Field(
         None,
-        description="Networks of data centres for the traffic filter, a CIDR range a line; none: the seed list that "
-        "comes with the service. Taken up anew when another is renamed over it.",
+        description=(
+            "Data-centre networks for the traffic filter, one CIDR range per line; none: the included seed list. "
+            "Reloaded when another is renamed over it."
+        ),
     )
     count_mail_opens: bool = Field(
         default=False,
-        description="Whether mail proxies that load images as the reader opens the mail (Gmail's, Yahoo's) count as "
-        "that reader; false: `mail_privacy_proxy`.",
+        description=(
+            "Whether image loads by mail proxies at the time of opening (Gmail's, Yahoo's) count as the recipient's; "
+            "false: `mail_privacy_proxy`."
+        ),
     )
     connections_per_address: int = Field(
         512,
         ge=1,
-        description="Connections that one address (IPv6: one /64) may have open to one process; behind trusted "
-        "proxies, calls in progress.",
+        description=(
+            "Connections that one address (IPv6: one /64) can have open to one process; behind trusted proxies, "
+            "requests in progress."
+        ),
     )
     log_format: str = Field("json", description="`json` or `console`.")
-    internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
-    internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")
+    internal_host: str = Field("127.0.0.1", description="Host for metrics and internal HTTP.")
+    internal_port: int = Field(
+        0, description="Port for metrics and internal HTTP; 0: any free one."
+    )
 
     @classmethod
     def settings_customise_sources(

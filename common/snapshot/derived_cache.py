@@ -41,6 +41,9 @@ class DerivedCache:
     Cache of one snapshot. A value set by ``derived[key] = value`` holds for this snapshot only. `keep` names the
     objects that a value follows from, and the value holds until a delta changes one of them. Keys are chosen by the
     caller; None is not a value.
+
+    It is no `GenerationCache`: a value moves to the next snapshot unless a delta names one of its objects, so the cache
+    must find the values of an object, and release each exactly once.
     """
 
     __slots__ = ("_about", "_brief", "_followers", "_known", "_leaving", "get")

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from common.user_agent.browsers import (
+    MAX_USER_AGENT_CHARS,
+    browser_words,
+    families,
+    find_browser,
+    find_family,
+)
 from common.user_agent.robots import RuleKind, find_robot_rule
 
-MAX_USER_AGENT_CHARS = 1024
 _KEPT = 16_384
 
 
@@ -37,60 +43,7 @@ class UserAgent:
     """
 
 
-_Families = tuple[tuple[str, re.Pattern[str]], ...]
-
-
-def _families(*rows: tuple[str, str]) -> _Families:
-    return tuple((family, re.compile(pattern)) for family, pattern in rows)
-
-
-# The first match wins. Engines that send several names come before the name that they borrow. Names of one browser come
-# before the engines and the kinds of device that many share.
-_BROWSERS = _families(
-    ("Samsung Internet", r"SamsungBrowser/(\d+)"),
-    ("Opera", r"O(?:PR|PiOS|PT|pera Mini|pera Mobi|pera GX)/(\d+)|Opera/9\.80.*Version/(\d+)"),
-    ("Edge", r"(?:Edge|Edg|EdgA|EdgiOS)/(\d+)"),
-    ("Yandex", r"YaBrowser/(\d+)"),
-    ("UC Browser", r"UC ?Browser/(\d+)|UCWEB/?(\d+)"),
-    ("Vivaldi", r"Vivaldi/(\d+)"),
-    ("DuckDuckGo", r"(?:DuckDuckGo|Ddg)/(\d+)"),
-    ("Silk", r"Silk/(\d+)"),
-    ("SeaMonkey", r"SeaMonkey/(\d+)"),
-    ("Firefox", r"(?:Firefox|FxiOS)/(\d+)"),
-    ("Android WebView", r"; wv\).*Chrome/(\d+)"),
-    ("LG Browser", r"LG Browser/(\d+)"),
-    ("Chrome", r"(?:Chrome|CriOS|Chromium)/(\d+)"),
-    ("Internet Explorer", r"(?:MSIE |Trident/.*rv:)(\d+)"),
-    ("Safari", r"Version/(\d+)[\d.]*.* Safari/"),
-    ("Opera", r"Opera[/ ](\d+)"),
-    ("Android Browser", r"Android.*Version/(\d+)"),
-    ("iOS WebView", r"\((?:iPhone|iPad|iPod)[^)]*\) (?:Apple)?WebKit/(\d+)"),
-    ("Mac WebView", r"Macintosh[^)]*\) AppleWebKit/(\d+)"),
-    ("Thunderbird", r"Thunderbird/(\d+)"),
-    ("Konqueror", r"Konqueror/(\d+)"),
-    ("Nokia Browser", r"(?:NokiaBrowser|BrowserNG|SymbianOS|Series60|Nokia\w+)/(\d+)"),
-    ("BlackBerry", r"BlackBerry ?\d+i?/(\d+)|BB10.*Version/(\d+)"),
-    ("Openwave", r"UP\.Browser/(\d+)"),
-    ("NetFront", r"NetFront(?: \w+)?/(\d+)"),
-    ("Obigo", r"(?:Obigo|Teleca|ObigoInternet)[ -]?Browser/\D{0,2}(\d+)"),
-    ("Dolfin", r"(?:Dolfin|Jasmine)/(\d+)"),
-    ("PlayStation", r"(?i:PlayStation )(?:Vita |Portable|3|4|5)"),
-    ("Nintendo Browser", r"\(Nintendo |NintendoBrowser/(\d+)"),
-    ("HbbTV", r"HbbTV/(\d+)"),
-    ("Smart TV", r"(?i:smart-?tv|web0s|netcast|\bDTV\b|olleh tv|\bMAG\d{3} stbapp|IPTV/)"),
-    ("Facebook", r"\[FB(?:AN|_IAB).*FBAV/(\d+)"),
-    ("Gecko", r"\) G(?:ecko|oanna)/\d{4,8}(?: [A-Z]\w+/(\d+))?"),
-    ("Text browser", r"^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|amaya)[ /](?:\()?(\d+)"),
-    # Phones that send a browser's profile and no browser, and WebKit where nothing names its application.
-    ("Feature phone", r"MIDP-\d|CLDC-\d|DoCoMo/|KDDI-|(?i:MAUI[ /-]|WAP[ -]Browser)"),
-    (
-        "WebKit",
-        r"(?i:(?:linux|android|windows|mac|iphone|ipad|symbian|samsung|tizen|bada).*webkit) ?/? ?(\d{3})",
-    ),
-    # Some proxies and set-top boxes send it in lower case, or disguised.
-    ("Chrome", r"(?i:chr[o0]me ?/ ?)(\d+)"),
-)
-_MOBILE_LIBRARIES = _families(
+_MOBILE_LIBRARIES = families(
     ("okhttp", r"okhttp/(\d+)"),
     ("Dart", r"Dart/(\d+)"),
     ("CFNetwork", r"CFNetwork/(\d+)"),
@@ -102,7 +55,7 @@ _MOBILE_LIBRARIES = _families(
         r"\((?:iPhone|iPad|iPod touch|Apple Watch); (?:iOS|iPadOS|watchOS) (\d+)[^)]*Scale/",
     ),
 )
-_HTTP_LIBRARIES = _families(
+_HTTP_LIBRARIES = families(
     ("curl", r"^(?:lib)?curl/(\d+)"),
     ("Wget", r"^Wget/(\d+)"),
     ("python-requests", r"python-requests/(\d+)"),
@@ -134,11 +87,11 @@ def parse_user_agent(text: str) -> UserAgent:
     if rule is not None:
         rule = find_robot_rule(_without_model(text))
     if rule is None or rule.kind is RuleKind.LISTED:
-        if found := _find(text, _HTTP_LIBRARIES):
+        if found := find_family(text, _HTTP_LIBRARIES):
             return UserAgent(*found, AgentKind.HTTP_LIBRARY)
         if rule is None:
             return _person(text)
-    family, major = _find(text, _BROWSERS) or (None, None)
+    family, major = find_browser(text) or (None, None)
     return UserAgent(family, major, AgentKind.ROBOT, str(rule))
 
 
@@ -158,20 +111,11 @@ def _leave_out_model(device: re.Match[str]) -> str:
 
 
 def _person(text: str) -> UserAgent:
-    for kind, families in (
-        (AgentKind.MOBILE_LIBRARY, _MOBILE_LIBRARIES),
-        (AgentKind.BROWSER, _BROWSERS),
-    ):
-        if found := _find(text, families):
-            return UserAgent(*found, kind)
+    if found := find_family(text, _MOBILE_LIBRARIES):
+        return UserAgent(*found, AgentKind.MOBILE_LIBRARY)
+    if found := find_browser(text):
+        return UserAgent(*found, AgentKind.BROWSER)
     return UserAgent(None, None, AgentKind.UNKNOWN)
-
-
-def _find(text: str, families: _Families) -> tuple[str, str | None] | None:
-    for family, pattern in families:
-        if found := pattern.search(text):
-            return family, found[found.lastindex] if found.lastindex else None
-    return None
 
 
 def is_http_library(family: str) -> bool:
@@ -180,6 +124,6 @@ def is_http_library(family: str) -> bool:
 
 
 def agent_words() -> str:
-    """Returns every family in this file, for the version of the lists."""
-    known = (*_BROWSERS, *_MOBILE_LIBRARIES, *_HTTP_LIBRARIES)
-    return "\n".join(f"{family} {pattern.pattern}" for family, pattern in known)
+    """Returns everything that a family depends on, for the version of the lists."""
+    own = (f"{family} {pattern.pattern}" for family, pattern in _MOBILE_LIBRARIES + _HTTP_LIBRARIES)
+    return "\n".join((browser_words(), *own))

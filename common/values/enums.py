@@ -105,7 +105,7 @@ class AccountState(StrEnum):
 
 
 class Source(StrEnum):
-    """Where an ad decision came from."""
+    """Source of an ad decision."""
 
     SPONSORSHIP = "sponsorship"
     DIRECT = "direct"
@@ -182,7 +182,7 @@ PIXEL_DOORS = frozenset({ConversionDoor.PIXEL, ConversionDoor.PIXEL_UNSIGNED})
 
 
 class QualitySignal(StrEnum):
-    """What `event` on track may also be: counted, kept out of the events list."""
+    """Other values of `event` on track: counted, but not part of the events list."""
 
     VIEWABLE = "viewable"
     START = "start"
@@ -195,7 +195,7 @@ class QualitySignal(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why an event is valid (`ok…`) or not."""
+    """Why an event is valid (`ok…`) or invalid."""
 
     OK = "ok"
     OK_TEST = "ok_test"

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """Every ``error.code`` there is; `STATUS` gives the HTTP status of each."""
+    """All values of ``error.code``; `STATUS` maps each to its HTTP status."""
 
     MISSING_KEY = "missing_key"
     INVALID_KEY = "invalid_key"

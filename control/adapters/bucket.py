@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BucketPrefix:
     """A bucket and a prefix in it; ``prefix`` is empty or ends with a slash."""
 
     bucket: str
@@ -32,7 +32,7 @@ class Place:
     region: str | None
 
 
-def parse_place(url: str, *, variable: str) -> Place:
+def parse_bucket_prefix(url: str, *, variable: str) -> BucketPrefix:
     """Parses ``s3://bucket/prefix?endpoint=…&region=…``. Raises `StoreInvalid`, which names *variable*."""
     parts = urlsplit(url)
     query = parse_qs(parts.query)
@@ -42,7 +42,9 @@ def parse_place(url: str, *, variable: str) -> Place:
         )
     found = {name: query[name][0] if name in query else None for name in ("endpoint", "region")}
     prefix = parts.path.strip("/")
-    return Place(parts.netloc, f"{prefix}/" if prefix else "", found["endpoint"], found["region"])
+    return BucketPrefix(
+        parts.netloc, f"{prefix}/" if prefix else "", found["endpoint"], found["region"]
+    )
 
 
 class Bucket:
@@ -54,7 +56,9 @@ class Bucket:
     when the bucket is unavailable.
     """
 
-    def __init__(self, place: Place, *, away: Callable[[], Unavailable], read_s: float) -> None:
+    def __init__(
+        self, place: BucketPrefix, *, away: Callable[[], Unavailable], read_s: float
+    ) -> None:
         self._place = place
         self._away = away
         self._read_s = read_s

@@ -79,4 +79,4 @@ class MemoryEventSource:
 
     def _check(self) -> None:
         if self.away:
-            raise EventSourceUnavailable("the memory log was told to be away")
+            raise EventSourceUnavailable("the memory log is set to be unavailable")

@@ -6,21 +6,21 @@ from typing import Any, BinaryIO
 
 from common.service.asset_folder import CACHE_FOR_EVER, digest_of, find_media_type
 from common.values.clock import Clock
-from control.adapters.bucket import Bucket, Place, parse_place
+from control.adapters.bucket import Bucket, BucketPrefix, parse_bucket_prefix
 from control.ports.assets import ObjectAbsent, StoreUnavailable, UploadLink
 
 _CHUNK_BYTES = 1 << 20
 
 
 class S3Assets:
-    def __init__(self, place: Place, clock: Clock, *, read_s: float = 10.0) -> None:
+    def __init__(self, place: BucketPrefix, clock: Clock, *, read_s: float = 10.0) -> None:
         self._bucket = Bucket(place, away=StoreUnavailable, read_s=read_s)
         self._clock = clock
 
     @classmethod
     def open(cls, url: str, clock: Clock) -> "S3Assets":
         """Parses ``s3://bucket/prefix?endpoint=…&region=…`` without connecting. Raises `StoreInvalid`."""
-        return cls(parse_place(url, variable="PLACARD_ASSETS_STORE"), clock)
+        return cls(parse_bucket_prefix(url, variable="PLACARD_ASSETS_STORE"), clock)
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
         file.seek(0)

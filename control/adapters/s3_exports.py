@@ -4,19 +4,19 @@ from datetime import datetime
 from typing import BinaryIO
 
 from common.values.clock import Clock
-from control.adapters.bucket import Bucket, Place, parse_place
+from control.adapters.bucket import Bucket, BucketPrefix, parse_bucket_prefix
 from control.ports.exports import ExportsUnavailable
 
 
 class S3Exports:
-    def __init__(self, place: Place, clock: Clock, *, read_s: float = 20.0) -> None:
+    def __init__(self, place: BucketPrefix, clock: Clock, *, read_s: float = 20.0) -> None:
         self._bucket = Bucket(place, away=ExportsUnavailable, read_s=read_s)
         self._clock = clock
 
     @classmethod
     def open(cls, url: str, clock: Clock) -> "S3Exports":
         """Parses ``s3://bucket/prefix?endpoint=…&region=…`` without connecting. Raises `StoreInvalid`."""
-        return cls(parse_place(url, variable="PLACARD_EXPORTS_STORE"), clock)
+        return cls(parse_bucket_prefix(url, variable="PLACARD_EXPORTS_STORE"), clock)
 
     async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
         """Uploads a large file in parts; the name appears with the last part."""

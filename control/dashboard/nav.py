@@ -36,25 +36,25 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NavLink:
     label: str
     url: str
     is_here: bool
 
 
-def groups_of(view: PageRequest) -> list[tuple[str, list[Entry]]]:
+def groups_of(view: PageRequest) -> list[tuple[str, list[NavLink]]]:
     if not view.is_signed_in or view.caller.must_enrol or view.frame.component is not None:
         return []
     groups = [
-        (title, [_entry(view, name, label) for name, label in entries if view.has(name)])
+        (title, [_link_to(view, name, label) for name, label in entries if view.has(name)])
         for title, entries in _GROUPS
     ]
     return [(title, entries) for title, entries in groups if entries]
 
 
-def _entry(view: PageRequest, name: str, label: str) -> Entry:
+def _link_to(view: PageRequest, name: str, label: str) -> NavLink:
     """A screen whose path begins with this one's counts as part of it."""
     path = view.surface.screens[name].path
     here = view.screen.path
     is_here = here == path or (path != "" and here.startswith(f"{path}/"))
-    return Entry(label, view.url(name), is_here)
+    return NavLink(label, view.url(name), is_here)

@@ -4,7 +4,7 @@ from control.dashboard.account import screens as account
 from control.dashboard.ads import screens as ads
 from control.dashboard.assets import screens as assets
 from control.dashboard.audit_log import screens as audit_log
-from control.dashboard.billing import screens as money
+from control.dashboard.billing import invoices, payouts, wallet
 from control.dashboard.campaigns import screens as campaigns
 from control.dashboard.email_links import screens as mailed
 from control.dashboard.events import screens as events
@@ -38,7 +38,9 @@ SCREENS: tuple[PageRoute, ...] = (
     *review.SCREENS,
     *reports.SCREENS,
     *members.SCREENS,
-    *money.SCREENS,
+    *invoices.SCREENS,
+    *wallet.SCREENS,
+    *payouts.SCREENS,
     *audit_log.SCREENS,
     *account.SCREENS,
     *profile.SCREENS,

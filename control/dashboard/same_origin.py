@@ -19,5 +19,5 @@ def check_same_origin(request: Request, own_url: str) -> None:
         return
     raise Refused(
         ErrorCode.BAD_REQUEST,
-        "This form was sent from another site. Open its page here, and send it again.",
+        "This form was sent from another site. Open the page here and try again.",
     )

@@ -5,6 +5,7 @@ Shared parts of every worker process (publish, ingest, work): an internal port a
 """
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -25,6 +26,8 @@ from control.foundation.settings import ControlSettings
 
 _BODY_BYTES = 1024
 _DRAIN_S = 1.0
+_YOUNG = 10_000
+"""New objects before a collection: a long list's response makes a few thousand, and none of them is part of a cycle."""
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("internal")
 
 
@@ -87,3 +90,15 @@ async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
         await asyncio.wait({task})
     if not task.cancelled():
         task.result()
+
+
+def spare_what_stays(*, young: int = _YOUNG) -> None:
+    """
+    Freezes all live objects, so that no later garbage collection scans them, which takes 80 ms and happens many times
+    a minute. Call it once, when everything is built.
+
+    *young*: number of new objects before the first generation is collected.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(young, *gc.get_threshold()[1:])

@@ -1,15 +1,15 @@
-"""Rate limits of management API callers: GCRA in this process's memory, one number a caller."""
+"""Rate limits of management API callers (`common.values.rate_limit`), in this process's memory."""
 
 import hashlib
 import math
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from common.values.errors import ErrorCode, Refused
+from common.values.rate_limit import RateTable
 from control.ports.rates import Spend
 
-_MAX_CALLERS = 100_000
+_MAX_CALLERS = 50_000
 _MAX_TOLD = 5_000
 """Callers reported to other processes at once. For a moment, each process limits any further caller alone."""
 _MAX_DEBT = 4
@@ -56,16 +56,15 @@ class RateStanding:
 
 class RateLimiter:
     """
-    The generic cell rate algorithm: stores the theoretical arrival time of each caller's next call.
+    Admits calls, and exchanges with other processes what each of them admitted.
 
-    The table is bounded: when it is full, the caller that was idle longest is evicted and regains a full burst.
-    Callers are stored as digests, so no address or e-mail is stored here or sent to other processes.
+    The table is bounded: when it is full, callers that were idle longest are evicted and regain a full burst. Callers
+    are stored as digests, so no address or e-mail is stored here or sent to other processes.
     """
 
     def __init__(self, *, max_callers: int = _MAX_CALLERS) -> None:
-        self._due_s: OrderedDict[str, float] = OrderedDict()
+        self._table = RateTable(max_callers, max_debt=_MAX_DEBT)
         self._spent: dict[str, Spend] = {}
-        self._most = max_callers
 
     def admit(self, caller: str, rate: Rate, now_s: float, *, cost: int = 1) -> float:
         """
@@ -73,13 +72,10 @@ class RateLimiter:
 
         *cost*: how many calls this one counts as, where bytes are limited instead of calls; at most the burst.
         """
-        name = _digest(caller)
-        due_s = max(self._due_s.get(name, now_s), now_s)
-        wait_s = due_s - now_s - rate.interval_s * (rate.burst - cost)
-        if wait_s > _ROUNDING:
+        name, cost_s = _digest(caller), rate.interval_s * cost
+        wait_s = self._table.take(name, now_s, cost_s, rate.burst_s + _ROUNDING)
+        if wait_s > 0:
             return wait_s
-        cost_s = rate.interval_s * cost
-        self._set(name, due_s + cost_s)
         spent = self._spent.get(name)
         if spent is not None or len(self._spent) < _MAX_TOLD:
             seconds = cost_s + (spent.seconds if spent else 0.0)
@@ -98,13 +94,12 @@ class RateLimiter:
         Otherwise each process would grant the whole rate between two exchanges. The debt is capped at a few bursts.
         """
         for name, one in spent.items():
-            due_s = max(self._due_s.get(name, now_s), now_s)
-            self._set(name, max(due_s, min(due_s + one.seconds, now_s + one.max_s)))
+            ahead_s = self._table.ahead(name, now_s)
+            self._table.set_ahead(name, now_s, max(ahead_s, min(ahead_s + one.seconds, one.max_s)))
 
     def standing(self, caller: str, rate: Rate, now_s: float) -> RateStanding:
         """Returns the caller's current state without counting a call."""
-        used_s = max(self._due_s.get(_digest(caller), now_s) - now_s, 0.0)
-        free_s = rate.burst_s - used_s
+        free_s = rate.burst_s - self._table.ahead(_digest(caller), now_s)
         left = max(math.floor(free_s / rate.interval_s + _ROUNDING), 0)
         wait_s = 0 if left else math.ceil(rate.interval_s - free_s)
         return RateStanding(rate, left, wait_s)
@@ -112,14 +107,11 @@ class RateLimiter:
     def forget(self, caller: str) -> None:
         """Resets *caller* in this process: its next call has a full burst."""
         name = _digest(caller)
-        self._due_s.pop(name, None)
+        self._table.forget(name)
         self._spent.pop(name, None)
 
-    def _set(self, name: str, due_s: float) -> None:
-        self._due_s[name] = due_s
-        self._due_s.move_to_end(name)
-        if len(self._due_s) > self._most:
-            self._due_s.popitem(last=False)
+    def __len__(self) -> int:
+        return len(self._table)
 
 
 def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> RateStanding:

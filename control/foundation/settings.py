@@ -21,231 +21,239 @@ class DatabaseSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="PLACARD_", extra="ignore", frozen=True)
 
     database_url: str = Field(
-        description="PostgreSQL, as a login that may make the service's roles."
+        description="PostgreSQL, as a login that can create the service's roles."
     )
 
 
 class ControlSettings(CommonSettings):
     database_url: str = Field(
-        description="PostgreSQL, as a login that may take the service's roles."
+        description="PostgreSQL, as a login that can use the service's roles."
     )
     database_timeout_s: float = Field(
-        12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
+        12.0, description="Maximum wait for PostgreSQL before a request gets 503."
     )
     budget_settle_s: float = Field(
         660.0,
         gt=0,
         description=(
-            "How long after a serve its events may still come and be charged: a web token's ten minutes, its leeway, "
-            "and half a minute for the way to the ledger. What a worker committed counts as on its way for so long."
+            "How long after a serve its events can still arrive and be charged: ten minutes of a web token, its "
+            "leeway, and half a minute to the ledger. A worker's commits count as in flight for this time."
         ),
     )
     public_suffix_list: Path | None = Field(
         None,
-        description="A public suffix list in the form of publicsuffix.org; none: the one of this release. "
-        "Advertisers' domains and verification follow it from the next start on.",
+        description=(
+            "A public suffix list in the format of publicsuffix.org; none: the release's own. Advertiser domains and "
+            "verification use it from the next start."
+        ),
     )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")
-    control_url: str = Field(description="How clients reach the control plane.")
-    edge_live_url: str = Field(description="How clients reach the live edge.")
-    edge_test_url: str = Field(description="How clients reach the test edge.")
+    control_url: str = Field(description="Public URL of the control plane.")
+    edge_live_url: str = Field(description="Public URL of the live edge.")
+    edge_test_url: str = Field(description="Public URL of the test edge.")
     assets_url: str = Field(
         default_factory=lambda known: f"{known.get('edge_live_url', '')}/assets",
-        description="Where assets are served from; the live edge unless another is named.",
+        description="Base URL of assets; default: the live edge.",
     )
-    asset_image_bytes: int = Field(10 * _MIB, gt=0, description="Most bytes of an image.")
+    asset_image_bytes: int = Field(
+        10 * _MIB, gt=0, description="Maximum size of an image in bytes."
+    )
     asset_html_bytes: int = Field(
         65_536,
         gt=0,
-        description="Most bytes of an HTML file; an ad holds no more than 64 KiB of it.",
+        description="Maximum size of an HTML file in bytes; an ad can hold 64 KiB.",
     )
-    asset_audio_bytes: int = Field(50 * _MIB, gt=0, description="Most bytes of a sound file.")
-    asset_video_bytes: int = Field(100 * _MIB, gt=0, description="Most bytes of a film.")
+    asset_audio_bytes: int = Field(
+        50 * _MIB, gt=0, description="Maximum size of an audio file in bytes."
+    )
+    asset_video_bytes: int = Field(
+        100 * _MIB, gt=0, description="Maximum size of a video file in bytes."
+    )
     asset_account_bytes: int = Field(
-        10 * 1024 * _MIB, gt=0, description="Most bytes all assets of an account may have."
+        10 * 1024 * _MIB, gt=0, description="Maximum total size of an account's assets in bytes."
     )
     asset_inspections: int = Field(
-        2, ge=1, description="Files looked into at a time, a process each."
+        2, ge=1, description="Concurrent inspections of files, each in its own process."
     )
     exports_store: str = Field(
         "",
         description=(
-            "Where exports lie: `file:///folder` that API and scheduler share, or a private bucket, "
+            "Export storage: `file:///folder` shared by API and scheduler, or a private bucket, "
             "`s3://bucket/prefix?endpoint=URL&region=NAME`; empty: the folder `exports` in the state."
         ),
     )
-    exports_at_once: int = Field(2, ge=1, description="Exports that a scheduler makes at a time.")
+    exports_at_once: int = Field(2, ge=1, description="Concurrent exports of a scheduler.")
     exports_per_account: int = Field(
-        1, ge=1, description="Exports of one account made at a time; others of it wait."
+        1, ge=1, description="Concurrent exports of one account; others wait."
     )
     exports_waiting: int = Field(
-        10, ge=1, description="Exports of one account that may wait or be made; more are refused."
+        10, ge=1, description="Maximum unfinished exports of one account; more are refused."
     )
-    export_bytes: int = Field(2048 * _MIB, gt=0, description="Most bytes of an export's file.")
+    export_bytes: int = Field(2048 * _MIB, gt=0, description="Maximum size of an export in bytes.")
     export_claim_s: float = Field(
-        30.0, gt=0, description="An export whose maker was silent for so long is made by another."
+        30.0,
+        gt=0,
+        description="After this time without a sign of life, another process takes over an export.",
     )
-    export_link_s: int = Field(900, gt=0, description="Life of a link to an export's file.")
+    export_link_s: int = Field(900, gt=0, description="Lifetime of a download link of an export.")
     export_retention_s: int = Field(
-        604_800, gt=0, description="From the end of an export until its file is deleted."
+        604_800, gt=0, description="Time from the end of an export until its file is deleted."
     )
-    upload_link_s: int = Field(900, gt=0, description="Life of an upload link.")
+    upload_link_s: int = Field(900, gt=0, description="Lifetime of an upload link.")
     upload_grace_s: float = Field(
-        60.0, gt=0, description="Time any upload may take, and more by its length."
+        60.0, gt=0, description="Time allowed for any upload; longer ones get more by their size."
     )
     upload_min_bytes_per_s: int = Field(
-        50_000, gt=0, description="Bytes a second an upload must come with, on average."
+        50_000, gt=0, description="Minimum average upload speed in bytes per second."
     )
     trusted_proxies: int = Field(
-        0, ge=0, description="Trusted proxies before the API, for the client's address."
+        0,
+        ge=0,
+        description="Number of trusted proxies in front of the API, for the client's address.",
     )
     management_per_key_s: int = Field(
         10,
         gt=0,
-        description="Management calls a second for each key, user or stranger's address (burst 3×).",
+        description="Management requests per second for each key, user or anonymous address (burst 3×).",
     )
     management_bytes_per_ip_s: int = Field(
         _MIB,
         ge=_MIB // 4,
-        description="Bytes of request bodies a second from each address (burst 8×); files are not counted.",
+        description="Request body bytes per second and address (burst 8×); files are not counted.",
     )
     sign_ups_per_hour: int = Field(
         10,
         gt=0,
-        description="Sign-ups in an hour from one network (IPv4 /24, IPv6 /56), refused ones counted.",
+        description="Sign-ups per hour from one network (IPv4 /24, IPv6 /56), including refused ones.",
     )
-    invitations_per_hour: int = Field(
-        100, description="Mails with invitations that an account sends in an hour."
-    )
-    access_token_s: int = Field(3600, description="Life of an access token.")
+    invitations_per_hour: int = Field(100, description="Invitation mails per hour and account.")
+    access_token_s: int = Field(3600, description="Lifetime of an access token.")
     session_idle_s: int = Field(
-        1_209_600, ge=300, description="A session ends after so long without a call."
+        1_209_600, ge=300, description="Time without a request after which a session ends."
     )
-    session_absolute_s: int = Field(
-        7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
-    )
-    embed_secret_s: int = Field(
-        300, gt=0, description="An embed secret that nobody opened ends after so long."
-    )
-    embed_window_s: int = Field(
-        1800, gt=0, description="An embedded window ends so long after it was opened."
-    )
+    session_absolute_s: int = Field(7_776_000, ge=300, description="Maximum duration of a session.")
+    embed_secret_s: int = Field(300, gt=0, description="Lifetime of an unused embed secret.")
+    embed_window_s: int = Field(1800, gt=0, description="Lifetime of an embedded window.")
     require_verified_email: bool = Field(
-        default=False, description="Nobody signs in before the address was proved by a mail."
+        default=False,
+        description="Whether users can sign in only after they verified their address.",
     )
     mail_url: str = Field(
         "",
         description=(
-            "Where mails go: `smtp://user:password@host:587?starttls=required`, `smtps://…`, or "
-            "`file:///folder` of .eml files; empty: the folder `mail` in the state."
+            "Mail transport: `smtp://user:password@host:587?starttls=required`, `smtps://…`, or `file:///folder` of "
+            ".eml files; empty: the folder `mail` in the state."
         ),
     )
     mail_from: str = Field(
         "Placard <placard@localhost>",
-        description="Who mails come from: an address, with a name or without.",
+        description="Sender of mails: an address, with or without a name.",
     )
-    ingest_batch: int = Field(16000, description="Most records of one ingest transaction.")
-    ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
+    ingest_batch: int = Field(16000, description="Maximum records of one ingest transaction.")
+    ingest_wait_ms: int = Field(100, description="Maximum wait for an incomplete batch.")
     ingest_consumers: int = Field(
         3,
         ge=1,
         le=LOG_PARTITIONS,
-        description="Transactions under way in one ingest process, each of partitions of its own.",
+        description="Concurrent transactions of one ingest process, each for its own partitions.",
     )
     reconcile_every_s: float = Field(
         300.0,
         gt=0,
-        description="Pause between two comparisons of what edges appended with what was stored.",
+        description="Interval of the reconciliation of events.",
     )
     click_min_delay_ms: int = Field(
         LIMITS.click_min_delay_ms,
         ge=0,
-        description="A live click sooner after its serve is `click_too_fast`; 0: never.",
+        description="A live click sooner after its serve is `click_too_fast`; 0 disables the rule.",
     )
     click_dedup_window_ms: int = Field(
         LIMITS.click_dedup_window_ms,
         ge=0,
-        description="A client's next click on the same ad within it is `duplicate_click`; 0: never.",
+        description="A client's next click on the same ad within this time is `duplicate_click`; 0 disables the rule.",
     )
     max_impressions_per_minute: int = Field(
         LIMITS.max_impressions_per_minute,
         gt=0,
-        description="A client's valid impressions in a slot and minute; more are `rate_exceeded`.",
+        description="Maximum valid impressions of a client per slot and minute; more are `rate_exceeded`.",
     )
     max_clicks_per_minute: int = Field(
         LIMITS.max_clicks_per_minute,
         gt=0,
-        description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
+        description="Maximum valid clicks of a client per slot and minute; more are `rate_exceeded`.",
     )
     impression_dedup_window_ms: int = Field(
         LIMITS.impression_dedup_window_ms,
         ge=0,
-        description="One ad in one slot shown to a client twice within it is `duplicate_impression`; 0: not looked at.",
+        description=(
+            "A second impression of one ad in one slot by a client within this time is `duplicate_impression`; 0 "
+            "disables the rule."
+        ),
     )
     max_mail_clicks_per_second: int = Field(
         LIMITS.max_mail_clicks_per_second,
         gt=0,
-        description="A client's clicks on links of mails within a second; more are `mail_link_scanner`.",
+        description="Maximum clicks of a client on links in mails per second; more are `mail_link_scanner`.",
     )
-    heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
-    delta_history: int = Field(1000, description="Deltas kept in Redis for pulling.")
+    heartbeat_s: float = Field(1.0, description="Interval of snapshot heartbeats.")
+    delta_history: int = Field(1000, description="Number of deltas kept in Redis.")
     snapshot_host: str = Field(
-        "127.0.0.1", description="Where publish gives snapshots to edges over HTTP."
+        "127.0.0.1", description="Host on which publish serves snapshots over HTTP."
     )
     snapshot_port: int = Field(
         0,
         ge=0,
         le=65_535,
-        description="Port of that; 0: any free one. Edges find it by their `PLACARD_SNAPSHOT_URL`.",
+        description="Port for the same; 0: any free one. Edges use `PLACARD_SNAPSHOT_URL`.",
     )
     learning_every_s: float = Field(
-        60.0, gt=0, description="Pause between two learnings of click and conversion rates."
+        60.0, gt=0, description="Interval between updates of click and conversion rates."
     )
     learning_half_life_s: float = Field(
         604_800.0,
         ge=1,
-        description="After so long what was learned of an ad weighs half, so that drift is followed.",
+        description="Time after which evidence about an ad has half its weight, to follow changes.",
     )
     dns_servers: str = Field(
         "1.1.1.1,9.9.9.9",
-        description="Name servers of property verification, which must agree; `ADDRESS` or `ADDRESS:PORT`.",
+        description="Name servers for property verification, which must agree; `ADDRESS` or `ADDRESS:PORT`.",
     )
-    dns_timeout_s: float = Field(
-        3.0, gt=0, description="Longest wait for one answer of a name server."
-    )
+    dns_timeout_s: float = Field(3.0, gt=0, description="Maximum wait for a name server.")
     secret_wait_s: int = Field(
         90_000,
         gt=0,
         description=(
-            "When a property's new shared secret signs though an edge never acknowledged it; more than "
-            "`PLACARD_SNAPSHOT_MAX_AGE_S` of the edges."
+            "Time after which a new shared secret signs although an edge has not acknowledged it; must exceed the "
+            "edges' `PLACARD_SNAPSHOT_MAX_AGE_S`."
         ),
     )
     event_streams: int = Field(
-        1000, gt=0, description="Streams of events that one API process keeps open."
+        1000, gt=0, description="Maximum open event streams of one API process."
     )
     event_streams_per_account: int = Field(
-        20, gt=0, description="Streams of events of one account at one API process."
+        20, gt=0, description="Maximum open event streams of one account per API process."
     )
     event_stream_heartbeat_s: float = Field(
-        15.0, gt=0, description="Longest silence of a stream of events."
+        15.0, gt=0, description="Interval of heartbeats in an event stream."
     )
     events_retention_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(
         "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",
-        description="What somebody who tops up reads; may name {amount} and {reference}.",
+        description="Payment instructions for top-ups; can contain {amount} and {reference}.",
     )
-    invoice_due_days: int = Field(14, ge=0, description="From an invoice to its due date.")
+    invoice_due_days: int = Field(14, ge=0, description="Days from an invoice to its due date.")
     invoice_grace_days: int = Field(
         15,
         ge=0,
-        description="From its due date until an unpaid invoice suspends the account, if owners had their mails.",
+        description="Days from the due date until an unpaid invoice suspends the account, if its owners were notified.",
     )
     subscriptions: bool = Field(
         default=False,
-        description="`on`: subscriptions have terms, renew or end, and new accounts begin with a trial; `off`: every "
-        "account is subscribed.",
+        description=(
+            "`on`: subscriptions have terms, renew or end, and new accounts start with a trial; `off`: every account "
+            "is subscribed."
+        ),
     )
     subscription_price_cents: int = Field(
         0, ge=0, description="Price of a term for new accounts, in cents of their currency."
@@ -253,20 +261,23 @@ class ControlSettings(CommonSettings):
     subscription_term: Term = Field(
         Term.MONTH, description="Term of new accounts: `month` or `year`."
     )
-    trial_days: int = Field(14, ge=0, description="Trial of new accounts.")
+    trial_days: int = Field(14, ge=0, description="Days of trial for new accounts.")
     subscription_grace_days: int = Field(
         15,
         ge=0,
-        description="From the end of a subscription until it suspends the account, if owners had their mails.",
+        description="Days from the end of a subscription until it suspends the account, if its owners were notified.",
     )
     notice_days: str = Field(
         "-14,-3,0,3,14",
-        description="Days from the end of a subscription, or from an invoice's due date, on which owners have a mail.",
+        description=(
+            "Days on which owners receive a mail, relative to the end of a subscription or the due date of an "
+            "invoice."
+        ),
     )
     notices_needed: int = Field(
         2,
         ge=1,
-        description="Of so many of these days the mail server accepted a mail, or nobody is suspended.",
+        description="Number of these days on which the mail server must have accepted a mail before a suspension.",
     )
 
     def key_ring(self) -> KeyRing:

@@ -39,7 +39,7 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CompileContext:
     """Inputs of compiling: *session* for the rows, *before* for the objects that edges hold."""
 
     session: AsyncSession
@@ -55,7 +55,7 @@ class Source:
 
 
 async def compile_objects(
-    source: Source, touched: Sequence[ObjectName]
+    source: CompileContext, touched: Sequence[ObjectName]
 ) -> dict[ObjectName, Compiled | None]:
     """Returns each touched object in its current form; None where it is gone or not part of the snapshot."""
     found: dict[ObjectName, Compiled | None] = dict.fromkeys(touched)
@@ -75,12 +75,12 @@ def _compiled(item: SnapshotObject, environment: str | None, account_id: str) ->
     return Compiled(environment, account_id, encode_object(item))
 
 
-async def _accounts(source: Source, ids: list[str]) -> list[_Item]:
+async def _accounts(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(select(AccountRow).where(_among(AccountRow.id, ids)))
     return [(objects.account_of(row), None, row.id) for (row,) in rows]
 
 
-async def _properties(source: Source, ids: list[str]) -> list[_Item]:
+async def _properties(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
         select(PropertyRow, AccountRow.currency, AccountRow.address_verified_at)  # type: ignore[call-overload]  # SQLModel types fields as values
         .join(AccountRow, col(AccountRow.id) == col(PropertyRow.account_id))
@@ -112,18 +112,18 @@ async def _properties(source: Source, ids: list[str]) -> list[_Item]:
     ]
 
 
-async def _slots(source: Source, ids: list[str]) -> list[_Item]:
+async def _slots(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(select(SlotRow).where(_among(SlotRow.id, ids)))
     return [(objects.slot_of(row), None, row.account_id) for (row,) in rows]
 
 
-async def _keys(source: Source, ids: list[str]) -> list[_Item]:
+async def _keys(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(select(KeyRow).where(_among(KeyRow.id, ids)))
     made = ((objects.key_of(row, source.now), row) for (row,) in rows)
     return [(key, row.environment, row.account_id) for key, row in made if key]
 
 
-async def _campaigns(source: Source, ids: list[str]) -> list[_Item]:
+async def _campaigns(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
         select(CampaignRow, CampaignSpendRow)
         .outerjoin(CampaignSpendRow, col(CampaignSpendRow.campaign_id) == col(CampaignRow.id))
@@ -135,7 +135,7 @@ async def _campaigns(source: Source, ids: list[str]) -> list[_Item]:
     return [(campaign, row.environment, row.account_id) for campaign, row in made if campaign]
 
 
-async def _ads(source: Source, ids: list[str]) -> list[_Item]:
+async def _ads(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
         select(AdRow, CampaignRow.status, CampaignRow.updated_at)  # type: ignore[call-overload]  # SQLModel types fields as values
         .join(CampaignRow, col(CampaignRow.id) == col(AdRow.campaign_id))
@@ -155,12 +155,12 @@ async def _ads(source: Source, ids: list[str]) -> list[_Item]:
     return [(ad, row.environment, row.account_id) for ad, row in made if ad]
 
 
-async def _paces(source: Source, ids: list[str]) -> list[_Item]:
+async def _paces(source: CompileContext, ids: list[str]) -> list[_Item]:
     paces = await read_paces(source.session, ids, source.now)
     return [(pace, Environment.LIVE.value, account_id) for pace, account_id in paces]
 
 
-async def _rates(source: Source, ids: list[str]) -> list[_Item]:
+async def _rates(source: CompileContext, ids: list[str]) -> list[_Item]:
     rows = await source.rows(select(AdRatesRow).where(_among(AdRatesRow.ad_id, ids)))
     return [
         (parse_object(ObjectType.RATES, row.body), row.environment, row.account_id)
@@ -173,17 +173,17 @@ def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
     return col(column) == any_(bindparam(None, ids, ARRAY(String)))
 
 
-def _ad_before(source: Source, ad_id: str) -> Ad | None:
+def _ad_before(source: CompileContext, ad_id: str) -> Ad | None:
     body = _body(source, (ObjectType.AD, ad_id))
     return None if body is None else cast("Ad", parse_object(ObjectType.AD, body))
 
 
-def _body(source: Source, name: ObjectName) -> bytes | None:
+def _body(source: CompileContext, name: ObjectName) -> bytes | None:
     before = source.before.get(name)
     return None if before is None else before.body
 
 
-_COMPILE: dict[ObjectType, Callable[[Source, list[str]], Awaitable[list[_Item]]]] = {
+_COMPILE: dict[ObjectType, Callable[[CompileContext, list[str]], Awaitable[list[_Item]]]] = {
     ObjectType.ACCOUNT: _accounts,
     ObjectType.PROPERTY: _properties,
     ObjectType.SLOT: _slots,

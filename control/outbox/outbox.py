@@ -23,7 +23,7 @@ from common.snapshot.digest import EMPTY, moved, object_hash
 from common.snapshot.model import ObjectType
 from common.values.environment import Environment
 from control.outbox.changes import Changes
-from control.outbox.compile import Compiled, ObjectName, Source, compile_objects
+from control.outbox.compile import CompileContext, Compiled, ObjectName, compile_objects
 
 NOTIFY_CHANNEL = "placard_outbox"
 """PostgreSQL sends a notification on it at the commit of every version."""
@@ -128,7 +128,7 @@ async def flush(
     await session.flush()
     await _lock(session, changes.touched)
     before = await _stored(session, changes.touched)
-    source = Source(session, before, keys, now)
+    source = CompileContext(session, before, keys, now)
     moves = _moves(before, await compile_objects(source, changes.touched))
     if not moves:
         return None

@@ -60,7 +60,7 @@ class Delivered:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class CampaignFigures:
     """``known``: the body of the pace object as edges hold it, where it was read and exists."""
 
     campaign_id: str
@@ -75,7 +75,7 @@ class Figures:
         return Delivered(self.spent_micros, self.counted, day_of(self.timezone, now).isoformat())
 
 
-async def list_moved(session: AsyncSession, since: datetime) -> list[Figures]:
+async def list_moved(session: AsyncSession, since: datetime) -> list[CampaignFigures]:
     """Returns campaigns changed since *since*, in themselves or in their spend, in order of the change of spend."""
     rows = await session.execute(_MOVED, {"since": since})
     return [_figures(row[:10], bytes(row[10]) if row[10] is not None else None) for row in rows]
@@ -100,7 +100,7 @@ async def list_unknown(session: AsyncSession, most: int) -> list[str]:
 
 
 async def _spent_today(
-    session: AsyncSession, figures: Sequence[Figures], now: datetime
+    session: AsyncSession, figures: Sequence[CampaignFigures], now: datetime
 ) -> dict[str, int]:
     days = {
         one.campaign_id: day_of(one.timezone, now)
@@ -113,7 +113,7 @@ async def _spent_today(
     return {campaign_id: int(micros) for campaign_id, micros in rows}
 
 
-def _pace(one: Figures, today: Mapping[str, int], now: datetime) -> Pace:
+def _pace(one: CampaignFigures, today: Mapping[str, int], now: datetime) -> Pace:
     daily = one.bounds.daily_micros is not None
     return Pace(
         id=one.campaign_id,
@@ -124,10 +124,10 @@ def _pace(one: Figures, today: Mapping[str, int], now: datetime) -> Pace:
     )
 
 
-def _figures(row: Sequence[Any], known: bytes | None = None) -> Figures:
+def _figures(row: Sequence[Any], known: bytes | None = None) -> CampaignFigures:
     campaign, account, timezone, total, daily, goal, spent, *counts = row
     by_kind = dict(zip(("impressions", "clicks", "conversions"), counts, strict=True))
-    return Figures(
+    return CampaignFigures(
         campaign,
         account,
         timezone,

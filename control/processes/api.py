@@ -9,15 +9,16 @@ import structlog
 
 from common.http.fd_limit import raise_fd_limit
 from common.http.listen import listen
+from common.user_agent.browsers import prepare_browsers
+from common.user_agent.robots import prepare_robots
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
 from control.api.health import ReadinessWatch
 from control.api.rate_limit_sync import share_rates
 from control.api.session_last_used import SessionUse
 from control.events.events_api.fanout import EventStreams
-from control.foundation.gc_policy import spare_what_stays
 from control.foundation.metrics import ConnectionCollector
-from control.foundation.process_shell import internal_listener, until_stopped
+from control.foundation.process_shell import internal_listener, spare_what_stays, until_stopped
 from control.foundation.settings import ControlSettings
 from control.processes.app import create_app
 from control.wiring import open_control
@@ -31,6 +32,8 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT; open requests are finished first."""
     raise_fd_limit()
+    prepare_robots()  # before the first sign-in, which parses a user agent
+    prepare_browsers()
     async with open_control(settings) as control, serving(control) as port:
         spare_what_stays()
         _log.info("listening", host=settings.control_host, port=port)

@@ -99,9 +99,9 @@ GET_DESCRIPTION = Operation(
     path="/v1/openapi.json",
     plane=Plane.CONTROL,
     tag="Description",
-    summary="This document",
-    description="The OpenAPI 3.1 description of both planes, with the addresses of this deployment.",
-    answers=(Answer(200, "The description."),),
+    summary="Get the OpenAPI description",
+    description="The OpenAPI 3.1 description of both planes, with this deployment's URLs.",
+    answers=(Answer(200, "The OpenAPI document."),),
 )
 
 DASHBOARD = PageRoutes(

@@ -13,8 +13,7 @@ from control.events.ingest.consumer_split import SharedSource
 from control.events.ingest.metrics import IngestMetrics
 from control.events.ingest.store_factory import limits_of, open_store
 from control.events.ingest.wiring import open_source
-from control.foundation.gc_policy import spare_what_stays
-from control.foundation.process_shell import internal_listener
+from control.foundation.process_shell import internal_listener, spare_what_stays
 from control.foundation.settings import ControlSettings
 from control.reporting.decision_log.ingest import open_decisions
 from control.wiring import open_control

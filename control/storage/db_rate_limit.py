@@ -1,8 +1,8 @@
 """
 Rate limits counted in PostgreSQL: all processes share one count, and a restart keeps it.
 
-Uses the generic cell rate algorithm, as `control.foundation.rate_limit` does, with one row a key. Keys are stored as
-hashes.
+The algorithm is that of `common.values.rate_limit`, with one row a key: the statement evaluates `wait_for` and counts
+in one step. Keys are stored as hashes.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import ErrorCode, Refused
+from common.values.rate_limit import wait_for
 from control.foundation.rate_limit import Rate
 
 _TAKE = text(
@@ -49,13 +50,13 @@ class Throttle:
     async def take(self, session: AsyncSession, now: datetime, *counted: str) -> float:
         """Returns 0.0 and counts the attempt, or returns the seconds until one would be admitted and counts nothing."""
         key = self.key(*counted)
-        slack = self._every * (self.rate.burst - 1)
+        slack = timedelta(seconds=self.rate.burst_s) - self._every
         values = {"key": key, "now": now, "every": self._every, "slack": slack}
         if await session.scalar(_TAKE, values) is not None:
             return 0.0
-        due_at = await session.scalar(_DUE, {"key": key})
-        wait = (due_at or now) - now - slack
-        return max(wait.total_seconds(), 1.0)
+        due_at = await session.scalar(_DUE, {"key": key}) or now
+        times_s = due_at.timestamp(), now.timestamp()
+        return max(wait_for(*times_s, self.rate.interval_s, self.rate.burst_s), 1.0)
 
     async def check(self, session: AsyncSession, now: datetime, *counted: str) -> None:
         """As `take`, but raises `Refused` (``rate_limited``) where the attempt is not admitted."""

@@ -1,4 +1,4 @@
-"""Keeps the stack's servers and programs running until it is told to stop."""
+"""Keeps the stack's servers and programs running until a signal stops it."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -9,9 +9,8 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
-from common.service.channels import LOG_PARTITIONS
+from common.service.channels import LOG_PARTITIONS, partition_of
 from common.tracking.event import LogRecord, WriterId
-from common.tracking.partition import partition_of
 from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
 

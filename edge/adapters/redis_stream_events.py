@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from redis.asyncio import Redis
 
-from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels, partition_of
 from common.service.redis_client import answering, patient_redis
 from common.tracking.event import LogRecord, WriterId
-from common.tracking.partition import partition_of
 from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
 

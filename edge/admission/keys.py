@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import Final, NoReturn, final
 
 from common.decision.rules.eligibility import SERVING_STATES
+from common.http.client_address import Client
 from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind, KeyText, find_key_text, redacted
-from edge.admission.client_address import Client, client_of
 from edge.context import EdgeContext
 from edge.request.call import Call
 
@@ -83,7 +83,7 @@ def admit(
 def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
     """`admit` without its last step, `count_call`: it changes nothing."""
     snapshot = edge.snapshots.current()
-    return _admitted(edge, snapshot, call, _shown(call), now_ms)
+    return _admitted(snapshot, call, _shown(call), now_ms)
 
 
 def admit_server(edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int) -> Admission:
@@ -96,17 +96,16 @@ def admit_server(edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int) -
 def admit_server_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
     """`admit_server` without its last step, `count_call`: it changes nothing."""
     snapshot = edge.snapshots.current()
-    return _admitted(edge, snapshot, call, _shown_by_server(call), now_ms)
+    return _admitted(snapshot, call, _shown_by_server(call), now_ms)
 
 
 def _admitted(
-    edge: EdgeContext, snapshot: Snapshot, call: Call, shown: tuple[str, KeyKind, bool], now_ms: int
+    snapshot: Snapshot, call: Call, shown: tuple[str, KeyKind, bool], now_ms: int
 ) -> Admission:
     text, kind, key_in_url = shown
     key, prop, account = _standing(snapshot, text, kind)
     _check_may_serve(snapshot, key, prop, account, now_ms)
-    client = client_of(call, edge.settings.proxies_count)
-    return Admission(snapshot, key, prop, client, key_in_url=key_in_url)
+    return Admission(snapshot, key, prop, call.client, key_in_url=key_in_url)
 
 
 def count_call(

@@ -5,10 +5,10 @@ None is refused, because a client that loads an image or follows a link cannot t
 invalid traffic (ADR 45).
 """
 
+from common.http.client_address import Client
 from common.ivt.lists import ranges_of
 from common.ivt.mail import fetches_for_many
 from common.privacy.anonymize import find_address
-from edge.admission.client_address import Client
 from edge.context import EdgeContext
 
 

@@ -8,8 +8,8 @@ from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.tracking.destination import DestinationInvalid, build_destination
 from edge.tracking.exceeded import keep_shown
-from edge.tracking.redeem import Verified
 from edge.tracking.served_ad import find_served_ad
+from edge.tracking.track_token import Verified
 
 
 async def handle(request: Request, token: str) -> HTTPResponse:

@@ -10,7 +10,7 @@ from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
 from edge.tracking.conversion_body import parse_conversion_body
 from edge.tracking.conversions import record_server_conversion
-from edge.tracking.request_evidence import request_evidence
+from edge.tracking.redeem import request_evidence
 
 _REPLAYED = {"Idempotent-Replayed": "true"}
 
@@ -29,7 +29,7 @@ async def handle(request: Request) -> HTTPResponse:
     admission = admit_server(edge, call, RouteGroup.TRACK, now_ms)
     key = request.headers.get("idempotency-key")
     body = parse_conversion_body(request.body, now_ms, key, edge.click_ids)
-    shown = request_evidence(call, ip=admission.client.ip, server_caller=True)
+    shown = request_evidence(call, ip=admission.client.ip, server_caller=True, reads_origin=False)
     told = admission.property.id, body.idempotency_key, request.body
     replayed = await edge.reused_keys.check(*told)
     try:

@@ -5,7 +5,6 @@ from sanic import HTTPResponse, Request
 from common.values.clock import to_ms
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
-from edge.admission.client_address import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
 from edge.ports import TokenStoreUnavailable, token_key_of
@@ -13,7 +12,7 @@ from edge.request.call import call_of
 from edge.state.click_ids import ClickId
 from edge.tracking.conversion_body import parse_conversion_query
 from edge.tracking.conversions import record_pixel_conversion
-from edge.tracking.request_evidence import request_evidence
+from edge.tracking.redeem import request_evidence
 
 PIXELS_PER_IP_S = 200
 """The request has no key with a rate of its own, so this is the properties' rate for track requests of an address."""
@@ -35,7 +34,7 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     call = call_of(request)
-    client = client_of(call, edge.settings.proxies_count)
+    client = call.client
     limiter = edge.limiter
     _check_rate(limiter.take(("conversion", client.network), PIXELS_PER_IP_S, now_ms))
     click = edge.click_ids.find(click_id)
@@ -54,7 +53,7 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         _check_rate(limiter.take(("conversions of unknown clicks",), most, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
     if request.method != "HEAD" and not call.caller.prefetch:
-        shown = request_evidence(call, ip=client.ip, server_caller=False)
+        shown = request_evidence(call, ip=client.ip, server_caller=False, reads_origin=False)
         await record_pixel_conversion(
             edge, click, shown, now_ms, event_name=event_name, conversion=conversion
         )

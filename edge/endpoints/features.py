@@ -7,10 +7,10 @@ from sanic import HTTPResponse, Request
 
 from common.contract.scenarios import ERROR, FEATURES_SCENARIOS, KILL_SWITCH
 from common.http.responses import JSON
-from edge.admission.client_address import LIBRARIES
 from edge.admission.keys import RouteGroup, admit
 from edge.context import EdgeContext
 from edge.request.call import call_of
+from edge.request.libraries import LIBRARIES
 from edge.serving.features_cache import TTL_S, Features, features_of
 from edge.serving.test_controls import fail, parse_test_controls
 

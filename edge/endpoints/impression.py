@@ -7,7 +7,7 @@ from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.tracking.exceeded import keep_shown
-from edge.tracking.redeem import verify
+from edge.tracking.track_token import verify
 
 GIF = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00"

@@ -13,8 +13,7 @@ from sanic import HTTPResponse, Request
 from common.contract.scenarios import TRACK_SCENARIOS
 from common.http.responses import json_response
 from common.values.errors import ApiError
-from edge.admission.keys import Admission, admit
-from edge.admission.keys import RouteGroup as KeyDoor
+from edge.admission.keys import Admission, RouteGroup, admit
 from edge.context import EdgeContext
 from edge.endpoints.track import full
 from edge.request.call import Call, call_of
@@ -24,7 +23,7 @@ from edge.state.redemptions import Redeemed
 from edge.tracking.redeem import settle
 from edge.tracking.track_batch_body import count_events, parse_track_bodies
 from edge.tracking.track_body import TrackBody
-from edge.tracking.track_flow import begin_one
+from edge.tracking.track_event import start_event
 
 
 async def handle(request: Request) -> HTTPResponse:
@@ -33,7 +32,7 @@ async def handle(request: Request) -> HTTPResponse:
     now_ms = edge.clock.now_ms()
     call = call_of(request)
     calls = count_events(request.body)
-    admission = admit(edge, call, KeyDoor.TRACK, now_ms, calls=calls)
+    admission = admit(edge, call, RouteGroup.TRACK, now_ms, calls=calls)
     trial = parse_test_controls(edge, call, TRACK_SCENARIOS, now_ms)
     asked = parse_track_bodies(request.body, believed=admission.is_believed)
     begun = [_begin(edge, call, admission, one, now_ms, trial) for one in asked]
@@ -51,7 +50,7 @@ def _begin(  # noqa: PLR0917 - all that an event follows from
 ) -> "asyncio.Future[Redeemed] | ApiError":
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     try:
-        begin_one(edge, call, admission, asked, now_ms, trial, partial(settle, answer))
+        start_event(edge, call, admission, asked, now_ms, trial, partial(settle, answer))
     except ApiError as refused:
         return refused
     return answer

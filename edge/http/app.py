@@ -1,7 +1,7 @@
 """The edge's Sanic app. Every origin may read its responses, errors too. Preflights are answered before any check."""
 
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from http import HTTPStatus
 from time import monotonic
 from typing import Any
@@ -14,13 +14,15 @@ from common.http.errors import EnvelopeErrorHandler
 from common.http.responses import no_content
 from common.http.router import READING
 from common.values.errors import ApiError, Unavailable
-from edge.http.lifetime import Lifetime
+from edge.context import EdgeContext
 from edge.snapshots.handle import SnapshotMissing
 
 MAX_BODY_BYTES = STRANGERS_BODY_BYTES
 """Largest request body of operations that set no limit of their own."""
 _FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 
+Lifetime = Callable[[], AbstractAsyncContextManager[EdgeContext]]
+"""Opens and closes a worker's context. Entered before the first request is accepted, left after the last response."""
 Check = Callable[[Request[Any, Any]], None]
 """Checks the head of a request; raises `ApiError` to refuse it."""
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]

@@ -21,8 +21,7 @@ from edge.endpoints import (
 )
 from edge.fastpath.http1.fast_serve import answer_fast
 from edge.fastpath.http1.fast_track import answer_track_fast
-from edge.http.app import add_operation, add_plain, edge_app
-from edge.http.lifetime import Lifetime
+from edge.http.app import Lifetime, add_operation, add_plain, edge_app
 
 
 def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:

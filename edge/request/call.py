@@ -5,11 +5,13 @@ from typing import Final, Protocol, final
 
 from sanic import Request
 
-from common.http.client_address import peer_of
+from common.http.client_address import Client, client_at, peer_of
 from common.http.fast_head import FastHead
-from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
+from common.user_agent.browsers import MAX_USER_AGENT_CHARS
+from common.values.enums import Surface
 from edge.request.device import UNKNOWN_DEVICE, Device, device_of
 from edge.request.languages import languages_of
+from edge.request.libraries import library_surface
 from edge.request.query import Query, parse_query
 
 _FORWARDED: Final = "x-forwarded-for"
@@ -39,8 +41,9 @@ class Caller:
     They are constant over the requests of one user on one site. So the fast path caches this object, and each derived
     value is computed once.
 
-    ``service_key``, ``authorization``, ``user_agent``, ``client`` (a client library's ``NAME/VERSION``): as they came;
-    None where they did not. ``prefetch``: the browser declares that the user has not requested this yet.
+    ``service_key``, ``authorization``, ``user_agent``: as they came; None where they did not. ``library``: the surface
+    of the client library that *client* names as ``NAME/VERSION``. ``prefetch``: the browser declares that the user has
+    not requested this yet.
     """
 
     def __init__(  # noqa: PLR0917 - the headers, in a row
@@ -60,7 +63,7 @@ class Caller:
         self.user_agent = user_agent
         self.gpc = gpc
         self.dnt = dnt
-        self.client = client
+        self.library: Surface | None = library_surface(client)
         self.prefetch = prefetch
         self._accept_language = accept_language
         self._device: Device | None = None
@@ -95,18 +98,14 @@ class Call:
     """
     A request as endpoints see it.
 
-    ``peer``: the address of the connection's peer, empty where it has none. ``forwarded_for``: all
-    ``X-Forwarded-For`` values, joined by commas.
+    ``client``: the address of *peer*, or the one that the trusted proxies saw; see `common.http.client_address`.
     """
 
-    def __init__(
-        self, headers: Headers, caller: Caller, query_string: str, peer: str, forwarded_for: str
-    ) -> None:
+    def __init__(self, headers: Headers, caller: Caller, query_string: str, client: Client) -> None:
         self.headers = headers
         self.caller = caller
         self.query_string = query_string
-        self.peer = peer
-        self.forwarded_for = forwarded_for
+        self.client = client
         self._query: Query | None = None
 
     @property
@@ -118,24 +117,27 @@ class Call:
 
 
 def call_of(request: Request) -> Call:
-    return call_with(request.headers, request.query_string, peer_of(request))
+    proxies_count: int = request.app.ctx.edge.settings.proxies_count
+    return call_with(request.headers, request.query_string, peer_of(request), proxies_count)
 
 
-def call_with(headers: Headers, query_string: str, peer: str) -> Call:
+def call_with(headers: Headers, query_string: str, peer: str, proxies_count: int) -> Call:
+    """*peer*: the address of the connection's other end, empty where it has none. *proxies_count*: see `client_at`."""
+    caller = _caller(headers)
     forwarded_for = ",".join(headers.getall(_FORWARDED, ()))
-    return Call(headers, _caller(headers), query_string, peer, forwarded_for)
+    return Call(headers, caller, query_string, client_at(peer, forwarded_for, proxies_count))
 
 
-def quick_call(head: FastHead, query_string: str, peer: str) -> Call:
-    """As `call_of`, for a head that Sanic did not parse."""
+def quick_call(head: FastHead, query_string: str, peer: str, proxies_count: int) -> Call:
+    """As `call_with`, for a head that Sanic did not parse."""
     fresh, block = head.fresh, head.block
     if fresh and not _SAYING.isdisjoint(fresh):
-        return call_with(head, query_string, peer)
+        return call_with(head, query_string, peer, proxies_count)
     caller = block.about
     if not isinstance(caller, Caller):
         caller = block.about = _caller(head)
     forwarded_for = fresh.get(_FORWARDED) or block.fields.get(_FORWARDED) or ""
-    return Call(head, caller, query_string, peer, forwarded_for)
+    return Call(head, caller, query_string, client_at(peer, forwarded_for, proxies_count))
 
 
 def _caller(headers: Headers) -> Caller:

@@ -12,7 +12,12 @@ from ua_parser import Domain
 from ua_parser.loaders import load_builtins
 from ua_parser.regex import Resolver
 
-from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
+from common.user_agent.browsers import (
+    MAX_USER_AGENT_CHARS,
+    find_browser,
+    prepare_browsers,
+    targeted_browser,
+)
 from common.values.enums import Browser, DeviceType, OperatingSystem
 
 _KEPT = 16_384
@@ -43,14 +48,6 @@ _SYSTEMS = {
         *("SUSE", "openSUSE", "Arch Linux", "Linux Mint", "Mint", "Mandriva", "Slackware"),
     ),
     OperatingSystem.LINUX,
-)
-_BROWSERS = (
-    dict.fromkeys(("Chrome", "Chrome Mobile", "Chrome Mobile iOS", "Chromium"), Browser.CHROME)
-    | dict.fromkeys(("Safari", "Mobile Safari"), Browser.SAFARI)
-    | dict.fromkeys(("Firefox", "Firefox Mobile", "Firefox iOS"), Browser.FIREFOX)
-    | dict.fromkeys(("Edge", "Edge Mobile"), Browser.EDGE)
-    | dict.fromkeys(("Opera", "Opera Mobile", "Opera Mini", "Opera Touch"), Browser.OPERA)
-    | {"Samsung Internet": Browser.SAMSUNG}
 )
 _APP_STACKS = ("okhttp/", "Dart/", "CFNetwork/", "Dalvik/")
 
@@ -85,20 +82,20 @@ def device_of(user_agent: str) -> Device:
 
 
 def prepare_devices() -> None:
-    """Builds the parser, which takes half a second: it is called before the first request."""
+    """Builds the parsers, which takes half a second: it is called before the first request."""
+    prepare_browsers()
     for text in _TYPICAL:
         _device_now(text)
 
 
 def _device_now(text: str) -> Device:
     try:
-        read = _reader()(text, Domain.USER_AGENT | Domain.OS)
+        system = _reader()(text, Domain.OS).os
     except UnicodeEncodeError:  # surrogates, from bytes that are not UTF-8
         return UNKNOWN_DEVICE
-    family = None if read.user_agent is None else read.user_agent.family
-    os = _system(text, None if read.os is None else read.os.family)
+    os = _system(text, None if system is None else system.family)
     device = _type(text, os)
-    return Device(device, os, _browser(text, family, known=device is not None))
+    return Device(device, os, _browser(text, known=device is not None))
 
 
 _device = lru_cache(maxsize=_KEPT)(_device_now)
@@ -106,9 +103,9 @@ _device = lru_cache(maxsize=_KEPT)(_device_now)
 
 @cache
 def _reader() -> Resolver:
-    """A parser without the list of models, the longest of three: the system and a few marks determine the type."""
-    browsers, systems, _models = load_builtins()
-    return Resolver((browsers, systems, []))
+    """A parser of systems alone: the system and a few marks determine the type, without the long list of models."""
+    _browsers, systems, _models = load_builtins()
+    return Resolver(([], systems, []))
 
 
 def _system(text: str, family: str | None) -> OperatingSystem | None:
@@ -161,14 +158,13 @@ def _rare(text: str) -> DeviceType:
     return DeviceType.DESKTOP if "(X11" in text else DeviceType.OTHER
 
 
-def _browser(text: str, family: str | None, *, known: bool) -> Browser | None:
+def _browser(text: str, *, known: bool) -> Browser | None:
     """*known*: whether the device is known. Where it is not, the client is a program that names no browser."""
-    word = _BROWSERS.get(family or "")
-    if word is not None:
-        return word
-    if not known or _has(text, _APP_STACKS):
+    found = find_browser(text)
+    browser = Browser.OTHER if found is None else targeted_browser(found[0])
+    if browser is Browser.OTHER and (not known or _has(text, _APP_STACKS)):
         return None
-    return Browser.OTHER
+    return browser
 
 
 def _has(text: str, marks: tuple[str, ...]) -> bool:

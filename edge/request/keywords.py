@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from common.values.errors import Detail
+from common.values.generation_cache import GenerationCache
 from common.values.text import composed
 
 MAX_WORDS = 50
@@ -25,11 +26,12 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters and surrogates: no campaign can contain them, and no store accepts them."""
 _SHOWN_CHARS = 80
-_MAX_KEPT = 8192
+_MAX_KEPT = 4096
 _MAX_KEPT_CHARS = 512
 _MAX_PAIR_CHARS = 64
-_known_pairs: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}
-_remembered: dict[str, frozenset[str]] = {}
+_known_pairs = GenerationCache(_MAX_KEPT)
+"""Lower-case name and value, by both as they came."""
+_remembered = GenerationCache(_MAX_KEPT)
 """Parsed lists by their text. Texts over `_MAX_KEPT_CHARS` are not cached, so that strangers cannot fill the memory."""
 
 
@@ -39,15 +41,13 @@ def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
 
     Lists without a fault are cached, because the requests of a page send the same words.
     """
-    known = _remembered.get(text)
+    known: frozenset[str] | None = _remembered.get(text)
     if known is not None:
         return known
     before = len(faults)
     words = _words_of(name, text, faults)
     if len(faults) == before and len(text) <= _MAX_KEPT_CHARS:
-        if len(_remembered) >= _MAX_KEPT:
-            _remembered.clear()
-        _remembered[text] = words
+        _remembered.put(text, words)
     return words
 
 
@@ -73,7 +73,7 @@ def key_values_of(
     """
     found: dict[str, frozenset[str]] = {}
     for given, text in pairs:
-        known = _known_pairs.get((given, text))
+        known: tuple[str, frozenset[str]] | None = _known_pairs.get((given, text))
         if known is not None and known[0] not in found:
             found[known[0]] = known[1]
             continue
@@ -88,9 +88,7 @@ def key_values_of(
             one = frozenset((value,))
             found[name] = found[name] | one if name in found else one
             if not faults and len(given) + len(text) <= _MAX_PAIR_CHARS:
-                if len(_known_pairs) >= _MAX_KEPT:
-                    _known_pairs.clear()
-                _known_pairs[given, text] = name, one
+                _known_pairs.put((given, text), (name, one))
     if len(pairs) > MAX_KEY_VALUES:
         message = f"A call takes at most {MAX_KEY_VALUES} kv. parameters; these are {len(pairs)}."
         faults.append(Detail("kv", "too_many", message))

@@ -15,7 +15,7 @@ KEY_VALUE: Final = "kv."
 OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
 """Parameters whose values differ with nearly every request; the others repeat."""
 LISTS: Final = frozenset({"keywords", "segments"})
-"""Parameters whose repeated values form one list. (`slot`: `edge.serving.multi_slot`.)"""
+"""Parameters whose repeated values form one list."""
 CONSENT: Final = frozenset(
     {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
@@ -39,7 +39,8 @@ class Query:
 
     ``values``: the first value by name; for `LISTS` all values, joined by commas. A parameter without a value is left
     out. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix. ``steady``: the parts of the query, as they
-    came, that determine all of ``values`` except `OF_THE_READER`.
+    came, that determine all of ``values`` except `OF_THE_READER`. ``several_slots``: the requested slots where there is
+    more than one, else empty; ``slot`` may be repeated, and each value may be a list.
     """
 
     def __init__(
@@ -47,10 +48,12 @@ class Query:
         values: dict[str, str],
         key_values: Sequence[tuple[str, str]],
         steady: tuple[str, ...],
+        several_slots: tuple[str, ...],
     ) -> None:
         self.values = values
         self.key_values = key_values
         self.steady = steady
+        self.several_slots = several_slots
 
     def get(self, name: str) -> str | None:
         return self.values.get(name)
@@ -61,13 +64,13 @@ def parse_query(text: str) -> Query:
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     steady: list[str] = []
+    more_slots = ""
     for part in text.split("&"):
         name, _, value = part.partition("=")
         if not value:
             continue
         if name not in READ:
-            if "%" in name or "+" in name:
-                name = unquote_plus(name)
+            name = _plain(name)
             if name.startswith(KEY_VALUE):
                 pairs.append((name[3:], _plain(value)))
                 continue
@@ -77,9 +80,23 @@ def parse_query(text: str) -> Query:
             values[name] = _plain(value)
             if name not in OF_THE_READER:
                 steady.append(part)
+        elif name == "slot":
+            more_slots += "," + _plain(value)
         elif _add_value(values, name, _plain(value)):
             steady.append(part)
-    return Query(values, pairs, tuple(steady))
+    return Query(values, pairs, tuple(steady), _several_slots(values.get("slot"), more_slots))
+
+
+def slots_of(value: str) -> list[str]:
+    """Splits the value of a ``slot`` parameter at commas: neither a key nor an id contains one."""
+    return [text for text in value.split(",") if text]
+
+
+def _several_slots(first: str | None, more: str) -> tuple[str, ...]:
+    if first is None or not (more or "," in first):
+        return ()
+    slots = slots_of(first + more)
+    return tuple(slots) if len(slots) > 1 else ()
 
 
 def _add_value(values: dict[str, str], name: str, value: str) -> bool:

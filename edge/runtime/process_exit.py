@@ -5,7 +5,7 @@ import os
 import signal
 
 REQUESTS_S = 2.5
-"""Time for running requests when a worker is told to stop. They take milliseconds, so only slow clients are cut off."""
+"""Time for running requests when a worker stops. They take milliseconds, so only slow clients are cut off."""
 SHIPPING_S = 1.0
 """Time after that for spooled records to reach the event log. The rest stays on disk for another worker."""
 STOP_S = 4

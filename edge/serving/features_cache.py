@@ -11,11 +11,12 @@ from common.snapshot.derived_cache import Change
 from common.snapshot.model import ObjectType, Property, Slot
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import EDGE_FLAGS, Format, SlotStatus
+from common.values.generation_cache import GenerationCache
 from edge.serving.consent import presumes_consent
 from edge.serving.render.ad import viewability_of
 
 TTL_S = 300
-_MAX_KEPT = 10_000
+_MAX_KEPT = 5_000
 _TRACK_TIMEOUT_MS = 3000
 _RETRIES = 3
 _RETRY_BASE_MS = 500
@@ -41,19 +42,16 @@ class FeaturesCache:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._slot_ids: dict[str, set[str]] = {}
-        self._known: dict[str, Features] = {}
+        self._known = GenerationCache(_MAX_KEPT)
         for slot in snapshot.slots.values():
             self._slot_ids.setdefault(slot.property_id, set()).add(slot.id)
 
     def features(self, snapshot: Snapshot, prop: Property) -> Features:
-        known = self._known.get(prop.id)
+        known: Features | None = self._known.get(prop.id)
         if known is None:
             ids = self._slot_ids.get(prop.id, ())
-            if len(self._known) >= _MAX_KEPT:
-                self._known.clear()
-            known = self._known[prop.id] = _made(
-                snapshot, prop, [snapshot.slots[slot_id] for slot_id in ids]
-            )
+            known = _made(snapshot, prop, [snapshot.slots[slot_id] for slot_id in ids])
+            self._known.put(prop.id, known)
         return known
 
     def follow(self, change: Change) -> "FeaturesCache":
@@ -61,7 +59,7 @@ class FeaturesCache:
             if kind is ObjectType.SLOT:
                 self._follow_slot(change, object_id)
             elif kind is ObjectType.PROPERTY:
-                self._known.pop(object_id, None)
+                self._known.discard(object_id)
             elif kind is ObjectType.ACCOUNT and _stops(change, object_id):
                 self._known.clear()
         return self
@@ -70,10 +68,10 @@ class FeaturesCache:
         before, after = change.before.slots.get(slot_id), change.after.slots.get(slot_id)
         if before is not None:
             self._slot_ids[before.property_id].discard(slot_id)
-            self._known.pop(before.property_id, None)
+            self._known.discard(before.property_id)
         if after is not None:
             self._slot_ids.setdefault(after.property_id, set()).add(slot_id)
-            self._known.pop(after.property_id, None)
+            self._known.discard(after.property_id)
 
 
 def _stops(change: Change, account_id: str) -> bool:

@@ -9,15 +9,9 @@ from common.http.answer import RawResponse
 from common.values.errors import ApiError
 from edge.context import EdgeContext
 from edge.request.call import Call
-from edge.serving.multi_slot import CombinedCapCounts, answer_many
-from edge.serving.serve_request import (
-    ServeRequest,
-    build_counted,
-    build_uncounted,
-    count_request,
-    rebase,
-)
+from edge.serving.serve_request import ServeRequest, build_request, count_request, rebase
 from edge.serving.serve_response import DecidedServe, decide_request, render
+from edge.serving.slots import CombinedCapCounts, answer_many
 from edge.serving.test_controls import has_test_controls
 from edge.snapshots.handle import SnapshotMissing
 
@@ -31,7 +25,7 @@ def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
 
     Raises `Refused`, `SnapshotMissing`.
     """
-    request = build_counted(edge, call)
+    request = build_request(edge, call, is_counted=True)
     if request.person is None:
         return _answer(edge, request, request.seen)
     decided = _decide_uncounted(edge, request)
@@ -47,20 +41,22 @@ def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
     """
     if edge.environment.is_test and has_test_controls(call):
         return None
-    if call.query.get("uid") is None:
-        request = build_counted(edge, call)
-        return _answer(edge, request, request.seen)
+    has_uid = call.query.get("uid") is not None
     try:
-        request = build_uncounted(edge, call)
+        request = build_request(edge, call, is_counted=not has_uid)
     except (ApiError, SnapshotMissing):
-        return None
-    if request.person is None:
+        if has_uid:
+            return None
+        raise
+    decided = None
+    if request.person is not None:
+        decided = _decide_uncounted(edge, request)
+        if decided is None:
+            return None
+    if has_uid:
         count_request(edge, request)
-        return _answer(edge, request, request.seen)
-    decided = _decide_uncounted(edge, request)
     if decided is None:
-        return None
-    count_request(edge, request)
+        return _answer(edge, request, request.seen)
     return _timed(request, render(edge, request, decided))
 
 

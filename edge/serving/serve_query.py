@@ -1,19 +1,22 @@
 """Parses the query of a serve request. Unknown parameters are ignored, because deployed tags send them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
+from common.privacy.anonymize import find_address
 from common.values.enums import Format, Surface
-from common.values.errors import Detail, ErrorCode, Refused
-from edge.admission.client_address import library_surface
+from common.values.errors import Detail
+from common.values.generation_cache import GenerationCache
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
-from edge.request.client_hints import ClientHints, parse_client_hints
+from edge.request.keywords import NO_KEY_VALUES, key_values_of, words_of
 from edge.request.languages import languages_of
-from edge.request.query import Query
+from edge.request.libraries import library_surface
+from edge.request.query import Query, slots_of
 from edge.serving.consent import ConsentSignalsKey, consent_signals_key
 
 MAX_SIDE: Final = 10_000
+MAX_SLOTS: Final = 10
 _MAX_UID_CHARS: Final = 128
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _FORMATS: Final[dict[str, Format]] = {item.value: item for item in Format}
@@ -21,9 +24,10 @@ _SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
 _OUTPUTS: Final = ("json", "html")
 _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
-_MAX_REMEMBERED: Final = 4096
+_MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
 """Longest query that is cached, so that strangers cannot fill the memory."""
+_NO_WORDS: Final[frozenset[str]] = frozenset()
 _NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
 
 
@@ -60,60 +64,81 @@ class TagParams:
 
 
 @final
-class UserParams:
-    """The query parameters of one user. ``uid``: as it came, whether it may be used or not."""
+class ServeParams:
+    """
+    All query parameters of one serve request.
 
-    def __init__(self, told: ClientHints, uid: str | None, seen: ClientCapCounts | None) -> None:
-        self.told = told
+    ``segments``, ``address`` and ``user_agent`` describe the user, and are accepted from believed clients only.
+    ``uid``: as it came, whether it may be used or not. ``faults``: all that is missing or cannot be parsed; where there
+    are any, other fields may be empty.
+    """
+
+    def __init__(  # noqa: PLR0917 - keywords cost a third of making one
+        self,
+        tag: TagParams,
+        keywords: frozenset[str],
+        key_values: Mapping[str, frozenset[str]],
+        segments: frozenset[str],
+        address: str | None,
+        user_agent: str | None,
+        uid: str | None,
+        seen: ClientCapCounts | None,
+        faults: Sequence[Detail],
+    ) -> None:
+        self.tag = tag
+        self.keywords = keywords
+        self.key_values = key_values
+        self.segments = segments
+        self.address = address
+        self.user_agent = user_agent
         self.uid = uid
         self.seen = seen
+        self.faults = faults
 
 
-_remembered: dict[tuple[str, ...], TagParams] = {}
+_remembered = GenerationCache(_MAX_REMEMBERED)
 
 
-def parse_tag_params(query: Query) -> TagParams:
-    """Never raises."""
-    asked = _remembered.get(query.steady)
-    if asked is None:
-        asked = TagParams(query)
+def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
+    """*believed*: see `Admission`; from other clients ``segments``, ``ip`` and ``ua`` are ignored. Never raises."""
+    tag: TagParams | None = _remembered.get(query.steady)
+    if tag is None:
+        tag = TagParams(query)
         if sum([len(part) for part in query.steady]) <= _MAX_CHARS:
-            if len(_remembered) >= _MAX_REMEMBERED:
-                _remembered.clear()
-            _remembered[query.steady] = asked
-    return asked
-
-
-def parse_user_params(
-    query: Query, asked: TagParams, *, server: bool, more: Sequence[Detail] = ()
-) -> UserParams:
-    """
-    *server*: the client is believed, see `Admission`. *more*: faults found elsewhere.
-
-    Raises `Refused` with every fault, those of *asked* first.
-    """
-    faults = list(asked.faults)
-    told = parse_client_hints(query, faults, server=server)
-    if server and asked.has_unknown_surface:
-        message = f"surface is one of {', '.join(_SURFACES)}."
-        faults.append(Detail("surface", "unknown_value", message))
-    uid, seen = query.get("uid"), parse_cap_counts(query.get("seen"), faults)
+            _remembered.put(query.steady, tag)
+    faults = list(tag.faults)
+    keywords, pairs, uid = query.get("keywords"), query.key_values, query.get("uid")
+    words = _NO_WORDS if keywords is None else words_of("keywords", keywords, faults)
+    key_values = key_values_of(pairs, faults) if pairs else NO_KEY_VALUES
+    segments, address, user_agent = _NO_WORDS, None, None
+    if believed:
+        listed, address, user_agent = query.get("segments"), query.get("ip"), query.get("ua")
+        if listed is not None:
+            segments = words_of("segments", listed, faults)
+        if address is not None and find_address(address) is None:
+            message = "ip is the reader's address, like 203.0.113.7 or 2001:db8::7."
+            faults.append(Detail("ip", "invalid", message))
+        if tag.has_unknown_surface:
+            message = f"surface is one of {', '.join(_SURFACES)}."
+            faults.append(Detail("surface", "unknown_value", message))
+    seen = parse_cap_counts(query.get("seen"), faults)
     if uid is not None and len(uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
-    faults += more
-    if faults:
-        raise Refused(
-            ErrorCode.VALIDATION_FAILED,
-            " ".join([fault.message for fault in faults]),
-            param=faults[0].param,
-            details=tuple(faults),
-        )
-    return UserParams(told, uid, seen)
+    if query.several_slots and tag.slot is not None:
+        faults += _multi_slot_faults(query.several_slots, tag)
+    return ServeParams(tag, words, key_values, segments, address, user_agent, uid, seen, faults)
 
 
-def slots_of(value: str) -> list[str]:
-    """Splits the value of a ``slot`` parameter at commas: neither a key nor an id contains one."""
-    return [text for text in value.split(",") if text]
+def _multi_slot_faults(texts: Sequence[str], tag: TagParams) -> Sequence[Detail]:
+    """Faults of a request that combines several slots with what only one slot allows."""
+    faults = []
+    if len(texts) > MAX_SLOTS:
+        faults.append(Detail("slot", "too_many", f"One call takes at most {MAX_SLOTS} slots."))
+    if tag.output != "json":
+        faults.append(Detail("output", "one_slot_only", f"output={tag.output} takes one slot."))
+    if tag.preview_ad_id is not None:
+        faults.append(Detail("preview_ad", "one_slot_only", "preview_ad takes one slot."))
+    return faults
 
 
 def _slot(query: Query, faults: list[Detail]) -> str | None:

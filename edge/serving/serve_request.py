@@ -1,6 +1,5 @@
 """An admitted serve request: everything that its answer depends on. Later steps do not see the HTTP request."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, final
 
@@ -8,21 +7,17 @@ from common.contract.scenarios import SERVE_SCENARIOS
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.privacy.consent import Consent
-from common.values.enums import Surface
-from common.values.errors import Detail, ErrorCode, Refused
-from edge.admission.client_address import library_surface, surface_of
+from common.values.errors import ErrorCode, Refused
 from edge.admission.keys import Admission, RouteGroup, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.request.call import Call
-from edge.serving.multi_slot import MAX_SLOTS, RequestedSlots, find_slot_texts, multi_slot_errors
-from edge.serving.serve_query import TagParams, parse_tag_params, parse_user_params
-from edge.serving.signals import signals_of
-from edge.serving.slots import get_slot
+from edge.serving.opportunity import build_opportunity
+from edge.serving.serve_query import MAX_SLOTS, TagParams, parse_serve_query
+from edge.serving.slots import RequestedSlots, get_slot
 from edge.serving.test_controls import TestControls, parse_test_controls
 from edge.serving.timing import Timing
 
 _ONE_SLOT: Final[RequestedSlots] = ()
-_NO_FAULTS: Final[Sequence[Detail]] = ()
 
 
 @final
@@ -85,25 +80,57 @@ class ServeRequest:
         )
 
 
-def build_counted(edge: EdgeContext, call: Call) -> ServeRequest:
-    """Builds the request and counts it. Raises `Refused`, `SnapshotMissing`."""
-    now_ms = edge.clock.now_ms()
-    several = find_slot_texts(call.query_string)
-    admission = admit_uncounted(edge, call, now_ms)
-    count_call(edge, RouteGroup.SERVE, admission, now_ms, calls=_calls(several))
-    return _asking(edge, call, admission, several, now_ms, is_counted=True)
-
-
-def build_uncounted(edge: EdgeContext, call: Call) -> ServeRequest:
+def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRequest:
     """
-    As `build_counted`, with nothing changed: only `count_request` counts the request.
+    Admits and parses *call*. Raises `Refused`, `SnapshotMissing`.
 
-    Raises what `build_counted` raises, except that the rate limit is exceeded.
+    *is_counted* False: nothing is changed, and the rate limit is not checked; only `count_request` counts the request.
     """
     now_ms = edge.clock.now_ms()
-    several = find_slot_texts(call.query_string)
+    query = call.query
     admission = admit_uncounted(edge, call, now_ms)
-    return _asking(edge, call, admission, several, now_ms, is_counted=False)
+    if is_counted:
+        calls = min(len(query.several_slots), MAX_SLOTS) or 1
+        count_call(edge, RouteGroup.SERVE, admission, now_ms, calls=calls)
+    params = parse_serve_query(query, believed=admission.is_believed)
+    trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
+    if trial is not None:
+        trial.refuse_serving()
+    tag, prop, snapshot = params.tag, admission.property, admission.snapshot
+    looks_inside = tag.debug or tag.preview_ad_id is not None
+    if looks_inside and not admission.is_server and not edge.environment.is_test:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_SCOPE,
+            "debug and preview_ad need a secret key, or a test key on the test edge.",
+        )
+    slot = get_slot(snapshot, prop, tag.slot) if tag.slot else None
+    slots = _ONE_SLOT
+    if slot is not None and query.several_slots:
+        slots = [(text, get_slot(snapshot, prop, text)) for text in query.several_slots[:MAX_SLOTS]]
+    if slot is None or params.faults:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            " ".join([fault.message for fault in params.faults]),
+            param=params.faults[0].param,
+            details=tuple(params.faults),
+        )
+    consent = tag.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
+    person = None
+    if consent.personal and params.uid is not None:
+        person = edge.capping.person(prop.id, params.uid)
+    return ServeRequest(
+        admission,
+        build_opportunity(edge, call.caller, admission, params, slot, consent),
+        consent,
+        now_ms,
+        edge.take_seed() if is_counted else edge.peek_seed(),
+        tag,
+        person,
+        params.seen,
+        slots,
+        Timing(edge.clock) if tag.debug else None,
+        trial,
+    )
 
 
 def count_request(edge: EdgeContext, looked: ServeRequest) -> None:
@@ -126,89 +153,3 @@ def rebase(edge: EdgeContext, request: ServeRequest) -> ServeRequest:
         request.admission.renewed(snapshot, prop),
         [(text, snapshot.slots.get(one.id, one)) for text, one in request.several],
     )
-
-
-def _calls(several: tuple[str, ...]) -> int:
-    """How many calls the request counts as."""
-    return min(len(several), MAX_SLOTS) or 1
-
-
-def _asking(
-    edge: EdgeContext,
-    call: Call,
-    admission: Admission,
-    several: tuple[str, ...],
-    now_ms: int,
-    *,
-    is_counted: bool,
-) -> ServeRequest:
-    query, prop, snapshot = call.query, admission.property, admission.snapshot
-    params = parse_tag_params(query)
-    trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
-    if trial is not None:
-        trial.refuse_serving()
-    if (params.debug or params.preview_ad_id is not None) and not edge.environment.is_test:
-        _check_may_look_inside(admission)
-    if not params.slot:  # a fault, which is reported together with the others
-        parse_user_params(query, params, server=admission.is_believed)
-    slot = get_slot(snapshot, prop, params.slot or "")
-    slots, more = _ONE_SLOT, _NO_FAULTS
-    if several:
-        slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MAX_SLOTS]]
-        more = multi_slot_errors(several, output=params.output, preview=params.preview_ad_id)
-    reader = parse_user_params(query, params, server=admission.is_believed, more=more)
-    consent = params.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
-    named = _named_surface(admission, call, params)
-    user_agent = reader.told.user_agent or call.caller.user_agent
-    opportunity = Opportunity(
-        edge.environment,
-        prop,
-        slot,
-        params.format,
-        params.width,
-        params.height,
-        surface_of(admission.key.kind, prop.kind, user_agent, params.output)
-        if named is None
-        else named,
-        params.preview_ad_id,
-        consent.limited,
-        consent.child_directed,
-        signals_of(
-            edge, call.caller, admission, params.languages, reader.told, personal=consent.personal
-        ),
-        surface_named=named is not None,
-        measured=consent.measurement,
-    )
-    # Nothing below reads the HTTP request.
-    person = None
-    if consent.personal and reader.uid is not None:
-        person = edge.capping.person(prop.id, reader.uid)
-    return ServeRequest(
-        admission,
-        opportunity,
-        consent,
-        now_ms,
-        edge.take_seed() if is_counted else edge.peek_seed(),
-        params,
-        person,
-        reader.seen,
-        slots,
-        Timing(edge.clock) if params.debug else None,
-        trial,
-    )
-
-
-def _named_surface(admission: Admission, call: Call, params: TagParams) -> Surface | None:
-    """The surface as a server names it, else that of the client library; None where neither is given."""
-    if params.surface is not None and admission.is_believed:
-        return params.surface
-    client = call.caller.client
-    return (None if client is None else library_surface(client)) or params.library
-
-
-def _check_may_look_inside(admission: Admission) -> None:
-    if not admission.is_server:
-        raise Refused(
-            ErrorCode.INSUFFICIENT_SCOPE,
-            "debug and preview_ad need a secret key, or a test key on the test edge.",
-        )

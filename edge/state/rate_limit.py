@@ -1,5 +1,5 @@
 """
-Rate limits of clients: GCRA, one instant a bucket, in this worker's memory.
+Rate limits of clients (`common.values.rate_limit`), in this worker's memory.
 
 Each worker grants its share of a limit. If a client's connections do not spread evenly, the workers of a machine borrow
 from each other off the request path (`edge.state.quota_allocator`). Shares are equal while nothing is received from the
@@ -9,14 +9,16 @@ supervisor. It uses no network: the limits hold when everything else is down.
 from collections.abc import Iterable
 from math import ceil
 
+from common.values.rate_limit import RateTable
+
 BURST = 3
 """A client that was idle may use this many seconds' worth at once."""
 SLACK = 1.05
 """Sum of all shares, as a multiple of the limit. Clients do not spread evenly, and shares change a moment apart."""
 MAX_BUSY_BUCKETS = 1000
 """Buckets for which a worker borrows at a time; the others keep their equal share."""
-_MAX_BUCKETS = 250_000
-"""More than a worker can answer in `BURST` seconds, so an evicted bucket has recovered."""
+_MAX_BUCKETS = 200_000
+"""More calls than a worker can answer in `BURST` seconds, so an evicted bucket has recovered."""
 _BUSY_MS = 200.0
 """A client this far ahead of the worker's equal share may need more."""
 _LENT_MS = 600
@@ -26,35 +28,26 @@ _ROUNDING_MS = 0.001
 Bucket = tuple[str, ...]
 
 
-class _BorrowedQuota:
-    """A bucket whose share is not the equal one. *factor*: the share as a multiple of the equal one."""
+class _BorrowedShare:
+    """*factor*: this worker's share of a bucket's limit, as a multiple of the equal one."""
 
-    __slots__ = ("ahead_ms", "at_ms", "factor", "until_ms")
+    __slots__ = ("factor", "until_ms")
 
-    def __init__(self, ahead_ms: float, at_ms: int) -> None:
-        self.ahead_ms = ahead_ms
-        """At `at_ms`, in milliseconds of the equal share, so that a change of the share grants no calls by itself."""
-        self.at_ms = at_ms
+    def __init__(self) -> None:
         self.factor = 1.0
-        self.until_ms = at_ms
-
-    def settle(self, now_ms: int) -> None:
-        passed_ms = max(0, now_ms - self.at_ms)
-        self.ahead_ms = max(0.0, self.ahead_ms - passed_ms * self.factor)
-        self.at_ms = now_ms
+        self.until_ms = 0
 
 
 class RateLimiter:
-    """One worker's buckets; the least recently used is evicted first. Belongs to one event loop."""
+    """One worker's buckets; those that were not used lately are evicted. Belongs to one event loop."""
 
     def __init__(self, *, workers: int, max_buckets: int = _MAX_BUCKETS) -> None:
         self.workers = workers
         self._share = SLACK / workers if workers > 1 else 1.0
         self._burst_ms = BURST * 1000.0 / (self._share * workers) + _ROUNDING_MS
-        self._max_buckets = max_buckets
-        self._full_at_ms: dict[Bucket, float] = {}
+        self._table = RateTable(max_buckets)
         self._paces: dict[int, tuple[float, float]] = {}
-        self._lent: dict[Bucket, _BorrowedQuota] = {}
+        self._lent: dict[Bucket, _BorrowedShare] = {}
         self._demand: dict[Bucket, int] = {}
 
     def take(self, bucket: Bucket, per_second: int, now_ms: int, calls: int = 1) -> int:
@@ -69,22 +62,22 @@ class RateLimiter:
         if lent is not None:
             if now_ms < lent.until_ms:
                 self._note(bucket, calls)
-                return _take_lent(lent, cost_ms, allowed_ms, now_ms)
+                return self._take_lent(bucket, lent.factor, cost_ms, allowed_ms, now_ms)
             self._give_back(bucket, now_ms)
-        buckets = self._full_at_ms
-        before_ms = buckets.pop(bucket, 0.0)
-        ahead_ms = before_ms - now_ms
-        ahead_ms = cost_ms if ahead_ms < 0 else ahead_ms + cost_ms
-        if ahead_ms > _BUSY_MS and self.workers > 1:
+        wait_ms = self._table.take(bucket, now_ms, cost_ms, allowed_ms)
+        if self.workers > 1 and wait_ms + allowed_ms > _BUSY_MS:
             self._note(bucket, calls)
-        if ahead_ms > allowed_ms:
-            # Limits how long a clock that was set back keeps a client out.
-            buckets[bucket] = min(before_ms, now_ms + allowed_ms)
-            return ceil((ahead_ms - allowed_ms) / 1000)
-        buckets[bucket] = now_ms + ahead_ms
-        if len(buckets) > self._max_buckets:
-            del buckets[next(iter(buckets))]
-        return 0
+        return 0 if wait_ms <= 0 else ceil(wait_ms / 1000)
+
+    def _take_lent(
+        self, bucket: Bucket, factor: float, cost_ms: float, allowed_ms: float, now_ms: int
+    ) -> int:
+        """
+        As many calls are admitted at once as with the equal share; only the rate differs. The wait is that of the
+        smaller share, because a larger one may end before.
+        """
+        wait_ms = self._table.take(bucket, now_ms, cost_ms / factor, allowed_ms / factor)
+        return 0 if wait_ms <= 0 else ceil(wait_ms * max(1.0, factor) / 1000)
 
     def take_demand(self) -> dict[Bucket, int]:
         """Calls since the last report, for buckets of which this worker may need another share."""
@@ -98,10 +91,10 @@ class RateLimiter:
             if lent is None:
                 if len(self._lent) >= MAX_BUSY_BUCKETS * self.workers:
                     continue
-                ahead_ms = max(0.0, self._full_at_ms.pop(bucket, 0.0) - now_ms)
-                lent = self._lent[bucket] = _BorrowedQuota(ahead_ms, now_ms)
-            lent.settle(now_ms)
-            lent.factor = share / self._share
+                lent = self._lent[bucket] = _BorrowedShare()
+            factor = share / self._share
+            self._rescale(bucket, lent.factor / factor, now_ms)
+            lent.factor = factor
             lent.until_ms = now_ms + _LENT_MS
 
     def forget(self, now_ms: int) -> None:
@@ -110,9 +103,11 @@ class RateLimiter:
             self._give_back(bucket, now_ms)
 
     def _give_back(self, bucket: Bucket, now_ms: int) -> None:
-        lent = self._lent.pop(bucket)
-        lent.settle(now_ms)
-        self._full_at_ms[bucket] = now_ms + lent.ahead_ms
+        self._rescale(bucket, self._lent.pop(bucket).factor, now_ms)
+
+    def _rescale(self, bucket: Bucket, factor: float, now_ms: int) -> None:
+        """Keeps the number of calls that *bucket* is ahead, so that a change of its share grants none by itself."""
+        self._table.set_ahead(bucket, now_ms, self._table.ahead(bucket, now_ms) * factor)
 
     def _note(self, bucket: Bucket, calls: int) -> None:
         known = self._demand.get(bucket)
@@ -128,14 +123,4 @@ class RateLimiter:
         return pace
 
     def __len__(self) -> int:
-        return len(self._full_at_ms) + len(self._lent)
-
-
-def _take_lent(lent: _BorrowedQuota, cost_ms: float, allowed_ms: float, now_ms: int) -> int:
-    """The burst is the same as with the equal share; only the rate differs."""
-    lent.settle(now_ms)
-    excess_ms = lent.ahead_ms + cost_ms - allowed_ms
-    if excess_ms > 0:
-        return ceil(excess_ms / (1000 * min(1.0, lent.factor)))
-    lent.ahead_ms += cost_ms
-    return 0
+        return len(self._table)

@@ -14,6 +14,7 @@ from enum import StrEnum
 from common.tracking.event import EventRecord
 from common.tracking.token import TokenPayload
 from common.values.enums import EventKind
+from common.values.generation_cache import GenerationCache
 from edge.ports import TokenClaim, TokenKey, TokenStore, TokenStoreUnavailable
 from edge.snapshots.handle import SnapshotHandle
 from edge.spool.spool import Spool, SpoolFull
@@ -108,10 +109,8 @@ class RedemptionPipeline:
         self._snapshots = snapshots
         self._running: dict[TokenKey, list[Attempt]] = {}
         """Token keys in progress, and the attempts that wait for each to end."""
-        self._recent: set[TokenKey] = set()
+        self._claimed = GenerationCache(_REMEMBERED)
         """Keys claimed by this process: they are known even while the token store is unavailable."""
-        self._previous: set[TokenKey] = set()
-        """The keys before `_recent`. The older half of what is remembered is dropped at once, which needs no search."""
         self._gathered: list[Attempt] = []
         self._groups: set[asyncio.Task[None]] = set()
 
@@ -128,7 +127,7 @@ class RedemptionPipeline:
 
     def claim_here(self, token_key: TokenKey, own: TokenKey) -> bool:
         """Marks *own* as redeemed in this process's memory. False if it or *token_key* was redeemed before."""
-        if any(one in self._recent or one in self._previous for one in (token_key, own)):
+        if self._claimed.get(token_key) or self._claimed.get(own):
             return False
         self._remember([own])
         return True
@@ -149,18 +148,14 @@ class RedemptionPipeline:
             claimed = await self._claim([attempt.claim for attempt in kept])
             for attempt, is_first in zip(kept, claimed, strict=True):
                 self._finish_kept(attempt, is_first=is_first)
-        except Exception as error:  # noqa: BLE001 - each caller is told, and answers it as any fault
+        except Exception as error:  # noqa: BLE001 - each caller receives it, and answers as for any fault
             for attempt in group:
                 self._finish(attempt, error)
 
     async def _seen(self, group: list[Attempt]) -> set[TokenKey]:
         """The keys that were redeemed. Without the token store, those that this process remembers."""
         asked = [token_key for attempt in group for token_key in attempt.asked]
-        here = {
-            token_key
-            for token_key in asked
-            if token_key in self._recent or token_key in self._previous
-        }
+        here = {token_key for token_key in asked if self._claimed.get(token_key)}
         try:
             found = await self._tokens.seen(asked)
         except TokenStoreUnavailable:
@@ -227,9 +222,8 @@ class RedemptionPipeline:
             return [True] * len(claims)
 
     def _remember(self, token_keys: list[TokenKey]) -> None:
-        self._recent.update(token_keys)
-        if len(self._recent) >= _REMEMBERED:
-            self._previous, self._recent = self._recent, set()
+        for token_key in token_keys:
+            self._claimed.put(token_key, token_key)
 
     def _finish(
         self, attempt: Attempt, result: Redeemed | Exception, *, claimed: bool = False

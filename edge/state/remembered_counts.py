@@ -8,38 +8,37 @@ only. Windows only move forward, so in every other respect it is too high, never
 
 from collections.abc import Iterable, Mapping
 
+from common.values.generation_cache import GenerationCache
+
 KNOWN_FOR_MS = 300_000
-MAX_PEOPLE = 20_000
+MAX_PEOPLE = 10_000
 _NOTHING: Mapping[str, int] = {}
 
 
 class RememberedCounts:
-    """Counts by person; the entry learned longest ago is evicted first. Belongs to one event loop."""
+    """Counts of the people who called last. Belongs to one event loop."""
 
     def __init__(self, *, most: int = MAX_PEOPLE) -> None:
-        self._most = most
-        self._people: dict[bytes, tuple[int, Mapping[str, int]]] = {}
+        self._people = GenerationCache(most)
+        """The instant when the counts were learned, and the counts, by person."""
 
     def learn(self, person: bytes, counted: Mapping[str, int], now_ms: int) -> None:
         """*counted*: all that the store has of *person*, by `cap_key`."""
-        self._people.pop(person, None)
-        if len(self._people) >= self._most:
-            del self._people[next(iter(self._people))]
-        self._people[person] = (now_ms, counted or _NOTHING)
+        self._people.put(person, (now_ms, counted or _NOTHING))
 
     def add(self, person: bytes, keys: Iterable[str]) -> None:
         """Adds one to each key, which the store has counted too."""
-        known = self._people.get(person)
+        known: tuple[int, Mapping[str, int]] | None = self._people.get(person)
         if known is None:
             return
         counted = dict(known[1])
         for key in keys:
             counted[key] = counted.get(key, 0) + 1
-        self._people[person] = (known[0], counted)
+        self._people.put(person, (known[0], counted))
 
     def find(self, person: bytes, now_ms: int) -> Mapping[str, int] | None:
         """None if nothing was learned lately."""
-        known = self._people.get(person)
+        known: tuple[int, Mapping[str, int]] | None = self._people.get(person)
         return None if known is None or now_ms - known[0] > KNOWN_FOR_MS else known[1]
 
     def __len__(self) -> int:

@@ -3,8 +3,9 @@
 from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.snapshot.model import Property, SecretState, SigningSecret
 from common.values.errors import Unavailable
+from common.values.generation_cache import GenerationCache
 
-_KEPT = 100_000
+_KEPT = 50_000
 
 
 class SigningSecrets:
@@ -12,7 +13,7 @@ class SigningSecrets:
 
     def __init__(self, keys: KeyRing) -> None:
         self._keys = keys
-        self._opened: dict[tuple[str, int, str], bytes] = {}
+        self._opened = GenerationCache(_KEPT)
 
     @property
     def ring(self) -> KeyRing:
@@ -39,14 +40,12 @@ class SigningSecrets:
 
     def _open(self, property_id: str, secret: SigningSecret) -> bytes | None:
         key = (property_id, secret.kid, secret.sealed)
-        opened = self._opened.get(key)
+        opened: bytes | None = self._opened.get(key)
         if opened is not None:
             return opened
         try:
             opened = self._keys.unseal(Purpose.SNAPSHOT, secret.sealed, bound_to=property_id)
         except SealBroken:
             return None
-        if len(self._opened) >= _KEPT:
-            self._opened.clear()
-        self._opened[key] = opened
+        self._opened.put(key, opened)
         return opened

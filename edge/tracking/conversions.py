@@ -19,8 +19,7 @@ from edge.context import EdgeContext
 from edge.spool.spool import SpoolFull
 from edge.state.click_ids import ClickId
 from edge.tracking.conversion_body import ConversionBody
-from edge.tracking.redeem import Conversion
-from edge.tracking.request_evidence import RequestEvidence, to_stored_facts
+from edge.tracking.redeem import Conversion, RequestEvidence, to_stored_facts
 
 _NO_PROPERTY = default_property("", "", domain=None)
 """A pixel is on the advertiser's page, so no publisher's origins or networks apply."""
@@ -35,7 +34,7 @@ async def record_server_conversion(
 ) -> uuid.UUID:
     """Returns the conversion's id once it is on disk. Raises `SpoolFull`. The uid is not stored."""
     prop = admission.property
-    verdict, showing = _judge(edge, shown, prop, now_ms)
+    verdict = _judge(edge, shown, prop, now_ms)
     person = None if body.uid is None else edge.capping.person(prop.id, body.uid)
     whose = body.click_id.bytes if body.click_id is not None else person or b""
     property_id = uuid.UUID(prop.id)
@@ -56,7 +55,7 @@ async def record_server_conversion(
         value_cents=body.conversion.value_cents,
         currency=_currency(body.conversion, prop),
         order_id=body.conversion.order_id,
-        facts=to_stored_facts(shown, showing, prop.id, edge.salts.of_day(now_ms)),
+        facts=to_stored_facts(shown, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         live_reason=verdict.live_reason,
@@ -77,7 +76,7 @@ async def record_pixel_conversion(
 ) -> None:
     """Stores a pixel's conversion. If the spool is full it is lost, and counted: a browser cannot send it again."""
     click_id = click.id
-    verdict, showing = _judge(edge, shown, _NO_PROPERTY, now_ms)
+    verdict = _judge(edge, shown, _NO_PROPERTY, now_ms)
     told = ConversionReport(
         edge.environment.is_test, None, click_id, click_id.bytes, event_name, verdict.reason
     )
@@ -97,7 +96,7 @@ async def record_pixel_conversion(
         value_cents=conversion.value_cents,
         currency=conversion.currency,
         order_id=order_id,
-        facts=to_stored_facts(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
+        facts=to_stored_facts(shown, str(click_id), edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         live_reason=verdict.live_reason,
@@ -126,9 +125,7 @@ def _currency(conversion: Conversion, prop: Property) -> str | None:
     return conversion.currency or (None if conversion.value_cents is None else prop.currency)
 
 
-def _judge(
-    edge: EdgeContext, shown: RequestEvidence, prop: Property, now_ms: int
-) -> tuple[Verdict, IvtInput]:
+def _judge(edge: EdgeContext, shown: RequestEvidence, prop: Property, now_ms: int) -> Verdict:
     """Without a token, the ad's age and place are unknown, so the rules about them do not apply."""
     showing = IvtInput(
         address=find_address(shown.ip),
@@ -143,4 +140,4 @@ def _judge(
         at_ms=now_ms,
         kind=EventKind.CONVERSION,
     )
-    return judge(showing, prop, edge.lists.current), showing
+    return judge(showing, prop, edge.lists.current)

@@ -8,14 +8,13 @@ import contextlib
 from sanic import Request
 
 from common.values.enums import EventKind, Reason
-from edge.admission.client_address import client_of
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
 from edge.ports import token_key_of
 from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
-from edge.tracking.redeem import Verified, redeem
-from edge.tracking.request_evidence import request_evidence
+from edge.tracking.redeem import redeem, request_evidence
+from edge.tracking.track_token import Verified
 
 
 async def keep_shown(
@@ -26,9 +25,8 @@ async def keep_shown(
     expired.
     """
     call = call_of(request)
-    client = client_of(call, edge.settings.proxies_count)
-    shown = request_evidence(call, ip=client.ip, server_caller=False)
-    exceeds = exceeds_pixel_rate(edge, client, shown.user_agent, now_ms)
+    shown = request_evidence(call, ip=call.client.ip, server_caller=False)
+    exceeds = exceeds_pixel_rate(edge, call.client, shown.user_agent, now_ms)
     if exceeds:
         edge.redeeming.counts.exceeded += 1
     if exceeds and not edge.exceeded.take():

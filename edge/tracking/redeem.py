@@ -1,6 +1,6 @@
 """
-Turns a token's text into a stored event: verifies it, judges the event, then redeems it with others
-of the same moment.
+Turns an event of a verified token into a stored one: reduces the request's facts, judges the event, then redeems it
+with others of the same moment.
 """
 
 import asyncio
@@ -8,27 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from common.ivt.judge import judge
-from common.snapshot.model import Property
-from common.snapshot.snapshot import Snapshot
-from common.tracking.event import EventRecord
-from common.tracking.token import (
-    MAX_LEEWAY_S,
-    TokenInvalid,
-    TokenPayload,
-    TokenUse,
-    campaign_id_of,
-    leeway_ms,
-    parse_token,
-    property_id_of,
-    verify_tag,
-)
+from common.ivt.judge import IvtInput, judge
+from common.privacy.anonymize import find_address, find_origin, find_prefix, hash_client
+from common.tracking.event import EventRecord, RequestFacts
+from common.tracking.token import MAX_LEEWAY_S
+from common.user_agent.user_agent import parse_user_agent
 from common.values.enums import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.ports import token_key_of
+from edge.request.call import Call, readable_agent
 from edge.request.device import device_of
 from edge.state.redemptions import Attempt, OnDone, Redeemed
-from edge.tracking.request_evidence import RequestEvidence, to_ivt_input, to_stored_facts
+from edge.tracking.track_token import Verified
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last valid replay is still recognised."""
@@ -41,30 +32,36 @@ counts once anyway.
 """
 
 
-@dataclass(slots=True, init=False)
-class Verified:
-    """A token of ours with a valid tag for its use. It may have expired."""
+@dataclass(slots=True, init=False, repr=False)
+class RequestEvidence:
+    """
+    One request's raw values: complete in memory for the judge, reduced by `to_stored_facts` for everything that is
+    stored. It has no repr, so that they cannot end in a log.
+    """
 
-    payload: TokenPayload
-    campaign_id: str
-    property: Property
-    door: TokenUse
-    expired: bool
+    ip: str
+    user_agent: str | None
+    origin: str | None
+    referrer: str | None
+    prefetch: bool
+    server_caller: bool
 
     def __init__(
         self,
-        payload: TokenPayload,
-        campaign_id: str,
-        prop: Property,
-        door: TokenUse,
+        ip: str,
+        user_agent: str | None,
+        origin: str | None,
+        referrer: str | None,
         *,
-        expired: bool,
+        prefetch: bool,
+        server_caller: bool,
     ) -> None:
-        self.payload = payload
-        self.campaign_id = campaign_id
-        self.property = prop
-        self.door = door
-        self.expired = expired
+        self.ip = ip
+        self.user_agent = user_agent
+        self.origin = origin
+        self.referrer = referrer
+        self.prefetch = prefetch
+        self.server_caller = server_caller
 
 
 @dataclass(slots=True)
@@ -79,22 +76,45 @@ class Conversion:
 NO_CONVERSION = Conversion()
 
 
-def verify(
-    edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse, now_ms: int
-) -> Verified:
+def request_evidence(
+    call: Call,
+    *,
+    ip: str,
+    server_caller: bool,
+    user_agent: str | None = None,
+    reads_origin: bool = True,
+) -> RequestEvidence:
     """
-    Raises `TokenInvalid` for a token that is not ours, of another environment, for another use, or
-    from the future.
+    *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server. *user_agent*: as
+    sent by such a server; None: the header's. *reads_origin*: False where the page is not the property's.
     """
-    try:
-        payload, campaign_id, prop = _authentic(edge, snapshot, text, door)
-        _check_meant_for(edge, payload, now_ms)
-    except TokenInvalid:
-        edge.redeeming.counts.refused += 1
-        raise
-    expired = now_ms > payload.expires_ms(door)
-    edge.redeeming.counts.expired += expired
-    return Verified(payload, campaign_id, prop, door, expired=expired)
+    headers, caller = call.headers, call.caller
+    return RequestEvidence(
+        ip,
+        readable_agent(user_agent) if user_agent else caller.agent,
+        headers.get("origin") if reads_origin else None,
+        headers.get("referer"),
+        prefetch=caller.prefetch,
+        server_caller=server_caller,
+    )
+
+
+def to_stored_facts(shown: RequestEvidence, property_id: str, salt: bytes) -> RequestFacts:
+    """Facts for the record; they do not identify a person."""
+    agent = None if shown.user_agent is None else parse_user_agent(shown.user_agent)
+    return RequestFacts(
+        ip_prefix=find_prefix(shown.ip),
+        user_agent_family=None if agent is None else agent.family,
+        user_agent_major=None if agent is None else agent.major,
+        user_agent_pattern=None if agent is None else agent.pattern,
+        referrer_origin=find_origin(shown.referrer),
+        origin=find_origin(shown.origin),
+        # A server calls for many users: what it does in a minute is no evidence about one of them.
+        client_hash=None
+        if shown.server_caller
+        else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
+        prefetch=shown.prefetch,
+    )
 
 
 async def redeem(
@@ -163,24 +183,6 @@ def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> 
         answer.set_result(result)
 
 
-def _authentic(
-    edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse
-) -> tuple[TokenPayload, str, Property]:
-    payload, raw, tag = parse_token(text)
-    prop = snapshot.properties.get(property_id_of(raw))
-    secret = None if prop is None else edge.secrets.find(prop, payload.kid)
-    if prop is None or secret is None or not verify_tag(raw, tag, door, secret):
-        raise TokenInvalid("no property's secret signed this for this door")
-    return payload, campaign_id_of(raw), prop
-
-
-def _check_meant_for(edge: EdgeContext, payload: TokenPayload, now_ms: int) -> None:
-    if payload.is_test is not edge.environment.is_test:
-        raise TokenInvalid("of the other environment")
-    if payload.issued_ms > now_ms + leeway_ms(payload.life_s):
-        raise TokenInvalid("issued in the future")
-
-
 def record_of(
     edge: EdgeContext,
     token: Verified,
@@ -192,14 +194,36 @@ def record_of(
 ) -> EventRecord:
     """
     The event as it is stored, with its verdict. It holds nothing personal; for a user who may not be measured, not even
-    a masked person.
+    a masked person. A server's request has no country and no device: its own are not its user's.
     """
     payload, prop = token.payload, token.property
-    snapshot = edge.snapshots.current()
-    campaign = snapshot.campaigns.get(token.campaign_id)
-    showing = to_ivt_input(shown, payload, kind, now_ms, campaign)
+    facts = to_stored_facts(shown, prop.id, edge.salts.of_day(now_ms))
+    address = find_address(shown.ip)
+    campaign = edge.snapshots.current().campaigns.get(token.campaign_id)
     lists = edge.lists.current
-    verdict = judge(showing, prop, lists)
+    verdict = judge(
+        IvtInput(
+            address=address,
+            user_agent=shown.user_agent,
+            origin=facts.origin,
+            prefetch=shown.prefetch,
+            server_caller=shown.server_caller,
+            is_test=payload.is_test,
+            consent_limited=payload.consent_limited,
+            surface=payload.surface,
+            issued_ms=payload.issued_ms,
+            at_ms=now_ms,
+            kind=kind,
+            campaign_ends_ms=None if campaign is None else campaign.end_at_ms,
+        ),
+        prop,
+        lists,
+    )
+    country: str | None = None
+    device: str | None = None
+    if not shown.server_caller:
+        country = edge.geo.find(shown.ip).country
+        device = None if shown.user_agent is None else device_of(shown.user_agent).type
     person = edge.capping.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:
         conversion = NO_CONVERSION
@@ -222,27 +246,16 @@ def record_of(
         payload.pricing_model,
         payload.price_micros,
         payload.snapshot_version,
-        to_stored_facts(shown, showing, prop.id, edge.salts.of_day(now_ms)),
+        facts,
         verdict.reason,
         verdict.version,
         conversion.value_cents,
         conversion.currency,
         conversion.order_id,
-        _country(edge, shown),
-        _device(shown),
+        country,
+        device,
         None if person is None else person.hex(),
         verdict.signs,
         lists.version or None,
         verdict.live_reason,
     )
-
-
-def _country(edge: EdgeContext, shown: RequestEvidence) -> str | None:
-    """The country of the user; None for a server, because its address is not its user's."""
-    return None if shown.server_caller else edge.geo.find(shown.ip).country
-
-
-def _device(shown: RequestEvidence) -> str | None:
-    if shown.server_caller or shown.user_agent is None:
-        return None
-    return device_of(shown.user_agent).type

@@ -5,7 +5,7 @@ from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import TokenInvalid, TokenUse
 from edge.context import EdgeContext
-from edge.tracking.redeem import Verified, verify
+from edge.tracking.track_token import Verified, verify
 
 STANDS_FOR_MS = 400 * 86_400_000
 """For so long after the serve, a click still redirects and a frame shows its ad, whether or not events count."""

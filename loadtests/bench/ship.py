@@ -20,8 +20,8 @@ from pathlib import Path
 import uvloop
 from aiokafka import AIOKafkaProducer
 
+from common.service.channels import partition_of
 from common.tracking.event import EventRecord, RequestFacts, WriterId
-from common.tracking.partition import partition_of
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from deploy.standalone.kafka import Kafka
 from edge.adapters.kafka_events import KafkaEventLog

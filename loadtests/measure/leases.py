@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.pacing.lease import AHEAD_UNITS
+from common.pacing.lease_messages import run_to_end
 from common.pacing.worker_leases import LeasedBudgets
 from common.service.channels import Channels
 from common.snapshot.model import Budget
 from common.values.clock import SystemClock
-from common.values.stepwise import run_to_end
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.process import list_below
 from edge.adapters.redis_leases import RedisLeaseStore

@@ -17,9 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
-from common.http.fast_post import PostReader
-from common.http.head import HeadInvalid, check_head, to_origin_form
-from common.http.strict_http import MAX_HEAD_BYTES
+from common.http.head import MAX_HEAD_BYTES, HeadInvalid, check_head, to_origin_form
 from common.privacy.anonymize import find_origin
 from common.privacy.gpp import read_gpp, read_section_ids
 from common.privacy.tcf import read_tc_string
@@ -116,12 +114,14 @@ def parse_multipart(raw: bytes) -> None:
 
 
 def parse_quick_head(raw: bytes) -> object:
-    return HeadReader().find_get(raw)
+    return HeadReader().find(raw)
 
 
 def parse_quick_post(raw: bytes) -> object:
-    reader = PostReader("/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=16_384)
-    return reader.find(raw.replace(b"GET /v1/serve?slot=top", b"POST /v1/track") + b"\r\n\r\n")
+    reader = HeadReader(max_body_bytes=16_384)
+    return reader.find_whole(
+        raw.replace(b"GET /v1/serve?slot=top", b"POST /v1/track") + b"\r\n\r\n"
+    )
 
 
 def parse_head(raw: bytes) -> None:

@@ -3,7 +3,7 @@
 import base64
 import random
 
-from common.http.strict_http import MAX_HEAD_BYTES
+from common.http.head import MAX_HEAD_BYTES
 from control.inventory.domain_verification.tags import tag_for
 
 QUERY = MAX_HEAD_BYTES - 64

@@ -1,5 +1,7 @@
 """Dependencies point one way: common ← edge, common ← control; adapters are named by wiring alone."""
 
+import pytest
+
 from tests.architecture.imports import ROOT, Import, imports_of, modules_of
 
 _IO_PACKAGES = (
@@ -57,6 +59,44 @@ def test_control_never_imports_edge() -> None:
     assert not _offences(
         [i for i in imports_of("control") if _within(i.target, ("edge", "deploy"))]
     )
+
+
+def _reading_tables(found: list[Import]) -> list[Import]:
+    """
+    Of *found*, those by which a page could read a table itself: SQL, and classes of rows, which nobody re-exports.
+
+    Pages read by the API's operations and by the query modules of the packages that own the tables (ADR 32). A
+    `queries.py` of a page states in its docstring why.
+    """
+    pages = ROOT / "control" / "dashboard"
+    return [
+        i
+        for i in found
+        if pages in i.module.parents
+        and i.module.name != "queries.py"
+        and _within(i.target, (*_SQL_PACKAGES, "control.storage"))
+    ]
+
+
+def test_pages_read_tables_by_query_modules_alone() -> None:
+    assert not _offences(_reading_tables(list(imports_of("control"))))
+
+
+@pytest.mark.parametrize(
+    ("module", "target", "expected"),
+    [
+        ("dashboard/keys/screens.py", "sqlalchemy.text", 1),
+        ("dashboard/keys/screens.py", "sqlmodel.select", 1),
+        ("dashboard/page.py", "control.storage.tables.properties.KeyRow", 1),
+        ("dashboard/keys/queries.py", "sqlalchemy.text", 0),
+        ("dashboard/keys/screens.py", "control.inventory.api_keys.queries.count_calls", 0),
+        ("inventory/api_keys/rules.py", "sqlalchemy.text", 0),
+    ],
+)
+def test_a_page_that_could_read_a_table_is_found(module: str, target: str, expected: int) -> None:
+    one = Import(ROOT / "control" / module, 1, target, at_load=True)
+
+    assert len(_reading_tables([one])) == expected
 
 
 def test_no_plane_imports_its_tests_or_load_tests() -> None:

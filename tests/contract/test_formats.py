@@ -73,7 +73,7 @@ def test_edge_operations_name_both_edges_by_address_and_by_a_variable() -> None:
 
 
 def _fields() -> Iterator[tuple[str, str, Schema]]:
-    """Where it stands, its name and its schema: of every field of a model, and of every parameter."""
+    """Its location, its name and its schema: of every field of a model, and of every parameter."""
     for model, schema in document()["components"]["schemas"].items():
         for name, field in schema.get("properties", {}).items():
             yield model, name, field

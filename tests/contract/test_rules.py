@@ -31,7 +31,7 @@ def test_operation_ids_are_camel_case_and_unique() -> None:
 
 
 def test_models_are_named_without_the_module_they_stand_in() -> None:
-    """Two models of one name are told apart by their modules' paths, which nobody should read: rename one."""
+    """Two models of one name are distinguished by their modules' paths, which nobody should read: rename one."""
     assert [name for name in document()["components"]["schemas"] if "__" in name] == []
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from common.service.asset_folder import object_name
 from common.values.clock import FixedClock, SystemClock
-from control.adapters.bucket import Place
+from control.adapters.bucket import BucketPrefix
 from control.adapters.local_assets import LocalAssets
 from control.adapters.s3_assets import S3Assets
 from control.foundation.signed_links import UploadLinks
@@ -255,7 +255,7 @@ async def test_a_bucket_s_link_takes_the_file_and_signs_its_length_and_sum(
 @pytest.mark.usefixtures("credentials")
 async def test_a_bucket_that_is_not_there_is_away() -> None:
     clock = FixedClock(NOW_MS)
-    place = Place("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
+    place = BucketPrefix("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
     store = S3Assets(place, clock)
 
     with pytest.raises(StoreUnavailable):
@@ -268,7 +268,7 @@ async def test_a_bucket_that_hangs_is_away() -> None:
     server.start()
     try:
         server.make_bucket("frozen")
-        place = Place("frozen", "", endpoint=server.url, region="us-east-1")
+        place = BucketPrefix("frozen", "", endpoint=server.url, region="us-east-1")
         store = S3Assets(place, SystemClock(), read_s=0.2)
         assert await store.size(served_name(b"")) is None
         server.freeze()

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
-from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels, partition_of
 from common.service.redis_client import patient_redis
 from common.tracking.event import LogRecord
-from common.tracking.partition import partition_of
 from common.tracking.record import parse_record
 from edge.adapters.kafka_events import KafkaEventLog, ensure_topic
 from edge.adapters.memory_events import MemoryEventLog

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from common.values.clock import SystemClock
-from control.adapters.bucket import Place
+from control.adapters.bucket import BucketPrefix
 from control.adapters.local_exports import LocalExports
 from control.adapters.s3_exports import S3Exports
 from control.foundation.signed_links import ExportLinks
@@ -108,7 +108,7 @@ async def test_a_bucket_s_link_reads_the_whole_file_under_its_name(s3_server: S3
 
 @pytest.mark.usefixtures("credentials")
 async def test_a_bucket_that_is_not_there_is_away() -> None:
-    place = Place("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
+    place = BucketPrefix("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
     store = S3Exports(place, SystemClock(), read_s=0.2)
 
     with pytest.raises(ExportsUnavailable):

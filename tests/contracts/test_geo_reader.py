@@ -6,8 +6,8 @@ import pytest
 
 from deploy.standalone.geo import PLACES, write_geo_database
 from edge.adapters.maxmind_geo import MaxmindGeo
+from edge.context import NullGeoReader
 from edge.ports import NOWHERE, GeoLocation, GeoReader
-from edge.request.null_geo import NullGeoReader
 from edge.runtime.background_tasks import background_tasks
 from tests.support.waiting import until
 

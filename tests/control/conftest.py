@@ -1,24 +1,20 @@
-"""A migrated database a session, a copy of it and an API on it a module."""
+"""A copy of the migrated database and an API on it, for each module."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person, running_control
-from tests.support.servers import PostgresServer
-
-
-@pytest.fixture(scope="session")
-def migrated(postgres_server: PostgresServer) -> DatabaseTemplate:
-    return DatabaseTemplate(postgres_server)
 
 
 @pytest.fixture(scope="module")
-def database_url(migrated: DatabaseTemplate) -> str:
+def database_url(migrated: DatabaseTemplate) -> Iterator[str]:
     """A fresh database at the newest schema."""
-    return migrated.new_database()
+    url = migrated.new_database()
+    yield url
+    migrated.drop(url)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

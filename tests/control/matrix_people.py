@@ -17,7 +17,7 @@ LIVE = Environment.LIVE
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A credential that comes in at the door, and must not see the objects."""
+    """A credential that passes admission, and must not see the objects."""
 
     auth: Auth
     token: str

@@ -91,7 +91,7 @@ class World:
     async def knock(
         self, operation: Operation, token: str | None, query: str = ""
     ) -> httpx.Response:
-        """A call that is wrong in everything behind the door, so that the door must speak first."""
+        """A request that is wrong in everything after admission, so that admission must refuse it first."""
         headers = {"Authorization": f"Bearer {token}".strip()} if token is not None else {}
         path = operation.path.format(**dict.fromkeys(operation.path_params, "nothing"))
         return await self.api.http.request(

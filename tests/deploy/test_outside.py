@@ -1,4 +1,4 @@
-"""A named server that is missing is told of in one message: which, where, what to do."""
+"""A missing external server gives one message: which, where, what to do."""
 
 import pytest
 

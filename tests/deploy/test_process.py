@@ -1,4 +1,4 @@
-"""Started programs end when they are told to, and when their starter ends."""
+"""Started programs end at a signal, and when their starter ends."""
 
 import subprocess
 import sys

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from deploy.standalone.background import Background, running_stack
 from tests.e2e.customer import Customer
-from tests.support.servers import PostgresServer, RedisServer
+from tests.support.servers import PostgresServer, RedisServer, server_folders
 
 NAMESPACE = "faults"
 SPOOL_MAX_BYTES = 300_000
@@ -20,7 +20,7 @@ SPOOL_MAX_BYTES = 300_000
 
 @pytest.fixture(scope="module")
 def own_folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="pl-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pl-", dir=server_folders()))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -101,7 +101,7 @@ async def sign_in(watched: Watched, base_url: str, person: Person) -> None:
     """By the form, as a person does."""
     page = watched.page
     await page.goto(f"{base_url}/sign-in")
-    await page.get_by_label("E-mail").fill(person.email)
+    await page.get_by_label("Email").fill(person.email)
     await page.get_by_label("Password").fill(PASSWORD)
     await page.get_by_role("button", name="Sign in").click()
     await page.wait_for_url(f"{base_url}/live")

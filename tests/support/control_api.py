@@ -44,6 +44,11 @@ class DatabaseTemplate:
         self._server.query(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return self._server.database_url(name)
 
+    def drop(self, url: str) -> None:
+        """Removes a copy, with whoever is still connected to it."""
+        name = url.split("@/", 1)[1].split("?", 1)[0]
+        self._server.query(f"DROP DATABASE {name} WITH (FORCE)")
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

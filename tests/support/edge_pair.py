@@ -15,13 +15,13 @@ from uuid_utils import UUID
 from common.decision.index import indexes_of
 from common.decision.index.property_index import MEASURES, TreeParams
 from common.http.answer import RawResponse
+from common.pacing.lease_messages import run_to_end
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import ObjectChange
 from common.snapshot.model import TYPE_OF, Campaign, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.values.environment import Environment
-from common.values.stepwise import run_to_end
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.context import EdgeContext
 from edge.fastpath.http1.serve_path import ServeFastPath

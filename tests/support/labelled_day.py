@@ -16,8 +16,8 @@ from common.tracking.event import EventRecord
 from common.tracking.token import TokenPayload, TokenUse
 from common.values.enums import EventKind, PricingModel, QualitySignal, Surface
 from edge.context import EdgeContext
-from edge.tracking.redeem import NO_CONVERSION, Verified, record_of
-from edge.tracking.request_evidence import RequestEvidence
+from edge.tracking.redeem import NO_CONVERSION, RequestEvidence, record_of
+from edge.tracking.track_token import Verified
 from tests.support.tokens import a_payload
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"

@@ -31,8 +31,8 @@ async def token_in_newest(api: ControlApi, email: str, subject: str) -> str:
     return (await link_in_newest(api, email, subject)).partition("?token=")[2]
 
 
-RESET = "Choose a new password"
-VERIFY = "Confirm your e-mail address"
+RESET = "Reset your Placard password"
+VERIFY = "Verify your email address"
 
 
 def _read(api: ControlApi, email: str) -> list[EmailMessage]:

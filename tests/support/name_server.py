@@ -16,7 +16,7 @@ import dns.rrset
 from control.foundation.nameserver_addresses import Nameserver
 
 Zone = dict[tuple[str, str], list[str]]
-"""(name, kind) to record texts. A name that stands there with no kind at all does not exist."""
+"""(name, kind) to record texts. A name without any kind does not exist."""
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+from sqlalchemy import text
 
 from tests.support.control_api import ControlApi, Person, bearer
 
@@ -101,6 +102,31 @@ class Customer:
             "click_url": "https://shop.example.com/",
         }
         return made(await self.post(f"/v1/ads?environment={environment}", body | changes))
+
+    async def make_site(self) -> str:
+        """The id of a verified property with a slot for banners."""
+        site_id = str((await self.make_property())["id"])
+        await self.make_slot(site_id, name="Top")
+        await self.execute("update properties set status = 'verified' where id = :id", id=site_id)
+        return site_id
+
+    async def make_running_campaign(self, property_id: str, **terms: Any) -> dict[str, Any]:
+        """Active, with an active ad, whose id is ``ad_id``."""
+        campaign = await self.make_campaign(property_id, **terms)
+        ad = await self.make_ad(campaign["id"])
+        await self.post(f"/v1/ads/{ad['id']}/activate")
+        await self.post(f"/v1/campaigns/{campaign['id']}/activate")
+        return campaign | {"ad_id": ad["id"]}
+
+    async def slot_of(self, property_id: str) -> str:
+        """The id of its newest slot."""
+        found = await self.get(f"/v1/slots?property_id={property_id}")
+        return str(found.json()["data"][0]["id"])
+
+    async def execute(self, statement: str, **values: Any) -> None:
+        """Straight into the database, for what no call brings about."""
+        async with self.api.control.database.service() as session:
+            await session.execute(text(statement), values)
 
     async def make_sdk_key(self, property_id: str, **changes: Any) -> dict[str, Any]:
         body = {

@@ -13,16 +13,17 @@ import pytest_asyncio
 
 from deploy.standalone.background import Background, running_stack
 from tests.e2e.customer import Customer
-from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+from tests.support.control_api import DatabaseTemplate
+from tests.support.servers import KafkaServer, RedisServer
 
 _RUNNING: list[ExitStack] = []
 
 
 @pytest.fixture(scope="session", params=["redis-streams", "kafka"])
 def stack(
-    request: pytest.FixtureRequest, postgres_server: PostgresServer, redis_server: RedisServer
+    request: pytest.FixtureRequest, migrated: DatabaseTemplate, redis_server: RedisServer
 ) -> Iterator[Background]:
-    settings = _settings(postgres_server, redis_server)
+    settings = _settings(migrated, redis_server)
     settings["PLACARD_PROXIES_COUNT"] = "1"
     if request.param == "kafka":
         broker: KafkaServer = request.getfixturevalue("kafka")
@@ -31,10 +32,8 @@ def stack(
 
 
 @pytest.fixture(scope="session")
-def journey_stack(
-    postgres_server: PostgresServer, redis_server: RedisServer
-) -> Iterator[Background]:
-    yield from _running(_settings(postgres_server, redis_server))
+def journey_stack(migrated: DatabaseTemplate, redis_server: RedisServer) -> Iterator[Background]:
+    yield from _running(_settings(migrated, redis_server))
 
 
 @pytest_asyncio.fixture(scope="session")
@@ -60,9 +59,9 @@ def _running(settings: dict[str, str]) -> Iterator[Background]:
         yield stack.enter_context(running_stack(settings))
 
 
-def _settings(postgres_server: PostgresServer, redis_server: RedisServer) -> dict[str, str]:
+def _settings(migrated: DatabaseTemplate, redis_server: RedisServer) -> dict[str, str]:
     return {
-        "PLACARD_DATABASE_URL": postgres_server.new_database(),
+        "PLACARD_DATABASE_URL": migrated.new_database(),
         "PLACARD_REDIS_URL": redis_server.url,
         "PLACARD_NAMESPACE": f"e2e{uuid4().hex[:8]}",
         "PLACARD_MANAGEMENT_PER_KEY_S": "200",

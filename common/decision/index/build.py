@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from common.decision.index.bulk_load import fill_steps, refit_steps
 from common.decision.index.index_registry import indexes_of
-from common.decision.index.slot_masks import SlotMasks
+from common.decision.index.inverted_index import SlotMasks
 from common.decision.rules.gates import Ranking
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot

@@ -4,9 +4,9 @@ from collections.abc import Generator, Iterable, Iterator
 from heapq import heappop, heappush, heapreplace
 from operator import attrgetter
 
+from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.leaf_builder import LeafBuilder, SameCampaignAds
 from common.decision.index.property_index import PropertyIndex
-from common.decision.index.slot_masks import SlotMasks
 from common.decision.rules.candidate import Order
 from common.decision.rules.eligibility import standing_drop
 from common.decision.rules.targeting import parse_targeting

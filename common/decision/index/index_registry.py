@@ -12,15 +12,16 @@ from common.decision.index.delta_impact import (
     properties_of,
     slots_of_change,
 )
+from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.match_cache import CachedMatch, Matches
 from common.decision.index.property_index import MEASURES, PropertyIndex, TreeParams
-from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.targeting_bitmaps import MatchKey
 from common.decision.rules.gates import Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.snapshot.derived_cache import Change
 from common.snapshot.model import ObjectType, Slot
 from common.snapshot.snapshot import Snapshot
+from common.values.generation_cache import GenerationCache
 
 _KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
 
@@ -108,11 +109,7 @@ def owned_parts(snapshot: Snapshot) -> list[object]:
 
 
 class Indexes:
-    """
-    Follows its snapshot: a delta changes the entries that it names, or causes a property's index to be rebuilt.
-
-    Matches are cached in two generations of opportunities; the older one is dropped when the younger one is full.
-    """
+    """Follows its snapshot: a delta changes the entries that it names, or causes a property's index to be rebuilt."""
 
     def __init__(self, ranking: Ranking, measures: TreeParams) -> None:
         self.counts = SearchCounts()
@@ -120,13 +117,10 @@ class Indexes:
         self._measures = measures
         self._properties: dict[str, PropertyIndex] = {}
         self._refits: dict[str, SlotRescan] = {}
-        self._young: dict[MatchKey, CachedMatch] = {}
-        self._old: dict[MatchKey, CachedMatch] = {}
-        self._leaving: dict[MatchKey, CachedMatch] = {}
-        """Entries that are no longer used, released one by one: releasing all at once takes milliseconds."""
-        self._last: CachedMatch | None = None
-        self._candidates = 0
-        """Candidates of the young entries, except the last one."""
+        self._matches = GenerationCache(
+            measures.remembered, max_weight=measures.candidates, weigh=_candidates_of
+        )
+        """By `MatchKey`. A match grows as it is read; it may have thousands of candidates."""
 
     def find(self, property_id: str) -> PropertyIndex | None:
         return self._properties.get(property_id)
@@ -148,34 +142,12 @@ class Indexes:
         return index
 
     def recall(self, index: PropertyIndex, asked: MatchKey, now_ms: int) -> CachedMatch:
-        found = self._young.get(asked)
-        if found is None:
-            found = self._old.get(asked)
-            if found is None or not found.holds(index, now_ms):
-                found = self._search(asked, now_ms)
-            self._remember(asked, found)
-        elif not found.holds(index, now_ms):
-            found = self._young[asked] = self._search(asked, now_ms)
+        found: CachedMatch | None = self._matches.get(asked)
+        if found is None or not found.holds(index, now_ms):
+            self.counts.searches += 1
+            found = CachedMatch(asked, now_ms)
+            self._matches.put(asked, found)
         return found
-
-    def _search(self, asked: MatchKey, now_ms: int) -> CachedMatch:
-        self.counts.searches += 1
-        return CachedMatch(asked, now_ms)
-
-    def _remember(self, asked: MatchKey, found: CachedMatch) -> None:
-        """
-        Counts the previous entry only now, when its number of candidates is known;
-        it may have thousands of equals.
-        """
-        self._candidates += self._last.candidates if self._last else 0
-        self._last = found
-        most = self._measures
-        if len(self._young) >= most.remembered or self._candidates > most.candidates:
-            self._leaving, self._old, self._young = self._old, self._young, {}
-            self._candidates = 0
-        if self._leaving:
-            self._leaving.popitem()
-        self._young[asked] = found
 
     def follow(self, change: Change) -> "Indexes":
         self._refits.clear()
@@ -210,8 +182,7 @@ class Indexes:
     def pieces(self) -> Iterator[object]:
         for index in self._properties.values():
             yield from index.leaves
-        for memory in (self._young, self._old, self._leaving):
-            yield from memory.values()
+        yield from self._matches.values()
 
     def _heir(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
         """
@@ -269,3 +240,7 @@ class Indexes:
 
     def _properties_with(self, account_id: str) -> set[str]:
         return {name for name, index in self._properties.items() if account_id in index.account_ids}
+
+
+def _candidates_of(match: CachedMatch) -> int:
+    return match.candidates

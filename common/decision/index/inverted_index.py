@@ -3,6 +3,8 @@
 from collections.abc import Collection, Hashable, Iterable
 from typing import Any
 
+from common.decision.rules.candidate import DropReason
+
 Masks = dict[Any, int]
 """Value to positions, as bits."""
 
@@ -156,3 +158,19 @@ def _levelled(
         seen[key] = level + 1
         found.append((level, key, values))
     return found
+
+
+class SlotMasks:
+    """The ads of a block that pass one slot's standing gates, and those that each gate drops."""
+
+    __slots__ = ("dropped", "standing")
+
+    def __init__(self) -> None:
+        self.standing = 0
+        self.dropped: Masks = {}
+
+    def insert(self, bit: int, drop: DropReason | None) -> None:
+        if drop is None:
+            self.standing |= bit
+        else:
+            set_bit(self.dropped, drop, bit)

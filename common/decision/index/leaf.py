@@ -7,9 +7,8 @@ Each ad has a position, which is its bit in the bitmaps of its targeting.
 from array import array
 from collections.abc import Iterator
 
-from common.decision.index.inverted_index import Masks, clear_bit, set_bit, split
+from common.decision.index.inverted_index import Masks, SlotMasks, clear_bit, set_bit, split
 from common.decision.index.runs import Rank, Runs, positions_of
-from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.static_eligibility import IndexEntry
 from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.candidate import Candidate, DropReason
@@ -141,7 +140,11 @@ class Leaf:
         self._shut_since_ms = NEVER_MS
 
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
-        """Returns the cache of candidates by ad id, to which the caller may add; valid until `forget`."""
+        """
+        Returns the cache of candidates by ad id, to which the caller may add; valid until `forget`.
+
+        It is a dict, because a caller reads and adds thousands in one loop, and a change of the leaf clears it anyway.
+        """
         made = self._candidates.setdefault(slot_id, {})
         if len(made) >= _MAX_MADE:
             made.clear()

@@ -4,10 +4,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.leaf import Leaf
 from common.decision.index.leaf_builder import LeafBuilder
 from common.decision.index.runs import RUN, Rank
-from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.static_eligibility import IndexEntry, StaticEligibility
 from common.decision.index.targeted_values import TargetedValues
 from common.decision.rules.candidate import Order

@@ -16,12 +16,13 @@ from common.decision.rules.gates import Ranking
 from common.decision.rules.targeting import Targeting, parse_targeting
 from common.snapshot.model import Ad, AdRates, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
+from common.values.generation_cache import GenerationCache
 
 SlotDrop = tuple[str, DropReason | None]
 """A slot's id, and the drop reason of the ad there; None where no standing gate drops it."""
 
 _Drops = tuple[DropReason | None, ...]
-_MAX_FACES = 20_000
+_MAX_FACES = 10_000
 _ORDERED = tuple(enumerate(STANDING_GATES))
 _ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
 _BY_SLOT = _ORDERED[len(GATES_ANYWHERE) : -1]
@@ -58,8 +59,8 @@ class StaticEligibility:
         self._everywhere = list(range(len(slots)))
         self._blocks_advertisers = any(slot.blocked_advertiser_domains for slot in slots)
         self._has_floor = any(slot.floor_micros for slot in slots)
-        self._faces: dict[object, tuple[_Drops, tuple[SlotDrop, ...]]] = {}
-        self._shared: dict[object, tuple[SlotDrop, ...]] = {}
+        self._faces = GenerationCache(_MAX_FACES)
+        self._shared = GenerationCache(_MAX_FACES)
 
     def with_slot(self, slot: Slot) -> "StaticEligibility":
         """Returns the eligibility for the property with *slot* in place of the one with its id."""
@@ -158,21 +159,19 @@ class StaticEligibility:
             narrowed.slots,
             narrowed.not_slots,
         )
-        found = self._faces.get(face)
+        found: tuple[_Drops, tuple[SlotDrop, ...]] | None = self._faces.get(face)
         if found is None:
-            if len(self._faces) >= _MAX_FACES:
-                self._faces.clear()
             drops = tuple(_first(_BY_SLOT, snapshot, slot, campaign, ad) for slot in self.slots)
-            found = self._faces[face] = (drops, self._named(self._everywhere, drops))
+            found = (drops, self._named(self._everywhere, drops))
+            self._faces.put(face, found)
         return found
 
     def _named(self, numbers: list[int], drops: _Drops) -> tuple[SlotDrop, ...]:
         key = (tuple(numbers), drops)
-        named = self._shared.get(key)
+        named: tuple[SlotDrop, ...] | None = self._shared.get(key)
         if named is None:
-            if len(self._shared) >= _MAX_FACES:
-                self._shared.clear()
-            named = self._shared[key] = tuple([(self.slots[n].id, drops[n]) for n in numbers])
+            named = tuple([(self.slots[n].id, drops[n]) for n in numbers])
+            self._shared.put(key, named)
         return named
 
 

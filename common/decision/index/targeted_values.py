@@ -7,12 +7,13 @@ from common.decision.index.targeting_bitmaps import MatchKey, SignalKey, Targeti
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.targeting import Targeting
 from common.snapshot.model import Ad
+from common.values.generation_cache import GenerationCache
 
 Size = tuple[int | None, int | None]
 
 _NONE: frozenset[str] = frozenset()
 _NO_PAIRS: frozenset[tuple[str, str]] = frozenset()
-_MAX_REMEMBERED = 20_000
+_MAX_REMEMBERED = 10_000
 _asked = tuple.__new__
 """The constructor of a NamedTuple takes six times as long."""
 
@@ -41,8 +42,8 @@ class TargetedValues:
         self._key_values: dict[str, set[str]] = {}
         self._segments: set[str] = set()
         self._sizes: set[Size] = set()
-        self._traits: dict[object, SignalKey] = {}
-        self._traits_of: dict[object, SignalKey] = {}
+        self._traits = GenerationCache(_MAX_REMEMBERED)
+        self._traits_of = GenerationCache(_MAX_REMEMBERED)
         """Cache by the client's signals; cleared when a new value is targeted."""
 
     def add(self, targeting: Targeting) -> None:
@@ -81,7 +82,7 @@ class TargetedValues:
         """Returns the opportunity reduced to the values that are targeted."""
         said = opportunity.signals
         spoken = (said.country, said.region, said.device, said.os, said.browser, said.languages)
-        traits = self._traits_of.get(spoken)
+        traits: SignalKey | None = self._traits_of.get(spoken)
         wide, high = opportunity.width, opportunity.height
         return _asked(
             MatchKey,
@@ -107,11 +108,11 @@ class TargetedValues:
             (said.browser,) if said.browser in parts else (),
             self._spoken_languages(said.languages),
         )
-        if len(self._traits_of) >= _MAX_REMEMBERED:
-            self._traits_of.clear()
-        if len(self._traits) >= _MAX_REMEMBERED:
-            self._traits.clear()
-        traits = self._traits_of[spoken] = self._traits.setdefault(values, SignalKey(*values))
+        traits: SignalKey | None = self._traits.get(values)
+        if traits is None:
+            traits = SignalKey(*values)
+            self._traits.put(values, traits)
+        self._traits_of.put(spoken, traits)
         return traits
 
     def _spoken_areas(self, signals: Signals) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from common.values.enums import Source
 
 
 class NoFillReason(StrEnum):
-    """Why an opportunity went unfilled: the first gate that dropped the last candidate. Also the metric label."""
+    """Why no ad was served: the first rule that excluded the last candidate. Also used as a metric label."""
 
     NO_CANDIDATE = "no_candidate"
     """No campaign of this environment has an ad for this property and slot."""

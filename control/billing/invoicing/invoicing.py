@@ -13,7 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.ids import new_id
-from control.billing.invoicing.rules import WALLET_KINDS, Bill, Line, bill_of, month_after, start_of
+from control.billing.invoicing.rules import (
+    WALLET_KINDS,
+    Bill,
+    InvoiceLine,
+    bill_of,
+    month_after,
+    start_of,
+)
 from control.billing.invoicing.schemas import InvoiceStatus, LineKind
 from control.billing.ledger import entries
 from control.billing.ledger.entries import EntryKind
@@ -111,7 +118,7 @@ async def _bill(
     }
     moved = {EntryKind(kind): micros for kind, micros in await session.execute(_MOVED, around)}
     spend = [
-        Line(LineKind.SPEND, name, micros, campaign_id, unit, units)
+        InvoiceLine(LineKind.SPEND, name, micros, campaign_id, unit, units)
         for campaign_id, name, unit, units, micros in await session.execute(_SPEND, around)
     ]
     billed = await session.scalar(_BILLED, around)
@@ -128,7 +135,7 @@ async def _invoices_until(
     return (await session.scalars(wanted.order_by(col(InvoiceRow.month).desc()).limit(1))).all()
 
 
-def _rows(invoice: InvoiceRow, lines: Sequence[Line]) -> list[InvoiceLineRow]:
+def _rows(invoice: InvoiceRow, lines: Sequence[InvoiceLine]) -> list[InvoiceLineRow]:
     return [
         InvoiceLineRow(
             invoice_id=invoice.id,

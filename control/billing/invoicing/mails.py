@@ -22,8 +22,8 @@ def subscription_mail(to: str, ending: Ending, url: str, now: datetime) -> Mail:
     end, suspended = _day(ending.end_at), _day(ending.suspended_at)
     english = (
         f"Your Placard subscription {'ended' if is_over else 'ends'} on {end}.\n"
-        f"Without a renewal the account is suspended on {suspended}: it serves no ads then.\n"
-        f"To go on, renew it. A term costs {ending.amount}:"
+        f"If it is not renewed, the account will be suspended on {suspended} and stop serving ads.\n"
+        f"To continue, renew it here. A term costs {ending.amount}:"
     )
     portuguese = (
         f"Sua assinatura do Placard {'terminou' if is_over else 'termina'} em {end}.\n"
@@ -38,8 +38,8 @@ def invoice_mail(to: str, ending: Ending, url: str, now: datetime) -> Mail:
     is_over = ending.end_at <= now
     end, suspended = _day(ending.end_at), _day(ending.suspended_at)
     english = (
-        f"The invoice of {ending.month} over {ending.amount} {'was' if is_over else 'is'} due on {end} and is not "
-        f"paid yet.\nUnpaid, the account is suspended on {suspended}: it serves no ads then.\n"
+        f"The invoice for {ending.month} of {ending.amount} {'was' if is_over else 'is'} due on {end} and has not "
+        f"been paid.\nIf it stays unpaid, the account will be suspended on {suspended} and stop serving ads.\n"
         "How to pay:"
     )
     portuguese = (
@@ -47,7 +47,7 @@ def invoice_mail(to: str, ending: Ending, url: str, now: datetime) -> Mail:
         f"foi paga.\nSem pagamento, a conta será suspensa em {suspended}: nenhum anúncio será veiculado.\n"
         "Como pagar:"
     )
-    subject = "An invoice is not paid / Uma fatura não foi paga"
+    subject = "Unpaid invoice / Fatura não paga"
     return Mail(to=to, subject=subject, text=_both(english, portuguese, url))
 
 

@@ -29,14 +29,14 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NoticeStep:
     """The action that is due now. ``notice_day``: the day whose mail is sent; None: no mail."""
 
     notice_day: int | None = None
     suspends: bool = False
 
 
-def next_step(plan: NoticePlan, end_at: datetime, sent: Sent, now: datetime) -> Step:
+def next_step(plan: NoticePlan, end_at: datetime, sent: Sent, now: datetime) -> NoticeStep:
     """
     Returns the next action. After a pause, the scheduler sends only the newest mail that is due, not all it missed.
 
@@ -45,10 +45,10 @@ def next_step(plan: NoticePlan, end_at: datetime, sent: Sent, now: datetime) -> 
     today = (now - end_at) // timedelta(days=1)
     last = sent.days[-1] if sent.days else None
     if today >= plan.suspend_day and sent.accepted >= plan.needed:
-        return Step(suspends=True)
+        return NoticeStep(suspends=True)
     due = max((day for day in plan.days if day <= today), default=None)
     if due is not None and (last is None or last < due):
-        return Step(notice_day=due)
+        return NoticeStep(notice_day=due)
     if today >= plan.suspend_day and (last is None or last < today):
-        return Step(notice_day=today)
-    return Step()
+        return NoticeStep(notice_day=today)
+    return NoticeStep()

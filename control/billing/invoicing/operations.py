@@ -32,13 +32,13 @@ GET = Operation(
     tag="Billing",
     summary="Read the account's billing",
     description=(
-        "The subscription, how the account pays, and what the next invoice would ask for. An unpaid invoice makes "
-        "the account `past_due`, which still delivers, and after a grace `suspended`; owners have mails before and "
-        "after its due date. Mode, credit limit, plan and price are changed by the operator."
+        "The subscription, how the account pays, and the expected amount of the next invoice. With an unpaid invoice "
+        "the account is `past_due`, which still delivers, and `suspended` after a grace period; owners receive emails "
+        "before and after the due date. Only the operator changes mode, credit limit, plan and price."
     ),
     auth=_CALLERS,
     needs=_READS,
-    answers=(Answer(200, "The billing.", BillingPublic, example=BILLING),),
+    answers=(Answer(200, "The billing overview.", BillingPublic, example=BILLING),),
 )
 
 CANCEL = Operation(
@@ -47,10 +47,11 @@ CANCEL = Operation(
     path="/v1/billing/subscription/cancel",
     plane=Plane.CONTROL,
     tag="Billing",
-    summary="Do not renew the subscription",
+    summary="Cancel the renewal of the subscription",
     description=(
-        "It ends with the term that runs; nothing is paid back. Owners have mails before and after the end, then the "
-        "account is suspended at `suspends_at`. 409 where the subscription has no term, or has ended."
+        "The subscription ends with the current term; nothing is refunded. Owners receive emails before and after the "
+        "end, and the account is suspended at `suspends_at`. Returns 409 if the subscription has no term or has "
+        "ended."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -66,9 +67,9 @@ RENEW = Operation(
     tag="Billing",
     summary="Renew the subscription",
     description=(
-        "At the end of the term that runs the next one begins, is charged to the wallet, and stands on the next "
-        "invoice. Of a trial too. A term that is over is renewed within the hour. 409 where the subscription has no "
-        "term, or has ended."
+        "Turns renewal on, also during a trial. When the current term ends, the next one begins, is charged to the "
+        "wallet and appears on the next invoice. A term that is already over is renewed within the hour. Returns 409 "
+        "if the subscription has no term or has ended."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -84,13 +85,13 @@ LIST_INVOICES = Operation(
     tag="Billing",
     summary="List invoices",
     description=(
-        "Newest first, one a month (UTC) in which the wallet moved. Prepaid accounts get them too: what the wallet "
-        "paid needs no payment, so they ask for nothing."
+        "Newest first: one for each month (UTC) in which the balance changed. Prepaid accounts have invoices too, "
+        "with nothing to pay, because the wallet already paid."
     ),
     auth=_CALLERS,
     needs=_READS,
     query=InvoiceList,
-    answers=(Answer(200, "A page.", Page[InvoicePublic], example=a_page(INVOICE)),),
+    answers=(Answer(200, "One page of results.", Page[InvoicePublic], example=a_page(INVOICE)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -102,11 +103,11 @@ GET_INVOICE = Operation(
     tag="Billing",
     summary="Read an invoice and its lines",
     description=(
-        "The lines add up to `total_micros` exactly. The total is rounded down to cents once, and what is left over "
-        "is a `carried` line of the next invoice."
+        "The lines add up to `total_micros` exactly. The total is rounded down to cents once; the remainder is a "
+        "`carried` line on the next invoice."
     ),
     auth=_CALLERS,
     needs=_READS,
-    path_params={"id": "The invoice's id."},
+    path_params={"id": "Id of the invoice."},
     answers=(Answer(200, "The invoice.", InvoiceWithLines, example=INVOICE_WITH_LINES),),
 )

@@ -8,7 +8,7 @@ from common.values.clock import to_iso
 from common.values.ids import is_uuid
 from control.api.operator_action import NotFound, OperatorAction
 from control.billing.invoicing import dunning, rows
-from control.billing.invoicing.subscription_plans import PLANS
+from control.billing.invoicing.rules import PLANS
 from control.billing.wallet.operator_actions import get_account
 from control.foundation.subscription_terms import Term
 from control.identity.accounts.account_status import change_standing
@@ -18,7 +18,7 @@ from control.storage.tables.money import InvoiceRow
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SubscriptionTerms:
     """Terms of a subscription; None leaves a term unchanged. ``ends_on``: the end of the current term."""
 
     price_cents: int | None = None
@@ -28,7 +28,7 @@ class Terms:
 
 
 async def start_subscription(
-    act: OperatorAction, account_id: str, plan: str, terms: Terms = Terms()
+    act: OperatorAction, account_id: str, plan: str, terms: SubscriptionTerms = SubscriptionTerms()
 ) -> dict[str, Any]:
     """Start a subscription, or change its plan and terms. Lifts the suspension of an ended one. Raises `NotFound`."""
     if plan not in PLANS:
@@ -74,7 +74,7 @@ async def void_invoice(act: OperatorAction, invoice_id: str) -> dict[str, Any]:
     return rows.invoice(invoice).model_dump(mode="json")
 
 
-def _set_terms(account: AccountRow, terms: Terms, now: datetime) -> None:
+def _set_terms(account: AccountRow, terms: SubscriptionTerms, now: datetime) -> None:
     if terms.price_cents is not None:
         account.subscription_price_cents = terms.price_cents
     if terms.term is not None:

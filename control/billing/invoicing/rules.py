@@ -35,7 +35,7 @@ WALLET_KINDS = frozenset({*_WORDS, *SPENDING})
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InvoiceLine:
     """``micros``: the amount owed; below zero is in the account's favour."""
 
     kind: LineKind
@@ -48,14 +48,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    lines: tuple[Line, ...]
+    lines: tuple[InvoiceLine, ...]
     total_micros: int
     amount_cents: int
     closing_micros: int
 
 
 def bill_of(
-    opening_micros: int, billed_cents: int, moved: Mapping[EntryKind, int], spend: Iterable[Line]
+    opening_micros: int,
+    billed_cents: int,
+    moved: Mapping[EntryKind, int],
+    spend: Iterable[InvoiceLine],
 ) -> Bill:
     """
     The month's bill. *opening_micros*: the wallet's balance at the start, without invoices; *billed_cents*: the sum of
@@ -70,13 +73,13 @@ def bill_of(
     if sum(line.micros for line in lines) != spent:
         raise RuntimeError(f"the ledger spent {spent}, the lines say otherwise")
     lines += [
-        Line(kind, words, -moved[entry_kind])
+        InvoiceLine(kind, words, -moved[entry_kind])
         for entry_kind, (kind, words) in _WORDS.items()
         if moved.get(entry_kind)
     ]
     carried = -opening_micros - cents_to_micros(billed_cents)
     if carried:
-        lines.insert(0, Line(LineKind.CARRIED, "Carried over from earlier months", carried))
+        lines.insert(0, InvoiceLine(LineKind.CARRIED, "Carried over from earlier months", carried))
     total = sum(line.micros for line in lines)
     closing = opening_micros + sum(moved.values())
     return Bill(tuple(lines), total, max(0, total // MICROS_PER_CENT), closing)
@@ -93,3 +96,15 @@ def month_after(month: date) -> date:
 
 def start_of(month: date) -> datetime:
     return datetime.combine(month, time(), UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionPlan:
+    """A plan on offer. Today there is one: the account pays only for what is delivered."""
+
+    id: str
+    name: str
+
+
+STANDARD = SubscriptionPlan("standard", "Standard")
+PLANS = {plan.id: plan for plan in (STANDARD,)}

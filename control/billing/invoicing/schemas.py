@@ -20,46 +20,50 @@ class SubscriptionStatus(StrEnum):
 class SubscriptionPublic(WireOut):
     plan: str
     status: SubscriptionStatus = Field(
-        description="`grace`: its term is over and was not renewed; all goes on until `suspends_at`. "
-        "`ended` suspends the account."
+        description=(
+            "`grace`: the term ended without renewal; service continues until `suspends_at`. `ended`: the account is "
+            "suspended."
+        )
     )
     price_cents: int = Field(
-        description="For a term, in the account's currency; on the next invoice."
+        description="Price per term in the account's currency; charged on the next invoice."
     )
-    term: str = Field(description="`month` or `year`.")
-    trial_ends_at: Timestamp | None = Field(description="Until then it costs nothing.")
-    renews: bool = Field(description="At `ends_at` the next term is charged and begins.")
+    term: str = Field(description="Length of a term: `month` or `year`.")
+    trial_ends_at: Timestamp | None = Field(description="End of the free trial.")
+    renews: bool = Field(description="Whether the next term begins and is charged at `ends_at`.")
     ends_at: Timestamp | None = Field(
-        description="The end of the term or trial that runs; null: it goes on until somebody ends it."
+        description="End of the current term or trial; null: open-ended."
     )
     suspends_at: Timestamp | None = Field(
-        description="When the account is suspended at the earliest, if the subscription is not renewed; two mails to "
-        "its owners come before. Null while it renews, or has no term."
+        description=(
+            "Earliest time at which the account is suspended if the subscription is not renewed; its owners receive "
+            "two emails before. Null while it renews, or without a term."
+        )
     )
     started_at: Timestamp
     ended_at: Timestamp | None
     period_start: Timestamp = Field(
-        description="Of the term that runs; without a term the month, UTC."
+        description="Start of the current term; without a term, of the month (UTC)."
     )
     period_end: Timestamp
 
 
 class NextInvoicePublic(WireOut):
-    month: str = Field(description="Like `2026-02`; UTC.")
+    month: str = Field(description="Month in UTC, such as `2026-02`.")
     issued_after: Timestamp
-    amount_cents: int = Field(description="What it would ask for as things stand now.")
+    amount_cents: int = Field(description="Expected amount in cents, as of now.")
 
 
 class BillingPublic(WireOut):
     account_state: AccountState
     currency: str
     mode: BillingMode = Field(
-        description="`prepaid` pays from the wallet, `invoiced` by the month afterwards."
+        description="`prepaid`: pays from the wallet. `invoiced`: pays monthly in arrears."
     )
     credit_limit_cents: int | None
     subscription: SubscriptionPublic
     next_invoice: NextInvoicePublic
-    open_cents: int = Field(description="Invoices that are open or past due, together.")
+    open_cents: int = Field(description="Total of the invoices that are open or past due.")
     past_due_cents: int
 
 
@@ -82,22 +86,20 @@ class LineKind(StrEnum):
 class InvoiceList(WireIn):
     status: InvoiceStatus | None = None
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class InvoicePublic(WireOut):
     id: str
-    month: str = Field(description="Like `2026-02`; UTC.")
+    month: str = Field(description="Month in UTC, such as `2026-02`.")
     status: InvoiceStatus
     currency: str
     total_micros: int = Field(
-        description="The sum of its lines. Below zero: the wallet held more than was spent."
+        description="Sum of the lines in micros. Negative: the wallet held more than was spent."
     )
-    amount_cents: int = Field(
-        description="What is asked for: the total in whole cents, never below 0."
-    )
+    amount_cents: int = Field(description="Amount due: the total in whole cents, never negative.")
     carried_micros: int = Field(
-        description="`total_micros` less `amount_cents`: a line of the next invoice."
+        description="`total_micros` minus `amount_cents`: a line of the next invoice."
     )
     issued_at: Timestamp
     due_at: Timestamp
@@ -109,9 +111,9 @@ class InvoiceLinePublic(WireOut):
     kind: LineKind
     description: str
     campaign_id: str | None
-    unit: str | None = Field(description="`impression`, `click`, `conversion` or `day`.")
-    units: int | None = Field(description="How many were charged.")
-    micros: int = Field(description="Below zero: in your favour.")
+    unit: str | None = Field(description="Unit: `impression`, `click`, `conversion` or `day`.")
+    units: int | None = Field(description="Number of units charged.")
+    micros: int = Field(description="Amount in micros. Negative: in your favour.")
 
 
 class InvoiceWithLines(InvoicePublic):

@@ -66,7 +66,7 @@ def payable(property_id: str) -> LedgerAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """
     ``reference`` is unique in the account: posting it twice makes one entry.
     ``postings``: nonzero micros by account.
@@ -87,23 +87,23 @@ def move(
     out_of: LedgerAccount,
     into: LedgerAccount,
     cents: int,
-) -> Entry:
+) -> LedgerEntry:
     """Move *cents* (not zero) from one ledger account to another."""
     micros = cents_to_micros(cents)
-    return Entry(kind, reference, actor, {out_of: -micros, into: micros})
+    return LedgerEntry(kind, reference, actor, {out_of: -micros, into: micros})
 
 
-def top_up(top_up_id: str, cents: int, actor: str) -> Entry:
+def top_up(top_up_id: str, cents: int, actor: str) -> LedgerEntry:
     reference = f"top_up:{top_up_id}"
     return move(EntryKind.TOP_UP, reference, actor, out_of=CASH, into=WALLET, cents=cents)
 
 
-def refund(reference: str, cents: int, actor: str) -> Entry:
+def refund(reference: str, cents: int, actor: str) -> LedgerEntry:
     reference = f"refund:{reference}"
     return move(EntryKind.REFUND, reference, actor, out_of=WALLET, into=CASH, cents=cents)
 
 
-def adjustment(reference: str, cents: int, actor: str) -> Entry:
+def adjustment(reference: str, cents: int, actor: str) -> LedgerEntry:
     """*cents* may be negative, which takes money out of the wallet."""
     reference = f"adjustment:{reference}"
     return move(
@@ -111,38 +111,38 @@ def adjustment(reference: str, cents: int, actor: str) -> Entry:
     )
 
 
-def subscription(term_start: str, cents: int) -> Entry:
+def subscription(term_start: str, cents: int) -> LedgerEntry:
     """The price of the term that begins at *term_start*, as text."""
     reference = f"subscription:{term_start}"
     return move(EntryKind.SUBSCRIPTION, reference, SYSTEM, out_of=WALLET, into=REVENUE, cents=cents)
 
 
-def invoice(invoice_id: str, cents: int) -> Entry:
+def invoice(invoice_id: str, cents: int) -> LedgerEntry:
     reference = f"invoice:{invoice_id}"
     return move(EntryKind.INVOICE, reference, SYSTEM, out_of=RECEIVABLE, into=WALLET, cents=cents)
 
 
-def void(invoice_id: str, cents: int, actor: str) -> Entry:
+def void(invoice_id: str, cents: int, actor: str) -> LedgerEntry:
     reference = f"void:{invoice_id}"
     return move(EntryKind.VOID, reference, actor, out_of=WALLET, into=RECEIVABLE, cents=cents)
 
 
-def payment(invoice_id: str, cents: int, actor: str) -> Entry:
+def payment(invoice_id: str, cents: int, actor: str) -> LedgerEntry:
     reference = f"payment:{invoice_id}"
     return move(EntryKind.PAYMENT, reference, actor, out_of=CASH, into=RECEIVABLE, cents=cents)
 
 
-def payout(payout_id: str, property_id: str, cents: int, actor: str) -> Entry:
+def payout(payout_id: str, property_id: str, cents: int, actor: str) -> LedgerEntry:
     reference, pot = f"payout:{payout_id}", payable(property_id)
     return move(EntryKind.PAYOUT, reference, actor, out_of=pot, into=PAYOUT, cents=cents)
 
 
-def payout_paid(payout_id: str, cents: int, actor: str) -> Entry:
+def payout_paid(payout_id: str, cents: int, actor: str) -> LedgerEntry:
     reference = f"payout_paid:{payout_id}"
     return move(EntryKind.PAYOUT_PAID, reference, actor, out_of=PAYOUT, into=CASH, cents=cents)
 
 
-def payout_failed(payout_id: str, property_id: str, cents: int, actor: str) -> Entry:
+def payout_failed(payout_id: str, property_id: str, cents: int, actor: str) -> LedgerEntry:
     reference, pot = f"payout_failed:{payout_id}", payable(property_id)
     return move(EntryKind.PAYOUT_FAILED, reference, actor, out_of=PAYOUT, into=pot, cents=cents)
 
@@ -159,11 +159,11 @@ def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
 
 def spend(
     kind: EntryKind, reference: str, spent: Mapping[str, int], shares: Mapping[str, int]
-) -> Entry | None:
+) -> LedgerEntry | None:
     """*spent*, *shares*: micros by property. Returns None if nothing moves."""
     total = sum(spent.values())
     house = total - sum(shares.values())
     postings = {WALLET: -total, REVENUE: house}
     postings |= {payable(property_id): micros for property_id, micros in shares.items()}
     moved = {pot: micros for pot, micros in postings.items() if micros}
-    return Entry(kind, reference, SYSTEM, moved) if moved else None
+    return LedgerEntry(kind, reference, SYSTEM, moved) if moved else None

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
-from control.billing.ledger.entries import Entry, LedgerAccount, LedgerKind
+from control.billing.ledger.entries import LedgerAccount, LedgerEntry, LedgerKind
 
 _OPEN = text(
     "insert into ledgers (account_id, last_at) values (:account, :now) on conflict do nothing"
@@ -74,7 +74,7 @@ async def close_time(session: AsyncSession, account_id: str, at: datetime) -> No
     await session.execute(_MOVE_TIME, {"account": account_id, "at": at})
 
 
-async def post(session: AsyncSession, account_id: str, entry: Entry, now: datetime) -> Posted:
+async def post(session: AsyncSession, account_id: str, entry: LedgerEntry, now: datetime) -> Posted:
     """
     Post *entry*, or return the entry if it was posted before.
 
@@ -111,7 +111,7 @@ async def post(session: AsyncSession, account_id: str, entry: Entry, now: dateti
     return Posted(entry_id, at, repeated=False)
 
 
-async def is_posted(session: AsyncSession, account_id: str, entry: Entry) -> bool:
+async def is_posted(session: AsyncSession, account_id: str, entry: LedgerEntry) -> bool:
     """Whether *entry* was posted. Raises like `post` if its reference names another entry."""
     return await _find_repeated(session, account_id, entry) is not None
 
@@ -124,7 +124,9 @@ async def balances_of(session: AsyncSession, account_id: str) -> dict[LedgerAcco
     }
 
 
-async def _find_repeated(session: AsyncSession, account_id: str, entry: Entry) -> Posted | None:
+async def _find_repeated(
+    session: AsyncSession, account_id: str, entry: LedgerEntry
+) -> Posted | None:
     found = await session.execute(_FIND, {"account": account_id, "reference": entry.reference})
     rows = found.all()
     if not rows:

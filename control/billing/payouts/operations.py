@@ -24,17 +24,23 @@ CREATE = Operation(
     path="/v1/payouts",
     plane=Plane.CONTROL,
     tag="Payouts",
-    summary="Ask for a payout",
+    summary="Request a payout",
     description=(
-        "Of what a property has earned by its `payout.share_percent` of spend, to its `payout.payee`. The money is "
-        "set aside at once; the operator approves and pays. A payout that fails gives it back."
+        "Pays what a property has earned (`payout.share_percent` of spend) to its `payout.payee`. The amount is "
+        "reserved at once; the operator approves and pays. A failed payout releases the amount."
     ),
     auth=_CALLERS,
     needs=_WRITES,
     body=PayoutCreate,
     body_example=PAYOUT_BODY,
     answers=(
-        Answer(201, "The payout.", PayoutPublic, headers={"Location": "Its path."}, example=PAYOUT),
+        Answer(
+            201,
+            "The payout.",
+            PayoutPublic,
+            headers={"Location": "Path of the new object."},
+            example=PAYOUT,
+        ),
     ),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.INVALID_STATE, ErrorCode.INSUFFICIENT_BALANCE),
     creates=True,
@@ -51,7 +57,7 @@ LIST = Operation(
     auth=_CALLERS,
     needs=_READS,
     query=PayoutList,
-    answers=(Answer(200, "A page.", Page[PayoutPublic], example=a_page(PAYOUT)),),
+    answers=(Answer(200, "One page of results.", Page[PayoutPublic], example=a_page(PAYOUT)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -64,7 +70,7 @@ GET = Operation(
     summary="Read a payout",
     auth=_CALLERS,
     needs=_READS,
-    path_params={"id": "The payout's id."},
+    path_params={"id": "Id of the payout."},
     answers=(Answer(200, "The payout.", PayoutPublic, example=PAYOUT),),
 )
 
@@ -74,11 +80,11 @@ LIST_EARNINGS = Operation(
     path="/v1/wallet/earnings",
     plane=Plane.CONTROL,
     tag="Payouts",
-    summary="List what properties have earned",
-    description="Each property that ever had a share of spend, and what of it was not paid out.",
+    summary="List earnings by property",
+    description="Each property that ever had a revenue share, with its unpaid earnings.",
     auth=_CALLERS,
     needs=_READS,
     query=EarningsList,
-    answers=(Answer(200, "A page.", Page[EarningsPublic], example=a_page(EARNINGS)),),
+    answers=(Answer(200, "One page of results.", Page[EarningsPublic], example=a_page(EARNINGS)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )

@@ -7,7 +7,7 @@ from pydantic import Field
 from common.contract.models import Timestamp, WireIn, WireOut
 from control.foundation.wire_types import Id, Limit, MoneyCents
 
-_CURSOR = "`next_cursor` of the page before."
+_CURSOR = "`next_cursor` of the previous page."
 
 
 class PayoutStatus(StrEnum):
@@ -20,7 +20,7 @@ class PayoutStatus(StrEnum):
 class PayoutCreate(WireIn):
     property_id: Id
     amount_cents: MoneyCents | None = Field(
-        None, description="Up to what the property has earned; left out: all of it."
+        None, description="Amount in cents, up to the property's earnings. Default: all of them."
     )
 
 
@@ -34,7 +34,7 @@ class PayoutList(WireIn):
 class PayoutPublic(WireOut):
     id: str
     property_id: str
-    payee: str = Field(description="The property's payee when it was asked for.")
+    payee: str = Field(description="Payee of the property when the payout was requested.")
     amount_cents: int
     currency: str
     status: PayoutStatus
@@ -54,6 +54,8 @@ class EarningsList(WireIn):
 
 class EarningsPublic(WireOut):
     property_id: str
-    payable_micros: int = Field(description="Its share of spend that was not paid out, exactly.")
-    payable_cents: int = Field(description="The same, rounded down: what a payout can ask for.")
+    payable_micros: int = Field(description="Unpaid earnings in micros, exact.")
+    payable_cents: int = Field(
+        description="Unpaid earnings in cents, rounded down: the maximum payout."
+    )
     currency: str

@@ -35,7 +35,7 @@ TOP_UP: dict[str, Any] = {
     "status": "pending",
     "provider": "manual",
     "provider_reference": "TU-0000000000E0",
-    "instructions": "Transfer USD 500.00 and name TU-0000000000E0. It counts once we have seen it.",
+    "instructions": "Transfer USD 500.00 with the reference TU-0000000000E0. The wallet is credited once it arrives.",
     "requested_by": USER_ID,
     "created_at": MADE_AT,
     "settled_at": None,

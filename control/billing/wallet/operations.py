@@ -27,10 +27,10 @@ GET = Operation(
     tag="Wallet",
     summary="Read the wallet",
     description=(
-        "What the account has paid in, what it spent, and what it may still spend. Spend is posted within seconds; "
-        "what was charged since is `pending_spend_micros`. A `prepaid` account whose `available_micros` is used up, "
-        "and an `invoiced` one at its credit limit, delivers no live campaign until money comes in. What was on its "
-        "way at that moment is still charged, so the balance may end a little below zero."
+        "Top-ups, spend and remaining funds of the account. Spend is posted within seconds; newer charges are "
+        "`pending_spend_micros`. A `prepaid` account with no `available_micros` left, and an `invoiced` one at its "
+        "credit limit, serves no live campaigns until a payment arrives. Events in transit at that moment are still "
+        "charged, so the balance may end slightly below zero."
     ),
     auth=_CALLERS,
     needs=_READS,
@@ -43,12 +43,12 @@ LIST_ENTRIES = Operation(
     path="/v1/wallet/entries",
     plane=Plane.CONTROL,
     tag="Wallet",
-    summary="List what moved the wallet",
-    description="Newest first. Entries never change: what was wrong is put right by another entry.",
+    summary="List wallet transactions",
+    description="Newest first. Entries never change: a mistake is corrected by another entry.",
     auth=_CALLERS,
     needs=_READS,
     query=EntryList,
-    answers=(Answer(200, "A page.", Page[EntryPublic], example=a_page(ENTRY)),),
+    answers=(Answer(200, "One page of results.", Page[EntryPublic], example=a_page(ENTRY)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -60,8 +60,8 @@ CREATE_TOP_UP = Operation(
     tag="Wallet",
     summary="Top up the wallet",
     description=(
-        "Asks for a payment and says how to make it. The money is in the wallet once the payment is confirmed; "
-        "campaigns that were blocked for want of it deliver again within a second."
+        "Creates a payment request with instructions for paying it. The money is added when the payment is confirmed; "
+        "campaigns that were blocked by `no_funds` resume within a second."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -70,9 +70,9 @@ CREATE_TOP_UP = Operation(
     answers=(
         Answer(
             201,
-            "The top-up, pending.",
+            "The new top-up, pending.",
             TopUpPublic,
-            headers={"Location": "Its path."},
+            headers={"Location": "Path of the new object."},
             example=TOP_UP,
         ),
     ),
@@ -90,7 +90,7 @@ LIST_TOP_UPS = Operation(
     auth=_CALLERS,
     needs=_READS,
     query=TopUpList,
-    answers=(Answer(200, "A page.", Page[TopUpPublic], example=a_page(TOP_UP)),),
+    answers=(Answer(200, "One page of results.", Page[TopUpPublic], example=a_page(TOP_UP)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -103,6 +103,6 @@ GET_TOP_UP = Operation(
     summary="Read a top-up",
     auth=_CALLERS,
     needs=_READS,
-    path_params={"id": "The top-up's id."},
+    path_params={"id": "Id of the top-up."},
     answers=(Answer(200, "The top-up.", TopUpPublic, example=TOP_UP),),
 )

@@ -9,7 +9,7 @@ from common.values.money import cents_to_micros, micros_to_cents
 from control.api.operator_action import ActionRefused, NotFound, OperatorAction
 from control.billing.ledger import entries
 from control.billing.ledger.available_funds import funds_of, judge_funds
-from control.billing.ledger.entries import Entry
+from control.billing.ledger.entries import LedgerEntry
 from control.billing.ledger.post import is_posted, lock_ledger, post
 from control.billing.wallet import rows
 from control.billing.wallet.rules import CONFIRM, FAIL, TRANSITIONS
@@ -92,20 +92,20 @@ async def get_account(session: AsyncSession, account_id: str) -> AccountRow:
 
 
 async def _move(
-    act: OperatorAction, account_id: str, action: str, entry: Entry, memo: str
+    act: OperatorAction, account_id: str, action: str, entry: LedgerEntry, memo: str
 ) -> dict[str, Any]:
     account = await get_account(act.session, account_id)
     posted = await _post(
         act,
         account.id,
-        Entry(entry.kind, entry.reference, entry.actor, entry.postings, memo),
+        LedgerEntry(entry.kind, entry.reference, entry.actor, entry.postings, memo),
     )
     if not posted["repeated"]:
         act.record(action, "ledger_entry", posted["entry_id"], account.id)
     return await wallet_of(act, account.id) | posted
 
 
-async def _post(act: OperatorAction, account_id: str, entry: Entry) -> dict[str, Any]:
+async def _post(act: OperatorAction, account_id: str, entry: LedgerEntry) -> dict[str, Any]:
     await act.session.flush()
     posted = await post(act.session, account_id, entry, act.control.clock.now())
     await judge_funds(act.session, account_id, act.changes)

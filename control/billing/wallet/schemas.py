@@ -8,7 +8,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from control.billing.ledger.entries import EntryKind
 from control.foundation.wire_types import Instant, Limit, MoneyCents
 
-_CURSOR = "`next_cursor` of the page before."
+_CURSOR = "`next_cursor` of the previous page."
 
 
 class BillingMode(StrEnum):
@@ -19,19 +19,17 @@ class BillingMode(StrEnum):
 class WalletPublic(WireOut):
     currency: str
     mode: BillingMode
-    balance_cents: int = Field(description="Paid in and not spent; rounded down.")
+    balance_cents: int = Field(description="Paid in minus spent, in cents, rounded down.")
     balance_micros: int = Field(
-        description="The same, exactly (1 cent = 10 000 micros). Below zero: spent and not invoiced yet."
+        description="Exact balance in micros (1 cent = 10,000 micros). Negative: spent and not yet invoiced."
     )
-    pending_spend_micros: int = Field(
-        description="Charged in the last seconds, and not in the balance yet."
-    )
-    invoiced_cents: int = Field(description="What open invoices ask for.")
+    pending_spend_micros: int = Field(description="Recent charges that are not in the balance yet.")
+    invoiced_cents: int = Field(description="Total of the open invoices.")
     credit_limit_cents: int | None = Field(
-        description="How much an invoiced account may owe; null: no limit."
+        description="Credit limit of an invoiced account; null: no limit."
     )
     available_micros: int | None = Field(
-        description="What live campaigns may still spend; null: no limit."
+        description="What live campaigns can still spend; null: no limit."
     )
     funded: bool = Field(
         description="False: live campaigns are blocked with the reason `no_funds`."
@@ -40,8 +38,8 @@ class WalletPublic(WireOut):
 
 class EntryList(WireIn):
     kind: EntryKind | None = None
-    since: Instant | None = Field(None, description="At or after this instant.")
-    until: Instant | None = Field(None, description="Before this instant.")
+    since: Instant | None = Field(None, description="Only entries at or after this time.")
+    until: Instant | None = Field(None, description="Only entries before this time.")
     limit: Limit = 20
     cursor: str | None = Field(None, description=_CURSOR)
 
@@ -50,8 +48,8 @@ class EntryPublic(WireOut):
     id: str
     at: Timestamp
     kind: EntryKind
-    amount_micros: int = Field(description="What it did to the balance; below zero took money out.")
-    reference: str = Field(description="What it was about: `top_up:<id>`, `invoice:<id>`, …")
+    amount_micros: int = Field(description="Change of the balance in micros; negative: money out.")
+    reference: str = Field(description="Related object: `top_up:<id>`, `invoice:<id>`, …")
     memo: str | None
     actor: str = Field(description="`system`, `operator` or `user:<id>`.")
 
@@ -78,9 +76,9 @@ class TopUpPublic(WireOut):
     currency: str
     status: TopUpStatus
     provider: str
-    provider_reference: str = Field(description="Name it in the payment.")
-    instructions: str = Field(description="How to pay.")
-    requested_by: str | None = Field(description="The user who asked.")
+    provider_reference: str = Field(description="Reference to include in the payment.")
+    instructions: str = Field(description="Payment instructions.")
+    requested_by: str | None = Field(description="Id of the user who requested it.")
     created_at: Timestamp
-    settled_at: Timestamp | None = Field(description="When it was confirmed, or failed.")
+    settled_at: Timestamp | None = Field(description="When the payment was confirmed or failed.")
     failure_reason: str | None

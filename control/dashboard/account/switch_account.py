@@ -13,10 +13,10 @@ from control.api.session_limits import limits_of
 from control.dashboard.page import Redirected
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import set_cookie
-from control.dashboard.sign_in.open_session import new_cookie, read_cookie
 from control.dashboard.sign_in.screens import start_of
 from control.foundation.wire_types import Id
 from control.identity.sessions import queries
+from control.identity.sessions.browser_sessions import new_cookie, read_cookie
 from control.identity.sessions.create_session import start_session
 from control.identity.sessions.grant_errors import refused
 from control.identity.users.current_user import current_user

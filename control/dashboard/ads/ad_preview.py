@@ -15,18 +15,15 @@ from urllib.parse import urlencode
 
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
-from sqlalchemy import select
-from sqlmodel import col
 
 from common.http.router import READING
 from common.service.secrets import KeyRing, Purpose
 from common.values.clock import from_ms
-from common.values.enums import Format
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from control.api.context import ControlContext
 from control.dashboard.page_request import PageRequest
-from control.storage.tables.campaigns import AdRow
+from control.demand.ads.queries import find_markup
 
 PATH = "/ads/frame"
 SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox"
@@ -70,12 +67,11 @@ def add_ad_frames(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 async def _html_of(control: ControlContext, ad_id: str) -> str:
-    wanted = select(AdRow).where(col(AdRow.id) == ad_id, col(AdRow.format) == Format.HTML.value)
     async with control.database.service() as session:
-        row = await session.scalar(wanted)
-    if row is None:
+        markup = await find_markup(session, ad_id)
+    if markup is None:
         raise not_found()
-    return str(row.content["html"]).replace("{click_url}", "#")
+    return markup.replace("{click_url}", "#")
 
 
 def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -> None:
@@ -91,9 +87,7 @@ def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -
     ):
         raise not_found()
     if from_ms(int(expires) * 1000) <= now:
-        raise Refused(
-            ErrorCode.TOKEN_EXPIRED, "This preview has expired. Load the page around it again."
-        )
+        raise Refused(ErrorCode.TOKEN_EXPIRED, "This preview has expired. Reload the page.")
 
 
 def _signature(keys: KeyRing, key_id: str, ad_id: str, version: int, expires_s: int) -> str:

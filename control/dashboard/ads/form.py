@@ -15,8 +15,8 @@ from control.dashboard.ads.options import find_campaign, offer_campaigns, offer_
 from control.dashboard.form_errors import map_errors_to_fields
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import SLOT
-from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import SLOT, labels_of
 from control.dashboard.targeting.fields import SHAPE, fields_of, read_targeting
 from control.dashboard.targeting.form import TargetingForm, is_targeted, targeting_form
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
@@ -27,7 +27,7 @@ from control.foundation.http.errors import inside
 from control.foundation.http.inputs import judge_body
 
 
-class Held(dict[str, Any]):
+class AdContent(dict[str, Any]):
     """The content of an ad for a template: missing entries are None."""
 
     def __missing__(self, name: str) -> None:
@@ -124,15 +124,15 @@ async def _form(view: PageRequest, ad: Mapping[str, Any], *, more: bool) -> Resu
     ad_format = Format(ad["format"])
     campaign = await find_campaign(view, ad["campaign_id"])
     chosen = fields.assets_of(view.form) if view.form else ad["asset_ids"]
-    content = Held(ad["content"])
-    content["companion"] = Held(content["companion"] or {})
-    media = [Held(one) for one in content["media"] or ()]
+    content = AdContent(ad["content"])
+    content["companion"] = AdContent(content["companion"] or {})
+    media = [AdContent(one) for one in content["media"] or ()]
     typed = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
     shown = min(max(len(media), len(typed)) + 1, fields.MAX_RENDITIONS)
     values = {
-        "ad": {**ad, "asset_ids": Held(ad["asset_ids"])},
+        "ad": {**ad, "asset_ids": AdContent(ad["asset_ids"])},
         "content": content,
-        "renditions": media + [Held()] * (shown - len(media)),
+        "renditions": media + [AdContent()] * (shown - len(media)),
         "campaign": campaign,
         "campaigns": None if ad["campaign_id"] else await offer_campaigns(view),
         "formats": FORMATS,

@@ -8,19 +8,19 @@ FORMATS: Mapping[str, str] = {
     "native": "Native",
     "audio": "Audio",
     "video": "Video",
-    "email": "E-mail",
+    "email": "Email",
 }
 FORMAT_HINTS: Mapping[str, str] = {
-    "banner": "One picture, in a fixed size.",
-    "html": "Your own markup, in a sandboxed frame.",
-    "native": "Title, text and pictures, in the look of the page.",
-    "audio": "A sound, with a picture beside it if you like.",
-    "video": "A film, which may be skipped from when you say.",
-    "email": "A picture for newsletters, and the words for mails without pictures.",
+    "banner": "One image in a fixed size.",
+    "html": "Your own HTML in a sandboxed frame.",
+    "native": "Title, text and images, in the style of the page.",
+    "audio": "Audio with an optional companion image.",
+    "video": "Video, optionally skippable.",
+    "email": "An image for newsletters, with a text alternative.",
 }
 AD_STATUSES: Mapping[str, tuple[str, str]] = {
     "draft": ("Draft", "quiet"),
-    "pending_review": ("Waits for review", "warn"),
+    "pending_review": ("Waiting for review", "warn"),
     "active": ("Active", "good"),
     "rejected": ("Rejected", "bad"),
     "paused": ("Paused", "warn"),
@@ -28,9 +28,9 @@ AD_STATUSES: Mapping[str, tuple[str, str]] = {
 }
 """Text and tone of the chip."""
 ASSET_STATUSES: Mapping[str, tuple[str, str, str]] = {
-    "uploading": ("Waits for the file", "quiet", "It was announced; the file has not come yet."),
-    "processing": ("Being looked into", "warn", "This takes a few seconds for sound and film."),
-    "ready": ("Ready", "good", "Ads can be made of it."),
+    "uploading": ("Waiting for the file", "quiet", "The upload has not finished yet."),
+    "processing": ("Processing", "warn", "This takes a few seconds for audio and video."),
+    "ready": ("Ready", "good", "Ads can use it."),
     "rejected": ("Rejected", "bad", "It cannot be used."),
     "archived": ("Archived", "quiet", "No ad can use it any more."),
 }

@@ -5,8 +5,8 @@ from typing import Any
 
 from common.values.enums import AssetKind, Format
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import ASSET, OPEN_CAMPAIGN
 from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.pickers.queries import ASSET, OPEN_CAMPAIGN
 from control.demand.campaigns import operations as campaigns
 
 _ROLES: Mapping[Format, Mapping[str, AssetKind]] = {

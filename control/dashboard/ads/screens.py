@@ -10,8 +10,8 @@ from control.dashboard.ads.options import find_campaign
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import CAMPAIGN, SLOT
-from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import CAMPAIGN, SLOT, labels_of
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
 from control.demand.ads import operations as ads
 

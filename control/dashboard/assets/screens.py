@@ -1,8 +1,9 @@
 """Assets: the files of ads, with upload and status."""
 
+from babel import Locale, numbers
+
 from common.values.environment import Environment
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES
-from control.dashboard.assets.sizes import bytes_in_words
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -10,6 +11,8 @@ from control.demand.assets import operations as assets
 
 _FILTERS = ("kind", "status")
 _UNSETTLED = ("uploading", "processing")
+_KIB = 1024
+_UNITS = ("B", "KiB", "MiB", "GiB")
 
 
 async def show_list(view: PageRequest) -> Result:
@@ -48,6 +51,14 @@ async def show_upload(_: PageRequest) -> Result:
 async def upload(view: PageRequest) -> Result:
     made = await view.call(assets.CREATE)
     return Redirected(view.url("asset", id=made["id"]), told="asset_uploaded")
+
+
+def bytes_in_words(count: int, locale: Locale) -> str:
+    """``1.4 MiB``, with the number format of the user's locale."""
+    size, unit = float(count), 0
+    while size >= _KIB and unit < len(_UNITS) - 1:
+        size, unit = size / _KIB, unit + 1
+    return f"{numbers.format_decimal(round(size, 1), locale=locale)} {_UNITS[unit]}"
 
 
 _MAKING = frozenset({Component.AD_CREATE})

@@ -1,13 +1,10 @@
 """The plan, the costs of the month so far, and the invoices."""
 
-from sqlalchemy import select
-from sqlmodel import col
-
 from control.billing.invoicing import operations
-from control.billing.invoicing.subscription_plans import PLANS
+from control.billing.invoicing.rules import PLANS
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.storage.tables.campaigns import CampaignRow
+from control.dashboard.queries import read_names
 
 STATUS = {
     "open": ("Open", ""),
@@ -18,10 +15,10 @@ STATUS = {
 LINES = {
     "spend": "Delivered",
     "top_up": "Paid in",
-    "refund": "Paid back",
-    "adjustment": "Corrected",
+    "refund": "Refunded",
+    "adjustment": "Corrections",
     "subscription": "Subscription",
-    "carried": "Carried over from the month before",
+    "carried": "Carried over from the previous month",
 }
 UNITS = {
     "impression": "impressions",
@@ -63,17 +60,9 @@ async def show_one(view: PageRequest) -> Result:
         "statuses": STATUS,
         "line_kinds": LINES,
         "units": UNITS,
-        "campaigns": await _campaigns(view, ids),
+        "campaigns": await read_names(view, ids),
     }
     return Rendered("money/invoice.html", values)
-
-
-async def _campaigns(view: PageRequest, ids: set[str]) -> dict[str, str]:
-    wanted = select(col(CampaignRow.id), col(CampaignRow.name)).where(
-        col(CampaignRow.account_id) == view.caller.account_id, col(CampaignRow.id).in_(ids)
-    )
-    async with view.control.database.tenant(view.caller.account_id) as session:
-        return {row.id: row.name for row in await session.execute(wanted)}
 
 
 SCREENS = (

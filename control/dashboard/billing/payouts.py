@@ -1,12 +1,12 @@
 """The earnings of properties, and their payouts."""
 
 from control.billing.payouts import operations
-from control.dashboard.billing.names import properties_by_id
 from control.dashboard.form_body import body_of, money, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import PROPERTY
+from control.dashboard.queries import read_names
 
 STATUS = {
     "requested": ("Requested", "warn"),
@@ -24,7 +24,7 @@ async def show(view: PageRequest) -> Result:
     values = {
         "earnings": earnings,
         "payouts": payouts,
-        "properties": await properties_by_id(view, ids),
+        "properties": await read_names(view, ids),
         "statuses": STATUS,
         "sites": await offer(view, PROPERTY, name, chosen=[view.typed(name)])
         if page["has_more"]

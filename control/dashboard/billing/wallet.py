@@ -2,28 +2,28 @@
 
 from control.billing.ledger.entries import EntryKind
 from control.billing.wallet import operations
-from control.dashboard.billing.names import people_of
 from control.dashboard.form_body import body_of, money
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.queries import read_names
 
 KINDS = {
     EntryKind.TOP_UP: "Top-up",
-    EntryKind.REFUND: "Paid back to you",
-    EntryKind.SPEND: "Delivered ads",
-    EntryKind.FLAT_RATE: "Delivered at a flat rate",
+    EntryKind.REFUND: "Refund",
+    EntryKind.SPEND: "Ad delivery",
+    EntryKind.FLAT_RATE: "Flat-rate delivery",
     EntryKind.ADJUSTMENT: "Correction by the operator",
     EntryKind.SUBSCRIPTION: "Subscription",
     EntryKind.INVOICE: "Moved to an invoice",
-    EntryKind.VOID: "Invoice taken back",
+    EntryKind.VOID: "Invoice voided",
     EntryKind.PAYMENT: "Invoice paid",
-    EntryKind.PAYOUT: "Payout set aside",
+    EntryKind.PAYOUT: "Payout requested",
     EntryKind.PAYOUT_PAID: "Payout paid",
     EntryKind.PAYOUT_FAILED: "Payout failed",
 }
 """Also in the catalogues."""
 TOP_UP = {
-    "pending": ("Waiting", "warn"),
+    "pending": ("Queued", "warn"),
     "confirmed": ("Paid in", "good"),
     "failed": ("Failed", "bad"),
 }
@@ -32,11 +32,12 @@ TOP_UP = {
 async def show(view: PageRequest) -> Result:
     asked = {name: view.asked(name) for name in ("kind", "cursor")}
     entries = await view.call(operations.LIST_ENTRIES, query={**asked, "limit": 50})
+    names = await read_names(view, (one["actor"].rpartition(":")[2] for one in entries["data"]))
     values = {
         "wallet": await view.call(operations.GET),
         "entries": entries,
         "top_ups": await view.call(operations.LIST_TOP_UPS, query={"limit": 10}),
-        "people": await people_of(view, (one["actor"] for one in entries["data"])),
+        "people": {f"user:{one}": name for one, name in names.items()},
         "kinds": {kind.value: words for kind, words in KINDS.items()},
         "statuses": TOP_UP,
         "kind": asked["kind"],

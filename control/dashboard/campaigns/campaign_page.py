@@ -10,25 +10,24 @@ from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
 from control.dashboard.campaigns.delivery_messages import gate_of, reason_of
 from control.dashboard.campaigns.explain_panel import (
     MINUTES,
-    Explained,
-    Recent,
+    ExplainedDecision,
+    RecentDecisions,
     explained_of,
     recent_of,
 )
 from control.dashboard.campaigns.form_fields import fields_of, read_form
-from control.dashboard.campaigns.progress_rows import planned
-from control.dashboard.campaigns.property_names import Places
+from control.dashboard.campaigns.progress_rows import plans_of
+from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.i18n import translations_of
 from control.dashboard.page import Handler, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY, SLOT
-from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
 from control.dashboard.targeting.labels import DEVICES
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
-from control.demand.campaigns.delivery_status.expected_spend import spend_progress_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
@@ -87,15 +86,15 @@ async def show(view: PageRequest) -> Result:
 async def _places(
     view: PageRequest,
     campaign: Mapping[str, Any],
-    recent: Recent | None,
-    explained: Explained | str | None,
-) -> Places:
+    recent: RecentDecisions | None,
+    explained: ExplainedDecision | str | None,
+) -> ObjectNames:
     """The names of all objects on the page."""
     slots = [one["slot_id"] for one in recent.listed] if recent else []
-    if isinstance(explained, Explained):
+    if isinstance(explained, ExplainedDecision):
         slots.append(explained.slot_id)
     slots += slots_named(campaign["targeting"])
-    return Places(
+    return ObjectNames(
         await labels_of(view, PROPERTY, campaign["property_ids"]),
         await labels_of(view, SLOT, slots),
     )
@@ -164,10 +163,10 @@ async def _chart(
     }
     report = await view.call(GET_DELIVERY_REPORT, query=query)
     goal, total = campaign["goal"], campaign["budget"]["total_cents"]
-    (its,) = await planned(view, [campaign["id"]])
+    own_plan = (await plans_of(view, [campaign["id"]]))[campaign["id"]]
 
     def plan(at: datetime) -> float | None:
-        percent = spend_progress_of(its.row, its.around, at, its.curve).expected_percent
+        percent = own_plan.progress_at(at).expected_percent
         return None if percent is None else percent / 100
 
     return chart_of(

@@ -8,11 +8,11 @@ from common.values.errors import ApiError, ErrorCode
 from control.dashboard.campaigns.edit_diff import changed_names, merged, patch_of
 from control.dashboard.campaigns.form_fields import SHAPE, cents_text, fields_of, read_form
 from control.dashboard.campaigns.form_page import form_page
-from control.dashboard.campaigns.validate import judge
 from control.dashboard.form_errors import map_errors_to_fields
 from control.dashboard.page import Redirected, Result
 from control.dashboard.page_request import PageRequest
 from control.demand.campaigns import operations
+from control.foundation.http.inputs import judge_body
 
 _MAX_BASE_CHARS = 200_000
 
@@ -64,10 +64,14 @@ async def more_rows(view: PageRequest) -> Result:
 
 
 def _read(view: PageRequest) -> dict[str, Any]:
-    """Raises `Refused`, with its errors mapped to the form's fields."""
+    """
+    Raises `Refused`, with its errors mapped to the form's fields.
+
+    Errors that only the database can find (a slot of another property, a reference already in use) appear on saving.
+    """
     body, places = read_form(view.form, view.wording.locale)
     try:
-        judge(body)
+        judge_body(operations.CREATE, body)
     except ApiError as error:
         raise map_errors_to_fields(error, view.form, places, SHAPE) from None
     return body

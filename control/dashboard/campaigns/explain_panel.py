@@ -2,34 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
-import orjson
-from sqlalchemy import text
-
-from common.values.clock import from_ms, to_iso, to_ms
+from common.values.clock import from_ms, to_iso
 from common.values.enums import DeviceType
 from common.values.errors import ApiError, ErrorCode
 from control.dashboard.campaigns.delivery_messages import Reason, gate_of
 from control.dashboard.page_request import PageRequest
 from control.dashboard.targeting.typed_names import parse_area
 from control.reporting.decision_log import operations as decisions
+from control.reporting.decision_log.queries import list_recent
 
 MINUTES = 15
 _MOST = 200
 _LISTED = 8
-_RECENT = text(
-    "select body from decision_records where day >= :first_day and id >= :first_id "
-    "and property_id = any(cast(:properties as uuid[])) and is_test = :is_test "
-    "order by day desc, id desc limit :most"
-)
 _EVERY_CANDIDATE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentDecisions:
     """``reasons``: how often nothing was shown, and why; the most frequent first."""
 
     total: int
@@ -40,7 +32,7 @@ class Recent:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedDecision:
     """What one decision did with the campaign's ads: a line for each, by the ad's id."""
 
     at: str
@@ -51,23 +43,15 @@ class Explained:
     is_recorded: bool
 
 
-async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | None:
+async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> RecentDecisions | None:
     """Recorded decisions of its properties' slots. None for a user who may not request explanations."""
     if not view.may(decisions.EXPLAIN.id):
         return None
     since = view.now - timedelta(minutes=MINUTES)
     async with view.control.database.tenant(view.caller.account_id) as session:
-        found = await session.scalars(
-            _RECENT,
-            {
-                "first_day": since.date(),
-                "first_id": _first_id(since),
-                "properties": campaign["property_ids"],
-                "is_test": campaign["is_test"],
-                "most": _MOST,
-            },
+        records = await list_recent(
+            session, campaign["property_ids"], since, is_test=campaign["is_test"], limit=_MOST
         )
-        records = [orjson.loads(body) for body in found]
     won = sum(one.get("campaign_id") == campaign["id"] for one in records)
     others = sum(bool(one.get("campaign_id")) for one in records) - won
     counts: dict[str, int] = {}
@@ -76,12 +60,14 @@ async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> Recent | 
             counts[one["reason"]] = counts.get(one["reason"], 0) + 1
     ranked = sorted(counts.items(), key=lambda pair: -pair[1])
     listed = [_line_of(one, campaign["id"]) for one in records[:_LISTED]]
-    return Recent(
+    return RecentDecisions(
         len(records), won, others, [(count, gate_of(name)) for name, count in ranked], listed
     )
 
 
-async def explained_of(view: PageRequest, campaign: Mapping[str, Any]) -> Explained | str | None:
+async def explained_of(
+    view: PageRequest, campaign: Mapping[str, Any]
+) -> ExplainedDecision | str | None:
     """The explanation requested by ``?decision=``, or ``?slot=`` and more. The API's message where it refuses."""
     asked = _asked(view)
     if asked is None:
@@ -93,7 +79,7 @@ async def explained_of(view: PageRequest, campaign: Mapping[str, Any]) -> Explai
             raise
         return error.message
     outcome = found["outcome"]
-    return Explained(
+    return ExplainedDecision(
         at=found["at"],
         slot_id=found["slot_id"],
         filled_by=outcome["campaign_id"],
@@ -130,8 +116,3 @@ def _line_of(record: Mapping[str, Any], campaign_id: str) -> dict[str, Any]:
         "is_own": record.get("campaign_id") == campaign_id,
         "reason": gate_of(record["reason"]) if record.get("reason") else None,
     }
-
-
-def _first_id(at: datetime) -> str:
-    """The smallest id of a decision made at or after that time: a UUIDv7 starts with its instant."""
-    return str(UUID(int=to_ms(at) << 80))

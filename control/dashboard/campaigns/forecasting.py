@@ -8,16 +8,16 @@ from control.dashboard.page_request import PageRequest
 
 FORECAST = "forecastCampaign"
 LIMITS = {
-    "traffic": "What limits it is the traffic that fits.",
-    "budget": "What limits it is its budget.",
-    "goal": "What limits it is its goal.",
+    "traffic": "Limited by matching traffic.",
+    "budget": "Limited by its budget.",
+    "goal": "Limited by its goal.",
 }
 SPANS = (
-    ("matched", "Fits the targeting"),
-    ("booked", "Taken by campaigns before it"),
-    ("available", "Left for it"),
-    ("contested", "Of that, others want too"),
-    ("delivered", "It should deliver"),
+    ("matched", "Matches the targeting"),
+    ("booked", "Taken by higher-ranked campaigns"),
+    ("available", "Available"),
+    ("contested", "Contested by other campaigns"),
+    ("delivered", "Expected delivery"),
 )
 """Fields of the response, in impressions, and their labels."""
 

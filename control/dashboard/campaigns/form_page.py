@@ -9,14 +9,15 @@ from common.values.errors import ApiError
 from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezones, read_form
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
-from control.dashboard.campaigns.validate import judge
 from control.dashboard.form_rows import rows_shown
 from control.dashboard.page import Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
 from control.dashboard.targeting.messages import complete_targeting
+from control.demand.campaigns import operations
+from control.foundation.http.inputs import judge_body
 from control.inventory.properties import operations as properties
 
 _OPTIONS = {
@@ -100,7 +101,7 @@ def _good_body(view: PageRequest) -> dict[str, Any] | None:
     """The body of the form, if it has no errors."""
     body, _ = read_form(view.form, view.wording.locale)
     try:
-        judge(body)
+        judge_body(operations.CREATE, body)
     except ApiError:
         return None
     return body

@@ -37,7 +37,7 @@ PRIORITIES = {
     "sponsorship": "Sponsorship: first, with a share of voice",
     "standard": "Standard: before the auction",
     "auction": "Auction: the highest expected price wins",
-    "house": "House: when nothing paid fits",
+    "house": "House: when no paid ad is eligible",
 }
 STATUSES = {
     "draft": "Draft",
@@ -68,8 +68,8 @@ SORTS = {
     Sort.OLDEST: "Oldest first",
     Sort.BY_NAME: "Name, A to Z",
     Sort.BY_NAME_BACKWARDS: "Name, Z to A",
-    Sort.LAST_CHANGED: "Last changed first",
-    Sort.FIRST_CHANGED: "First changed first",
+    Sort.LAST_CHANGED: "Recently changed",
+    Sort.FIRST_CHANGED: "Least recently changed",
 }
 CHIPS = {
     "draft": ("Draft", "quiet"),

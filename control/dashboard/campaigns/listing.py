@@ -8,8 +8,8 @@ from control.dashboard.campaigns.progress_rows import MOST, standings_of, weeks_
 from control.dashboard.form_body import choices
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import PROPERTY
 from control.demand.campaigns import operations
 
 VERBS = ("pause", "resume", "archive")

@@ -5,24 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col, select
-
-from common.pacing.curve import Curve
-from common.values.clock import to_ms
-from control.api.listing import read_only
 from control.dashboard.page_request import PageRequest
-from control.delivery.pacing.traffic_forecast import (
-    Curves,
-    reachable_slots,
-    read_weeks,
-    targeting_of,
-)
-from control.demand.campaigns.delivery_status.delivery import DeliveryContext
-from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
-from control.demand.campaigns.delivery_status.expected_spend import SpendProgress, spend_progress_of
+from control.demand.campaigns.delivery_status.expected_spend import SpendProgress
+from control.demand.campaigns.delivery_status.progress import CampaignPlan, read_plans
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
-from control.storage.tables.campaigns import CampaignRow
 
 DAYS = 7
 MOST = 50
@@ -48,40 +34,18 @@ class Week:
         return self.clicks / shown if shown > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    row: CampaignRow
-    around: DeliveryContext
-    curve: Curve
-
-
 async def standings_of(
     view: PageRequest, campaigns: Sequence[Mapping[str, Any]]
 ) -> dict[str, SpendProgress]:
-    """*campaigns* as the list of the API returns them. Uses a few queries, whatever their number."""
-    found = await planned(view, [one["id"] for one in campaigns])
-    return {
-        one.row.id: spend_progress_of(one.row, one.around, view.now, one.curve) for one in found
-    }
+    """*campaigns* as the list of the API returns them."""
+    plans = await plans_of(view, [one["id"] for one in campaigns])
+    return {campaign_id: plan.progress_at(view.now) for campaign_id, plan in plans.items()}
 
 
-async def planned(view: PageRequest, ids: Sequence[str]) -> list[Planned]:
-    """The inputs of the campaigns' plans."""
+async def plans_of(view: PageRequest, ids: Sequence[str]) -> dict[str, CampaignPlan]:
     account_id = view.caller.account_id
     async with view.control.database.tenant(account_id) as session:
-        rows = await _rows(session, account_id, ids) if ids else []
-        around = await surroundings_of(session, account_id, rows, view.now) if rows else {}
-        aims = {row.id: targeting_of(row.targeting) for row in rows}
-        reached = {
-            row.id: reachable_slots(around[row.id].active_ads, around[row.id].slots, aims[row.id])
-            for row in rows
-        }
-        weeks = await read_weeks(session, set().union(*reached.values()))
-    curves = Curves(weeks, to_ms(view.now))
-    return [
-        Planned(row, around[row.id], curves.get(reached[row.id], row.timezone, aims[row.id]))
-        for row in rows
-    ]
+        return await read_plans(session, account_id, ids, view.now)
 
 
 async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | None:
@@ -109,12 +73,3 @@ async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | N
         shown[row["campaign_id"]][datetime.fromisoformat(row["period"])] = row["impressions"]
         clicks[row["campaign_id"]] += row["clicks"]
     return {one: Week(tuple(shown[one].get(day, 0) for day in days), clicks[one]) for one in ids}
-
-
-async def _rows(
-    session: AsyncSession, account_id: str, ids: Sequence[str]
-) -> Sequence[CampaignRow]:
-    wanted = select(CampaignRow).where(
-        col(CampaignRow.account_id) == account_id, col(CampaignRow.id).in_(ids)
-    )
-    return await read_only(session, CampaignRow, wanted)

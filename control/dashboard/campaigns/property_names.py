@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ObjectNames:
     """Names by id."""
 
     properties: Mapping[str, str]

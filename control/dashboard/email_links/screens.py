@@ -4,8 +4,7 @@ The pages that links in mails lead to, and the page that requests such a mail.
 Viewing a page does not use up its token, because mail scanners follow links; the form's POST does.
 """
 
-from control.dashboard.email_links.invitation import accept, show_invitation
-from control.dashboard.email_links.token import token_of
+from control.dashboard.email_links.invitation import accept, show_invitation, token_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.sign_in.screens import start_of

@@ -21,14 +21,13 @@ from control.api.context import ControlContext
 from control.dashboard.embed.starts import start_of
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.embed_sessions.endpoints import SECRET_PREFIX
-from control.dashboard.embed_sessions.queries import find_known, open_session
+from control.dashboard.embed_sessions.queries import EmbedSession, find_session, open_session
 from control.dashboard.embed_sessions.windows import BEARER_PREFIX, get_window
 from control.dashboard.i18n import choose_locale
 from control.dashboard.page import PageRoute
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import templates_of
 from control.foundation.rate_limit import Rate, check_rate
-from control.storage.tables.embed import EmbedSessionRow
 
 _SECRET_CHARS = len(SECRET_PREFIX) + 43
 _PREFETCH = ("sec-purpose", "purpose", "x-purpose", "x-moz")
@@ -73,32 +72,32 @@ async def _open(
         return None
     digest, bearer = token_hash(secret), new_token(BEARER_PREFIX)
     async with control.database.service() as session:
-        row = await open_session(
+        opened = await open_session(
             session,
             digest,
             bearer_hash=token_hash(bearer),
             now=control.clock.now(),
             lasts=timedelta(seconds=control.settings.embed_window_s),
         )
-        if row is None:
-            known = await find_known(session, digest)
+        if opened is None:
+            known = await find_session(session, digest)
             return _Opened(known.origin, known.context) if known else None
-    return await _window(control, screens, row, bearer)
+    return await _window(control, screens, opened, bearer)
 
 
 async def _window(
-    control: ControlContext, screens: Mapping[str, PageRoute], row: EmbedSessionRow, bearer: str
+    control: ControlContext, screens: Mapping[str, PageRoute], opened: EmbedSession, bearer: str
 ) -> _Opened:
     """A key that was revoked after the secret was made opens no window."""
     try:
         window = await get_window(control, bearer)
     except Refused as error:
-        return _Opened(row.origin, row.context, trouble=error)
+        return _Opened(opened.origin, opened.context, trouble=error)
     environment = window.principal.environment
     if environment is None:
         raise RuntimeError("an integration key has an environment")
-    start = start_of(screens, Component(row.component), environment, row.context)
-    return _Opened(row.origin, row.context, environment, start, bearer)
+    start = start_of(screens, Component(opened.component), environment, opened.context)
+    return _Opened(opened.origin, opened.context, environment, start, bearer)
 
 
 _HTML = "text/html; charset=utf-8"

@@ -6,7 +6,7 @@ from common.contract.permissions import Permission
 
 
 class Component(StrEnum):
-    """What an embedded window may show (``POST /v1/embed/sessions``)."""
+    """Page that an embedded window can show (``POST /v1/embed/sessions``)."""
 
     CAMPAIGN_CREATE = "campaign_create"
     CAMPAIGN_EDIT = "campaign_edit"

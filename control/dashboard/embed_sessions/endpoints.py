@@ -4,11 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from common.values.ids import new_id
 from control.api.authentication import new_token, token_hash
 from control.api.authorization import authorize
 from control.api.call import Call, Endpoint, Reply
-from control.dashboard.embed_sessions import operations, rules
+from control.dashboard.embed_sessions import operations, queries, rules
 from control.dashboard.embed_sessions.components import NEEDED
 from control.dashboard.embed_sessions.schemas import (
     EmbedContext,
@@ -16,7 +15,6 @@ from control.dashboard.embed_sessions.schemas import (
     EmbedSessionCreated,
 )
 from control.demand.campaigns.queries import get_campaign
-from control.storage.tables.embed import EmbedSessionRow
 
 SECRET_PREFIX = "cs_"
 
@@ -40,8 +38,7 @@ async def create(call: Call) -> Reply:
         "created_at": call.now,
         "expires_at": call.now + timedelta(seconds=settings.embed_secret_s),
     }
-    row = EmbedSessionRow(id=new_id(), **columns)
-    call.session.add(row)
+    row = queries.add_session(call.session, columns)
     call.object_id = row.id
     call.detail |= {"component": row.component, "origin": row.origin}
     url = f"{settings.control_url.rstrip('/')}/embed?cs={secret}"

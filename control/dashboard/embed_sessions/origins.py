@@ -74,8 +74,9 @@ Origin = Annotated[
     AfterValidator(parse_origin),
     Field(
         description=(
-            "The single origin that may frame the window: `https://host` or `https://host:port`, in lower case and "
-            "punycode, without the usual port; with a test key `http://localhost` and `http://localhost:port`, too."
+            "The only origin that may frame the window: `https://host` or `https://host:port`, in lower case and "
+            "punycode, without the default port. Test keys may also use `http://localhost` and "
+            "`http://localhost:port`."
         )
     ),
 ]

@@ -21,31 +21,31 @@ class Theme(StrEnum):
 
 
 class EmbedContext(WireIn):
-    """What the window starts with."""
+    """Initial state of the window."""
 
     campaign_id: Id | None = Field(
         None,
         description=(
-            "`campaign_edit` and `ad_create` take it: the window is about this campaign and no other. Absent: the "
-            "reader chooses."
+            "For `campaign_edit` and `ad_create`: limits the window to this campaign. Omitted: the user chooses one."
         ),
     )
     external_ref: ExternalRef | None = Field(
-        None, description="Of a campaign that the window creates: its reference in your system."
+        None, description="`external_ref` of a campaign that the window creates."
     )
     locale: Locale | None = Field(
-        None, description="Like `pt-BR`; absent: the browser's. What is not spoken is English."
+        None,
+        description="Language such as `pt-BR`. Default: the browser's. Unsupported languages fall back to English.",
     )
-    theme: Theme | None = Field(None, description="Absent: as the reader's system has it.")
+    theme: Theme | None = Field(None, description="Default: the system setting of the user.")
 
 
 class EmbedSessionCreate(WireIn):
-    component: Component = Field(description="What the window shows.")
+    component: Component = Field(description="The page to show.")
     origin: Origin
     context: EmbedContext = Field(default_factory=EmbedContext)
 
 
 class EmbedSessionCreated(WireOut):
     client_secret: str = Field(description="Opens the window once.")
-    url: str = Field(description="Where the browser opens it, in a frame of the origin.")
-    expires_at: Timestamp = Field(description="When the secret ends, if it was not used.")
+    url: str = Field(description="URL to open in an iframe on `origin`.")
+    expires_at: Timestamp = Field(description="Expiry of the secret, unless it was used.")

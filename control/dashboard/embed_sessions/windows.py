@@ -43,13 +43,12 @@ async def get_window(control: ControlContext, bearer: str) -> Window:
     now = control.clock.now()
     if row is None or row["ends_at"] <= now:
         raise Refused(
-            ErrorCode.TOKEN_EXPIRED, "This window has ended. Close it and open it again to go on."
+            ErrorCode.TOKEN_EXPIRED, "This window has expired. Close it and open it again."
         )
     if any(over is not None and over <= now for over in (row["revoked_at"], row["expires_at"])):
         raise Refused(
             ErrorCode.KEY_REVOKED,
-            "This window was closed by the one who opened it: its key is no longer valid. "
-            "Ask the operator of this application.",
+            "This window's key is no longer valid. Contact the operator of this application.",
         )
     check_account(row["account_state"])
     control.key_use.note(row["key_id"], now)

@@ -1,4 +1,4 @@
-"""The decision behind an event, if it was recorded: its candidates, and what became of each."""
+"""The decision behind an event, if it was recorded: its candidates, and the result of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Decision:
 
 async def read_decision(view: PageRequest, decision_id: str) -> Decision:
     if not view.may(operations.EXPLAIN.id):
-        return Decision(None, "Your role may not ask about decisions.")
+        return Decision(None, "Your role cannot explain decisions.")
     try:
         body = {"decision_id": decision_id, "limit": _MOST}
         return Decision(await view.call(operations.EXPLAIN, body=body))
@@ -32,4 +32,7 @@ async def read_decision(view: PageRequest, decision_id: str) -> Decision:
         return Decision(None, _NOT_RECORDED if error.code is ErrorCode.NOT_FOUND else error.message)
 
 
-_NOT_RECORDED = "This decision was not recorded. In test all are; live a sampled share is, and those with `debug=1`."
+_NOT_RECORDED = (
+    "This decision was not recorded. Recorded are all decisions in test, a sample of live ones, and those with "
+    "`debug=1`."
+)

@@ -13,10 +13,10 @@ from common.values.errors import ErrorCode, Refused
 from control.api.authorization import authorize
 from control.api.two_factor_enrolment import check_enrolled
 from control.dashboard.events.params import EventParams, parse_asked
-from control.dashboard.events.queries import read_names
 from control.dashboard.events.reasons import KINDS, REASONS
 from control.dashboard.page import LiveStream, Rendered, Result, Send
 from control.dashboard.page_request import PageRequest
+from control.dashboard.queries import read_names
 from control.dashboard.rendering import render
 from control.dashboard.session_cookie import find_signed_in
 from control.events.events_api import endpoints, sse
@@ -29,6 +29,12 @@ SHOWN = 50
 """Rows of a page; of more at once only the newest are sent."""
 _MAX_MISSED = 1000
 _MAX_NAMES = 5000
+_NAMED = ("campaign_id", "ad_id", "slot_id", "property_id")
+
+
+async def names_in(view: PageRequest, events: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Names of the objects of *events*, by id."""
+    return await read_names(view, (one[field] for one in events for field in _NAMED))
 
 
 def feed_of(view: PageRequest, asked: EventParams) -> Feed:
@@ -86,9 +92,8 @@ class Rows:
         """Newest first."""
         if len(self._names) > _MAX_NAMES:
             self._names.clear()
-        fields = ("campaign_id", "ad_id", "slot_id", "property_id")
-        new = [one for one in events if any(one[field] not in self._names for field in fields)]
-        self._names |= await read_names(self._view, new)
+        new = [one for one in events if any(one[field] not in self._names for field in _NAMED)]
+        self._names |= await names_in(self._view, new)
         values = {
             "events": events,
             "names": self._names,

@@ -6,7 +6,7 @@ from common.values.enums import EventKind, Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ReasonMessage:
     """
     ``label``: a few words for a table. ``said``: its meaning, as a sentence. ``remedy``: what to do, as a sentence.
 
@@ -23,112 +23,114 @@ KINDS: dict[EventKind, str] = {
     EventKind.CLICK: "Click",
     EventKind.CONVERSION: "Conversion",
 }
-_CRAWLER = "Nothing: crawlers are expected. Your own monitors are better named in the property's excluded ranges."
-REASONS: dict[Reason, Words] = {
-    Reason.OK: Words("Counted", "The event passed every check. It is counted and billed."),
-    Reason.OK_TEST: Words(
+_CRAWLER = (
+    "Nothing: crawlers are expected. Add your own monitors to the property's excluded ranges."
+)
+REASONS: dict[Reason, ReasonMessage] = {
+    Reason.OK: ReasonMessage("Counted", "The event passed every check. It is counted and billed."),
+    Reason.OK_TEST: ReasonMessage(
         "Counted, test",
         "The event passed every check in the test environment. It is counted there and costs nothing.",
         "Use a live key when the page goes live.",
     ),
-    Reason.OK_OVER_BUDGET: Words(
+    Reason.OK_OVER_BUDGET: ReasonMessage(
         "Counted, not charged",
-        "The event is genuine, but the budget was used up when it arrived. It is counted and charged nothing.",
-        "Raise the campaign's budget if it should go on delivering.",
+        "The event is valid, but the budget was spent when it arrived. It is counted but not charged.",
+        "Raise the campaign's budget to continue delivery.",
     ),
-    Reason.OK_CONSENT_LIMITED: Words(
+    Reason.OK_CONSENT_LIMITED: ReasonMessage(
         "Counted, limited consent",
-        "The reader did not agree to personal processing. The event is counted and billed, with nothing personal.",
-        "Nothing, unless your consent banner should have passed its signal on and did not.",
+        "The visitor did not consent to personal processing. The event is counted and billed, without personal data.",
+        "Nothing, unless your consent banner failed to send its signal.",
     ),
-    Reason.OK_LATE: Words(
+    Reason.OK_LATE: ReasonMessage(
         "Counted, late",
         "The event arrived more than five minutes after it happened. It is counted in the hour it happened in.",
-        "Nothing for an app that was offline. If web pages are late, too, send events as they happen.",
+        "Nothing for an app that was offline. If events from web pages are late too, send them as they happen.",
     ),
-    Reason.BOT_USER_AGENT: Words(
+    Reason.BOT_USER_AGENT: ReasonMessage(
         "Known bot",
-        "The client calls itself a crawler or a monitor that is on the public lists.",
+        "The user agent is a crawler or monitor on the public lists.",
         _CRAWLER,
     ),
-    Reason.UNKNOWN_USER_AGENT: Words(
-        "Unknown client",
-        "The client's name is none of a browser or an app.",
-        "If it is your own app or server, let it send the reader's user agent, or name itself as a browser does.",
+    Reason.UNKNOWN_USER_AGENT: ReasonMessage(
+        "Unrecognised user agent",
+        "The user agent is not that of a known browser or app.",
+        "If this is your own app or server, send the visitor's user agent.",
     ),
-    Reason.MISSING_USER_AGENT: Words(
-        "No client named",
-        "The call named no client at all, which browsers and apps always do.",
-        "If it came from your server, pass the reader's user agent on as `ua`.",
+    Reason.MISSING_USER_AGENT: ReasonMessage(
+        "Missing user agent",
+        "The request had no user agent. Browsers and apps always send one.",
+        "If the request came from your server, send the visitor's user agent as `ua`.",
     ),
-    Reason.DATACENTER_IP: Words(
+    Reason.DATACENTER_IP: ReasonMessage(
         "Data centre",
-        "The call came from a data centre, where few readers are.",
-        "If your server calls for its readers, pass the reader's address on as `ip` with a secret key.",
+        "The request came from a data centre, not from a visitor's network.",
+        "If your server sends requests for visitors, send the visitor's address as `ip` with a secret key.",
     ),
-    Reason.PREFETCH: Words(
-        "Loaded ahead",
-        "The browser loaded the page before anybody looked at it.",
-        "Nothing: the event comes again, and counts, when the page is looked at.",
+    Reason.PREFETCH: ReasonMessage(
+        "Prefetched",
+        "The browser loaded the page before anyone looked at it.",
+        "Nothing: the event is sent again, and counts, when the page is viewed.",
     ),
-    Reason.INTERNAL_TRAFFIC: Words(
+    Reason.INTERNAL_TRAFFIC: ReasonMessage(
         "Your own traffic",
         "The address is in one of the property's excluded ranges.",
-        "Nothing if that is your office. Else correct the excluded ranges of the property.",
+        "Nothing if this is your office. Otherwise correct the property's excluded ranges.",
     ),
-    Reason.RATE_EXCEEDED: Words(
-        "Too many at once",
+    Reason.RATE_EXCEEDED: ReasonMessage(
+        "Rate exceeded",
         "One client sent more events in a short time than a person can.",
-        "Look at what the page does: a loop that reloads the slot is the usual cause.",
+        "Check the page: the usual cause is a loop that reloads the slot.",
     ),
-    Reason.DUPLICATE_CLICK: Words(
+    Reason.DUPLICATE_CLICK: ReasonMessage(
         "Repeated click",
         "The same ad was clicked again within moments. The first click counts.",
-        "Nothing for double clicks. If every click is doubled, the page tracks it twice.",
+        "Nothing for double clicks. If every click is repeated, the page tracks it twice.",
     ),
-    Reason.DUPLICATE_IMPRESSION: Words(
+    Reason.DUPLICATE_IMPRESSION: ReasonMessage(
         "Repeated impression",
-        "The same showing was told a second time. The first one counts.",
-        "If it happens often, the page tracks an impression twice: by script and by pixel, for example.",
+        "Duplicate impression. The first one counts.",
+        "If this happens often, the page tracks impressions twice, for example by script and by pixel.",
     ),
-    Reason.CLICK_TOO_FAST: Words(
+    Reason.CLICK_TOO_FAST: ReasonMessage(
         "Click too fast",
         "The click came sooner after the ad was shown than a person can react.",
-        "Check that nothing on the page clicks by itself, and that the ad does not slide under the finger.",
+        "Check that no script on the page clicks, and that the ad does not move while the page loads.",
     ),
-    Reason.ORIGIN_MISMATCH: Words(
+    Reason.ORIGIN_MISMATCH: ReasonMessage(
         "Another site",
-        "The event came from a page that is not of this property.",
+        "The event came from a page outside this property.",
         "If the page is yours, add its origin to the allowed origins of the property.",
     ),
-    Reason.CONSENT_DENIED: Words(
+    Reason.CONSENT_DENIED: ReasonMessage(
         "Consent refused",
-        "The reader refused measurement, so the event is not counted.",
-        "Nothing: this is the reader's choice.",
+        "The visitor refused measurement, so the event is not counted.",
+        "Nothing: this is the visitor's choice.",
     ),
-    Reason.CAMPAIGN_ENDED: Words(
+    Reason.CAMPAIGN_ENDED: ReasonMessage(
         "Campaign over",
         "The event arrived more than a day after the campaign had ended.",
         "Nothing, or extend the campaign if it should still run.",
     ),
-    Reason.CLOCK_SKEW: Words(
+    Reason.CLOCK_SKEW: ReasonMessage(
         "Wrong clock",
-        "The event says that it happened at a time that cannot be.",
+        "The event's time is impossible.",
         "Set the clock of the device or server that sends it.",
     ),
-    Reason.MAIL_PRIVACY_PROXY: Words(
+    Reason.MAIL_PRIVACY_PROXY: ReasonMessage(
         "Mail proxy",
-        "A mail provider loaded the picture for the reader, whether or not the mail was opened.",
-        "Nothing: judge mail campaigns by clicks.",
+        "An email provider loaded the image, whether or not the email was opened.",
+        "Nothing: measure email campaigns by clicks.",
     ),
-    Reason.MAIL_LINK_SCANNER: Words(
+    Reason.MAIL_LINK_SCANNER: ReasonMessage(
         "Link scanner",
-        "A security scanner followed the link before the reader did. The reader's own click still counts.",
+        "A security scanner followed the link first. The visitor's own click still counts.",
         "Nothing.",
     ),
-    Reason.RETRACTED: Words(
-        "Taken back",
-        "This event takes an earlier one back: what it had counted and cost is subtracted.",
-        "Look at the event that it corrects; the money is back in this month's books.",
+    Reason.RETRACTED: ReasonMessage(
+        "Retracted",
+        "This event retracts an earlier one. Its count and its cost are subtracted.",
+        "View the event that it retracts. The money is credited in this month.",
     ),
 }

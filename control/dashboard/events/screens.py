@@ -6,18 +6,19 @@ from typing import Any
 
 from common.values.clock import to_iso
 from common.values.enums import EventKind, Reason
+from common.values.environment import Environment
 from control.dashboard.events.decision import read_decision
-from control.dashboard.events.live_tail import SHOWN, follow, start_of
+from control.dashboard.events.live_tail import SHOWN, follow, names_in, start_of
 from control.dashboard.events.params import SPANS, VALIDITY, EventParams, parse_asked
-from control.dashboard.events.queries import get_event, list_older, read_names
 from control.dashboard.events.reasons import KINDS, REASONS
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import offer
+from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.reports import export_pages
 from control.dashboard.reports.values import value_words
 from control.events.events_api import endpoints
+from control.events.events_api.stored_events import get_event, list_older
 from control.reporting.exports import operations as exports
 from control.reporting.reports.vocabulary import Dimension
 
@@ -39,7 +40,7 @@ async def show_tail(view: PageRequest) -> Result:
         {
             "asked": asked,
             "events": events,
-            "names": await read_names(view, events),
+            "names": await names_in(view, events),
             "older": older,
             "sites": sites,
             "has_sites": has_sites,
@@ -54,7 +55,9 @@ async def show_tail(view: PageRequest) -> Result:
 
 
 async def show_event(view: PageRequest) -> Result:
-    whole = await get_event(view, view.path["id"])
+    environment = view.environment or Environment.LIVE
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        whole = await get_event(session, view.caller, environment, view.path["id"])
     event = whole.public
     wants_decision = view.asked("explain") == _YES
     return Rendered(
@@ -63,7 +66,7 @@ async def show_event(view: PageRequest) -> Result:
             "event": event,
             "whole": whole,
             "decided_at": to_iso(whole.decided_at),
-            "names": await read_names(view, [event]),
+            "names": await names_in(view, [event]),
             "kind": KINDS[EventKind(event["kind"])],
             "words": REASONS[Reason(event["reason"])],
             "live_words": None
@@ -102,7 +105,8 @@ async def _read(view: PageRequest, asked: EventParams) -> Sequence[dict[str, Any
     if not asked.before:
         found: Sequence[dict[str, Any]] = page["data"]
         return found
-    return await list_older(view, asked.filters(view), asked.before, limit)
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        return await list_older(session, view.caller, asked.filters(view), asked.before, limit)
 
 
 def _caller(

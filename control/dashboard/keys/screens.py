@@ -1,6 +1,7 @@
 """Settings → Keys: the list, a new key, its text shown once, rotation and revocation."""
 
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from control.dashboard.keys.form import KINDS, SCOPE_NAMES, created_of, end_of
@@ -12,15 +13,16 @@ from control.dashboard.keys.key_types import (
     family_of,
     get_family,
 )
-from control.dashboard.keys.names import people_names
-from control.dashboard.keys.recent_use import use_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
-from control.dashboard.pickers.options import Offer, labels_of, offer
+from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.pickers.queries import PERSON, PROPERTY, labels_of
 from control.dashboard.properties.form import version_of
 from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations
+from control.inventory.api_keys.queries import count_calls
+
+_HOUR = timedelta(hours=1)
 
 
 async def show_list(view: PageRequest) -> Result:
@@ -33,7 +35,7 @@ async def show_list(view: PageRequest) -> Result:
         "query": query,
         "sites": await _sites(view, query["property_id"]),
         "properties": await labels_of(view, PROPERTY, [one["property_id"] for one in page["data"]]),
-        "people": await people_names(view),
+        "people": await _people(view, page["data"]),
     }
     return Rendered("keys/list.html", values)
 
@@ -66,13 +68,17 @@ async def show_one(view: PageRequest) -> Result:
         return Redirected(
             view.url("key", family=family.name, id=key["id"], environment=key["environment"])
         )
+    is_counted = family is SDK
     values = {
         "family": family.name,
         "key": key,
-        "use": await use_of(view, family, key["id"]),
+        "use": {
+            "counted": is_counted,
+            "last_hour": await _recent_calls(view, key["id"]) if is_counted else 0,
+        },
         "last_day": _day_of(view, key["expires_at"]),
         "properties": await labels_of(view, PROPERTY, [key["property_id"]]),
-        "people": await people_names(view),
+        "people": await _people(view, [key]),
     }
     return Rendered("keys/key.html", values)
 
@@ -101,6 +107,19 @@ async def revoke(view: PageRequest) -> Result:
 
 async def _sites(view: PageRequest, chosen: str) -> Offer:
     return await offer(view, PROPERTY, "property_id", chosen=[chosen])
+
+
+async def _people(view: PageRequest, keys: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
+    """Names of the users who made *keys*, by user id; empty for a user who may not see members."""
+    prefix = PERSON.prefix
+    labels = await labels_of(view, PERSON, [f"{prefix}{one['created_by']}" for one in keys])
+    return {value.removeprefix(prefix): name for value, name in labels.items()}
+
+
+async def _recent_calls(view: PageRequest, key_id: str) -> int:
+    """In the last hour. Edges count calls with SDK keys alone."""
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        return await count_calls(session, key_id, view.now - _HOUR)
 
 
 def _day_of(view: PageRequest, instant: str | None) -> str:

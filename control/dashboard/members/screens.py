@@ -9,10 +9,10 @@ from control.identity.members import operations
 from control.identity.members.rules import grantable
 
 WHAT_ROLES_DO = {
-    Role.OWNER: "Everything, money and the account's end included.",
-    Role.ADMIN: "Everything but money; makes no owners and no finance members.",
+    Role.OWNER: "Full access, including money and closing the account.",
+    Role.ADMIN: "Full access except money. Cannot add owners or finance members.",
     Role.MANAGER: "Campaigns, ads, properties and reports.",
-    Role.ANALYST: "Reads campaigns, properties, members, reports and billing; changes nothing.",
+    Role.ANALYST: "Read-only: campaigns, properties, members, reports and billing.",
     Role.FINANCE: "Invoices, wallet, payouts and reports.",
 }
 """In the catalogues, as are the names of the roles."""

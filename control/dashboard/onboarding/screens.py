@@ -4,8 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.values.errors import ErrorCode, Refused, not_found
-from control.dashboard.onboarding.progress import Progress, Step, progress_of
-from control.dashboard.onboarding.slot_requests import asked_for
+from control.dashboard.onboarding.queries import (
+    OnboardingStep,
+    Progress,
+    progress_of,
+    read_slot_requests,
+)
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.properties import verification
@@ -60,14 +64,14 @@ async def _steps(view: PageRequest, result: Mapping[str, Any] | None) -> Result:
     key = await _read(view, keys.GET_SDK, progress.key_id)
     values = {
         "progress": progress,
-        "steps": list(Step),
+        "steps": list(OnboardingStep),
         "property": shown,
         "slot": slot,
         "key": key,
         "snippets": snippets_of(view, slot, key["key"]) if slot and key else None,
         "published": verification.published_of(shown) if shown else None,
         "result": result,
-        "asked_for": await asked_for(view, shown["id"]) if shown else None,
+        "asked_for": await read_slot_requests(view, shown["id"]) if shown else None,
         "usual": USUAL_SIZES,
     }
     return Rendered("first_steps/first_steps.html", values)

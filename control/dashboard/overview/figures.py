@@ -7,7 +7,7 @@ from typing import Any
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.chart import Chart, chart_of
-from control.dashboard.reports.load_report import Found, read
+from control.dashboard.reports.load_report import LoadedReport, read
 from control.dashboard.reports.metrics import (
     FIGURES,
     INVALID_SHARE,
@@ -18,11 +18,11 @@ from control.dashboard.reports.metrics import (
     invalid_share,
 )
 from control.dashboard.reports.params import ReportParams
-from control.dashboard.reports.ranges import Named, bounds_of, days_of
+from control.dashboard.reports.ranges import NamedRange, bounds_of, days_of
 from control.reporting.reports import endpoints
 from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
 
-RANGES = (Named.TODAY, Named.WEEK, Named.FOUR_WEEKS)
+RANGES = (NamedRange.TODAY, NamedRange.WEEK, NamedRange.FOUR_WEEKS)
 _TOP = 5
 _TOP_METRICS = (Metric.SPEND_CENTS, Metric.IMPRESSIONS, Metric.CLICKS, Metric.CTR)
 _CHARTS = (Metric.IMPRESSIONS, Metric.SPEND_CENTS)
@@ -50,7 +50,7 @@ class Overview:
     asked: ReportParams
     tiles: tuple[Tile, ...]
     charts: tuple[Chart, ...]
-    found: Found
+    found: LoadedReport
     top: list[Mapping[str, Any]]
 
 
@@ -70,12 +70,12 @@ async def read_overview(view: PageRequest) -> Overview:
 
 def _asked(view: PageRequest) -> ReportParams:
     wanted = view.asked("range")
-    named = Named(wanted) if wanted in RANGES else Named.TODAY
+    named = NamedRange(wanted) if wanted in RANGES else NamedRange.TODAY
     days = days_of(named, view.now.astimezone(view.timezone).date())
     return ReportParams(days=days, named=named, zone=view.timezone, metrics=_READ, compares=True)
 
 
-def _tiles(found: Found) -> tuple[Tile, ...]:
+def _tiles(found: LoadedReport) -> tuple[Tile, ...]:
     cells = {cell.name: cell for cell in found.totals}
     shown = (
         Tile(FIGURES[name], cells[name].value, cells[name].change)

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from control.dashboard.onboarding.progress import progress_of
+from control.dashboard.onboarding.queries import progress_of
 from control.dashboard.overview.figures import RANGES, read_overview
 from control.dashboard.overview.health import read_health
-from control.dashboard.overview.properties import read_sites
+from control.dashboard.overview.queries import read_sites
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import FIGURES

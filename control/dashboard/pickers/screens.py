@@ -4,15 +4,14 @@ from common.values.errors import not_found
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import CAMPAIGN, KINDS, OPEN_CAMPAIGN
-from control.dashboard.pickers.options import MOST, find
+from control.dashboard.pickers.queries import CAMPAIGN, MOST, OBJECT_TYPES, OPEN_CAMPAIGN, find
 
 _MAX_VALUES = 500
 
 
 async def show(view: PageRequest) -> Result:
     """``of``: the type; ``q``: the search text; other parameters narrow, as the type allows."""
-    kind = KINDS.get(view.asked("of"))
+    kind = OBJECT_TYPES.get(view.asked("of"))
     if kind is None or (
         kind in (CAMPAIGN, OPEN_CAMPAIGN) and view.frame.context.get("campaign_id")
     ):

@@ -5,13 +5,11 @@ from control.dashboard.i18n import LANGUAGE, LANGUAGES
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.profile import second_factor
-from control.dashboard.profile.queries import factor_standing
 from control.dashboard.session_cookie import plain_cookie
 from control.identity.email_verification import operations as email_verification
 from control.identity.me import operations as me
 from control.identity.passwords import operations as passwords
 from control.identity.sessions import operations as sessions
-from control.identity.users.current_user import current_user
 from control.identity.users.endpoints import LIST as LIST_ACCOUNTS
 
 _NAMES = {"en": "English", "pt_BR": "Português (Brasil)"}
@@ -19,12 +17,11 @@ _A_YEAR_S = 31_536_000
 
 
 async def show(view: PageRequest) -> Result:
-    user_id = current_user(view.caller).user_id
     accounts = (await view.call(LIST_ACCOUNTS, query={"limit": 100}))["data"]
     values = {
         "languages": [("", ""), *((one, _NAMES[one]) for one in LANGUAGES)],
         "language": view.request.cookies.get(LANGUAGE) or "",
-        "factor": await factor_standing(view.control, user_id),
+        "factor": await second_factor.status_of(view),
         "sessions": await view.call(
             sessions.LIST, query={"limit": 20, "cursor": view.asked("cursor")}
         ),

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.profile.queries import factor_standing
 from control.identity.two_factor import operations
+from control.identity.two_factor.queries import FactorStatus, read_status
 from control.identity.two_factor.rules import otpauth_url
 from control.identity.users.current_user import current_user
 
@@ -24,8 +24,13 @@ async def show(view: PageRequest) -> Result:
     secret = view.typed("secret")
     if _SECRET.fullmatch(secret):
         return _enrolling(view, secret)
-    standing = await factor_standing(view.control, current_user(view.caller).user_id)
-    return Rendered("profile/second_factor.html", {"factor": standing})
+    return Rendered("profile/second_factor.html", {"factor": await status_of(view)})
+
+
+async def status_of(view: PageRequest) -> FactorStatus:
+    """Of the viewer. A factor belongs to no account, so this reads as the service."""
+    async with view.control.database.service() as session:
+        return await read_status(session, current_user(view.caller).user_id)
 
 
 async def set_up(view: PageRequest) -> Result:

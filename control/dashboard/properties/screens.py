@@ -7,13 +7,13 @@ from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import changed_of, created_of, flags_text, version_of
-from control.dashboard.properties.secret_rotation import secrets_of
 from control.events.events_api.endpoints import GET_STATUS
 from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations as keys
 from control.inventory.domain_verification import operations as proofs
 from control.inventory.properties import operations
 from control.inventory.signing_secrets import operations as shared_secrets
+from control.inventory.signing_secrets.rotation_progress import read_secrets
 from control.inventory.slots import operations as slots
 
 _MOST = 100
@@ -52,7 +52,7 @@ async def show_one(view: PageRequest) -> Result:
         "slots": await view.call(slots.LIST, query={**of_property, "limit": _MOST}),
         "keys": None,
         "status": None,
-        "secrets": await secrets_of(view, shown["id"]),
+        "secrets": await read_secrets(view.control, view.caller.account_id, shown["id"], view.now),
     }
     if view.may(keys.LIST_SDK.id):
         values["keys"] = await view.call(

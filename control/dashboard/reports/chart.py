@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.load_report import Found, Row, key_of
-from control.dashboard.reports.metrics import FIGURES, Figure, Kind, Value
+from control.dashboard.reports.load_report import LoadedReport, Row, key_of
+from control.dashboard.reports.metrics import FIGURES, Figure, FigureKind, Value
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.values import say, words_of
 from control.reporting.reports.vocabulary import Granularity
 
 _MAX_LINES = 6
-_BEFORE = "The period before"
+_BEFORE = "Previous period"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Series:
 @dataclass(frozen=True, slots=True)
 class Chart:
     title: str
-    kind: Kind
+    kind: FigureKind
     periods: tuple[str, ...]
     series: tuple[Series, ...]
     granularity: Granularity
@@ -43,7 +43,7 @@ class Chart:
     @property
     def data(self) -> Mapping[str, Any]:
         """For the script: seconds since 1970, and values as displayed: money in whole units."""
-        by = 100 if self.kind is Kind.MONEY else 1
+        by = 100 if self.kind is FigureKind.MONEY else 1
         return {
             "x": [int(datetime.fromisoformat(period).timestamp()) for period in self.periods],
             "series": [
@@ -61,7 +61,7 @@ class Chart:
         }
 
 
-def chart_of(view: PageRequest, asked: ReportParams, found: Found) -> Chart | None:
+def chart_of(view: PageRequest, asked: ReportParams, found: LoadedReport) -> Chart | None:
     """None for a single period, or the whole range: there is no line to draw."""
     if len(found.periods) < 2:  # noqa: PLR2004 - a line has two ends
         return None
@@ -81,18 +81,18 @@ def chart_of(view: PageRequest, asked: ReportParams, found: Found) -> Chart | No
     )
 
 
-def _whole(view: PageRequest, figure: Figure, found: Found) -> tuple[Series, ...]:
+def _whole(view: PageRequest, figure: Figure, found: LoadedReport) -> tuple[Series, ...]:
     now = Series(say(view, figure.label), tuple(line.row[figure.name] for line in found.lines))
     if found.before is None:
         return (now,)
     rows = (found.before.get((number,)) for number in range(len(found.periods)))
-    nothing = 0 if figure.kind is Kind.NUMBER else None
+    nothing = 0 if figure.kind is FigureKind.NUMBER else None
     then = tuple(nothing if row is None else row[figure.name] for row in rows)
     return now, Series(say(view, _BEFORE), then, is_before=True)
 
 
 def _parts(
-    view: PageRequest, asked: ReportParams, found: Found, rows: Sequence[Row]
+    view: PageRequest, asked: ReportParams, found: LoadedReport, rows: Sequence[Row]
 ) -> tuple[Series, ...]:
     """The parts with the largest values of the figure."""
     name = asked.shown
@@ -101,7 +101,7 @@ def _parts(
         label = " · ".join(words_of(view, each, row) for each in asked.group_by)
         values.setdefault(label, {})[key_of(asked, row, found.periods)[0]] = row[name]
     largest = sorted(values, key=lambda label: -sum(one or 0 for one in values[label].values()))
-    usual = None if FIGURES[name].kind is Kind.SHARE else 0
+    usual = None if FIGURES[name].kind is FigureKind.SHARE else 0
     return tuple(
         Series(
             label,

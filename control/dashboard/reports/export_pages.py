@@ -19,8 +19,8 @@ FORMATS: dict[ExportFormat, str] = {
     ExportFormat.PARQUET: "Parquet, for data tools",
 }
 STATUSES: dict[ExportStatus, tuple[str, str]] = {
-    ExportStatus.QUEUED: ("Waiting", "quiet"),
-    ExportStatus.RUNNING: ("Being made", "warn"),
+    ExportStatus.QUEUED: ("Queued", "quiet"),
+    ExportStatus.RUNNING: ("Running", "warn"),
     ExportStatus.READY: ("Ready", "good"),
     ExportStatus.FAILED: ("Failed", "bad"),
     ExportStatus.EXPIRED: ("Deleted", "quiet"),
@@ -98,6 +98,6 @@ def _contents(view: PageRequest, question: Mapping[str, Any]) -> Mapping[str, st
     granularity = question.get("granularity")
     return {
         "Period": say(view, GRANULARITIES.get(granularity, "")) if granularity else "",
-        "Split by": ", ".join(say(view, DIMENSIONS[one]) for one in question.get("group_by", ())),
-        "Figures": ", ".join(say(view, FIGURES[one].label) for one in question.get("metrics", ())),
+        "Group by": ", ".join(say(view, DIMENSIONS[one]) for one in question.get("group_by", ())),
+        "Metrics": ", ".join(say(view, FIGURES[one].label) for one in question.get("metrics", ())),
     }

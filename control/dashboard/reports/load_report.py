@@ -13,7 +13,7 @@ from typing import Any
 
 from common.values.clock import to_iso
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.metrics import FIGURES, Change, Kind, Value, change_of
+from control.dashboard.reports.metrics import FIGURES, Change, FigureKind, Value, change_of
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_before, bounds_of
 from control.reporting.reports import endpoints
@@ -39,13 +39,13 @@ Row = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Cell:
     name: str
-    kind: Kind
+    kind: FigureKind
     value: Value
     change: Change | None
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DisplayedRow:
     """``period``: its start, as the API writes times; None in a total."""
 
     row: Row
@@ -54,11 +54,11 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LoadedReport:
     """``periods``: all of the range, also those without a row. ``is_cut``: there are more rows than lines."""
 
     answer: Row
-    lines: tuple[Line, ...]
+    lines: tuple[DisplayedRow, ...]
     totals: tuple[Cell, ...]
     periods: tuple[str, ...]
     before: Mapping[Any, Row] | None
@@ -66,7 +66,7 @@ class Found:
     is_cut: bool
 
 
-async def read(view: PageRequest, asked: ReportParams) -> Found:
+async def read(view: PageRequest, asked: ReportParams) -> LoadedReport:
     """Raises `ApiError` as the report does."""
     narrowed, is_cut, totals = await _narrowed(view, asked)
     answer, (before, totals_before) = await asyncio.gather(
@@ -82,7 +82,7 @@ async def read(view: PageRequest, asked: ReportParams) -> Found:
     lines = tuple(_line(asked, row, periods, before) for row in rows[:_MAX_ROWS])
     total_cells = _cells(asked, totals or answer["totals"], totals_before)
     is_cut = is_cut or len(rows) > _MAX_ROWS
-    return Found(answer, lines, total_cells, periods, before, is_cut)
+    return LoadedReport(answer, lines, total_cells, periods, before, is_cut)
 
 
 def key_of(asked: ReportParams, row: Row, periods: Sequence[str]) -> tuple[Any, ...]:
@@ -159,12 +159,12 @@ async def _before(
 
 def _line(
     asked: ReportParams, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None
-) -> Line:
+) -> DisplayedRow:
     then = None
     if before is not None:
         nothing = _nothing(asked) if len(before) < _MAX_ROWS else None
         then = before.get(key_of(asked, row, periods), nothing)
-    return Line(row, row.get("period"), _cells(asked, row, then))
+    return DisplayedRow(row, row.get("period"), _cells(asked, row, then))
 
 
 def _cells(asked: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...]:

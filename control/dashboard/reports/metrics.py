@@ -10,7 +10,7 @@ from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
 Value = int | float | None
 
 
-class Kind(StrEnum):
+class FigureKind(StrEnum):
     NUMBER = "number"
     MONEY = "money"
     """Cents."""
@@ -24,7 +24,7 @@ class Figure:
 
     name: str
     label: str
-    kind: Kind = Kind.NUMBER
+    kind: FigureKind = FigureKind.NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,19 @@ FIGURES: dict[str, Figure] = {
         Figure(Metric.REQUESTS, "Requests"),
         Figure(Metric.FILLS, "Fills"),
         Figure(Metric.NO_FILLS, "Unfilled"),
-        Figure(Metric.FILL_RATE, "Fill rate", Kind.SHARE),
+        Figure(Metric.FILL_RATE, "Fill rate", FigureKind.SHARE),
         Figure(Metric.IMPRESSIONS, "Impressions"),
         Figure(Metric.VIEWABLE_IMPRESSIONS, "Viewable impressions"),
         Figure(Metric.CLICKS, "Clicks"),
-        Figure(Metric.CTR, "Click rate", Kind.SHARE),
+        Figure(Metric.CTR, "Click rate", FigureKind.SHARE),
         Figure(Metric.CONVERSIONS, "Conversions"),
-        Figure(Metric.CVR, "Conversion rate", Kind.SHARE),
+        Figure(Metric.CVR, "Conversion rate", FigureKind.SHARE),
         Figure(Metric.CLICK_THROUGH_CONVERSIONS, "Conversions after a click"),
         Figure(Metric.VIEW_THROUGH_CONVERSIONS, "Conversions after a view"),
-        Figure(Metric.SPEND_CENTS, "Spend", Kind.MONEY),
-        Figure(Metric.ECPM_CENTS, "eCPM", Kind.MONEY),
-        Figure(Metric.EARNINGS_CENTS, "Earnings", Kind.MONEY),
-        Figure(Metric.CONVERSION_VALUE_CENTS, "Conversion value", Kind.MONEY),
+        Figure(Metric.SPEND_CENTS, "Spend", FigureKind.MONEY),
+        Figure(Metric.ECPM_CENTS, "eCPM", FigureKind.MONEY),
+        Figure(Metric.EARNINGS_CENTS, "Earnings", FigureKind.MONEY),
+        Figure(Metric.CONVERSION_VALUE_CENTS, "Conversion value", FigureKind.MONEY),
         Figure(Metric.INVALID_IMPRESSIONS, "Invalid impressions"),
         Figure(Metric.INVALID_CLICKS, "Invalid clicks"),
     )
@@ -85,14 +85,14 @@ GRANULARITIES: dict[Granularity, str] = {
     Granularity.WEEK: "Week",
     Granularity.MONTH: "Month",
 }
-INVALID_SHARE = Figure("invalid_share", "Invalid share", Kind.SHARE)
+INVALID_SHARE = Figure("invalid_share", "Invalid traffic", FigureKind.SHARE)
 
 
 def change_of(figure: Figure, now: Value, before: Value) -> Change | None:
     """None where one of the two is unknown."""
     if now is None or before is None:
         return None
-    if figure.kind is Kind.SHARE:
+    if figure.kind is FigureKind.SHARE:
         return Change(before, points=now - before)
     return Change(before, share=(now - before) / abs(before) if before else None)
 

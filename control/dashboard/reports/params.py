@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import FIGURES
-from control.dashboard.reports.ranges import Days, Named, days_of
+from control.dashboard.reports.ranges import Days, NamedRange, days_of
 from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
 
 USUAL = (
@@ -36,7 +36,7 @@ class ReportParams:
     """
 
     days: Days
-    named: Named | None
+    named: NamedRange | None
     zone: ZoneInfo
     granularity: Granularity | None = None
     group_by: tuple[Dimension, ...] = ()
@@ -113,13 +113,13 @@ def _zone(view: PageRequest) -> ZoneInfo:
     return ZoneInfo(asked) if asked in _ZONES else view.timezone
 
 
-def _days(view: PageRequest, today: date) -> tuple[Named | None, Days]:
+def _days(view: PageRequest, today: date) -> tuple[NamedRange | None, Days]:
     """Both dates together are a range; else the named range; else a week."""
     first, last = _date(view.asked("from")), _date(view.asked("to"))
-    named = _member(Named, view.asked("range"))
+    named = _member(NamedRange, view.asked("range"))
     if named is None and first is not None and last is not None:
         return None, Days(min(first, last), max(first, last))
-    named = named or Named.WEEK
+    named = named or NamedRange.WEEK
     return named, days_of(named, today)
 
 

@@ -13,7 +13,7 @@ _DAY = timedelta(days=1)
 _MAX_BY_HOUR, _MAX_BY_DAY = 2, 92
 
 
-class Named(StrEnum):
+class NamedRange(StrEnum):
     TODAY = "today"
     YESTERDAY = "yesterday"
     WEEK = "7d"
@@ -23,16 +23,21 @@ class Named(StrEnum):
     LAST_MONTH = "last_month"
 
 
-LABELS: dict[Named, str] = {
-    Named.TODAY: "Today",
-    Named.YESTERDAY: "Yesterday",
-    Named.WEEK: "Last 7 days",
-    Named.FOUR_WEEKS: "Last 28 days",
-    Named.QUARTER: "Last 90 days",
-    Named.MONTH: "This month",
-    Named.LAST_MONTH: "Last month",
+LABELS: dict[NamedRange, str] = {
+    NamedRange.TODAY: "Today",
+    NamedRange.YESTERDAY: "Yesterday",
+    NamedRange.WEEK: "Last 7 days",
+    NamedRange.FOUR_WEEKS: "Last 28 days",
+    NamedRange.QUARTER: "Last 90 days",
+    NamedRange.MONTH: "This month",
+    NamedRange.LAST_MONTH: "Last month",
 }
-_LENGTHS = {Named.TODAY: 1, Named.WEEK: 7, Named.FOUR_WEEKS: 28, Named.QUARTER: 90}
+_LENGTHS = {
+    NamedRange.TODAY: 1,
+    NamedRange.WEEK: 7,
+    NamedRange.FOUR_WEEKS: 28,
+    NamedRange.QUARTER: 90,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,13 @@ class Days:
         return Granularity.DAY if self.count <= _MAX_BY_DAY else Granularity.WEEK
 
 
-def days_of(named: Named, today: date) -> Days:
+def days_of(named: NamedRange, today: date) -> Days:
     match named:
-        case Named.YESTERDAY:
+        case NamedRange.YESTERDAY:
             return Days(today - _DAY, today - _DAY)
-        case Named.MONTH:
+        case NamedRange.MONTH:
             return Days(today.replace(day=1), today)
-        case Named.LAST_MONTH:
+        case NamedRange.LAST_MONTH:
             last = today.replace(day=1) - _DAY
             return Days(last.replace(day=1), last)
         case _:

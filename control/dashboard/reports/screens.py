@@ -10,11 +10,11 @@ from common.values.errors import ApiError, ErrorCode
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import PROPERTY
 from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.reports import export_pages
 from control.dashboard.reports.chart import chart_of
-from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, Found, read
+from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
 from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
 from control.dashboard.reports.params import ReportParams, parse_asked
 from control.dashboard.reports.ranges import LABELS, is_running
@@ -70,7 +70,9 @@ async def show(view: PageRequest) -> Result:
     )
 
 
-async def _read(view: PageRequest, asked: ReportParams) -> tuple[Found | None, ApiError | None]:
+async def _read(
+    view: PageRequest, asked: ReportParams
+) -> tuple[LoadedReport | None, ApiError | None]:
     """The report, or the validation error of its parameters."""
     try:
         return await read(view, asked), None
@@ -84,7 +86,7 @@ async def export(view: PageRequest) -> Result:
     return await export_pages.start_report(view, parse_asked(view))
 
 
-def _lines(view: PageRequest, asked: ReportParams, found: Found) -> list[Mapping[str, Any]]:
+def _lines(view: PageRequest, asked: ReportParams, found: LoadedReport) -> list[Mapping[str, Any]]:
     """Rows as displayed: names with links, and figures. Links are cached, because parts recur in every period."""
     into = cache(partial(_into, view, asked))
     return [
@@ -108,7 +110,7 @@ def _into(view: PageRequest, asked: ReportParams, each: Dimension, value: str | 
 
 
 def _filters(
-    view: PageRequest, asked: ReportParams, found: Found | None
+    view: PageRequest, asked: ReportParams, found: LoadedReport | None
 ) -> Sequence[Mapping[str, Any]]:
     """The filters of the report, each with a link that removes it."""
     rows = [line.row for line in found.lines] if found else []

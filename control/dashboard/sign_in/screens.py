@@ -9,8 +9,8 @@ from common.values.errors import ApiError, ErrorCode, Refused
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
-from control.dashboard.sign_in.open_session import OPEN, OPEN_BY_CODE, read_cookie
 from control.identity.sessions import operations
+from control.identity.sessions.browser_sessions import OPEN, OPEN_BY_CODE, read_cookie
 
 _ENVIRONMENT = "placard_environment"
 """A cookie that ``screens.js`` sets."""
@@ -87,8 +87,10 @@ def _after(view: PageRequest) -> str:
 def _unverified() -> Refused:
     return Refused(
         ErrorCode.EMAIL_UNVERIFIED,
-        "Your address is not verified yet. Follow the link in the mail we sent. For a new mail, choose a new password: "
-        "that verifies the address, too.",
+        (
+            "Your email address is not verified yet. Open the link that we sent you. For a new link, reset your "
+            "password, which also verifies the address."
+        ),
         param="email",
     )
 

@@ -1,7 +1,7 @@
 """Opens an account: the form, then the first sign-in."""
 
-from common.values.currencies import CURRENCIES
 from common.values.errors import ApiError, Detail, ErrorCode, Refused
+from common.values.money import CURRENCIES
 from control.dashboard.form_body import body_of, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest

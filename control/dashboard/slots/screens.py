@@ -6,8 +6,8 @@ from common.values.enums import SlotStatus
 from common.values.errors import not_found
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import AD
 from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.pickers.queries import AD
 from control.dashboard.properties.form import version_of
 from control.dashboard.properties.screens import get_shown
 from control.dashboard.slots.form import USUAL_SIZES, changed_of, created_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from control.dashboard.form_rows import rows_shown
 from control.dashboard.i18n import translations_of
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.object_types import SLOT
-from control.dashboard.pickers.options import FIND, Choice, Offer, offer
+from control.dashboard.pickers.options import FIND, Offer, offer
+from control.dashboard.pickers.queries import SLOT, Choice
 from control.dashboard.targeting import labels
 from control.dashboard.targeting.fields import DAYPARTS, KEY_VALUES
 from control.dashboard.targeting.typed_names import list_countries, list_languages

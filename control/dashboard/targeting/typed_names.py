@@ -6,7 +6,7 @@ from functools import lru_cache
 from babel import Locale
 
 from common.values.languages import TAG
-from control.demand.campaigns.countries import COUNTRIES
+from control.demand.campaigns.targeting import COUNTRIES
 
 _ENGLISH = Locale("en")
 _AREA = re.compile(r"(.{2,})[-/ ]([a-z0-9]{1,3})")

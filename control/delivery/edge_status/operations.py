@@ -14,15 +14,15 @@ LIST = Operation(
     path="/v1/edges",
     plane=Plane.CONTROL,
     tag="Platform",
-    summary="What each edge worker serves",
+    summary="List edge workers",
     description=(
-        "Every worker of every edge heard in the last day: the snapshot version it decides by, how old that is, its "
-        "last ACK and NACK. For members of an operator's account."
+        "Every worker of every edge that reported in the last day: its snapshot version, the age of that version, its "
+        "last ACK and NACK. Only for members of an operator's account."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.PLATFORM_READ},
     query=EdgeList,
-    answers=(Answer(200, "A page.", Page[EdgeWorker], example=a_page(EDGE_WORKER)),),
+    answers=(Answer(200, "One page of results.", Page[EdgeWorker], example=a_page(EDGE_WORKER)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -32,15 +32,15 @@ PROPAGATION_OF = Operation(
     path="/v1/propagation/{version}",
     plane=Plane.CONTROL,
     tag="Platform",
-    summary="Whether a change has reached every edge",
+    summary="Check whether a change has reached every edge",
     description=(
-        "`version` is the `X-Snapshot-Version` of the call that made the change. Edges have it within a second as a "
-        "rule, and what they say of it is seen half a second later; ask until `complete`. Workers that were not heard "
-        "for 60 s are not waited for: they catch up before they serve again, or stop. A version that is not made "
-        "yet is 404."
+        "`version` is the `X-Snapshot-Version` returned by the request that made the change. Edges usually have a "
+        "change within a second, and report it half a second later; poll until `complete`. Workers that have not "
+        "reported for 60 s are not waited for: before they serve again they catch up, or they stop. A version that "
+        "does not exist yet returns 404."
     ),
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY),
     query=PropagationQuery,
     path_params={"version": "A snapshot version."},
-    answers=(Answer(200, "How far it is.", Propagation, example=PROPAGATION),),
+    answers=(Answer(200, "The progress of the change.", Propagation, example=PROPAGATION),),
 )

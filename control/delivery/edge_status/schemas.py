@@ -8,60 +8,65 @@ from control.foundation.wire_types import Limit
 
 
 class EdgeList(WireIn):
-    environment: Environment | None = Field(None, description="`live` or `test`; none: both.")
+    environment: Environment | None = Field(None, description="`live` or `test`. Default: both.")
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class Nack(WireOut):
     at: Timestamp
     reason: str | None = Field(
-        description="Why the worker, or its machine, could not take what was newer."
+        description="Why the worker or its machine rejected the newer version."
     )
 
 
 class EdgeWorker(WireOut):
     environment: Environment
-    edge: str = Field(description="The machine's name, `PLACARD_EDGE_NAME`.")
-    worker: str = Field(description="`EDGE/NUMBER`.")
-    boot: str = Field(description="Another one after each start of the worker's process.")
-    version: int = Field(description="The snapshot version it decides by; 0: none yet.")
+    edge: str = Field(description="Name of the machine, from `PLACARD_EDGE_NAME`.")
+    worker: str = Field(description="Name of the worker, `EDGE/NUMBER`.")
+    boot: str = Field(description="Id of the worker's process; changes with every start.")
+    version: int = Field(description="Snapshot version in use; 0: none yet.")
     behind: int | None = Field(
-        description="Versions between it and the newest; null: it is in another epoch, before a database was restored."
+        description=(
+            "Number of versions behind the newest; null: its snapshot is from another epoch, before a database was "
+            "restored."
+        )
     )
     age_seconds: float = Field(
-        description="Since the control plane last confirmed that version to it, as far as is known."
+        description="Seconds since the control plane last confirmed that version to it."
     )
-    living: bool = Field(description="Whether it was heard in the last 60 s.")
-    ok: bool = Field(description="`true`: its last word was an ACK; `false`: a NACK.")
+    living: bool = Field(description="Whether the worker reported in the last 60 s.")
+    ok: bool = Field(description="`true`: its last report was an ACK; `false`: a NACK.")
     seen_at: Timestamp
     last_ack_at: Timestamp | None
-    last_nack: Nack | None = Field(description="The last one, which may be long past.")
+    last_nack: Nack | None = Field(description="The last NACK, which may be old.")
 
 
 class PropagationQuery(WireIn):
     environment: Environment | None = Field(
-        None, description="Workers of this one only; none: of both, and with a key of its own."
+        None, description="Only workers of this environment. Default: both; for a key, its own."
     )
 
 
 class PendingWorker(WireOut):
     environment: Environment
-    version: int = Field(description="What it decides by yet.")
+    version: int = Field(description="Snapshot version that it still uses.")
     seen_at: Timestamp
-    worker: str | None = Field(description="Its name; null for whoever lacks `platform:read`.")
+    worker: str | None = Field(description="Name of the worker; null without `platform:read`.")
     reason: str | None = Field(
-        description="Why it refused what is newer, where it did; null for whoever lacks `platform:read`."
+        description="Why it rejected a newer version, if it did; null without `platform:read`."
     )
 
 
 class Propagation(WireOut):
     version: int
-    head: int = Field(description="The newest version there is.")
+    head: int = Field(description="Newest version.")
     complete: bool = Field(
-        description="Whether every worker seen in the last 60 s decides by this version or a later one; `false` where "
-        "none was seen."
+        description=(
+            "Whether every worker that reported in the last 60 s uses this version or a later one; `false` if none "
+            "reported."
+        )
     )
-    workers: int = Field(description="Workers seen in the last 60 s.")
-    pending: list[PendingWorker] = Field(description="Those that do not have it yet, at most 100.")
-    as_of: Timestamp = Field(description="When this was looked at.")
+    workers: int = Field(description="Number of workers that reported in the last 60 s.")
+    pending: list[PendingWorker] = Field(description="Workers without this version, at most 100.")
+    as_of: Timestamp = Field(description="Time of this status.")

@@ -17,7 +17,7 @@ from control.api.context import ControlContext
 from control.delivery.pacing.pace_publish_policy import STEP_PPM, is_due
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
-from control.outbox.pace_objects import Figures, list_moved, list_unknown
+from control.outbox.pace_objects import CampaignFigures, list_moved, list_unknown
 
 _ROWS_AT_ONCE = 500
 _MAX_A_RUN = 4
@@ -61,7 +61,7 @@ async def _publish(control: ControlContext, *, since: datetime, step_ppm: int) -
             await _tell(session, control, due[first : first + _ROWS_AT_ONCE])
 
 
-def _is_due(one: Figures, now: datetime, step_ppm: int) -> bool:
+def _is_due(one: CampaignFigures, now: datetime, step_ppm: int) -> bool:
     known = None if one.known is None else parse_object(ObjectType.PACE, one.known)
     return is_due(
         known if isinstance(known, Pace) else None, one.delivered(now), one.bounds, step_ppm

@@ -80,7 +80,7 @@ def _no_playlist(mime: Any) -> Any:
 
 
 class BannerContent(WireIn):
-    """Without an asset of the role `image` all but `alt` is required."""
+    """All fields except `alt` are required, unless an asset has the role `image`."""
 
     model_config = _IMAGE
 
@@ -91,7 +91,7 @@ class BannerContent(WireIn):
 
 
 class HtmlContent(WireIn):
-    """Rendered only inside a sandboxed iframe."""
+    """HTML ads are rendered only inside a sandboxed iframe."""
 
     html: Annotated[
         str, StringConstraints(min_length=1, max_length=HTML_BYTES), AfterValidator(_no_nul)
@@ -112,7 +112,10 @@ class NativeContent(WireIn):
 
 
 class Companion(WireIn):
-    """What stands beside a sound while it plays. Without an asset of the role `companion` all but `alt` is required."""
+    """
+    Image shown while an audio ad plays. All fields except `alt` are required, unless an asset has the role
+    `companion`.
+    """
 
     model_config = _IMAGE
 
@@ -123,7 +126,7 @@ class Companion(WireIn):
 
 
 class AudioRendition(WireIn):
-    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+    """All fields except `bitrate_kbps` are required, unless an asset has the rendition's role (`media.0` onwards)."""
 
     model_config = _filled_by_assets("url", "mime", "duration_ms")
 
@@ -134,7 +137,7 @@ class AudioRendition(WireIn):
 
 
 class VideoRendition(WireIn):
-    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+    """All fields except `bitrate_kbps` are required, unless an asset has the rendition's role (`media.0` onwards)."""
 
     model_config = _filled_by_assets("url", "mime", "width", "height", "duration_ms")
 
@@ -147,7 +150,7 @@ class VideoRendition(WireIn):
 
 
 class AudioContent(WireIn):
-    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+    """`media` lists the renditions of one recording. An asset with the role `media.0` provides the first."""
 
     model_config = _filled_by_assets("media")
 
@@ -158,7 +161,7 @@ class AudioContent(WireIn):
 
 
 class VideoContent(WireIn):
-    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+    """`media` lists the renditions of one recording. An asset with the role `media.0` provides the first."""
 
     model_config = _filled_by_assets("media")
 
@@ -166,7 +169,7 @@ class VideoContent(WireIn):
         list[VideoRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
     ]
     skip_offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
-        None, description="From when on it may be skipped; null: never."
+        None, description="Milliseconds after which the video can be skipped; null: never."
     )
 
     @field_validator("skip_offset_ms")
@@ -182,8 +185,8 @@ class VideoContent(WireIn):
 
 class EmailContent(WireIn):
     """
-    Mail programs hide images at first: what it says must be there without them. Without an asset of the role `image`
-    all of it is required.
+    Mail clients hide images by default: the message must be understandable without them. All fields are required,
+    unless an asset has the role `image`.
     """
 
     model_config = _IMAGE
@@ -194,7 +197,7 @@ class EmailContent(WireIn):
     alt: Said
     text_fallback: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose, Lines
-    ] = Field(description="In the text part of the mail.")
+    ] = Field(description="Text for the plain-text part of the mail.")
 
 
 Content = BannerContent | HtmlContent | NativeContent | AudioContent | VideoContent | EmailContent

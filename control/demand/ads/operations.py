@@ -16,8 +16,8 @@ from control.foundation.openapi_examples import a_page, after
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_CALLERS, Permission.AD_READ)
 _WRITES = dict.fromkeys(_CALLERS, Permission.AD_WRITE)
-_ID = {"id": "The ad's id."}
-_ETAG = {"ETag": "The ad's version, for `If-Match`."}
+_ID = {"id": "Id of the ad."}
+_ETAG = {"ETag": "Version of the ad, for `If-Match`."}
 
 CREATE = Operation(
     id="createAd",
@@ -27,12 +27,12 @@ CREATE = Operation(
     tag="Ads",
     summary="Create an ad",
     description=(
-        "Born `draft` in its campaign's environment; activate it to serve. `content` holds, for banner: "
-        "`image_url, width, height, alt`; for html: `html, width, height`; for native: `title, body, cta, "
-        "sponsored_by, icon, image`; for audio: `media[{url, mime, bitrate_kbps, duration_ms}], "
-        "companion{image_url, width, height, alt}`; for video: `media[{url, mime, width, height, bitrate_kbps, "
-        "duration_ms}], skip_offset_ms`; for email: `image_url, width, height, alt, text_fallback`. Uploaded files "
-        "come in by `asset_ids`, and fill in what they say."
+        "Creates a `draft` ad in the campaign's environment; activate it to serve. `content` depends on the format. "
+        "banner: `image_url, width, height, alt`; html: `html, width, height`; native: `title, body, cta, "
+        "sponsored_by, icon, image`; audio: `media[{url, mime, bitrate_kbps, duration_ms}], companion{image_url, "
+        "width, height, alt}`; video: `media[{url, mime, width, height, bitrate_kbps, duration_ms}], skip_offset_ms`; "
+        "email: `image_url, width, height, alt, text_fallback`. `asset_ids` reference uploaded files, which fill in "
+        "their own URL, size and length."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -44,9 +44,9 @@ CREATE = Operation(
     answers=(
         Answer(
             201,
-            "The ad, a draft.",
+            "The new ad, as a draft.",
             AdPublic,
-            headers={**_ETAG, "Location": "Its path."},
+            headers={**_ETAG, "Location": "Path of the new object."},
             example=AD,
         ),
     ),
@@ -61,11 +61,11 @@ LIST = Operation(
     plane=Plane.CONTROL,
     tag="Ads",
     summary="List ads",
-    description="Newest first, of one environment.",
+    description="Ads of one environment, newest first.",
     auth=_CALLERS,
     needs=_READS,
     query=AdList,
-    answers=(Answer(200, "A page.", Page[AdPublic], example=a_page(AD)),),
+    answers=(Answer(200, "One page of results.", Page[AdPublic], example=a_page(AD)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -90,11 +90,11 @@ PATCH = Operation(
     tag="Ads",
     summary="Change an ad",
     description=(
-        "An absent field stays as it is, null clears `click_url`; every other value replaces the old one whole. "
-        "Format and campaign stay. Status changes by the verbs, and by what a change means for review: any change "
-        "makes a rejected ad a draft again; where the account demands review, a live ad whose `content`, "
-        "`click_url`, `tracking` or `categories` change goes back to `pending_review` and does not serve until it "
-        "is approved, and one that waits or pauses becomes a `draft`."
+        "Omitted fields keep their value, null clears `click_url`, and every other value replaces the old one "
+        "completely. The format and the campaign cannot change. The status changes through the actions (`/activate`, "
+        "`/pause`, …), and through review: any change turns a rejected ad into a draft. If the account requires "
+        "review, changing `content`, `click_url`, `tracking` or `categories` of an active live ad sends it back to "
+        "`pending_review`, and it does not serve until it is approved; a paused or pending ad becomes a `draft`."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -103,7 +103,7 @@ PATCH = Operation(
     body_example=AD_PATCH,
     path_params=_ID,
     answers=(
-        Answer(200, "The ad as it is now.", AdPublic, headers=_ETAG, example=after(AD, weight=20)),
+        Answer(200, "The updated ad.", AdPublic, headers=_ETAG, example=after(AD, weight=20)),
     ),
     errors=(ErrorCode.INVALID_STATE,),
     needs_version=True,
@@ -125,7 +125,7 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
         answers=(
             Answer(
                 200,
-                "The ad as it is now.",
+                "The updated ad.",
                 AdPublic,
                 headers=_ETAG,
                 example=after(AD, status=status),
@@ -138,15 +138,20 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
 
 ACTIVATE = _verb(
     "activate",
-    "Start an ad",
-    "From `draft` or `paused` to `active`: it serves while its campaign delivers. Where the account demands review, a "
-    "live ad that is not approved goes to `pending_review` instead.",
+    "Activate an ad",
+    (
+        "Changes the status from `draft` or `paused` to `active`: the ad serves while its campaign delivers. If the "
+        "account requires review, a live ad that is not approved changes to `pending_review` instead."
+    ),
     "active",
 )
-PAUSE = _verb("pause", "Pause an ad", "From `active` to `paused`.", "paused")
-RESUME = _verb("resume", "Resume an ad", "From `paused` to `active`.", "active")
+PAUSE = _verb("pause", "Pause an ad", "Changes the status from `active` to `paused`.", "paused")
+RESUME = _verb("resume", "Resume an ad", "Changes the status from `paused` to `active`.", "active")
 ARCHIVE = _verb(
-    "archive", "Archive an ad", "For good; clicks on what was shown still work.", "archived"
+    "archive",
+    "Archive an ad",
+    "Permanent. Clicks on impressions that were already served still redirect.",
+    "archived",
 )
 
 
@@ -164,7 +169,7 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         auth=(Auth.ACCESS_TOKEN,),
         needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
         path_params=_ID,
-        answers=(Answer(200, "The ad as it is now.", AdPublic, headers=_ETAG, example=shown),),
+        answers=(Answer(200, "The updated ad.", AdPublic, headers=_ETAG, example=shown),),
         errors=(ErrorCode.INVALID_STATE,),
         may_say_version=True,
         **more,
@@ -174,13 +179,16 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
 APPROVE = _decision(
     "approve",
     "Approve an ad",
-    "From `pending_review` to `active`. For owners and admins.",
+    "Changes the status from `pending_review` to `active`. Owners and admins only.",
     shown={"status": "active", "review": APPROVAL},
 )
 REJECT = _decision(
     "reject",
     "Reject an ad",
-    "From `pending_review` to `rejected`, with a reason that its makers read. For owners and admins.",
+    (
+        "Changes the status from `pending_review` to `rejected`, with a reason that its authors can read. Owners and "
+        "admins only."
+    ),
     shown={"status": "rejected", "review": REJECTION},
     body=Rejection,
     body_example=REJECT_BODY,

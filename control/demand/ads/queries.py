@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
+from common.values.enums import Format
 from common.values.environment import Environment
 from common.values.errors import not_found
 from common.values.ids import is_uuid
@@ -47,6 +48,17 @@ async def list_ads(
         wanted = wanted.where(col(AdRow.id) < before_id)
     wanted = wanted.order_by(col(AdRow.id).desc()).limit(query.limit + 1)
     return (await session.scalars(wanted)).all()
+
+
+async def find_markup(session: AsyncSession, ad_id: str) -> str | None:
+    """
+    The html of an html ad of any account; runs as the service.
+
+    For a signed address of a preview, which no user or key requests: so no operation can serve it.
+    """
+    wanted = select(AdRow).where(col(AdRow.id) == ad_id, col(AdRow.format) == Format.HTML.value)
+    row = await session.scalar(wanted)
+    return None if row is None else str(row.content["html"])
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

@@ -33,7 +33,7 @@ TrackingUrls = Annotated[list[HttpsUrl], Field(max_length=20), Distinct]
 
 
 class Tracking(WireIn):
-    """Fired by the client libraries."""
+    """Tracking URLs, loaded by the client libraries."""
 
     impression_urls: TrackingUrls = Field(default_factory=list)
     click_urls: TrackingUrls = Field(default_factory=list)
@@ -45,26 +45,34 @@ class AdCreate(WireIn):
     format: Format
     asset_ids: AssetIds = Field(
         default_factory=dict,
-        description="Role to asset: `image` (banner, native, email), `icon` (native), `companion` (audio), "
-        "`media.0` and on (audio, video), `html` (html). Each fills its URL, size and length into `content`; `html` "
-        "fills in the text of the file, of at most 64 KiB.",
+        description=(
+            "Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` "
+            "onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts "
+            "the file's text, at most 64 KiB."
+        ),
     )
     content: Content = Field(
         description="By format. What assets fill in may be left out, the rest may not."
     )
-    categories: Categories = Field(default_factory=list, description="IAB content taxonomy.")
+    categories: Categories = Field(
+        default_factory=list, description="Codes of the IAB content taxonomy."
+    )
     tracking: Tracking = Field(default_factory=Tracking)
     click_url: ClickUrl | None = Field(
         None,
-        description="Where a click goes: https, with the macros {click_id} {campaign_id} {ad_id} {slot_id} "
-        "{property_id} {timestamp}.",
+        description=(
+            "Destination URL (https), with the macros {click_id} {campaign_id} {ad_id} {slot_id} {property_id} "
+            "{timestamp}."
+        ),
     )
     weight: Weight = 1
     slot_ids: SlotIds = Field(
-        default_factory=list, description="Empty: every slot of the campaign's properties."
+        default_factory=list,
+        description="Slots that the ad may serve in. Empty: every slot of the campaign's properties.",
     )
     targeting: Targeting = Field(
-        default_factory=Targeting, description="Narrows the campaign's, never widens it."
+        default_factory=Targeting,
+        description="Restricts the campaign's targeting further; cannot extend it.",
     )
 
     @field_validator("content", mode="wrap")
@@ -120,7 +128,7 @@ AnyAdCreate = (
 
 
 class AdForms(RootModel[Annotated[AnyAdCreate, Field(discriminator="format")]]):
-    """An ad of one of the formats, each with a content of its own."""
+    """An ad; the content depends on the format."""
 
 
 class AdPatch(WireIn):
@@ -139,13 +147,13 @@ class AdPatch(WireIn):
 
 class AdList(WireIn):
     environment: Environment | None = Field(
-        None, description="Signed-in users name it; a key brings its own."
+        None, description="Required for signed-in users. A key always uses its own environment."
     )
     campaign_id: Id | None = None
     status: AdStatus | None = None
     format: Format | None = None
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class TrackingPublic(WireOut):
@@ -158,20 +166,20 @@ class AdPublic(WireOut):
     campaign_id: str
     name: str
     format: Format
-    content: dict[str, Any] = Field(description="By format, as on creation.")
+    content: dict[str, Any] = Field(description="The content for the ad's format, as on creation.")
     asset_ids: dict[str, str]
     categories: list[str]
     tracking: TrackingPublic
     click_url: str | None
-    advertiser_domain: str | None = Field(description="The registrable domain of click_url.")
+    advertiser_domain: str | None = Field(description="Registrable domain of `click_url`.")
     weight: int
     slot_ids: list[str]
     targeting: dict[str, Any] = Field(
-        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+        description="The targeting, with codes in their standard case and without empty rules."
     )
     status: AdStatus
     review: ReviewPublic | None = Field(
-        description="The last decision; null before the first and while one is waited for."
+        description="The last review decision; null before the first, and while a new one is pending."
     )
     is_test: bool
     version: int

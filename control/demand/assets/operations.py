@@ -19,7 +19,7 @@ from control.foundation.openapi_examples import a_page
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_CALLERS, Permission.ASSET_READ)
 _WRITES = dict.fromkeys(_CALLERS, Permission.ASSET_WRITE)
-_ID = {"id": "The asset's id."}
+_ID = {"id": "Id of the asset."}
 
 CREATE = Operation(
     id="createAsset",
@@ -27,15 +27,17 @@ CREATE = Operation(
     path="/v1/assets",
     plane=Plane.CONTROL,
     tag="Assets",
-    summary="Upload a file, or announce one",
+    summary="Upload a file, or request an upload URL",
     description=(
-        "Two ways. Send the file in `multipart/form-data` as the part `file`: images and HTML answer `ready`, or 422 "
-        "with what is wrong; sound and film answer `processing` and are `ready` or `rejected` shortly. Or announce it "
-        "as JSON: the answer says where to PUT it, then call `complete`.\n\n"
-        "What a file is, its bytes decide. Images (PNG, JPEG, GIF, WebP, AVIF; at most 10 MiB and 50 million pixels) "
-        "are encoded anew, in sRGB and without metadata. Sound (MP3, AAC, M4A, Ogg Opus, WAV; 50 MiB) and film (MP4 "
-        "with H.264 and AAC, WebM with VP8, VP9 or AV1; 100 MiB; at most 30 minutes) are kept as they are. HTML "
-        "(UTF-8, 64 KiB) is what html ads are made of; its own address serves it in a sandbox."
+        "There are two ways. Either send the file as the part `file` of `multipart/form-data`: images and HTML return "
+        "`ready`, or 422 with the problem; audio and video return `processing` and become `ready` or `rejected` "
+        "shortly after. Or describe the file in JSON: the response contains a URL for a PUT; after the PUT, call "
+        "`complete`.\n"
+        "\n"
+        "The type is detected from the file's bytes. Images (PNG, JPEG, GIF, WebP, AVIF; at most 10 MiB and 50 "
+        "million pixels) are re-encoded in sRGB without metadata. Audio (MP3, AAC, M4A, Ogg Opus, WAV; 50 MiB) and "
+        "video (MP4 with H.264 and AAC, WebM with VP8, VP9 or AV1; 100 MiB; at most 30 minutes) are stored unchanged. "
+        "HTML (UTF-8, 64 KiB) is for html ads and is served in a sandbox."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -47,9 +49,9 @@ CREATE = Operation(
     answers=(
         Answer(
             201,
-            "The asset; with `upload` where its file is still to come.",
+            "The new asset. `upload` is present if the file must still be sent.",
             AssetCreated,
-            headers={"Location": "Its path."},
+            headers={"Location": "Path of the new object."},
             example=NEW_ASSET,
         ),
     ),
@@ -65,13 +67,13 @@ LIST = Operation(
     tag="Assets",
     summary="List assets",
     description=(
-        "Newest first, of one environment. An integration key sees the assets of its own property; those without a "
-        "property are for signed-in users."
+        "Assets of one environment, newest first. An integration key sees the assets of its own property; assets "
+        "without a property are visible to signed-in users only."
     ),
     auth=_CALLERS,
     needs=_READS,
     query=AssetList,
-    answers=(Answer(200, "A page.", Page[AssetPublic], example=a_page(ASSET)),),
+    answers=(Answer(200, "One page of results.", Page[AssetPublic], example=a_page(ASSET)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -96,8 +98,8 @@ PATCH = Operation(
     tag="Assets",
     summary="Change an asset",
     description=(
-        "Its name, in any state but `archived`. An asset has no version, so no `If-Match` is needed: the last name "
-        "stands. Another file is another asset."
+        "Changes the file name, in any status except `archived`. Assets have no version, so `If-Match` is not needed: "
+        "the last write wins. To change the file itself, upload a new asset."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -107,7 +109,7 @@ PATCH = Operation(
     answers=(
         Answer(
             200,
-            "The asset as it is now.",
+            "The updated asset.",
             AssetPublic,
             example=ASSET | {"filename": "spring-short.mp4"},
         ),
@@ -121,15 +123,16 @@ COMPLETE = Operation(
     path="/v1/assets/{id}/complete",
     plane=Plane.CONTROL,
     tag="Assets",
-    summary="Say that an announced file was sent",
+    summary="Complete an upload",
     description=(
-        "Images and HTML are looked into at once: the answer is `ready` or `rejected`, with the reason. Sound and film "
-        "answer `processing`: read the asset again shortly. Calling it again changes nothing."
+        "Call this after the PUT. Images and HTML are inspected at once: the status is `ready`, or `rejected` with "
+        "the reason. Audio and video return `processing`: read the asset again shortly. Repeating this request has no "
+        "effect."
     ),
     auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
-    answers=(Answer(200, "The asset as it is now.", AssetPublic, example=PROCESSING),),
+    answers=(Answer(200, "The updated asset.", AssetPublic, example=PROCESSING),),
     errors=(ErrorCode.INVALID_STATE,),
 )
 
@@ -141,14 +144,15 @@ ARCHIVE = Operation(
     tag="Assets",
     summary="Archive an asset",
     description=(
-        "For good: no ad can use it any more, and it no longer counts against the account's storage. Its URL goes on "
-        "for 400 days, for what was sent out with it. An asset of an active ad is 409, naming the ad."
+        "Permanent: no ad can use the asset any more, and it no longer counts towards the account's storage. Its URL "
+        "works for another 400 days, for ads already sent out with it. Returns 409 with the ad's id if an active ad "
+        "uses the asset."
     ),
     auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(
-        Answer(200, "The asset, archived.", AssetPublic, example=ASSET | {"status": "archived"}),
+        Answer(200, "The archived asset.", AssetPublic, example=ASSET | {"status": "archived"}),
     ),
     errors=(ErrorCode.INVALID_STATE,),
 )

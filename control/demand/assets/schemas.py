@@ -16,26 +16,29 @@ Filename = Annotated[
 Mime = Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 _PROPERTY = (
-    "Whose asset it is: integration keys see those of their own property. Absent: the account's, for signed-in "
-    "users only; a key's own property."
+    "Property that owns the asset; integration keys see the assets of their own property. Default: a key's own "
+    "property; for signed-in users, the account."
 )
 
 
 class EnvironmentQuery(WireIn):
     environment: Environment | None = Field(
-        None, description="Signed-in users name it; a key brings its own."
+        None, description="Required for signed-in users. A key always uses its own environment."
     )
 
 
 class AssetCreate(WireIn):
-    """A file that comes later, by PUT to the URL in the answer."""
+    """Request for an upload URL; the file follows by PUT."""
 
     kind: AssetKind
     filename: Filename
-    mime: Mime = Field(description="What the file claims to be; what it is, its bytes decide.")
-    bytes: int = Field(strict=True, ge=1, description="The exact length of the file.")
+    mime: Mime = Field(
+        description="Declared media type. The actual type is detected from the file."
+    )
+    bytes: int = Field(strict=True, ge=1, description="Exact length of the file in bytes.")
     sha256: Sha256 | None = Field(
-        None, description="Of the file, in hexadecimal. What arrives must have it."
+        None,
+        description="SHA-256 of the file, hexadecimal. An upload with another digest is rejected.",
     )
     property_id: Id | None = Field(None, description=_PROPERTY)
 
@@ -55,23 +58,23 @@ class AssetForm(WireIn):
 
 
 class AssetPatch(WireIn):
-    """The file itself never changes: upload another."""
+    """The file itself never changes: upload a new one instead."""
 
-    filename: Filename = unchanged(description="What people call the file.")
+    filename: Filename = unchanged(description="Display name of the file.")
 
 
 class AssetList(WireIn):
     environment: Environment | None = Field(
-        None, description="Signed-in users name it; a key brings its own."
+        None, description="Required for signed-in users. A key always uses its own environment."
     )
     kind: AssetKind | None = None
     status: AssetStatus | None = None
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class MediaPublic(WireOut):
-    """What was measured of audio and video; null where it does not apply."""
+    """Measured properties of audio and video; null if not applicable."""
 
     container: str
     audio_codec: str | None
@@ -81,7 +84,7 @@ class MediaPublic(WireOut):
     channels: int | None
     fps: float | None
     loudness_lufs: float | None = Field(
-        description="Integrated loudness by EBU R128; null where it is silent or too short."
+        description="Integrated loudness by EBU R128; null if silent or too short."
     )
 
 
@@ -91,28 +94,30 @@ class AssetPublic(WireOut):
     kind: AssetKind
     filename: str
     mime: str
-    bytes: int = Field(description="Of the file as it is served; until it is ready, of the upload.")
-    sha256: str | None = Field(description="Of the same bytes, in hexadecimal.")
+    bytes: int = Field(
+        description="Length of the served file; until the asset is ready, of the upload."
+    )
+    sha256: str | None = Field(description="SHA-256 of the same bytes, hexadecimal.")
     width: int | None
     height: int | None
     duration_ms: int | None
     media: MediaPublic | None
     status: AssetStatus
-    url: str | None = Field(description="Where it is served, for ever the same bytes; once ready.")
-    rejection_reason: str | None = Field(description="What is wrong with the file, once rejected.")
+    url: str | None = Field(description="URL of the file, once ready. Its content never changes.")
+    rejection_reason: str | None = Field(description="Why the file was rejected.")
     is_test: bool
     created_at: Timestamp
     updated_at: Timestamp
 
 
 class UploadPublic(WireOut):
-    method: str
-    url: str
-    headers: dict[str, str] = Field(description="Send exactly these with the file.")
+    method: str = Field(description="HTTP method of the upload: `PUT`.")
+    url: str = Field(description="URL to send the file to, until `expires_at`.")
+    headers: dict[str, str] = Field(description="Headers to send with the file, unchanged.")
     expires_at: Timestamp
 
 
 class AssetCreated(AssetPublic):
     upload: UploadPublic | None = Field(
-        description="Where to send the file; null where it came with the call."
+        description="Where to send the file; null if it was part of the request."
     )

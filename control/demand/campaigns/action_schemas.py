@@ -12,21 +12,21 @@ from control.foundation.wire_types import Distinct, Id, Instant, Lines, Name, Pr
 
 
 class CampaignClone(WireIn):
-    name: Name | None = Field(None, description="`Copy of …` when left out.")
-    start_at: Instant | None = Field(None, description="The original's when left out; null: none.")
-    end_at: Instant | None = Field(None, description="The original's when left out; null: none.")
+    name: Name | None = Field(None, description="Name of the copy. Default: `Copy of …`.")
+    start_at: Instant | None = Field(None, description="Default: the original's date. Null: none.")
+    end_at: Instant | None = Field(None, description="Default: the original's date. Null: none.")
     include_ads: Flag = Field(
-        default=True, description="Take its ads along, as drafts; archived ones stay behind."
+        default=True, description="Whether to clone the ads as drafts. Archived ads are not cloned."
     )
     environment: Environment | None = Field(
-        None, description="The original's when left out; a key stays in its own."
+        None, description="Default: the original's environment. A key can only use its own."
     )
 
 
 class Rejection(WireIn):
     reason: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose, Lines
-    ] = Field(description="What has to change; shown to whoever made it.")
+    ] = Field(description="What has to change; shown to the author.")
 
 
 class BulkBody(WireIn):
@@ -42,7 +42,9 @@ class BulkError(WireOut):
 class BulkResult(WireOut):
     id: str
     ok: bool
-    status: CampaignStatus | None = Field(description="As it is now; null where it was refused.")
+    status: CampaignStatus | None = Field(
+        description="The campaign's status now; null if the action failed."
+    )
     version: int | None
     error: BulkError | None
 

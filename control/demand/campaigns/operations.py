@@ -31,8 +31,8 @@ from control.foundation.openapi_examples import a_page, after
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_CALLERS, Permission.CAMPAIGN_READ)
 _WRITES = dict.fromkeys(_CALLERS, Permission.CAMPAIGN_WRITE)
-_ID = {"id": "The campaign's id."}
-_ETAG = {"ETag": "The campaign's version, for `If-Match`."}
+_ID = {"id": "Id of the campaign."}
+_ETAG = {"ETag": "Version of the campaign, for `If-Match`."}
 
 CREATE = Operation(
     id="createCampaign",
@@ -42,9 +42,9 @@ CREATE = Operation(
     tag="Campaigns",
     summary="Create a campaign",
     description=(
-        "Born `draft`: add ads, then activate it. A key creates in its own environment and on its own property. "
-        "Terms this release cannot honour are kept, and keep the campaign from delivering; `delivery_reason` "
-        "names them."
+        "Creates a `draft`: add ads, then activate it. A key creates campaigns in its own environment and on its own "
+        "property. Settings that this release does not support are stored and keep the campaign from delivering; "
+        "`delivery_reason` names them."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -55,9 +55,9 @@ CREATE = Operation(
     answers=(
         Answer(
             201,
-            "The campaign, a draft.",
+            "The new campaign, as a draft.",
             CampaignPublic,
-            headers={**_ETAG, "Location": "Its path."},
+            headers={**_ETAG, "Location": "Path of the new object."},
             example=CAMPAIGN,
         ),
     ),
@@ -73,14 +73,14 @@ LIST = Operation(
     tag="Campaigns",
     summary="List campaigns",
     description=(
-        "Of one environment, newest first unless `sort` says otherwise. Filters narrow together. A cursor goes on "
-        "behind the last row it saw, however the others change meanwhile; sorted by `updated_at`, a campaign that "
-        "changes moves to the end and is read again."
+        "Campaigns of one environment, newest first unless `sort` says otherwise. Filters are combined with AND. A "
+        "cursor continues after the last item it returned, even if others change meanwhile; with `sort=updated_at`, a "
+        "campaign that changes moves to the end and is returned again."
     ),
     auth=_CALLERS,
     needs=_READS,
     query=CampaignList,
-    answers=(Answer(200, "A page.", Page[CampaignPublic], example=a_page(CAMPAIGN)),),
+    answers=(Answer(200, "One page of results.", Page[CampaignPublic], example=a_page(CAMPAIGN)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -105,10 +105,10 @@ PATCH = Operation(
     tag="Campaigns",
     summary="Change a campaign",
     description=(
-        "An absent field stays as it is, null clears one that may be empty. `budget` and `attribution` merge field "
-        "by field; every other value replaces the old one whole. Status changes by the verbs only, but for two: "
-        "raising `end_at`, `budget.total_cents` or `goal.total` reopens a completed campaign, and any change makes "
-        "a rejected one a draft again."
+        "Omitted fields keep their value, null clears an optional field. `budget` and `attribution` are merged field "
+        "by field; every other value replaces the old one completely. The status changes through the actions "
+        "(`/activate`, `/pause`, …), with two exceptions: raising `end_at`, `budget.total_cents` or `goal.total` "
+        "reopens a completed campaign, and any change turns a rejected campaign into a draft."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -119,7 +119,7 @@ PATCH = Operation(
     answers=(
         Answer(
             200,
-            "The campaign as it is now.",
+            "The updated campaign.",
             CampaignPublic,
             headers=_ETAG,
             example=after(CAMPAIGN, bid_cents=300, end_at=None),
@@ -136,15 +136,14 @@ GET_DELIVERY = Operation(
     path="/v1/campaigns/{id}/delivery",
     plane=Plane.CONTROL,
     tag="Campaigns",
-    summary="See how a campaign delivers",
+    summary="Read the delivery of a campaign",
     description=(
-        "Whether it delivers and if not why, where it stands against its plan, and its figures: all of what is "
-        "stored, so as fresh as `as_of`."
+        "Whether the campaign delivers and if not why, its progress against its plan, and its figures as of `as_of`."
     ),
     auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
-    answers=(Answer(200, "How it delivers.", DeliveryPublic, example=DELIVERY),),
+    answers=(Answer(200, "The campaign's delivery.", DeliveryPublic, example=DELIVERY),),
 )
 
 CLONE = Operation(
@@ -155,9 +154,9 @@ CLONE = Operation(
     tag="Campaigns",
     summary="Clone a campaign",
     description=(
-        "A draft with the same terms, and its ads as drafts; without `external_ref`, spend or review. A campaign "
-        "tried out in test goes live as a clone with `environment: live`: its ads keep their content, and name no "
-        "assets, for those stay in test. At most 1 000 ads come along."
+        "Creates a draft with the same settings, and its ads as drafts, without `external_ref`, spend and review. To "
+        "run a test campaign live, clone it with `environment: live`: the ads keep their content but lose their asset "
+        "references, because assets belong to one environment. At most 1,000 ads are cloned."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -167,9 +166,9 @@ CLONE = Operation(
     answers=(
         Answer(
             201,
-            "The new campaign, a draft.",
+            "The new campaign, as a draft.",
             CampaignPublic,
-            headers={**_ETAG, "Location": "Its path."},
+            headers={**_ETAG, "Location": "Path of the new object."},
             example=CLONED,
         ),
     ),
@@ -184,15 +183,16 @@ BULK = Operation(
     tag="Campaigns",
     summary="Pause, resume or archive many campaigns",
     description=(
-        "Each by itself, as its own verb would: one that is refused changes nothing of the others. The results come "
-        "in the order of `ids`; an id that is absent, or not the caller's, is `not_found` there."
+        "Applies the action to each campaign separately, as its own endpoint would: a failure changes nothing for the "
+        "others. The results are in the order of `ids`; an id that does not exist, or that the caller may not see, is "
+        "`not_found` there."
     ),
     auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=BulkBody,
     body_example=BULK_BODY,
-    answers=(Answer(200, "A result for each.", BulkPublic, example=BULK_RESULTS),),
+    answers=(Answer(200, "One result per campaign.", BulkPublic, example=BULK_RESULTS),),
 )
 
 
@@ -210,7 +210,7 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
         needs=_WRITES,
         path_params=_ID,
         answers=(
-            Answer(200, "The campaign as it is now.", CampaignPublic, headers=_ETAG, example=shown),
+            Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
         ),
         errors=(ErrorCode.INVALID_STATE,),
         may_say_version=True,
@@ -219,14 +219,23 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
 
 ACTIVATE = _verb(
     "activate",
-    "Start a campaign",
-    "From `draft` or `paused` to `active`: it delivers within its flight, once it has an active ad. Where the account "
-    "demands review, a live campaign that is not approved goes to `pending_review` instead.",
+    "Activate a campaign",
+    (
+        "Changes the status from `draft` or `paused` to `active`: the campaign delivers between its dates, once it "
+        "has an active ad. If the account requires review, a live campaign that is not approved changes to "
+        "`pending_review` instead."
+    ),
     "active",
 )
-PAUSE = _verb("pause", "Pause a campaign", "From `active` to `paused`.", "paused")
-RESUME = _verb("resume", "Resume a campaign", "From `paused` to `active`.", "active")
-ARCHIVE = _verb("archive", "Archive a campaign", "For good; it is kept and shown.", "archived")
+PAUSE = _verb(
+    "pause", "Pause a campaign", "Changes the status from `active` to `paused`.", "paused"
+)
+RESUME = _verb(
+    "resume", "Resume a campaign", "Changes the status from `paused` to `active`.", "active"
+)
+ARCHIVE = _verb(
+    "archive", "Archive a campaign", "Permanent. The campaign stays readable.", "archived"
+)
 
 
 def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
@@ -244,7 +253,7 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
         path_params=_ID,
         answers=(
-            Answer(200, "The campaign as it is now.", CampaignPublic, headers=_ETAG, example=shown),
+            Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
         ),
         errors=(ErrorCode.INVALID_STATE,),
         may_say_version=True,
@@ -255,13 +264,16 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
 APPROVE = _decision(
     "approve",
     "Approve a campaign",
-    "From `pending_review` to `active`. For owners and admins.",
+    "Changes the status from `pending_review` to `active`. Owners and admins only.",
     shown={"status": "active", "review": APPROVAL},
 )
 REJECT = _decision(
     "reject",
     "Reject a campaign",
-    "From `pending_review` to `rejected`, with a reason that its makers read. For owners and admins.",
+    (
+        "Changes the status from `pending_review` to `rejected`, with a reason that its authors can read. Owners and "
+        "admins only."
+    ),
     shown={"status": "rejected", "review": REJECTION},
     body=Rejection,
     body_example=REJECT_BODY,

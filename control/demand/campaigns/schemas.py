@@ -90,44 +90,56 @@ class Attribution(WireIn):
     click_window_hours: ClickHours = 720
     view_window_hours: ViewHours = 24
     conversion_events: EventNames = Field(
-        default_factory=list, description="Conversions that count; empty: all."
+        default_factory=list, description="Names of the conversions that count. Empty: all."
     )
     bill_in_session: Flag = Field(
-        default=False, description="Bill conversions that came by `/v1/track` too."
+        default=False,
+        description="Whether conversions reported through `/v1/track` are billed too.",
     )
     pixel_conversions_per_click: PixelConversions = Field(
         1,
-        description="How many conversions of one click and event name count by pixel; more are `rate_exceeded`.",
+        description=(
+            "Maximum number of pixel conversions per click and event name; more are invalid with `rate_exceeded`."
+        ),
     )
 
 
 class CampaignCreate(Flown):
     property_ids: PropertyIds | None = Field(
         None,
-        description="Where it runs. An integration key's own property when left out; signed-in users name them.",
+        description=(
+            "Properties that the campaign may serve on. Required for signed-in users; default for an integration key: "
+            "its own property."
+        ),
     )
     name: Name
     objective: Objective
     pricing_model: PricingModel
     bid_cents: BidCents = Field(
-        description="A thousand impressions (cpm), a click (cpc), a conversion (cpa), the flight (flat_rate)."
+        description=(
+            "Price in cents for a thousand impressions (cpm), a click (cpc), a conversion (cpa), or the whole flight "
+            "(flat_rate)."
+        )
     )
     pacing: Pacing = Pacing.EVEN
     priority: Priority = Priority.AUCTION
     start_at: Instant | None = Field(None, validate_default=True)
     end_at: Instant | None = Field(None, validate_default=True)
     timezone: Timezone | None = Field(
-        None, description="Of days and dayparts. The first property's when left out."
+        None,
+        description="IANA time zone for daily budgets and dayparts. Default: the first property's.",
     )
     budget: Budget | None = None
     goal: Goal | None = None
-    share_of_voice_percent: Percent | None = Field(None, description="Sponsorship only.")
+    share_of_voice_percent: Percent | None = Field(
+        None, description="Share of all decisions in percent; sponsorships only."
+    )
     frequency_caps: FrequencyCaps = Field(default_factory=list)
     targeting: Targeting = Field(default_factory=Targeting)
     attribution: Attribution = Field(default_factory=Attribution)
     external_ref: ExternalRef | None = Field(
         None,
-        description="Your own id, kept and compared byte for byte; unique in the account and environment.",
+        description="Your own id, compared byte for byte; unique in the account and environment.",
     )
     metadata: Metadata = Field(default_factory=dict)
 
@@ -177,28 +189,33 @@ class Sort(StrEnum):
 
 class CampaignList(WireIn):
     environment: Environment | None = Field(
-        None, description="Signed-in users name it; a key brings its own."
+        None, description="Required for signed-in users. A key always uses its own environment."
     )
     status: CampaignStatus | None = None
     objective: Objective | None = None
     external_ref: ExternalRef | None = None
-    property_id: Id | None = Field(None, description="Runs on this property, alone or with others.")
-    q: Sought | None = Field(None, description="Part of the name, in any case.")
+    property_id: Id | None = Field(
+        None, description="Only campaigns that run on this property, among others or alone."
+    )
+    q: Sought | None = Field(None, description="Part of the name, case-insensitive.")
     updated_since: Instant | None = Field(
         None,
-        description="Changed at this instant or later. To follow changes without missing one, sort by `updated_at`.",
+        description=(
+            "Only campaigns changed at or after this time. To follow changes without missing one, sort by "
+            "`updated_at`."
+        ),
     )
     sort: Sort = Field(
         Sort.NEWEST,
-        description="A leading minus means backwards. Names sort without regard to case.",
+        description="Sort order; a leading minus reverses it. Names sort case-insensitively.",
     )
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class EnvironmentQuery(WireIn):
     environment: Environment | None = Field(
-        None, description="Signed-in users name it; a key brings its own."
+        None, description="Required for signed-in users. A key always uses its own environment."
     )
 
 
@@ -214,10 +231,10 @@ class DeliveryStatus(StrEnum):
 
 
 class ReviewPublic(WireOut):
-    decision: str = Field(description="`approved` or `rejected`.")
-    reason: str | None = Field(description="Why it was rejected, in the reviewer's words.")
+    decision: str = Field(description="Decision: `approved` or `rejected`.")
+    reason: str | None = Field(description="Reason for the rejection, as written by the reviewer.")
     at: Timestamp
-    by: str = Field(description="The user who decided.")
+    by: str = Field(description="Id of the reviewer.")
 
 
 class BudgetPublic(WireOut):
@@ -267,19 +284,21 @@ class CampaignPublic(WireOut):
     share_of_voice_percent: int | None
     frequency_caps: list[FrequencyCapPublic]
     targeting: dict[str, Any] = Field(
-        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+        description="The targeting, with codes in their standard case and without empty rules."
     )
     attribution: AttributionPublic
     status: CampaignStatus
     delivery_status: DeliveryStatus
     delivery_reason: str | None = Field(
-        description="Why it does not deliver: a code, or a code with words. Null while it does, unless it delivers "
-        "less than it could: `caps_unknown` where over 0.1 % of the look-ups of its frequency caps had no answer "
-        "in the running hour and the one before."
+        description=(
+            "Why the campaign does not deliver: a code, or a code with text. Null while it delivers, except "
+            "`caps_unknown`: more than 0.1 % of its frequency cap look-ups failed in the current and the previous "
+            "hour, so it delivers less than it could."
+        )
     )
-    spend_cents: int = Field(description="Charged so far, rounded down.")
+    spend_cents: int = Field(description="Spend so far in cents, rounded down.")
     review: ReviewPublic | None = Field(
-        description="The last decision; null before the first and while one is waited for."
+        description="The last review decision; null before the first, and while a new one is pending."
     )
     external_ref: str | None
     metadata: dict[str, str]

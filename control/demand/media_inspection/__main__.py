@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any
 
-from control.demand.media_inspection.errors import FileRefused
+from control.demand.media_inspection.files import FileRefused
 from control.demand.media_inspection.images import inspect_image
 from control.demand.media_inspection.streams import inspect_stream
 from control.foundation.sandbox import confine, leave_network

@@ -1,4 +1,7 @@
-"""Detects truncated audio files where the container states a length that the decoder does not check."""
+"""
+Why a file is rejected, and which audio file is truncated: where the container states a length that the decoder does not
+check.
+"""
 
 import struct
 from typing import BinaryIO
@@ -6,6 +9,10 @@ from typing import BinaryIO
 _HEAD_BYTES = 65_536
 _UNKNOWN = 0xFFFF_FFFF
 _LAST_PAGE = 0x04
+
+
+class FileRefused(Exception):
+    """The file is no valid asset. The message tells its sender what is wrong and what to send instead."""
 
 
 def looks_cut_off(file: BinaryIO, container: str) -> bool:

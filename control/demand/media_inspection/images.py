@@ -5,7 +5,7 @@ from typing import Any, BinaryIO
 
 from PIL import Image, ImageCms, ImageOps, ImageSequence
 
-from control.demand.media_inspection.errors import FileRefused
+from control.demand.media_inspection.files import FileRefused
 
 MAX_PIXELS = 50_000_000
 """Also the limit of all frames together."""

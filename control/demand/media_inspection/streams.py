@@ -7,8 +7,7 @@ from typing import Any, BinaryIO
 
 import av
 
-from control.demand.media_inspection.errors import FileRefused
-from control.demand.media_inspection.files import find_promised_frames, looks_cut_off
+from control.demand.media_inspection.files import FileRefused, find_promised_frames, looks_cut_off
 from control.demand.media_inspection.loudness import LoudnessMeter
 
 MAX_DURATION_MS = 30 * 60 * 1000

@@ -16,7 +16,7 @@ from control.events.attribution.pending_conversions import (
     Settled,
     State,
 )
-from control.events.attribution.touches import Found, TouchRow, touch_of
+from control.events.attribution.touches import FoundTouches, TouchRow, touch_of
 
 MAX_BY_PIXEL = 10
 """Valid conversions by pixel of one click, whatever their event names: anybody with the address can invent names."""
@@ -25,7 +25,7 @@ MAX_BY_PIXEL = 10
 class Batch:
     """The state of one batch; ``settled`` and ``events`` fill up as conversions are decided."""
 
-    def __init__(self, found: Found, through: dict[bool, int | None]) -> None:
+    def __init__(self, found: FoundTouches, through: dict[bool, int | None]) -> None:
         self.found = found
         self.through = through
         self.settled: dict[UUID, Settled] = {}

@@ -59,7 +59,7 @@ _ENSURE = text("select ensure_touch_partitions(:today, :clicks_kept_days, :views
 TouchRow = Row[Any]
 
 
-class Found:
+class FoundTouches:
     """The touches of one batch of conversions, by conversion."""
 
     def __init__(self) -> None:
@@ -68,9 +68,9 @@ class Found:
         self.terms: dict[str, Terms] = {}
 
 
-async def find_touches(session: AsyncSession, held: Sequence[PendingConversion]) -> Found:
+async def find_touches(session: AsyncSession, held: Sequence[PendingConversion]) -> FoundTouches:
     """For a person, finds only the last touch of each campaign: an earlier one of the same campaign never wins."""
-    found = Found()
+    found = FoundTouches()
     by_click = [one for one in held if one.click_id is not None]
     if by_click:
         clicks = [one.click_id for one in by_click if one.click_id is not None]

@@ -69,9 +69,9 @@ LIST_EVENTS = Operation(
     tag="Integration",
     summary="Read the events feed",
     description=(
-        "Without a cursor the newest events, newest first. With one, what was stored behind it, oldest first, each "
-        "event exactly once; keep `next_cursor` and poll again, also after an empty page. A cursor belongs to the "
-        "filters it was made with. Events are kept 90 days."
+        "Without a cursor, returns the newest events, newest first. With a cursor, returns the events stored after "
+        "it, oldest first, each event exactly once; keep `next_cursor` and poll again, also after an empty page. A "
+        "cursor is valid only with the filters it was created with. Events are kept for 90 days."
     ),
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY),
     needs=_NEEDS,
@@ -86,12 +86,15 @@ GET_STATUS = Operation(
     path="/v1/integration/status",
     plane=Plane.CONTROL,
     tag="Integration",
-    summary="Summarise a property",
-    description="The last events, counts of the last day, and how fresh the snapshot and the feed are.",
+    summary="Read the integration status",
+    description=(
+        "The latest events of a property, its counts of the last day, and the freshness of the snapshot and the "
+        "feed."
+    ),
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY, Auth.SECRET_KEY),
     needs=_NEEDS,
     query=StatusQuery,
-    answers=(Answer(200, "The summary.", StatusPublic, example=_STATUS),),
+    answers=(Answer(200, "The integration status.", StatusPublic, example=_STATUS),),
     errors=(ErrorCode.NOT_FOUND,),
 )
 

@@ -71,7 +71,7 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PollContext:
     """The poller's dependencies; the same for every stream of a process."""
 
     database: Database
@@ -131,7 +131,7 @@ class Subscription:
 
 
 @dataclass(eq=False, slots=True)
-class Group:
+class FeedGroup:
     """Streams of one feed. Everything up to ``place`` was offered to its readers at that time."""
 
     feed: Feed
@@ -144,7 +144,7 @@ class EventStreams:
 
     def __init__(self, limits: StreamLimits | None = None) -> None:
         self.limits = limits or StreamLimits()
-        self._groups: dict[Feed, Group] = {}
+        self._groups: dict[Feed, FeedGroup] = {}
         self._open: dict[str, int] = {}
         self._poller: asyncio.Task[None] | None = None
         self._stopping = False
@@ -177,15 +177,15 @@ class EventStreams:
 
     @contextmanager
     def subscribed(
-        self, feed: Feed, start: Position, source: Source
-    ) -> Iterator[tuple[Group, Subscription]]:
+        self, feed: Feed, start: Position, source: PollContext
+    ) -> Iterator[tuple[FeedGroup, Subscription]]:
         """
         Subscribes a reader: it is offered everything stored after the group's present place.
 
         If that place lies beyond *start*, the caller reads the rows between the two itself.
         """
         reader = Subscription(self.limits.max_bytes)
-        group = self._groups.setdefault(feed, Group(feed, start))
+        group = self._groups.setdefault(feed, FeedGroup(feed, start))
         group.readers.add(reader)
         if self._stopping:
             reader.end(STOPPING)
@@ -205,7 +205,7 @@ class EventStreams:
             for reader in group.readers:
                 reader.end(STOPPING)
 
-    async def _poll_on(self, source: Source) -> None:
+    async def _poll_on(self, source: PollContext) -> None:
         while self._groups:
             try:
                 has_more = await self._poll(source)
@@ -226,7 +226,7 @@ class EventStreams:
         """Slows down a burst, so that no reader that keeps reading is disconnected."""
         return any(reader.is_behind for group in self._groups.values() for reader in group.readers)
 
-    async def _poll(self, source: Source) -> bool:
+    async def _poll(self, source: PollContext) -> bool:
         """Whether some group had more rows than a poll takes."""
         groups = list(self._groups.values())
         asked = [PollRequest(group.feed.filters, group.place) for group in groups]
@@ -243,7 +243,7 @@ class EventStreams:
         return has_more
 
 
-def _offer(group: Group, rows: Sequence[Row[Any]], keys: KeyRing) -> None:
+def _offer(group: FeedGroup, rows: Sequence[Row[Any]], keys: KeyRing) -> None:
     """Offers the rows to all readers of the group, before any other task runs."""
     for row in rows:
         place = place_of(row)

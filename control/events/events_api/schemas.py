@@ -10,15 +10,15 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.foundation.wire_types import Id, Instant, Limit
 
-_ENVIRONMENT = "A key brings its own; a signed-in user may name one."
+_ENVIRONMENT = "`live` or `test`. A key always uses its own environment."
 
 
 class StreamQuery(WireIn):
     cursor: str | None = Field(
         None,
         description=(
-            "A place of the feed: `next_cursor` of a page, the id of an event, or `earliest`. "
-            "Without one: what becomes visible from now on. `Last-Event-ID` goes before it."
+            "A position in the feed: `next_cursor` of a page, the id of an event, or `earliest`. Default: the next "
+            "event stored. `Last-Event-ID` takes precedence."
         ),
     )
     property_id: Id | None = None
@@ -26,23 +26,23 @@ class StreamQuery(WireIn):
     valid: bool | None = None
     is_test: bool | None = None
     environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
-    since: Instant | None = Field(None, description="Events at or after this instant.")
-    until: Instant | None = Field(None, description="Events before this instant.")
+    since: Instant | None = Field(None, description="Only events at or after this time.")
+    until: Instant | None = Field(None, description="Only events before this time.")
 
 
 class EventsQuery(StreamQuery):
     cursor: str | None = Field(
         None,
         description=(
-            "`next_cursor` of the page before, the id of the last event processed, or `earliest`. "
-            "Without one: the newest events, newest first."
+            "`next_cursor` of the previous page, the id of the last event processed, or `earliest`. Default: the "
+            "newest events, newest first."
         ),
     )
     limit: Limit = 100
 
 
 class IvtClass(StrEnum):
-    """General or sophisticated invalid traffic, or none: valid, or refused for another cause."""
+    """General (GIVT) or sophisticated (SIVT) invalid traffic; none for other events, valid or not."""
 
     NONE = "none"
     GIVT = "givt"
@@ -64,31 +64,31 @@ class EventPublic(WireOut):
     reason: Reason
     live_reason: Reason | None = Field(
         description=(
-            "Of a test event: what the invalid-traffic filter would have said of a live one, or the scenario that it "
-            "was sent with. Null: a live event, or one from before this was kept."
+            "For a test event: the reason that the traffic filter would have given in live, or the test scenario. "
+            "Null for live events, and for events older than this field."
         )
     )
     ivt_class: IvtClass
     value_cents: int | None = Field(
-        description="Of a conversion, as it was reported, in `currency`."
+        description="Value of a conversion in cents of `currency`, as reported."
     )
     currency: str | None = Field(
-        description="ISO 4217, of `value_cents` as it was reported; null where none was: then the property's."
+        description="ISO 4217 code of `value_cents`, as reported; null if none was: the property's currency applies."
     )
-    order_id: str | None = Field(description="Of a conversion, as it was reported.")
+    order_id: str | None = Field(description="Order id of a conversion, as reported.")
     attribution: str | None = Field(
         description=(
-            "How a conversion was tied to its ad: `click_through` and `view_through` by what the reader did before, "
-            "`in_session` by the ad's own token. New ways may be added."
+            "How a conversion was attributed to its ad: `click_through` and `view_through` by an earlier event of the "
+            "visitor, `in_session` by the ad's own token. New values may be added."
         )
     )
-    event_name: str | None = Field(description="Of a conversion, as it was reported.")
-    corrects: str | None = Field(description="The event that this one takes back.")
+    event_name: str | None = Field(description="Name of a conversion, as reported.")
+    corrects: str | None = Field(description="Id of the event that this one retracts.")
 
 
 class StatusQuery(WireIn):
     property_id: Id | None = Field(
-        None, description="Required of a signed-in user whose account has several."
+        None, description="Required for signed-in users whose account has several properties."
     )
     environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: `live`.")
 
@@ -100,7 +100,7 @@ class StatusKey(WireOut):
 
 
 class Counts(WireOut):
-    """Valid events of each kind, and the invalid ones of all kinds."""
+    """Valid events of each kind, and all invalid events."""
 
     impressions: int
     clicks: int
@@ -109,40 +109,46 @@ class Counts(WireOut):
 
 
 class ConversionCounts(WireOut):
-    """Valid conversions by how they were tied to their ads, and those that were told of and count for none."""
+    """Valid conversions by attribution, and the conversions that do not count."""
 
-    click_through: int = Field(description="After a click.")
-    view_through: int = Field(description="After a view, where there was no click.")
-    in_session: int = Field(description="Told by a page with the ad's own token.")
-    waiting: int = Field(description="For what they belong to, an hour at most.")
+    click_through: int = Field(description="Conversions after a click.")
+    view_through: int = Field(description="Conversions after a view, without a click.")
+    in_session: int = Field(description="Conversions reported by the page with the ad's own token.")
+    waiting: int = Field(description="Conversions waiting for earlier events, for an hour at most.")
     unattributed: int = Field(
-        description="They belong to nothing that is known. Conversions by a pixel whose click is unknown belong to no "
-        "property, and are counted nowhere."
+        description=(
+            "Conversions without a known click or view. Pixel conversions with an unknown click belong to no property "
+            "and are not counted anywhere."
+        )
     )
-    repeated: int = Field(description="Their order had counted before.")
+    repeated: int = Field(description="Conversions whose order was already counted.")
 
 
 class SnapshotStatus(WireOut):
     version: int
-    age_seconds: float | None = Field(description="Since the last change that edges were told of.")
+    age_seconds: float | None = Field(description="Seconds since the last change sent to edges.")
 
 
 class StatusPublic(WireOut):
     property_id: str
     environment: Environment
-    key: StatusKey | None = Field(description="The key in use; null with an access token.")
+    key: StatusKey | None = Field(description="The key of this request; null with an access token.")
     verified: bool
     account_status: AccountState
     last_impression_at: Timestamp | None
     last_click_at: Timestamp | None
     last_conversion_at: Timestamp | None
-    counts_24h: Counts = Field(description="Of the running hour and the 23 before it.")
+    counts_24h: Counts = Field(description="Counts of the current hour and the 23 before it.")
     conversions_24h: ConversionCounts = Field(
-        description="Of the same hours. Those that count are in the hour they happened in, the others in the hour "
-        "they were told of."
+        description=(
+            "Conversions in the same hours: those that count by the hour they happened, the others by the hour they "
+            "were reported."
+        )
     )
-    fill_rate_24h: float | None = Field(description="Null where nothing was asked for.")
+    fill_rate_24h: float | None = Field(
+        description="Share of requests that were filled, 0 to 1; null without requests."
+    )
     snapshot: SnapshotStatus
     events_lag_seconds: float | None = Field(
-        description="Every event older than this is in the feed; null before the first was."
+        description="Every event older than this is in the feed; null before the first event."
     )

@@ -43,22 +43,28 @@ STREAM_EVENTS = Operation(
     path="/v1/integration/events/stream",
     plane=Plane.CONTROL,
     tag="Integration",
-    summary="Follow the events feed",
+    summary="Stream the events feed",
     description=(
-        "Server-sent events: each message's `data` is an event as `listEvents` shows it, its `id` a cursor. Connect "
-        "again with the last one in `Last-Event-ID` (browsers do) and nothing is lost or repeated; cursors of the feed "
-        "and of the stream with the same filters are the same. Without a place it begins with what becomes visible "
-        "from now on.\n\n"
-        "A comment comes every 15 seconds. The stream ends, with an event `end` whose `data` is `{code, message}`, "
-        "when the token ends or loses its permission, when the account is suspended, when the reader is slower than "
-        "the events, and when the server stops. An account may have 20 streams open on each server; more are 429."
+        "Server-sent events: each message's `data` is an event as in `listEvents`, its `id` a cursor. Reconnect with "
+        "the last id in `Last-Event-ID` (browsers do) and no event is lost or repeated; the feed and the stream share "
+        "cursors if the filters are equal. Without a cursor, it starts with the next event stored.\n"
+        "\n"
+        "A comment is sent every 15 seconds. The stream ends with an event `end`, whose `data` is `{code, message}`, "
+        "when the token expires or loses its permission, when the account is suspended, when the client reads too "
+        "slowly, and when the server stops. An account can have 20 open streams on each server; more return 429."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.EVENT_READ},
     query=StreamQuery,
-    header_params={_LAST_EVENT_ID: "The `id` of the last message read; goes before `cursor`."},
+    header_params={
+        _LAST_EVENT_ID: "The `id` of the last message received; takes precedence over `cursor`."
+    },
     answers=(
-        Answer(200, "Events, for as long as both sides stay.", media_type="text/event-stream"),
+        Answer(
+            200,
+            "A stream of events, open until one side closes it.",
+            media_type="text/event-stream",
+        ),
     ),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_INVALID, ErrorCode.CURSOR_EXPIRED),
 )

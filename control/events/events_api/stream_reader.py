@@ -6,7 +6,13 @@ from typing import Protocol
 from common.values.errors import Refused
 from control.api.context import ControlContext
 from control.events.events_api import sse
-from control.events.events_api.fanout import EventStreams, Feed, Group, Source, Subscription
+from control.events.events_api.fanout import (
+    EventStreams,
+    Feed,
+    FeedGroup,
+    PollContext,
+    Subscription,
+)
 from control.events.events_api.positions import Position, place_below, place_of
 from control.events.events_api.queries import get_horizon, list_following
 
@@ -41,7 +47,7 @@ class StreamReader:
         place = await self._catch_up(start)
         if place is None:
             return
-        source = Source(control.database, control.keys, control.clock)
+        source = PollContext(control.database, control.keys, control.clock)
         with control.get(EventStreams).subscribed(feed, place, source) as (group, reader):
             if not place.is_behind(group.place):
                 place = await self._read_until(place, group.place)
@@ -76,7 +82,7 @@ class StreamReader:
         end = place_below(horizon, self._control.clock.now().date())
         return (place_of(rows[-1]) if has_more else end), has_more
 
-    async def _listen(self, group: Group, reader: Subscription, start: Position) -> None:
+    async def _listen(self, group: FeedGroup, reader: Subscription, start: Position) -> None:
         """*start*: the place up to which this reader has read, which may lie beyond the group's."""
         while True:
             await reader.wait(self._pause_s())

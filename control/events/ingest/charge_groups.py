@@ -9,7 +9,7 @@ MINUTE_MS = 60_000
 
 
 @dataclass(slots=True)
-class Group:
+class ChargeGroup:
     """Events with the same shared fields (hence one campaign and one price) and the same minute of serve."""
 
     traits: SharedFields
@@ -23,10 +23,10 @@ class Group:
         return self.traits.property_id
 
 
-def group(events: Sequence[Event]) -> dict[str, list[Group]]:
+def group(events: Sequence[Event]) -> dict[str, list[ChargeGroup]]:
     """Groups the valid live events of *events*, by campaign."""
-    found: dict[tuple[int, int], Group] = {}
-    campaigns: dict[str, list[Group]] = {}
+    found: dict[tuple[int, int], ChargeGroup] = {}
+    campaigns: dict[str, list[ChargeGroup]] = {}
     for place, one in enumerate(events):
         traits = one.traits
         if not one.valid or traits.is_test:
@@ -34,7 +34,7 @@ def group(events: Sequence[Event]) -> dict[str, list[Group]]:
         key = (id(traits), one.issued_ms // MINUTE_MS)
         alike = found.get(key)
         if alike is None:
-            alike = found[key] = Group(traits, key[1])
+            alike = found[key] = ChargeGroup(traits, key[1])
             campaigns.setdefault(traits.campaign_id, []).append(alike)
         alike.places.append(place)
     return campaigns

@@ -21,7 +21,7 @@ from common.values.clock import Clock
 from common.values.errors import Unavailable
 from control.events.ingest.positions import PositionMoved
 from control.events.ingest.store import Positions
-from control.events.ingest.store_result import Stored
+from control.events.ingest.store_result import StoreResult
 from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
 from control.storage.database import describe_trouble
 
@@ -47,7 +47,7 @@ class BatchStore(Protocol[Prepared]):
 
     async def prepare(self, batches: Sequence[RawBatch]) -> Prepared: ...
 
-    async def store(self, source: str, prepared: Prepared, before: Positions) -> Stored: ...
+    async def store(self, source: str, prepared: Prepared, before: Positions) -> StoreResult: ...
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class ConsumerMetrics(Protocol):
     interruptions: Counter
     positions_moved: Counter
 
-    def note(self, stored: Stored) -> None: ...
+    def note(self, stored: StoreResult) -> None: ...
 
 
 class Consumer(Generic[Prepared]):

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.enums import EventKind, Reason
 from common.values.money import cents_to_micros
-from control.events.ingest.charge_groups import MINUTE_MS, Group, group
+from control.events.ingest.charge_groups import MINUTE_MS, ChargeGroup, group
 from control.events.ingest.column_arrays import columns_of
 from control.events.ingest.days import day_at, read_days
 from control.events.ingest.parsed_records import Event, SharedFields
@@ -72,7 +72,7 @@ _COMPLETE = text(
 
 
 @dataclass(slots=True)
-class Line:
+class LockedSpend:
     """One campaign's line in the ledger while its row is locked."""
 
     account_id: str
@@ -170,7 +170,7 @@ async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetim
 
 
 def _charge_together(
-    events: Sequence[Event], groups: Sequence[Group], line: Line, charged: Charged
+    events: Sequence[Event], groups: Sequence[ChargeGroup], line: LockedSpend, charged: Charged
 ) -> bool:
     """As `_charge_one` for each event in turn, if both budgets have room for all of them; otherwise does nothing."""
     prices = [_price(one.traits, line) for one in groups]
@@ -191,7 +191,7 @@ def _charge_together(
     return True
 
 
-def _write(events: Sequence[Event], group: Group, micros: int, charged: Charged) -> None:
+def _write(events: Sequence[Event], group: ChargeGroup, micros: int, charged: Charged) -> None:
     for place in group.places:
         one = events[place]
         if one.charged_micros != micros:
@@ -199,7 +199,7 @@ def _write(events: Sequence[Event], group: Group, micros: int, charged: Charged)
             charged.changed.append(one)
 
 
-def _charge_one(event: Event, line: Line, charged: Charged) -> None:
+def _charge_one(event: Event, line: LockedSpend, charged: Charged) -> None:
     traits, minute = event.traits, event.issued_ms // MINUTE_MS
     price, day = _price(traits, line), _day(minute, line)
     left = line.left_on(day)
@@ -212,34 +212,34 @@ def _charge_one(event: Event, line: Line, charged: Charged) -> None:
         charged.changed.append(event)
 
 
-def _price(traits: SharedFields, line: Line) -> int:
+def _price(traits: SharedFields, line: LockedSpend) -> int:
     if not line.bill_in_session:
         return traits.foreseen_micros
     return price_micros(traits, traits.attribution, bill_in_session=True)
 
 
-def _day(minute: int, line: Line) -> date:
+def _day(minute: int, line: LockedSpend) -> date:
     """Every zone's midnight falls between two minutes."""
     return day_at(line.timezone, minute * MINUTE_MS)
 
 
-def _was_used_up(line: Line) -> bool:
+def _was_used_up(line: LockedSpend) -> bool:
     return line.added_micros > 0 and line.left_micros == 0
 
 
-async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, Line]:
+async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, LockedSpend]:
     if not ids:
         return {}
     await session.execute(_OPEN, {"ids": ids})
     rows = await session.execute(_LOCK, {"ids": ids})
     return {
-        campaign: Line(account, spent, _micros(total), _micros(daily), timezone, in_session)
+        campaign: LockedSpend(account, spent, _micros(total), _micros(daily), timezone, in_session)
         for campaign, account, spent, total, daily, timezone, in_session in rows
     }
 
 
 async def _read_days(
-    session: AsyncSession, asked: Mapping[str, Sequence[Group]], lines: dict[str, Line]
+    session: AsyncSession, asked: Mapping[str, Sequence[ChargeGroup]], lines: dict[str, LockedSpend]
 ) -> None:
     """For campaigns with a daily budget, reads what was charged on the days of these events."""
     wanted = {
@@ -256,7 +256,7 @@ def _micros(cents: int | None) -> int | None:
     return None if cents is None else cents_to_micros(cents)
 
 
-async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
+async def _add(session: AsyncSession, lines: dict[str, LockedSpend]) -> None:
     moved = {campaign: line for campaign, line in lines.items() if line.counts}
     if not moved:
         return

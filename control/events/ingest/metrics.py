@@ -2,7 +2,7 @@
 
 from prometheus_client import CollectorRegistry, Counter
 
-from control.events.ingest.store_result import Stored
+from control.events.ingest.store_result import StoreResult
 
 
 class IngestMetrics:
@@ -27,7 +27,7 @@ class IngestMetrics:
             registry=registry,
         )
 
-    def note(self, stored: Stored) -> None:
+    def note(self, stored: StoreResult) -> None:
         for outcome in (
             "events",
             "signals",

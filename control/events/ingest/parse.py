@@ -47,7 +47,12 @@ _MAX_REMEMBERED = 50_000
 
 
 class Parser:
-    """Caches writers and the fields that events share; clears a cache that grows beyond `_MAX_REMEMBERED` entries."""
+    """
+    Caches writers and the fields that events share; clears a cache that grows beyond `_MAX_REMEMBERED` entries.
+
+    The caches are dicts and not `GenerationCache`: each event reads all five, and a batch must find at its end what it
+    cached at its begin. So they are cleared between batches.
+    """
 
     def __init__(self) -> None:
         self._traits: dict[bytes, SharedFields] = {}

@@ -41,7 +41,7 @@ from control.events.ingest.late_days import mark_late_days
 from control.events.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.events.ingest.parsed_records import Arrival, Conversion, Counter, Event, Parsed
 from control.events.ingest.sequences import take_new
-from control.events.ingest.store_result import Stored
+from control.events.ingest.store_result import StoreResult
 from control.events.ingest.window_restore import recall
 from control.events.ingest.windows import Windows
 from control.outbox.changes import Changes
@@ -136,7 +136,7 @@ class Store:
                 await asyncio.sleep(0)
         return Poll(batches, parsed)
 
-    async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
+    async def store(self, source: str, poll: Poll, before: Positions) -> StoreResult:
         """
         *before*: the position of each partition when it was read.
 
@@ -151,13 +151,13 @@ class Store:
 
     async def _store_halves(
         self, source: str, batches: Sequence[RawBatch], before: Positions, refusal: str
-    ) -> Stored:
+    ) -> StoreResult:
         flat = [(batch.partition, raw) for batch in batches for raw in batch.records]
         if len(flat) == 1:
             partition, raw = flat[0]
             parsed = Parsed(dead=[dead_letter(partition, raw, f"refused: {refusal}")])
             return await self._store_parsed(source, parsed, batches, before)
-        stored = Stored()
+        stored = StoreResult()
         for half in (flat[: len(flat) // 2], flat[len(flat) // 2 :]):
             parts = [
                 RawBatch(partition, tuple(raw for other, raw in half if other == partition))
@@ -169,7 +169,7 @@ class Store:
 
     async def _store_parsed(
         self, source: str, parsed: Parsed, batches: Sequence[RawBatch], before: Positions
-    ) -> Stored:
+    ) -> StoreResult:
         """Retries clashes between consumers (deadlock, serialisation)."""
         after = {batch.partition: batch.records[-1].position for batch in batches}
         reached: dict[int, int] = {}
@@ -195,7 +195,7 @@ class Store:
                 return stored
         raise AssertionError("the last attempt returns or raises")
 
-    async def _write(self, session: AsyncSession, source: str, parsed: Parsed) -> Stored:
+    async def _write(self, session: AsyncSession, source: str, parsed: Parsed) -> StoreResult:
         now = self._clock.now()
         for one in parsed.events:
             one.reason, one.charged_micros = one.judged, one.foreseen_micros
@@ -238,7 +238,7 @@ class Store:
         await self._tell_edges(session, charged.used_up, now)
         surplus = len(others) - len(invalid)
         kept = len(new) + len(counters) + len(held)
-        return Stored(
+        return StoreResult(
             records=len(arrivals) + len(parsed.dead),
             events=len(listed),
             signals=len(new) - len(listed),

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Stored:
+class StoreResult:
     """The result of one call. ``duplicates`` are records, and valid events, that were counted before."""
 
     records: int = 0
@@ -21,7 +21,7 @@ class Stored:
     written: dict[str, int] = field(default_factory=dict)
     """Spool writer → its highest committed sequence without a gap."""
 
-    def add(self, later: "Stored") -> None:
+    def add(self, later: "StoreResult") -> None:
         names = (
             "records",
             "events",

@@ -1,5 +1,5 @@
 """
-Hourly counts of what became of each writer's records, by the records' own times, and of what its edge appended.
+Hourly counts of each writer's records by outcome, by the records' own times, and of what its edge appended.
 
 `control.events.reconciliation` compares the two: appended = stored + duplicates + dead.
 """

@@ -11,17 +11,18 @@ RECONCILE = Operation(
     path="/v1/reconciliation",
     plane=Plane.CONTROL,
     tag="Platform",
-    summary="Compare what edges appended with what was stored",
+    summary="Reconcile events now",
     description=(
-        "One pass now, as the scheduler makes it every minute: records that are missing are asked for again, and "
-        "arrive as all others do. For members of an operator's account; asking again changes nothing that was asked."
+        "Compares the records that edges wrote with those that were stored, as the scheduler does every minute, and "
+        "requests missing records again from the edges. Only for members of an operator's account. Repeating it has "
+        "no effect on records already requested."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.PLATFORM_WRITE},
     answers=(
         Answer(
             200,
-            "What the pass found.",
+            "The result of the reconciliation.",
             Reconciliation,
             example={
                 "missing": 3,

@@ -6,16 +6,20 @@ from common.contract.models import Timestamp, WireOut
 
 
 class WriterGap(WireOut):
-    """Records of a writer that an edge appended and ingest never saw."""
+    """Records that an edge wrote and ingest never received."""
 
-    writer: str = Field(description="One boot of one edge worker.")
-    missing: int = Field(description="How many of its records.")
-    since: Timestamp = Field(description="When the first of them was missed.")
+    writer: str = Field(description="Id of one run of an edge worker.")
+    missing: int = Field(description="Number of missing records.")
+    since: Timestamp = Field(description="When the first of them was found missing.")
 
 
 class Reconciliation(WireOut):
-    missing: int = Field(description="Records of all writers that should have come and did not.")
-    uncounted: int = Field(description="Records that came and are in no sum of their hour.")
-    gaps: list[WriterGap] = Field(description="By writer, 100 at most.")
-    asked: bool = Field(description="Edges were asked to send what is missing again.")
-    as_of: Timestamp = Field(description="When the pass was made.")
+    missing: int = Field(
+        description="Records that edges wrote and that were not stored, over all writers."
+    )
+    uncounted: int = Field(
+        description="Records that were stored but are not in their hour's totals."
+    )
+    gaps: list[WriterGap] = Field(description="Missing records by writer, at most 100.")
+    asked: bool = Field(description="Whether edges were asked to send the missing records again.")
+    as_of: Timestamp = Field(description="Time of the reconciliation.")

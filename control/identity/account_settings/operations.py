@@ -10,7 +10,7 @@ from control.identity.accounts.schemas import AccountPublic
 
 _CALLERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE}
-_ETAG = {"ETag": "The account's version, for `If-Match`."}
+_ETAG = {"ETag": "Version of the account, for `If-Match`."}
 
 GET = Operation(
     id="getAccount",
@@ -19,7 +19,7 @@ GET = Operation(
     plane=Plane.CONTROL,
     tag="Accounts",
     summary="Read your account",
-    description="The account you are signed in to. Every member may.",
+    description="The account you are signed in to. Every member can read it.",
     auth=_CALLERS,
     answers=(Answer(200, "The account.", AccountPublic, headers=_ETAG, example=ACCOUNT),),
 )
@@ -32,8 +32,8 @@ PATCH = Operation(
     tag="Accounts",
     summary="Change your account",
     description=(
-        "An absent field stays as it is. With `require_second_factor`, owners, admins and finance members who have "
-        "none can do nothing but set one up: set up your own first."
+        "Omitted fields keep their value. With `require_second_factor`, owners, admins and finance members without a "
+        "second factor can only set one up: set up your own before you turn this on."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -42,7 +42,7 @@ PATCH = Operation(
     answers=(
         Answer(
             200,
-            "The account as it is now.",
+            "The updated account.",
             AccountPublic,
             headers=_ETAG,
             example=after(ACCOUNT, review_required=True),
@@ -59,15 +59,15 @@ STOP = Operation(
     tag="Accounts",
     summary="Stop all live serving",
     description=(
-        "The emergency switch: within seconds no edge serves a live ad of the account. Whoever may pause a campaign "
-        "may throw it; lifting it needs `account:write`. Stopping what is stopped changes nothing."
+        "Emergency switch: within seconds no edge serves a live ad of the account. Needs only `campaign:write`; "
+        "resuming needs `account:write`. Has no effect if serving is already stopped."
     ),
     auth=_CALLERS,
     needs={Auth.ACCESS_TOKEN: Permission.CAMPAIGN_WRITE},
     answers=(
         Answer(
             200,
-            "The account, stopped.",
+            "The account, with live serving stopped.",
             AccountPublic,
             headers=_ETAG,
             example=after(ACCOUNT, stopped=True),
@@ -81,12 +81,18 @@ RESUME = Operation(
     path="/v1/account/resume",
     plane=Plane.CONTROL,
     tag="Accounts",
-    summary="Serve live ads again",
-    description="Takes a stop back. Resuming what is not stopped changes nothing.",
+    summary="Resume live serving",
+    description="Ends the pause set by `POST /v1/account/stop`. Has no effect if serving is not paused.",
     auth=_CALLERS,
     needs=_WRITES,
     answers=(
-        Answer(200, "The account, serving.", AccountPublic, headers=_ETAG, example=after(ACCOUNT)),
+        Answer(
+            200,
+            "The account, with live serving resumed.",
+            AccountPublic,
+            headers=_ETAG,
+            example=after(ACCOUNT),
+        ),
     ),
 )
 
@@ -96,11 +102,10 @@ CLOSE = Operation(
     path="/v1/account/close",
     plane=Plane.CONTROL,
     tag="Accounts",
-    summary="Close your account for good",
+    summary="Close your account permanently",
     description=(
-        "For owners, who prove themselves by their password once more. Serving ends, every key is revoked, everybody "
-        "is signed out, and nothing opens the account again. What the law asks to keep (invoices, the ledger, the "
-        "audit log) is kept."
+        "Owners only, with their password. Ad serving stops, every key is revoked, every member is signed out, and "
+        "the account cannot be reopened. Records that the law requires (invoices, ledger, audit log) are kept."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -109,7 +114,7 @@ CLOSE = Operation(
     answers=(
         Answer(
             200,
-            "The account, closed.",
+            "The closed account.",
             AccountPublic,
             example=after(ACCOUNT, state="suspended", state_reason="closed"),
         ),

@@ -18,4 +18,4 @@ class AccountPatch(WireIn):
 
 
 class AccountClose(WireIn):
-    password: str = Field(max_length=1024, description="Your own, once more.")
+    password: str = Field(max_length=1024, description="Your own password, as confirmation.")

@@ -30,15 +30,15 @@ CREATE = Operation(
     path="/v1/accounts",
     plane=Plane.CONTROL,
     tag="Accounts",
-    summary="Make an account",
+    summary="Create an account",
     description=(
-        "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the "
-        "address; until then the account can neither invite nor serve live. Ten sign-ups an hour may come from one "
-        "network (IPv4 /24, IPv6 /56), refused ones counted; the operator may set another number."
+        "Creates an account and its owner, who then signs in at `POST /v1/auth/token`. The owner receives an email to "
+        "verify the address; until then the account can neither invite members nor serve live ads. One network (IPv4 "
+        "/24, IPv6 /56) can try ten sign-ups an hour, rejected ones included; the operator can change that number."
     ),
     body=AccountCreate,
     body_example=ACCOUNT_BODY,
-    answers=(Answer(201, "The account and its owner.", AccountCreated, example=NEW_ACCOUNT),),
+    answers=(Answer(201, "The new account and its owner.", AccountCreated, example=NEW_ACCOUNT),),
     errors=(ErrorCode.ALREADY_EXISTS,),
     creates=True,
 )

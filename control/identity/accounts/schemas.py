@@ -12,32 +12,40 @@ from control.storage.tables.accounts import AccountRow
 
 
 class AccountCreate(WireIn):
-    name: Name = Field(description="What the account is called.")
-    email: Email = Field(description="Who owns it, and signs in with this address.")
+    name: Name = Field(description="Name of the account, such as your company's.")
+    email: Email = Field(description="Email address of the owner, used to sign in.")
     password: NewPassword
     currency: Currency = Field(
-        "USD", description="ISO 4217, for good. A cent is a hundredth of it, whatever its coins."
+        "USD",
+        description=(
+            "ISO 4217 code; cannot be changed later. A cent is a hundredth of the currency, whatever its coins."
+        ),
     )
 
 
 class AccountPublic(WireOut):
     id: str
     name: str
-    currency: str = Field(description="ISO 4217; all amounts of the account are in it.")
-    state: AccountState = Field(description="`suspended` refuses every key, on edges too.")
+    currency: str = Field(
+        description="ISO 4217 code; all amounts of the account are in this currency."
+    )
+    state: AccountState = Field(description="`suspended`: every key is refused, on edges too.")
     state_reason: str | None = Field(
         description="`payment_failed`, `subscription_ended`, `operator` or `closed`; null while active."
     )
-    stopped: bool = Field(description="The account stopped all its live serving.")
+    stopped: bool = Field(description="Whether the account has stopped its live serving.")
     billing_mode: str = Field(description="`invoiced` or `prepaid`.")
     address_verified: bool = Field(
-        description="An owner proved their e-mail address. Until then the account can neither invite nor serve live."
+        description=(
+            "Whether an owner has verified their email address. Until then the account can neither invite members nor "
+            "serve live ads."
+        )
     )
     review_required: bool = Field(
-        description="Live campaigns and ads wait for an owner's or admin's approval."
+        description="Whether live campaigns and ads need approval by an owner or admin before they run."
     )
     require_second_factor: bool = Field(
-        description="Owners, admins and finance may do nothing without a second factor."
+        description="Whether owners, admins and finance members need a second factor."
     )
     version: int
     created_at: Timestamp
@@ -48,7 +56,7 @@ class UserPublic(WireOut):
     id: str
     email: str
     name: str
-    email_verified: bool = Field(description="The address was proved by a mail.")
+    email_verified: bool = Field(description="Whether the email address is verified.")
     role: Role
 
 

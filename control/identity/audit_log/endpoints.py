@@ -3,7 +3,7 @@
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of
 from control.identity.audit_log import operations, queries
-from control.identity.audit_log.rows import to_public
+from control.identity.audit_log.queries import to_public
 
 
 async def list_(call: Call) -> Reply:

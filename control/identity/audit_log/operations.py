@@ -28,14 +28,14 @@ LIST = Operation(
     path="/v1/audit-log",
     plane=Plane.CONTROL,
     tag="Audit log",
-    summary="Who did what",
+    summary="List the audit log",
     description=(
-        "Every change of the account by a person, a key, an operator or the service itself, newest first, kept 400 "
-        "days. Values of fields are not in it."
+        "Every change to the account by a person, a key, an operator or the service itself, newest first, for the "
+        "last 400 days. Field values are not included."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.AUDIT_READ},
     query=AuditQuery,
-    answers=(Answer(200, "A page.", Page[AuditLine], example=a_page(AUDIT_LINE)),),
+    answers=(Answer(200, "One page of results.", Page[AuditLine], example=a_page(AUDIT_LINE)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from control.identity.audit_log.schemas import AuditQuery
+from control.identity.audit_log.schemas import AuditLine, AuditQuery
 from control.storage.tables.accounts import AuditRow
 
 KEPT = timedelta(days=400)
@@ -54,3 +54,8 @@ def _filters(query: AuditQuery) -> list[ColumnElement[bool]]:
     if query.until is not None:
         found.append(col(AuditRow.at) < query.until)
     return found
+
+
+def to_public(row: AuditRow) -> AuditLine:
+    """Returns the API form of *row*."""
+    return AuditLine(**{name: getattr(row, name) for name in AuditLine.model_fields})

@@ -12,17 +12,15 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
 
 class AuditQuery(WireIn):
     actor: Text | None = Field(
-        None, description="`user:ID`, `key:ID`, `operator` or `system`, as the lines have it."
+        None, description="`user:ID`, `key:ID`, `operator` or `system`, as shown in the entries."
     )
-    action: Text | None = Field(
-        None, description="Of calls the operation's id, like `createCampaign`."
-    )
-    object_type: Text | None = Field(None, description="Like `campaign`.")
+    action: Text | None = Field(None, description="The operation's id, such as `createCampaign`.")
+    object_type: Text | None = Field(None, description="Type of object, such as `campaign`.")
     object_id: Text | None = None
-    since: Instant | None = Field(None, description="From this instant on.")
-    until: Instant | None = Field(None, description="Before this instant.")
+    since: Instant | None = Field(None, description="Only entries at or after this time.")
+    until: Instant | None = Field(None, description="Only entries before this time.")
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class AuditLine(WireOut):
@@ -32,9 +30,13 @@ class AuditLine(WireOut):
     action: str
     object_type: str
     object_id: str
-    origin: str = Field(description="An address; `admin` or `work` for acts that came from inside.")
-    request_id: str | None = Field(description="Of the call, as its answer carried it.")
-    environment: str | None = Field(description="Null for what both environments share.")
+    origin: str = Field(
+        description="IP address of the caller; `admin` or `work` for internal actions."
+    )
+    request_id: str | None = Field(description="Request id, as in the response's `X-Request-Id`.")
+    environment: str | None = Field(
+        description="Environment; null for objects that both environments share."
+    )
     detail: dict[str, Any] = Field(
-        description="`fields`: names sent in a PATCH; a state's name: what it moved `from` and `to`."
+        description="`fields`: the fields sent in a PATCH. A status change has its field's name, with `from` and `to`."
     )

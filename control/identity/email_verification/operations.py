@@ -11,7 +11,7 @@ _TOKEN = "ev_8hQm0000000000000000000000000000000000000000"
 
 
 class EmailVerificationConfirm(WireIn):
-    token: str = Field(max_length=TOKEN_CHARS, description="From the link in the mail.")
+    token: str = Field(max_length=TOKEN_CHARS, description="The token from the link in the email.")
 
 
 SEND = Operation(
@@ -20,14 +20,15 @@ SEND = Operation(
     path="/v1/auth/email-verification",
     plane=Plane.CONTROL,
     tag="Sign-in",
-    summary="Have the verification mail sent again",
+    summary="Resend the verification email",
     description=(
-        "To your own address. The link in an older mail is void from then on. At most three mails a day go to an "
-        "address, invitations counted, from whatever account; then 429. 409 where the address is verified already. "
-        "Until the address of its owner is verified, an account can neither invite nor serve live."
+        "Sends a new link to your own address; the link in earlier emails stops working. An address receives at most "
+        "three such emails a day, invitations included, from all accounts together; more return 429. Returns 409 if "
+        "the address is already verified. Until an owner's address is verified, the account can neither invite "
+        "members nor serve live ads."
     ),
     auth=(Auth.ACCESS_TOKEN,),
-    answers=(Answer(202, "The mail is on its way."),),
+    answers=(Answer(202, "The email is on its way."),),
     errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.INVALID_STATE),
 )
 
@@ -37,8 +38,8 @@ CONFIRM = Operation(
     path="/v1/auth/email-verification/confirm",
     plane=Plane.CONTROL,
     tag="Sign-in",
-    summary="Prove that an address is yours",
-    description="Takes the token of the mail, once, within 7 days.",
+    summary="Verify an email address",
+    description="Redeems the token from the email: once, within 7 days.",
     body=EmailVerificationConfirm,
     body_example={"token": _TOKEN},
     answers=(Answer(204, "Verified."),),

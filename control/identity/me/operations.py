@@ -10,14 +10,14 @@ GET = Operation(
     path="/v1/me",
     plane=Plane.CONTROL,
     tag="Identity",
-    summary="Who is calling",
+    summary="Identify the caller",
     description=(
-        "Takes any bearer: an access token, an integration key or a secret key. The first call to make when something "
-        "does not work: it says who you are to us, what you may do, what you lost and why, what is blocked, and how "
-        "often you may call."
+        "Accepts an access token, an integration key or a secret key. Call it first when something does not work: it "
+        "returns your identity, your permissions, which scopes were lost and why, what is blocked, and your rate "
+        "limit."
     ),
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY, Auth.SECRET_KEY),
-    answers=(Answer(200, "The caller.", MePublic, example=ME),),
+    answers=(Answer(200, "The caller's identity and permissions.", MePublic, example=ME),),
 )
 
 PATCH = Operation(
@@ -27,9 +27,9 @@ PATCH = Operation(
     plane=Plane.CONTROL,
     tag="Identity",
     summary="Change your name",
-    description="For signed-in users, of themselves.",
+    description="Changes your own display name. Signed-in users only.",
     auth=(Auth.ACCESS_TOKEN,),
     body=MePatch,
     body_example={"name": "Ana"},
-    answers=(Answer(200, "The caller, by the new name.", MePublic, example=RENAMED),),
+    answers=(Answer(200, "The caller, with the new name.", MePublic, example=RENAMED),),
 )

@@ -18,7 +18,7 @@ class MeUser(WireOut):
     id: str
     email: str
     name: str
-    email_verified: bool = Field(description="The address was proved by a mail.")
+    email_verified: bool = Field(description="Whether the email address is verified.")
 
 
 class MeKey(WireOut):
@@ -27,16 +27,18 @@ class MeKey(WireOut):
     name: str
     last4: str
     environment: Environment
-    created_by: str = Field(description="The user it acts for.")
+    created_by: str = Field(description="Id of the user the key acts for.")
     creator_is_member: bool = Field(
-        description="False: that user has left the account, and the key may do nothing."
+        description="False: the user has left the account, and the key has no permissions."
     )
     created_at: Timestamp
     last_used_at: Timestamp | None = Field(
-        description="Before now, to about a minute; null at the first use."
+        description="Last use before this request, accurate to about a minute; null on first use."
     )
-    expires_at: Timestamp | None = Field(description="When it ends by itself; null: never.")
-    rotation_due: bool = Field(description="The key is older than 90 days: replace it.")
+    expires_at: Timestamp | None = Field(description="Expiry; null: does not expire.")
+    rotation_due: bool = Field(
+        description="Whether the key is older than 90 days and should be replaced."
+    )
 
 
 class MeProperty(WireOut):
@@ -48,7 +50,7 @@ class MeProperty(WireOut):
 
 class LostScope(WireOut):
     scope: Permission
-    reason: str = Field(description="Why the key cannot use it now, and what to do about it.")
+    reason: str = Field(description="Why the key cannot use the scope, and what to do.")
 
 
 class BlockCode(StrEnum):
@@ -60,48 +62,53 @@ class BlockCode(StrEnum):
 
 
 class Block(WireOut):
-    """Something that holds although the credential is good."""
+    """A condition that applies although the credential is valid."""
 
     code: BlockCode
     message: str = Field(description="What does not work, and what to do.")
 
 
 class RateLimitPublic(WireOut):
-    calls_per_second: int = Field(description="What may be called for ever.")
-    burst: int = Field(description="What may be called at once after a rest.")
-    left: int = Field(description="What may be called at once now.")
+    calls_per_second: int = Field(description="Sustained rate in requests per second.")
+    burst: int = Field(description="Maximum burst.")
+    left: int = Field(description="Requests left in the current burst.")
 
 
 class MePublic(WireOut):
-    credential: Auth = Field(description="What was shown at the door.")
+    credential: Auth = Field(description="The credential used for this request.")
     account: AccountPublic
     is_operator: bool
     user: MeUser | None = Field(
-        description="Who signed in, or who made the key and is still a member."
+        description="The signed-in user, or the key's creator if still a member."
     )
     role: Role | None = Field(description="The user's role now.")
-    permissions: list[Permission] = Field(description="What this credential may do at this moment.")
-    scopes: list[Permission] | None = Field(description="Of an integration key, as chosen.")
+    permissions: list[Permission] = Field(description="Permissions that this credential has now.")
+    scopes: list[Permission] | None = Field(description="Scopes of the integration key, as chosen.")
     lost_scopes: list[LostScope] = Field(
-        description="Scopes that the key has and cannot use: `permission_lost`."
+        description="Scopes that the key cannot use any more: `permission_lost`."
     )
-    environment: Environment | None = Field(description="A key's own; null for a signed-in user.")
-    property_id: str | None = Field(description="A key's own; null for a signed-in user.")
-    property: MeProperty | None = Field(description="A key's own; null for a signed-in user.")
+    environment: Environment | None = Field(
+        description="Environment of the key; null for a signed-in user."
+    )
+    property_id: str | None = Field(description="Property of the key; null for a signed-in user.")
+    property: MeProperty | None = Field(
+        description="Property of the key; null for a signed-in user."
+    )
     key: MeKey | None
     keys_to_rotate: int = Field(
-        description="Secret and integration keys that work and are older than 90 days: of the account, or of a key's "
-        "own property."
+        description=(
+            "Active secret and integration keys older than 90 days: of the account, or of the key's own property."
+        )
     )
-    blocks: list[Block] = Field(description="What holds this caller up; empty when all is well.")
+    blocks: list[Block] = Field(description="What blocks this caller; empty if nothing does.")
     rate_limit: RateLimitPublic
     server_time: Timestamp = Field(
-        description="When this was answered: compare it with your clock."
+        description="Server time of the response, to compare with your clock."
     )
     snapshot_version: int = Field(
-        description="Of the newest state that edges are told; each change that they must know raises it."
+        description="Version of the newest snapshot. Every change relevant to edges increases it."
     )
 
 
 class MePatch(WireIn):
-    name: Name = Field(description="How the other members see you.")
+    name: Name = Field(description="Your display name for other members.")

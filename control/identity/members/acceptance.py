@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import exists
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
@@ -33,6 +34,42 @@ class InvitationProof:
 
     user_id: str | None
     password_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInvitation:
+    """What an invitation is for, as a page shows it to the holder of its token."""
+
+    account: str
+    inviter: str | None
+    role: str
+    email: str
+    is_known: bool
+    """The invited person already has a user."""
+
+
+async def find_open_invitation(
+    session: AsyncSession, token: str, now: datetime
+) -> OpenInvitation | None:
+    """
+    None for a used, withdrawn, unknown or expired token. Runs as the service.
+
+    No operation offers this: the API takes the token only to accept the invitation.
+    """
+    known = exists(col(UserRow.id)).where(col(UserRow.email) == col(InvitationRow.email))
+    inviter = select(col(UserRow.name)).where(col(UserRow.id) == col(InvitationRow.invited_by))
+    wanted = (
+        select(InvitationRow, col(AccountRow.name), inviter.scalar_subquery(), known)
+        .join(AccountRow, col(AccountRow.id) == col(InvitationRow.account_id))
+        .where(
+            col(InvitationRow.token_hash) == token_hash(token), col(InvitationRow.expires_at) > now
+        )
+    )
+    found = (await session.execute(wanted)).one_or_none()
+    if found is None:
+        return None
+    row, account, inviter_name, is_known = found
+    return OpenInvitation(account, inviter_name, row.role, row.email, is_known)
 
 
 async def prove(

@@ -85,10 +85,10 @@ def _mail(row: InvitationRow, token: str, account: str, inviter: str, control_ur
     until = row.expires_at.strftime("%d %B %Y, %H:%M UTC")
     return Mail(
         to=row.email,
-        subject="You are invited to an account on Placard",
+        subject="You are invited to join an account on Placard",
         text=(
             f"{quoted(inviter)} invites you to join {quoted(account)} on Placard as {row.role}.\n\n"
-            f"Accept here, until {until}:\n{control_url}/accept-invitation?token={token}\n\n"
-            "If you do not know them, ignore this mail: nothing happens.\n"
+            f"To accept, open this link by {until}:\n{control_url}/accept-invitation?token={token}\n\n"
+            "If you do not know the sender, please ignore this email.\n"
         ),
     )

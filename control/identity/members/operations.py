@@ -18,8 +18,8 @@ from control.identity.members.schemas import (
 _CALLERS = (Auth.ACCESS_TOKEN,)
 _READS = {Auth.ACCESS_TOKEN: Permission.MEMBER_READ}
 _WRITES = {Auth.ACCESS_TOKEN: Permission.MEMBER_WRITE}
-_ID = {"id": "The member's, or the invitation's, id."}
-_ETAG = {"ETag": "The member's version, for `If-Match`."}
+_ID = {"id": "Id of the member or invitation."}
+_ETAG = {"ETag": "Version of the member, for `If-Match`."}
 
 INVITE = Operation(
     id="inviteMember",
@@ -27,10 +27,10 @@ INVITE = Operation(
     path="/v1/members",
     plane=Plane.CONTROL,
     tag="Members",
-    summary="Invite somebody",
+    summary="Invite a member",
     description=(
-        "Sends a mail with a link that is good for seven days and one use. Only owners invite owners. Who is a member, "
-        "or has an open invitation, is `already_exists`; an expired one is replaced."
+        "Sends an email with a link that works once, within seven days. Only owners can invite owners. An existing "
+        "member or open invitation returns `already_exists`; an expired invitation is replaced."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -41,7 +41,7 @@ INVITE = Operation(
             201,
             "The invitation.",
             MemberPublic,
-            headers={**_ETAG, "Location": "Its path."},
+            headers={**_ETAG, "Location": "Path of the new object."},
             example=INVITATION,
         ),
     ),
@@ -60,7 +60,7 @@ LIST = Operation(
     auth=_CALLERS,
     needs=_READS,
     query=MemberList,
-    answers=(Answer(200, "A page.", Page[MemberPublic], example=a_page(MEMBER)),),
+    answers=(Answer(200, "One page of results.", Page[MemberPublic], example=a_page(MEMBER)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -75,7 +75,7 @@ GET = Operation(
     needs=_READS,
     path_params=_ID,
     answers=(
-        Answer(200, "The member, or invitation.", MemberPublic, headers=_ETAG, example=MEMBER),
+        Answer(200, "The member or invitation.", MemberPublic, headers=_ETAG, example=MEMBER),
     ),
 )
 
@@ -87,9 +87,9 @@ PATCH = Operation(
     tag="Members",
     summary="Change a member's role",
     description=(
-        "Holds at once: the member's access tokens end and are had anew, with the new role, for the refresh token; "
-        "integration keys they made lose what they lose. Only owners make and unmake owners, nobody gives themselves "
-        "more, and the last owner stays one."
+        "Takes effect at once: the member's access tokens end, and the refresh token returns new ones with the new "
+        "role; integration keys they created lose the permissions that they lose. Only owners can grant or remove the "
+        "role owner, you cannot grant more than you have, and the last owner cannot lose the role."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -99,7 +99,7 @@ PATCH = Operation(
     answers=(
         Answer(
             200,
-            "The member as it is now.",
+            "The updated member.",
             MemberPublic,
             headers=_ETAG,
             example=after(MEMBER, role="analyst"),
@@ -115,15 +115,15 @@ RESEND = Operation(
     path="/v1/members/{id}/resend",
     plane=Plane.CONTROL,
     tag="Members",
-    summary="Send an invitation again",
-    description="With a new link, good for seven days from now; the old one is void.",
+    summary="Resend an invitation",
+    description="Sends a new link that works for seven days; the old one stops working.",
     auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(
         Answer(
             200,
-            "The invitation as it is now.",
+            "The updated invitation.",
             MemberPublic,
             headers=_ETAG,
             example=after(INVITATION, expires_at="2026-02-28T09:30:00.000Z"),
@@ -138,15 +138,15 @@ REMOVE = Operation(
     path="/v1/members/{id}",
     plane=Plane.CONTROL,
     tag="Members",
-    summary="Remove a member, or take an invitation back",
+    summary="Remove a member or invitation",
     description=(
-        "Holds at once: they are signed out of the account, and integration keys they made answer `permission_lost`. "
-        "Open invitations they sent are void. The last owner cannot be removed."
+        "Takes effect at once: the member is signed out of the account, and integration keys they created return "
+        "`permission_lost`. Open invitations they sent become invalid. The last owner cannot be removed."
     ),
     auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
-    answers=(Answer(204, "They are gone."),),
+    answers=(Answer(204, "Removed."),),
     errors=(ErrorCode.INVALID_STATE,),
 )
 
@@ -157,9 +157,9 @@ LEAVE = Operation(
     plane=Plane.CONTROL,
     tag="Members",
     summary="Leave the account",
-    description="Every member may, but for the last owner. You are signed out of it at once.",
+    description="Available to every member except the last owner. You are signed out of the account at once.",
     auth=_CALLERS,
-    answers=(Answer(204, "You are a member no more."),),
+    answers=(Answer(204, "You have left the account."),),
     errors=(ErrorCode.INVALID_STATE,),
 )
 
@@ -171,12 +171,14 @@ ACCEPT = Operation(
     tag="Members",
     summary="Accept an invitation",
     description=(
-        "Who is new here sends a name and a password. Who has a sign-in already sends its password, or their access "
-        "token. Then sign in at `POST /v1/auth/token`."
+        "New users send a name and a password. Existing users send their password, or their access token. Then sign "
+        "in at `POST /v1/auth/token`."
     ),
     body=InvitationAccept,
     body_example=ACCEPT_BODY,
-    answers=(Answer(201, "The account, and you in it.", InvitationAccepted, example=ACCEPTED),),
+    answers=(
+        Answer(201, "The account and your membership.", InvitationAccepted, example=ACCEPTED),
+    ),
     errors=(
         ErrorCode.TOKEN_INVALID,
         ErrorCode.TOKEN_EXPIRED,

@@ -31,36 +31,36 @@ MemberStatus = TypeAliasType("MemberStatus", Literal["active", "invited"])
 class MemberList(WireIn):
     status: MemberStatus | None = None
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class MemberPublic(WireOut):
-    id: str = Field(description="The member's in this account, and the invitation's before.")
+    id: str = Field(description="Id of the member, or of the invitation before it was accepted.")
     user_id: str | None = Field(
-        description="The person, as the audit log and `created_by` name them; null while invited."
+        description="Id of the person, as in the audit log and `created_by`; null while invited."
     )
     email: str
-    name: str | None = Field(description="Null while invited.")
+    name: str | None = Field(description="Name of the person; null while invited.")
     role: Role
-    status: str = Field(description="`active` or `invited`.")
-    invited_by: str | None = Field(description="A `user_id`; null for who made the account.")
-    expires_at: Timestamp | None = Field(
-        description="Until when an invitation can be accepted; null of members."
+    status: str = Field(description="Status: `active` or `invited`.")
+    invited_by: str | None = Field(
+        description="`user_id` of the inviter; null for the account's creator."
     )
+    expires_at: Timestamp | None = Field(description="Expiry of the invitation; null for members.")
     last_active_at: Timestamp | None = Field(
-        description="To the minute; null while invited, and without a session that is still kept."
+        description="Last activity, to the minute; null while invited, or without a session on record."
     )
-    second_factor: bool = Field(description="Whether one is asked for when they sign in.")
+    second_factor: bool = Field(description="Whether the member needs a second factor to sign in.")
     version: int
-    created_at: Timestamp = Field(description="When the person joined, or was invited.")
+    created_at: Timestamp = Field(description="When the person joined or was invited.")
     updated_at: Timestamp
 
 
 class InvitationAccept(WireIn):
-    token: InvitationToken = Field(description="From the link in the mail.")
-    name: Name | None = Field(None, description="Yours, where you are new here.")
+    token: InvitationToken = Field(description="The token from the link in the email.")
+    name: Name | None = Field(None, description="Your name, if you are a new user.")
     password: NewPassword | None = Field(
-        None, description="A new one where you are new here, else your own."
+        None, description="A new password if you are a new user, else your current one."
     )
 
 

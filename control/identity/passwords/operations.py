@@ -14,8 +14,8 @@ CHANGE = Operation(
     tag="Sign-in",
     summary="Change your password",
     description=(
-        "Ends every other session of yours, in all accounts, and tells you by mail. A password has 12 to 256 "
-        "characters of any kind; the most common ones, and your own name or address, are refused."
+        "Ends all your other sessions, in all accounts, and notifies you by email. A password has 12 to 256 "
+        "characters of any kind. Very common passwords, and your own name or address, are refused."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     body=PasswordChange,
@@ -33,14 +33,14 @@ RESET = Operation(
     path="/v1/auth/password-reset",
     plane=Plane.CONTROL,
     tag="Sign-in",
-    summary="Ask for a new password by mail",
+    summary="Request a password reset",
     description=(
-        "Always 202: nothing says whether the address has an account. If it has, a mail with a link comes within "
-        "seconds; the link is good for one hour, and void once a newer one is sent."
+        "Always returns 202, so that it does not reveal whether the address has an account. If it has, an email with "
+        "a link arrives within seconds. The link works for one hour, or until a newer one is sent."
     ),
     body=PasswordReset,
     body_example={"email": "ana@acme.example"},
-    answers=(Answer(202, "If the address has an account, a mail is on its way."),),
+    answers=(Answer(202, "If the address has an account, an email is on its way."),),
 )
 
 CONFIRM_RESET = Operation(
@@ -49,13 +49,13 @@ CONFIRM_RESET = Operation(
     path="/v1/auth/password-reset/confirm",
     plane=Plane.CONTROL,
     tag="Sign-in",
-    summary="Choose the new password",
+    summary="Set a new password",
     description=(
-        "Takes the token of the mail, once. Ends every session of the person, and verifies the address: whoever has "
-        "the token read its mailbox. A second factor stays as it is."
+        "Redeems the token from the email, once. Ends all sessions of the person and marks the address as verified, "
+        "because the token proves access to its mailbox. A second factor stays in place."
     ),
     body=PasswordResetConfirm,
     body_example={"token": _TOKEN, "new_password": "seven quiet otters dream"},
-    answers=(Answer(204, "Changed. Sign in with it."),),
+    answers=(Answer(204, "Changed. Sign in with the new password."),),
     errors=(ErrorCode.TOKEN_INVALID, ErrorCode.TOKEN_EXPIRED),
 )

@@ -9,7 +9,10 @@ from control.identity.users.addresses import Email
 from control.identity.users.email_tokens import TOKEN_CHARS
 
 NewPassword = Annotated[
-    str, Field(min_length=12, max_length=256, description="Any characters, but no common password.")
+    str,
+    Field(
+        min_length=12, max_length=256, description="Any characters, except very common passwords."
+    ),
 ]
 _GivenPassword = Annotated[str, Field(max_length=1024)]
 
@@ -24,5 +27,5 @@ class PasswordReset(WireIn):
 
 
 class PasswordResetConfirm(WireIn):
-    token: str = Field(max_length=TOKEN_CHARS, description="From the link in the mail.")
+    token: str = Field(max_length=TOKEN_CHARS, description="The token from the link in the email.")
     new_password: NewPassword

@@ -11,7 +11,7 @@ from control.api import audit
 from control.api.context import ControlContext
 from control.identity.privacy_requests.cap_counts import CapCounts
 from control.identity.privacy_requests.people import People
-from control.identity.privacy_requests.places import PLACES, Place
+from control.identity.privacy_requests.places import PERSONAL_DATA_STORES, PersonalDataStore
 from control.identity.privacy_requests.queries import claim_pending
 from control.identity.privacy_requests.rules import open_uid
 from control.identity.privacy_requests.schemas import Found, PrivacyKind, PrivacyStatus
@@ -31,13 +31,17 @@ async def answer_privacy_requests(control: ControlContext) -> None:
         after = answered
 
 
-def places_of(control: ControlContext) -> Sequence[Place]:
+def places_of(control: ControlContext) -> Sequence[PersonalDataStore]:
     """All places where a user's data could be: the database, Redis, and stores that cannot hold any."""
-    return (*PLACES, People(control.keys), CapCounts(control.person_counts, control.keys))
+    return (
+        *PERSONAL_DATA_STORES,
+        People(control.keys),
+        CapCounts(control.person_counts, control.keys),
+    )
 
 
 async def answer_next(
-    control: ControlContext, places: Sequence[Place], after: str = ""
+    control: ControlContext, places: Sequence[PersonalDataStore], after: str = ""
 ) -> str | None:
     """
     Answer the oldest open request after the id *after*, and return its id; None if there is none.
@@ -57,7 +61,9 @@ async def answer_next(
         return row.id
 
 
-async def _ask(session: AsyncSession, place: Place, row: PrivacyRequestRow, uid: str) -> Found:
+async def _ask(
+    session: AsyncSession, place: PersonalDataStore, row: PrivacyRequestRow, uid: str
+) -> Found:
     search = await place.find(session, row.account_id, uid)
     erases = row.kind == PrivacyKind.ERASE
     return Found(

@@ -26,10 +26,10 @@ CREATE = Operation(
     path="/v1/privacy/requests",
     plane=Plane.CONTROL,
     tag="Privacy",
-    summary="Answer a person's request about their data",
+    summary="Create a privacy request",
     description=(
-        "Looks for everything that is kept under a `uid` of yours, and erases or exports it. The answer says place by "
-        "place what was searched and what was found. The `uid` itself is kept only until then."
+        "Finds everything stored under one of your `uid` values, and erases or exports it. The result lists, place by "
+        "place, what was searched and what was found. The `uid` itself is stored only until the request is done."
     ),
     auth=_CALLERS,
     needs=_NEEDS,
@@ -38,9 +38,9 @@ CREATE = Operation(
     answers=(
         Answer(
             202,
-            "Taken; read it again for what was found.",
+            "Accepted. Read it again for the result.",
             PrivacyRequestPublic,
-            headers={"Location": "Its path."},
+            headers={"Location": "Path of the new object."},
             example=PRIVACY_REQUEST,
         ),
     ),
@@ -59,7 +59,9 @@ LIST = Operation(
     auth=_CALLERS,
     needs=_NEEDS,
     query=PrivacyRequestList,
-    answers=(Answer(200, "A page.", Page[PrivacyRequestPublic], example=a_page(ANSWERED)),),
+    answers=(
+        Answer(200, "One page of results.", Page[PrivacyRequestPublic], example=a_page(ANSWERED)),
+    ),
     errors=(ErrorCode.CURSOR_INVALID,),
     about=_ABOUT,
 )
@@ -73,9 +75,7 @@ GET = Operation(
     summary="Read a privacy request",
     auth=_CALLERS,
     needs=_NEEDS,
-    path_params={"id": "The request's id."},
-    answers=(
-        Answer(200, "The request, and what was found.", PrivacyRequestPublic, example=ANSWERED),
-    ),
+    path_params={"id": "Id of the request."},
+    answers=(Answer(200, "The request and its results.", PrivacyRequestPublic, example=ANSWERED),),
     about=_ABOUT,
 )

@@ -19,7 +19,7 @@ class Search:
     records: list[dict[str, str]]
 
 
-class Place(Protocol):
+class PersonalDataStore(Protocol):
     """
     A store that may hold data of a *uid* of an account. Both calls run in the job's transaction, as the service, and
     may be repeated. A place that cannot be reached raises `Unavailable`, and the job tries again later.
@@ -79,7 +79,7 @@ class Without:
         return 0
 
 
-PLACES: tuple[Place, ...] = (
+PERSONAL_DATA_STORES: tuple[PersonalDataStore, ...] = (
     Tables(),
     Without(
         "event_log",

@@ -22,25 +22,25 @@ class PrivacyStatus(StrEnum):
 
 
 class PrivacyRequestCreate(WireIn):
-    uid: Uid = Field(description="The person's identifier, exactly as it is sent to serve.")
+    uid: Uid = Field(description="The person's `uid`, exactly as sent to serve.")
     kind: PrivacyKind
 
 
 class PrivacyRequestList(WireIn):
     status: PrivacyStatus | None = None
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class Found(WireOut):
-    """What one place held."""
+    """Result for one place."""
 
     place: str
-    searched: str = Field(description="What was looked through, and by what.")
-    found: int = Field(description="Records of the person.")
+    searched: str = Field(description="What was searched, and by which key.")
+    found: int = Field(description="Number of records found.")
     erased: int
     data: list[dict[str, str]] = Field(
-        description="The records, where an export was asked for; of an erasure never any."
+        description="The records, for an export; null for an erasure."
     )
 
 
@@ -49,10 +49,12 @@ class PrivacyRequestPublic(WireOut):
     kind: PrivacyKind
     status: PrivacyStatus
     uid_hash: str = Field(
-        description="The person, as a keyed hash: requests about one person show the same."
+        description="Keyed hash of the person's id; equal for all requests about one person."
     )
-    requested_by: str = Field(description="A user's id.")
-    found: list[Found] = Field(description="Per place, once the request is done.")
+    requested_by: str = Field(description="Id of a user.")
+    found: list[Found] = Field(description="Results per place, once the request is done.")
     created_at: Timestamp
-    due_at: Timestamp = Field(description="30 days after it was made; usually it takes a minute.")
+    due_at: Timestamp = Field(
+        description="Deadline: 30 days after the request. It usually takes a minute."
+    )
     done_at: Timestamp | None

@@ -15,7 +15,7 @@ from control.identity.sessions.schemas import (
 )
 
 _CALLERS = (Auth.ACCESS_TOKEN,)
-_ID = {"id": "The session's id."}
+_ID = {"id": "Id of the session."}
 
 GET_TOKEN = Operation(
     id="getToken",
@@ -25,10 +25,10 @@ GET_TOKEN = Operation(
     tag="Sign-in",
     summary="Get or renew an access token",
     description=(
-        "`grant_type=password` signs in; `grant_type=refresh_token` renews. A refresh token is good for one use: "
-        "using it again ends the session and every token of it. Whoever set a second factor sends `otp` too; without "
-        "it the refusal names `otp` with the detail `otp_required`. The form body of OAuth 2.0 is taken too; a refusal "
-        "is `invalid_grant` in our envelope."
+        "`grant_type=password` signs in; `grant_type=refresh_token` renews. A refresh token works once: using it "
+        "again ends the session and all its tokens. With a second factor, send `otp` as well; without it the error "
+        "names the field `otp` with the detail `otp_required`. The form body of OAuth 2.0 is also accepted; errors "
+        "have the code `invalid_grant` in the usual envelope."
     ),
     body=TokenRequest,
     body_example=PASSWORD_GRANT,
@@ -36,7 +36,7 @@ GET_TOKEN = Operation(
     answers=(
         Answer(
             200,
-            "The tokens. They are shown once.",
+            "The tokens, shown only once.",
             TokenAnswer,
             headers={"Cache-Control": "Always `no-store`."},
             example=TOKENS,
@@ -57,7 +57,7 @@ SIGN_OUT = Operation(
     plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Sign out",
-    description="Ends the session of this access token: it, and its refresh token, open nothing any more.",
+    description="Ends the session of this access token. The token and its refresh token stop working.",
     auth=_CALLERS,
     answers=(Answer(204, "Signed out."),),
 )
@@ -69,10 +69,10 @@ LIST = Operation(
     plane=Plane.CONTROL,
     tag="Sessions",
     summary="List your sessions",
-    description="Where you are signed in, newest first, in all of your accounts. Ended ones are left out.",
+    description="Your active sessions in all your accounts, newest first.",
     auth=_CALLERS,
     query=SessionList,
-    answers=(Answer(200, "A page.", Page[SessionPublic], example=a_page(SESSION)),),
+    answers=(Answer(200, "One page of results.", Page[SessionPublic], example=a_page(SESSION)),),
     errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.CURSOR_INVALID),
 )
 
@@ -82,11 +82,11 @@ REVOKE = Operation(
     path="/v1/sessions/{id}/revoke",
     plane=Plane.CONTROL,
     tag="Sessions",
-    summary="End one of your sessions",
-    description="At once: its tokens open nothing any more.",
+    summary="End a session",
+    description="Ends one of your sessions at once: its tokens stop working.",
     auth=_CALLERS,
     path_params=_ID,
-    answers=(Answer(200, "The session, ended.", SessionPublic, example=REVOKED_SESSION),),
+    answers=(Answer(200, "The ended session.", SessionPublic, example=REVOKED_SESSION),),
     errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.INVALID_STATE),
 )
 
@@ -96,9 +96,9 @@ REVOKE_OTHERS = Operation(
     path="/v1/sessions/revoke-others",
     plane=Plane.CONTROL,
     tag="Sessions",
-    summary="End all of your other sessions",
-    description="All but the session of this call, in all of your accounts.",
+    summary="End all your other sessions",
+    description="Ends every session except that of this request, in all your accounts.",
     auth=_CALLERS,
-    answers=(Answer(200, "How many ended.", Revoked, example={"revoked": 2}),),
+    answers=(Answer(200, "The number of sessions ended.", Revoked, example={"revoked": 2}),),
     errors=(ErrorCode.PERMISSION_DENIED,),
 )

@@ -15,17 +15,17 @@ class PasswordGrant(WireIn):
     grant_type: Literal["password"]
     email: str | None = Field(None, max_length=_MAX_CHARS)
     username: str | None = Field(
-        None, max_length=_MAX_CHARS, description="The same as `email`, as OAuth 2.0 names it."
+        None, max_length=_MAX_CHARS, description="Same as `email`, under its OAuth 2.0 name."
     )
     password: str = Field(max_length=_MAX_CHARS)
     otp: str | None = Field(
         None,
         max_length=64,
-        description="Where a second factor is set: a code of the authenticator app, or a recovery code.",
+        description="Required with a second factor: a code from the authenticator app, or a recovery code.",
     )
     account_id: Id | None = Field(
         None,
-        description="Which account to sign in to; without it the one you have been in longest.",
+        description="Account to sign in to. Default: the account you joined first.",
     )
 
     @property
@@ -41,7 +41,7 @@ class RefreshGrant(WireIn):
 class TokenRequest(
     RootModel[Annotated[PasswordGrant | RefreshGrant, Field(discriminator="grant_type")]]
 ):
-    """One of the two grants."""
+    """One of the two grant types."""
 
     @model_validator(mode="after")
     def _names_one_person(self) -> Self:
@@ -55,26 +55,26 @@ class TokenRequest(
 class TokenAnswer(WireOut):
     access_token: str
     token_type: Literal["Bearer"] = "Bearer"
-    expires_in: int = Field(description="Seconds the access token is good for.")
-    refresh_token: str = Field(description="Good for one use; it brings a new one.")
+    expires_in: int = Field(description="Lifetime of the access token in seconds.")
+    refresh_token: str = Field(description="Refresh token; works once and returns a new one.")
 
 
 class SessionList(WireIn):
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class SessionPublic(WireOut):
     id: str
-    account_id: str = Field(description="The account that was signed in to.")
+    account_id: str = Field(description="Account that the session is for.")
     created_at: Timestamp
-    last_used_at: Timestamp = Field(description="Up to a minute behind.")
-    expires_at: Timestamp = Field(description="When it ends unless it is used again.")
+    last_used_at: Timestamp = Field(description="Last use, up to a minute behind.")
+    expires_at: Timestamp = Field(description="Expiry, unless the session is used again.")
     revoked_at: Timestamp | None
-    origin: str = Field(description="The address that signed in; empty where it was not noted.")
-    agent: str | None = Field(description="The family of the program that signed in.")
-    is_current: bool = Field(description="The session of this very call.")
+    origin: str = Field(description="IP address at sign-in; empty if not recorded.")
+    agent: str | None = Field(description="Browser or program at sign-in.")
+    is_current: bool = Field(description="Whether this is the session of this request.")
 
 
 class Revoked(WireOut):
-    revoked: int = Field(description="How many sessions ended.")
+    revoked: int = Field(description="Number of sessions ended.")

@@ -24,8 +24,9 @@ CREATE = Operation(
     tag="Second factor",
     summary="Set up a second factor",
     description=(
-        "Asks for your password, and gives a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s). "
-        "It does nothing until a code of it is confirmed; asking again before that gives another secret."
+        "Needs your password, and returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s). "
+        "The second factor is off until you confirm it with a code; calling this again before that returns another "
+        "secret."
     ),
     auth=_CALLERS,
     body=SecondFactorCreate,
@@ -53,8 +54,8 @@ CONFIRM = Operation(
     tag="Second factor",
     summary="Turn the second factor on",
     description=(
-        "With a code that the authenticator app shows. From here on signing in asks for one. Keep the recovery codes "
-        "apart from the app: they are the way in without it."
+        "Needs a code from the authenticator app. From now on signing in needs a code too. Keep the recovery codes "
+        "somewhere other than the app's device: they are the only way in without it."
     ),
     auth=_CALLERS,
     body=SecondFactorConfirm,
@@ -75,10 +76,10 @@ DISABLE = Operation(
     plane=Plane.CONTROL,
     tag="Second factor",
     summary="Turn the second factor off",
-    description="Takes the password and a code, or a recovery code. The recovery codes go with it.",
+    description="Needs the password and a code, or a recovery code. The recovery codes are deleted as well.",
     auth=_CALLERS,
     body=SecondFactorDisable,
     body_example={"password": "correct horse battery", "code": "492039"},
-    answers=(Answer(204, "Off."),),
+    answers=(Answer(204, "The second factor is off."),),
     errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.INVALID_GRANT, ErrorCode.INVALID_STATE),
 )

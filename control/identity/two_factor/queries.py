@@ -1,6 +1,7 @@
 """Database queries for second factors. A factor belongs to a user, so every query takes the user."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
@@ -10,6 +11,23 @@ from sqlmodel import col
 from common.service.secrets import KeyRing, Purpose
 from control.identity.two_factor.rules import find_step, recovery_hash
 from control.storage.tables.people import RecoveryCodeRow, SecondFactorRow
+
+
+@dataclass(frozen=True, slots=True)
+class FactorStatus:
+    """``codes_left``: unused recovery codes."""
+
+    is_on: bool
+    codes_left: int
+
+
+async def read_status(session: AsyncSession, user_id: str) -> FactorStatus:
+    """For the user's own pages: the API has operations that change a factor, and none that shows it."""
+    wanted = select(func.count()).where(
+        col(SecondFactorRow.user_id) == user_id, col(SecondFactorRow.confirmed_at).is_not(None)
+    )
+    is_on = bool(await session.scalar(wanted))
+    return FactorStatus(is_on, await count_recovery_codes(session, user_id) if is_on else 0)
 
 
 async def find_factor(session: AsyncSession, user_id: str) -> SecondFactorRow | None:

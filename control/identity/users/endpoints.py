@@ -17,15 +17,15 @@ from control.identity.users.memberships import Membership, list_accounts_of
 
 class OwnAccountList(WireIn):
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class OwnAccount(WireOut):
     id: str
     name: str
     state: AccountState
-    role: Role = Field(description="Yours there.")
-    is_current: bool = Field(description="The account that this access token is for.")
+    role: Role = Field(description="Your role in that account.")
+    is_current: bool = Field(description="Whether this access token is for this account.")
 
 
 LIST = Operation(
@@ -35,13 +35,13 @@ LIST = Operation(
     plane=Plane.CONTROL,
     tag="Accounts",
     summary="List your accounts",
-    description="Those you are a member of, newest first. To act in another one, sign in with its `account_id`.",
+    description="Accounts you are a member of, newest first. To act in another account, sign in with its `account_id`.",
     auth=(Auth.ACCESS_TOKEN,),
     query=OwnAccountList,
     answers=(
         Answer(
             200,
-            "A page.",
+            "One page of results.",
             Page[OwnAccount],
             example=a_page(
                 {

@@ -7,9 +7,8 @@ from sqlmodel import col
 
 from control.api.context import ControlContext
 from control.api.session_limits import limits_of
-from control.storage.tables.people import KnownOriginRow, MailedTokenRow
+from control.storage.tables.people import KnownOriginRow, MailedTokenRow, ThrottleRow
 from control.storage.tables.sessions import AccessTokenRow, SessionRow
-from control.storage.tables.throttles import ThrottleRow
 
 ENDED_KEPT = timedelta(days=30)
 """How long ended sessions are kept, so that a late use of a stolen refresh token still finds its ended session."""

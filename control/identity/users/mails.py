@@ -9,20 +9,18 @@ from common.service.secrets import KeyRing
 from control.api.mail.outbox import queue_mail
 from control.ports.mail import Mail
 
-_NOT_YOU = (
-    "If this was not you, reset your password at once: whoever did it has access to your account."
-)
+_NOT_YOU = "If this was not you, reset your password now: someone else has access to your account."
 
 
 def verification_mail(email: str, token: str, base_url: str) -> Mail:
     return Mail(
         to=email,
-        subject="Confirm your e-mail address",
+        subject="Verify your email address",
         text=(
             "Welcome to Placard.\n\n"
-            "Please confirm that this address is yours:\n\n"
+            "Please verify your email address:\n\n"
             f"{_link(base_url, 'verify-email', token)}\n\n"
-            "The link is good for 7 days. If you did not sign up, ignore this mail.\n"
+            "The link works for 7 days. If you did not sign up, please ignore this email.\n"
         ),
     )
 
@@ -30,12 +28,12 @@ def verification_mail(email: str, token: str, base_url: str) -> Mail:
 def reset_mail(email: str, token: str, base_url: str) -> Mail:
     return Mail(
         to=email,
-        subject="Choose a new password",
+        subject="Reset your Placard password",
         text=(
-            "Somebody, hopefully you, asked for a new password for this address.\n\n"
+            "We received a request to reset the password for this address. To choose a new one, open:\n\n"
             f"{_link(base_url, 'reset-password', token)}\n\n"
-            "The link is good for one hour and works once. If you did not ask, ignore this mail: "
-            "nothing has changed.\n"
+            "The link works once, within one hour. If you did not request it, please ignore this email: "
+            "your password is unchanged.\n"
         ),
     )
 
@@ -44,7 +42,7 @@ def password_changed_mail(email: str) -> Mail:
     return _told(
         email,
         "Your password was changed",
-        "Your password was changed, and every other session ended.",
+        "Your password was changed, and all your other sessions were ended.",
     )
 
 
@@ -52,19 +50,20 @@ def factor_added_mail(email: str) -> Mail:
     return _told(
         email,
         "Second factor turned on",
-        "Signing in now asks for a code of your authenticator app.",
+        "Signing in now needs a code from your authenticator app.",
     )
 
 
 def factor_removed_mail(email: str) -> Mail:
-    return _told(email, "Second factor turned off", "Signing in no longer asks for a code.")
+    return _told(email, "Second factor turned off", "Signing in no longer needs a code.")
 
 
 def recovery_used_mail(email: str, left: int) -> Mail:
     return _told(
         email,
         "A recovery code was used",
-        f"A recovery code was used to sign in. {left} are left; turn the second factor off and on for new ones.",
+        f"A recovery code was used to sign in. You have {left} left. "
+        "To get new ones, turn the second factor off and on.",
     )
 
 

@@ -30,9 +30,9 @@ CREATE_INTEGRATION = Operation(
     tag="Keys",
     summary="Create an integration key",
     description=(
-        "For a customer's own system. It may do what its scopes and its creator's permissions both allow, on its "
-        "property and in its environment. Its text is shown in this answer and never again. Nobody can give a key a "
-        "scope they do not hold themselves."
+        "For a customer's own system. The key can do what both its scopes and its creator's permissions allow, on its "
+        "property and in its environment. The key's text is returned here and never again. You cannot grant a scope "
+        "that you do not have yourself."
     ),
     auth=CALLERS,
     needs=WRITES,
@@ -41,7 +41,7 @@ CREATE_INTEGRATION = Operation(
     answers=(
         Answer(
             201,
-            "The key and its text.",
+            "The new key with its text.",
             IntegrationKeyCreated,
             headers=MADE,
             example=NEW_INTEGRATION_KEY,
@@ -58,11 +58,15 @@ LIST_INTEGRATION = Operation(
     plane=Plane.CONTROL,
     tag="Keys",
     summary="List integration keys",
-    description="Newest first, revoked ones too.",
+    description="Newest first, including revoked keys.",
     auth=CALLERS,
     needs=READS,
     query=KeyList,
-    answers=(Answer(200, "A page.", Page[IntegrationKeyPublic], example=a_page(INTEGRATION_KEY)),),
+    answers=(
+        Answer(
+            200, "One page of results.", Page[IntegrationKeyPublic], example=a_page(INTEGRATION_KEY)
+        ),
+    ),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -95,7 +99,7 @@ PATCH_INTEGRATION = Operation(
     answers=(
         Answer(
             200,
-            "The key as it is now.",
+            "The updated key.",
             IntegrationKeyPublic,
             headers=ETAG,
             example=patched(INTEGRATION_KEY),
@@ -112,14 +116,14 @@ REVOKE_INTEGRATION = Operation(
     plane=Plane.CONTROL,
     tag="Keys",
     summary="Revoke an integration key",
-    description="At once and for good: calls with it answer `key_revoked`.",
+    description="Immediate and permanent: requests with the key return `key_revoked`.",
     auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(
         Answer(
             200,
-            "The key, revoked.",
+            "The revoked key.",
             IntegrationKeyPublic,
             headers=ETAG,
             example=revoked(INTEGRATION_KEY),
@@ -134,10 +138,10 @@ ROTATE_INTEGRATION = Operation(
     path="/v1/integration-keys/{id}/rotate",
     plane=Plane.CONTROL,
     tag="Keys",
-    summary="Replace an integration key",
+    summary="Rotate an integration key",
     description=(
-        "Revokes the key at once and gives its replacement, with its text, and with the same scopes, name, property, "
-        "environment and end. It acts for whoever rotates it, who must hold all of its scopes."
+        "Revokes the key at once and returns its replacement, with its text and with the same scopes, name, property, "
+        "environment and expiry. The new key acts for the user who rotates it, who must hold all its scopes."
     ),
     auth=CALLERS,
     needs=WRITES,
@@ -145,7 +149,7 @@ ROTATE_INTEGRATION = Operation(
     answers=(
         Answer(
             200,
-            "The replacement and its text.",
+            "The replacement key with its text.",
             IntegrationKeyCreated,
             headers=ETAG,
             example=ROTATED_INTEGRATION_KEY,

@@ -24,12 +24,12 @@ from control.inventory.api_keys.schemas import (
 CALLERS = (Auth.ACCESS_TOKEN,)
 READS = {Auth.ACCESS_TOKEN: Permission.KEY_READ}
 WRITES = {Auth.ACCESS_TOKEN: Permission.KEY_WRITE}
-ID = {"id": "The key's id."}
-ETAG = {"ETag": "The version, for `If-Match`."}
-MADE = {**ETAG, "Location": "Where the key is read."}
+ID = {"id": "Id of the key."}
+ETAG = {"ETag": "Version of the object, for `If-Match`."}
+MADE = {**ETAG, "Location": "Path of the new key."}
 CHANGES = (
-    "Its name and when it ends; a key's kind, property, environment and scopes never change. "
-    "An absent field stays as it is, a null `expires_at` lets the key last. Only active keys can be changed."
+    "Changes the name and the expiry; a key's kind, property, environment and scopes never change. Omitted fields "
+    "keep their value; null removes `expires_at`. Only active keys can be changed."
 )
 
 CREATE_SDK = Operation(
@@ -40,15 +40,18 @@ CREATE_SDK = Operation(
     tag="Keys",
     summary="Create an SDK key",
     description=(
-        "A publishable key for browsers and apps, or a secret key for servers. A secret key's text is shown in this "
-        "answer and never again. Several active keys are allowed, 50 of a kind on a property: create, deploy, then "
-        "revoke the old one. A live key serves nothing before its property is verified; `blocked_by` says so."
+        "Creates a publishable key for browsers and apps, or a secret key for servers. The text of a secret key is "
+        "returned here and never again. A property can have 50 active keys of each kind; to replace one, create a new "
+        "key, deploy it, then revoke the old key. A live key serves nothing until its property is verified; "
+        "`blocked_by` says so."
     ),
     auth=CALLERS,
     needs=WRITES,
     body=SdkKeyCreate,
     body_example=SDK_KEY_BODY,
-    answers=(Answer(201, "The key and its text.", SdkKeyCreated, headers=MADE, example=SDK_KEY),),
+    answers=(
+        Answer(201, "The new key with its text.", SdkKeyCreated, headers=MADE, example=SDK_KEY),
+    ),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.LIMIT_REACHED),
     creates=True,
 )
@@ -60,11 +63,11 @@ LIST_SDK = Operation(
     plane=Plane.CONTROL,
     tag="Keys",
     summary="List SDK keys",
-    description="Newest first, revoked ones too. Publishable keys come with their text.",
+    description="Newest first, including revoked keys. Publishable keys include their text.",
     auth=CALLERS,
     needs=READS,
     query=SdkKeyList,
-    answers=(Answer(200, "A page.", Page[SdkKeyPublic], example=a_page(SDK_KEY)),),
+    answers=(Answer(200, "One page of results.", Page[SdkKeyPublic], example=a_page(SDK_KEY)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -95,7 +98,7 @@ PATCH_SDK = Operation(
     body=KeyPatch,
     body_example=KEY_PATCH,
     answers=(
-        Answer(200, "The key as it is now.", SdkKeyPublic, headers=ETAG, example=patched(SDK_KEY)),
+        Answer(200, "The updated key.", SdkKeyPublic, headers=ETAG, example=patched(SDK_KEY)),
     ),
     errors=(ErrorCode.INVALID_STATE,),
     needs_version=True,
@@ -108,12 +111,12 @@ REVOKE_SDK = Operation(
     plane=Plane.CONTROL,
     tag="Keys",
     summary="Revoke an SDK key",
-    description="At once and for good: calls with it answer `key_revoked`, on every edge within seconds.",
+    description="Immediate and permanent: requests with the key return `key_revoked`, on every edge within seconds.",
     auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(
-        Answer(200, "The key, revoked.", SdkKeyPublic, headers=ETAG, example=revoked(SDK_KEY)),
+        Answer(200, "The revoked key.", SdkKeyPublic, headers=ETAG, example=revoked(SDK_KEY)),
     ),
     errors=(ErrorCode.INVALID_STATE,),
 )
@@ -124,18 +127,22 @@ ROTATE_SDK = Operation(
     path="/v1/sdk-keys/{id}/rotate",
     plane=Plane.CONTROL,
     tag="Keys",
-    summary="Replace an SDK key",
+    summary="Rotate an SDK key",
     description=(
-        "Revokes the key at once and gives its replacement, with its text, and with the same name, property, "
-        "environment and end. Whatever still uses the old key fails with `key_revoked`; to replace one without a "
-        "gap, create a second key, deploy it, then revoke the first."
+        "Revokes the key at once and returns its replacement, with its text and with the same name, property, "
+        "environment and expiry. Anything still using the old key fails with `key_revoked`; to replace a key without "
+        "downtime, create a second key, deploy it, then revoke the first."
     ),
     auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(
         Answer(
-            200, "The replacement and its text.", SdkKeyCreated, headers=ETAG, example=ROTATED_KEY
+            200,
+            "The replacement key with its text.",
+            SdkKeyCreated,
+            headers=ETAG,
+            example=ROTATED_KEY,
         ),
     ),
     errors=(ErrorCode.INVALID_STATE,),

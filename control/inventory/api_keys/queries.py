@@ -14,7 +14,7 @@ from control.api.key_status import KeyStatus, has_status
 from control.inventory.api_keys.rules import PropertyStanding
 from control.inventory.api_keys.schemas import KeyList, SdkKeyList
 from control.storage.tables.accounts import AccountRow
-from control.storage.tables.properties import KeyRow, PropertyRow
+from control.storage.tables.properties import KeyMinuteRow, KeyRow, PropertyRow
 
 SDK_KINDS = (KeyKind.PUBLISHABLE.value, KeyKind.SECRET.value)
 INTEGRATION_KINDS = (KeyKind.INTEGRATION.value,)
@@ -86,6 +86,18 @@ async def count_active(
         )
     )
     return counted or 0
+
+
+async def count_calls(session: AsyncSession, key_id: str, since: datetime) -> int:
+    """
+    Calls that edges counted in the minutes after *since*.
+
+    For the key's page, whose reader is about to revoke it: the API has the time of the last use alone.
+    """
+    minutes = select(func.sum(col(KeyMinuteRow.count))).where(
+        col(KeyMinuteRow.key_id) == key_id, col(KeyMinuteRow.minute) > since
+    )
+    return int(await session.scalar(minutes) or 0)
 
 
 async def property_standings(

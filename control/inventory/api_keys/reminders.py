@@ -71,8 +71,8 @@ def _text(keys: Sequence[KeyRow], url: str) -> str:
         for key in keys[:_MAX_NAMED]
     )
     return (
-        f"{len(keys)} of your account's keys are older than 90 days. Rotate each at least that often: make a new key, "
-        f"deploy it, then revoke the old one.\n\n{named}\n\n{url}\n\n--\n\n"
+        f"{len(keys)} keys of your account are older than 90 days. Please rotate them: create a new key, deploy it, "
+        f"then revoke the old one.\n\n{named}\n\n{url}\n\n--\n\n"
         f"{len(keys)} chaves da sua conta têm mais de 90 dias. Troque cada uma pelo menos nesse prazo: crie uma nova, "
         f"implante-a e depois revogue a antiga.\n\n{url}\n"
     )

@@ -31,7 +31,7 @@ Scopes = Annotated[
 
 
 class KeyBlock(StrEnum):
-    """What keeps an active key from working now, though nothing is wrong with the key itself."""
+    """Why an active key does not work now, although the key itself is valid."""
 
     ADDRESS_UNVERIFIED = "address_unverified"
     PROPERTY_UNVERIFIED = "property_unverified"
@@ -39,31 +39,31 @@ class KeyBlock(StrEnum):
 
 
 _EXPIRES_AT = (
-    "When calls with the key begin to answer `key_revoked`: in the future, at most five years ahead. "
-    "Null: it does not end by itself."
+    "Expiry, from which on requests with the key return `key_revoked`: in the future, at most five years ahead. Null: "
+    "does not expire."
 )
 
 SdkKeyKind = TypeAliasType("SdkKeyKind", Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET])
 
 
 class SdkKeyCreate(WireIn):
-    property_id: Id = Field(description="The property that the key is for.")
+    property_id: Id = Field(description="Property that the key belongs to.")
     kind: SdkKeyKind
     environment: Environment
-    name: Name = Field(description="Yours: where the key is used.")
+    name: Name = Field(description="Name of the key, such as where it is used.")
     expires_at: Instant | None = Field(None, description=_EXPIRES_AT)
 
 
 class IntegrationKeyCreate(WireIn):
-    property_id: Id = Field(description="The property that the key is for.")
+    property_id: Id = Field(description="Property that the key belongs to.")
     environment: Environment
-    name: Name = Field(description="Yours: which system uses the key.")
-    scopes: Scopes = Field(description="What it may do, of what you may do yourself.")
+    name: Name = Field(description="Name of the key, such as the system that uses it.")
+    scopes: Scopes = Field(description="Scopes of the key; each needs that permission of yours.")
     expires_at: Instant | None = Field(None, description=_EXPIRES_AT)
 
 
 class KeyPatch(WireIn):
-    name: Name = unchanged(description="Yours: where the key is used.")
+    name: Name = unchanged(description="Name of the key, such as where it is used.")
     expires_at: Instant | None = unchanged(description=_EXPIRES_AT)
 
 
@@ -71,8 +71,8 @@ class KeyList(WireIn):
     property_id: Id | None = Field(None, description="Only keys of this property.")
     environment: Environment | None = Field(None, description="Only keys of this environment.")
     status: KeyStatus | None = Field(None, description="Only keys in this state.")
-    limit: Limit = Field(20, description="How many keys a page holds at most.")
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    limit: Limit = Field(20, description="Maximum number of keys on the page.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class SdkKeyList(KeyList):
@@ -86,36 +86,38 @@ class _Key(WireOut):
     environment: Environment
     is_test: bool = Field(description="Whether `environment` is `test`.")
     name: str
-    last4: str = Field(description="The last four characters of its text.")
-    created_by: str = Field(description="The user who made it.")
+    last4: str = Field(description="Last four characters of the key's text.")
+    created_by: str = Field(description="Id of the user who created it.")
     created_at: Timestamp
     last_used_at: Timestamp | None = Field(
-        description="On the control plane or an edge, to about two minutes; null where it was never used."
+        description="Last use, on the control plane or an edge, accurate to about two minutes; null if never used."
     )
     expires_at: Timestamp | None
     revoked_at: Timestamp | None
     status: KeyStatus
-    previous_key_id: str | None = Field(description="The key it replaced by rotation.")
+    previous_key_id: str | None = Field(description="Id of the key that it replaced by rotation.")
     rotation_due: bool = Field(
-        description="A secret or integration key that works and is older than 90 days: replace it."
+        description="Whether the key is an active secret or integration key older than 90 days, and should be replaced."
     )
-    version: int = Field(description="Send it in `If-Match` to change the key.")
+    version: int = Field(description="Version of the object, to send in `If-Match`.")
 
 
 class SdkKeyPublic(_Key):
-    key: str | None = Field(description="The text of a publishable key; null for secret keys.")
+    key: str | None = Field(description="Text of a publishable key; null for secret keys.")
     blocked_by: KeyBlock | None = Field(
         description="Why edges serve nothing to this key now: a live key needs a verified property."
     )
 
 
 class SdkKeyCreated(SdkKeyPublic):
-    key: str = Field(description="The key's text. A secret key's is never shown again.")
+    key: str = Field(description="Text of the key. The text of a secret key is never shown again.")
 
 
 class IntegrationKeyPublic(_Key):
-    scopes: list[str] = Field(description="As chosen; what its creator may do limits them further.")
+    scopes: list[str] = Field(
+        description="The scopes as chosen; the creator's permissions limit them further."
+    )
 
 
 class IntegrationKeyCreated(IntegrationKeyPublic):
-    key: str = Field(description="The key's text, never shown again.")
+    key: str = Field(description="Text of the key. It is never shown again.")

@@ -13,7 +13,7 @@ class Outcome(StrEnum):
 
 
 class Problem(StrEnum):
-    """Why a check did not verify."""
+    """Why a check failed."""
 
     RECORD_MISSING = "record_missing"
     RECORD_DIFFERS = "record_differs"

@@ -22,27 +22,27 @@ class Notice(StrEnum):
 
 
 _SUBJECT = {
-    Notice.WARNED: "The verification of {domain} no longer holds",
+    Notice.WARNED: "The verification of {domain} is failing",
     Notice.LOST: "{domain} is no longer verified",
     Notice.MOVED: "{domain} was verified by another account",
 }
 
 _TEXT = {
     Notice.WARNED: (
-        "We looked for the verification of your property {name} ({domain}) and did not find it:\n"
+        "We checked the verification of your property {name} ({domain}) and did not find the proof:\n"
         "{error}\n\n"
-        "Live ads go on for {days} days. Publish the record or tag again before that; we look every day."
+        "Live ads continue for {days} days. Publish the record or tag again before then; we check every day."
     ),
     Notice.LOST: (
-        "The verification of your property {name} ({domain}) was gone for {days} days:\n"
+        "The proof for your property {name} ({domain}) has been missing for {days} days:\n"
         "{error}\n\n"
-        "The property serves no live ads any more. Publish the record or tag again and verify it."
+        "The property no longer serves live ads. Publish the record or tag again, then verify the property."
     ),
     Notice.MOVED: (
-        "Another account proved that {domain} is theirs, and the proof of your property {name} is no longer "
-        "published there.\n\n"
-        "The property serves no live ads any more. If the domain is yours, publish the record or tag again and "
-        "verify it."
+        "Another account verified {domain}, and the proof for your property {name} is no longer published "
+        "there.\n\n"
+        "The property no longer serves live ads. If the domain is yours, publish the record or tag again, then "
+        "verify the property."
     ),
 }
 

@@ -12,7 +12,7 @@ from control.inventory.domain_verification.schemas import (
 
 _WRITERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
-_ID = {"id": "The property's id."}
+_ID = {"id": "Id of the property."}
 
 START = Operation(
     id="startVerification",
@@ -20,12 +20,12 @@ START = Operation(
     path="/v1/properties/{id}/verification",
     plane=Plane.CONTROL,
     tag="Properties",
-    summary="Say what to publish",
+    summary="Start domain verification",
     description=(
-        "Answers what proves that the property's domain is yours: a TXT record, or a tag in the head of its front "
-        "page. The token belongs to this property and domain and stays the same until another method or domain is "
-        "asked for; a verified property stays verified by its old proof until the new one is found. A property "
-        "without a domain is 409 `invalid_state`: give it one, or let the operator verify it."
+        "Returns what to publish to prove that the domain is yours: a TXT record, or a tag in the head of its front "
+        "page. The token belongs to this property and domain and stays the same until you request another method or "
+        "domain. A verified property stays verified by its old proof until the new one is found. A property without a "
+        "domain returns 409 `invalid_state`: give it one, or ask the operator to verify it."
     ),
     auth=_WRITERS,
     needs=_WRITES,
@@ -42,21 +42,19 @@ VERIFY = Operation(
     path="/v1/properties/{id}/verify",
     plane=Plane.CONTROL,
     tag="Properties",
-    summary="Look for the proof",
+    summary="Check domain verification",
     description=(
-        "Asks independent resolvers for the record, which must agree, or fetches the front page (https, http where "
-        "nobody answers there; at most three redirects, within the registered domain), and answers what was seen and "
-        "what to do next. Not finding the proof is an answer too: 200 with `verified: false`, and it takes nothing "
-        "from a verified property at once. A domain that another account has verified moves only when its proof is "
-        "no longer published. The proof is looked for again every 30 days; where it is gone, the owners are told, "
-        "and after seven days the property is `unverified`. A few times a minute for each property; it may take "
-        "twenty seconds."
+        "Queries independent DNS resolvers, which must agree, or fetches the front page (https first, then http; at "
+        "most three redirects, within the registered domain), and returns what was seen and what to do next. A "
+        "missing proof is not an error: the response is 200 with `verified: false`, and a verified property keeps its "
+        "status for now. A domain verified by another account can be claimed only when that account's proof is no "
+        "longer published. The proof is checked again every 30 days; if it is gone, the owners get an email, and "
+        "after seven days the property becomes `unverified`. Limited to a few requests a minute per property; a check "
+        "can take 20 seconds."
     ),
     auth=_WRITERS,
     needs=_WRITES,
     path_params=_ID,
-    answers=(
-        Answer(200, "What was seen, and what it led to.", VerificationResult, example=RESULT),
-    ),
+    answers=(Answer(200, "The result of the check.", VerificationResult, example=RESULT),),
     errors=(ErrorCode.INVALID_STATE,),
 )

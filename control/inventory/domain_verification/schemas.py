@@ -10,7 +10,7 @@ from control.inventory.properties.schemas import PropertyPublic
 
 
 class VerificationStart(WireIn):
-    method: Method = Field(description="`dns`: a TXT record; `html_tag`: a tag in the front page.")
+    method: Method = Field(description="`dns`: a TXT record. `html_tag`: a tag in the front page.")
 
 
 class RecordPublic(WireOut):
@@ -20,35 +20,37 @@ class RecordPublic(WireOut):
 
 
 class VerificationStarted(WireOut):
-    """One of ``record`` and ``tag`` is there."""
+    """Exactly one of ``record`` and ``tag`` is present."""
 
     method: Method
-    token: str = Field(description="The same until another method or domain is asked for.")
-    record: RecordPublic | None = Field(description="Of `dns`: the record to publish.")
-    tag: str | None = Field(description="Of `html_tag`: the tag to publish, whole.")
-    where: str = Field(description="Where it has to stand, in words.")
+    token: str = Field(
+        description="Token to publish; it stays the same until you request another method or domain."
+    )
+    record: RecordPublic | None = Field(description="For `dns`: the record to publish.")
+    tag: str | None = Field(description="For `html_tag`: the complete tag to publish.")
+    where: str = Field(description="Where to publish it, as text.")
 
 
 class SightingPublic(WireOut):
-    source: str = Field(description="The name server's address, or the page's after redirects.")
+    source: str = Field(description="Address of the name server, or of the page after redirects.")
     outcome: str = Field(
         description=(
-            "Of a name server: `found`, `no_record`, `no_such_name`, `failed`, `timed_out`. Of a page: `fetched`, or "
-            "why it was not."
+            "For a name server: `found`, `no_record`, `no_such_name`, `failed`, `timed_out`. For a page: `fetched`, "
+            "or why it was not."
         )
     )
     values: list[str] = Field(description="TXT values, or the contents of verification tags.")
-    status: int | None = Field(description="The page's HTTP status.")
-    redirects: list[str] = Field(description="Addresses that led on to the page.")
+    status: int | None = Field(description="HTTP status of the page.")
+    redirects: list[str] = Field(description="Redirects on the way to the page.")
 
 
 class VerificationResult(WireOut):
     verified: bool = Field(
-        description="Whether this check proved it; `property.status` is what holds now."
+        description="Whether this check found the proof; `property.status` is the resulting status."
     )
     status: PropertyStatus
     saw: list[SightingPublic]
-    problem: Problem | None = Field(description="Null where it was proven.")
-    message: str = Field(description="What was found, in words.")
+    problem: Problem | None = Field(description="Why the check failed; null if it succeeded.")
+    message: str = Field(description="What was found, as text.")
     next: str = Field(description="What to do next.")
     property: PropertyPublic

@@ -27,11 +27,12 @@ async def tell_owners_of_payout(
         f"The payout details of your property {quoted(row.name)} were changed.\n\n"
         f"Before: {_terms(before)}\n"
         f"Now: {_terms(row.payout)}\n\n"
-        "The audit log says who did it. If it was none of you, change the details back and remove that member.\n\n"
+        "The audit log shows who made the change. "
+        "If you did not expect it, change the details back and check your members.\n\n"
         f"Property {row.id}\n"
     )
     for address in await list_owner_addresses(session, row.account_id):
-        mail = Mail(to=address, subject="Payout details of a property were changed", text=text)
+        mail = Mail(to=address, subject="The payout details of a property were changed", text=text)
         queue_mail(
             session, mail, kind="payout_changed", account_id=row.account_id, keys=keys, now=now
         )

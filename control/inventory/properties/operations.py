@@ -22,8 +22,8 @@ _READERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_READERS, Permission.PROPERTY_READ)
 _WRITERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
-_ID = {"id": "The property's id."}
-_ETAG = {"ETag": "The property's version, for `If-Match`."}
+_ID = {"id": "Id of the property."}
+_ETAG = {"ETag": "Version of the property, for `If-Match`."}
 
 CREATE = Operation(
     id="createProperty",
@@ -31,10 +31,10 @@ CREATE = Operation(
     path="/v1/properties",
     plane=Plane.CONTROL,
     tag="Properties",
-    summary="Register a property",
+    summary="Create a property",
     description=(
-        "A site or app. It is born `unverified`, with a shared secret of its own that signs its tracking tokens and "
-        "is never shown; until it is verified only test traffic is served."
+        "Registers a site or app. It starts `unverified`: until it is verified, it serves test traffic only. It has a "
+        "shared secret that signs its track tokens and is never shown."
     ),
     auth=_WRITERS,
     needs=_WRITES,
@@ -44,9 +44,9 @@ CREATE = Operation(
     answers=(
         Answer(
             201,
-            "The property, unverified.",
+            "The new property, unverified.",
             PropertyPublic,
-            headers={**_ETAG, "Location": "Its path."},
+            headers={**_ETAG, "Location": "Path of the new object."},
             example=PROPERTY,
         ),
     ),
@@ -60,11 +60,11 @@ LIST = Operation(
     plane=Plane.CONTROL,
     tag="Properties",
     summary="List properties",
-    description="Newest first. An integration key sees its own.",
+    description="Newest first. An integration key sees its own property only.",
     auth=_READERS,
     needs=_READS,
     query=PropertyList,
-    answers=(Answer(200, "A page.", Page[PropertyPublic], example=a_page(PROPERTY)),),
+    answers=(Answer(200, "One page of results.", Page[PropertyPublic], example=a_page(PROPERTY)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -89,10 +89,10 @@ PATCH = Operation(
     tag="Properties",
     summary="Change a property",
     description=(
-        "An absent field stays as it is, null clears one that may be empty. `rate_limits` and `payout` merge field "
-        "by field; every other value replaces the old one whole. Another domain or bundle id must be verified again. "
-        "Changing `payout` needs `billing:write` too, is told to the owners by mail, and leaves old and new in the "
-        "audit log."
+        "Omitted fields keep their value, null clears an optional field. `rate_limits` and `payout` are merged field "
+        "by field; every other value replaces the old one completely. A new domain or bundle id must be verified "
+        "again. Changing `payout` also needs `billing:write`, sends an email to the owners, and records the old and "
+        "new values in the audit log."
     ),
     auth=_WRITERS,
     needs=_WRITES,
@@ -103,7 +103,7 @@ PATCH = Operation(
     answers=(
         Answer(
             200,
-            "The property as it is now.",
+            "The updated property.",
             PropertyPublic,
             headers=_ETAG,
             example=after(PROPERTY, rate_limits=RATE_LIMITS | {"serve_per_key_s": 2000}),

@@ -45,10 +45,10 @@ ServerRendering = Annotated[
     Field(
         strict=True,
         description=(
-            "True: your servers ask with publishable keys. `ip`, `ua`, `segments` and `surface` of serve and `ip` and "
-            "`ua` of track are believed, and the limit per address holds none of these calls; the key's does. "
-            "False: they are ignored, so that readers of such a server all look like the server: its place, its limit "
-            "per address, its user agent, and events that are judged as a robot's."
+            "True: your servers send requests with publishable keys. `ip`, `ua`, `segments` and `surface` of serve, "
+            "and `ip` and `ua` of track, are trusted, and the rate limit per address does not apply to these "
+            "requests; the limit per key does. False: these fields are ignored, so all visitors behind such a server "
+            "share its place, its rate limit per address and its user agent, and their events are judged as a bot's."
         ),
     ),
 ]
@@ -60,7 +60,7 @@ Payee = Annotated[
 
 
 class RateLimitsIn(WireIn):
-    """Requests a second; bursts are three times as high."""
+    """Requests per second; bursts may be three times as high."""
 
     serve_per_key_s: Rate = 1000
     serve_per_ip_s: Rate = 100
@@ -89,18 +89,16 @@ FlagName = Annotated[
 FlagText = Annotated[str, StringConstraints(strict=True, max_length=200), Plain]
 OldestVersions = Annotated[
     dict[Library, LibraryVersion],
-    Field(
-        description="By client library, the oldest version that may ask for ads; those before show none."
-    ),
+    Field(description="Minimum version of each client library; older ones show no ads."),
 ]
 Flags = Annotated[
     dict[FlagName, StrictBool | FlagText],
-    Field(max_length=50, description="Switches of your own, which `GET /v1/features` answers."),
+    Field(max_length=50, description="Your own feature flags, returned by `GET /v1/features`."),
 ]
 
 
 class PropertySdk(WireIn):
-    """Settings for client libraries, which `GET /v1/features` answers."""
+    """Settings for client libraries, returned by `GET /v1/features`."""
 
     min: OldestVersions = Field(default_factory=dict)
     flags: Flags = Field(default_factory=dict)
@@ -114,20 +112,26 @@ class PropertySdkPatch(WireIn):
 class PropertyCreate(WireIn):
     name: Name
     kind: PropertyKind
-    domain: Domain | None = Field(None, description="Needed for web; what verification looks at.")
-    bundle_id: BundleId | None = Field(None, description="Needed for app and ctv.")
+    domain: Domain | None = Field(
+        None, description="Domain of the site; required for `web`. Verification checks this domain."
+    )
+    bundle_id: BundleId | None = Field(None, description="Bundle id; required for `app` and `ctv`.")
     allowed_origins: Origins = Field(
         default_factory=list,
-        description="Origins, beside the domain and what is below it, whose pages' events count; others' are stored as "
-        "invalid (`origin_mismatch`) and not billed. No page is kept from asking for ads. `http` only for localhost.",
+        description=(
+            "Additional origins whose events count, besides the domain and its subdomains. Events from other origins "
+            "are stored as invalid (`origin_mismatch`) and not billed; their requests for ads are still answered. "
+            "`http` only for localhost."
+        ),
     )
     timezone: Timezone = "UTC"
     excluded_ip_ranges: IpRanges = Field(
-        default_factory=list, description="CIDR ranges whose traffic is internal."
+        default_factory=list,
+        description="CIDR ranges of your internal traffic, which is never billed.",
     )
     consent_policy: ConsentPolicy = Field(
         "required",
-        description="Without any consent signal, personalisation needs `presumed`.",
+        description="What applies without a consent signal: only `presumed` allows personalisation.",
     )
     token_ttl_seconds: TokenTtl = 600
     server_rendering: ServerRendering = False
@@ -170,13 +174,13 @@ class PropertyPatch(WireIn):
 class PropertyList(WireIn):
     status: PropertyStatus | None = None
     kind: PropertyKind | None = None
-    domain: Domain | None = Field(None, description="Exactly this domain.")
+    domain: Domain | None = Field(None, description="Only the property with exactly this domain.")
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class VerificationPublic(WireOut):
-    """All null until a verification was asked for."""
+    """State of the verification; all fields are null until one is requested."""
 
     method: str | None
     token: str | None
@@ -197,8 +201,8 @@ class PayoutTermsPublic(WireOut):
 
 
 class PropertySdkPublic(WireOut):
-    min: dict[str, str] = Field(description="By client library, the oldest version that may run.")
-    flags: dict[str, bool | str] = Field(description="Switches of your own.")
+    min: dict[str, str] = Field(description="Minimum version of each client library.")
+    flags: dict[str, bool | str] = Field(description="Your own feature flags.")
 
 
 class PropertyPublic(WireOut):
@@ -207,23 +211,28 @@ class PropertyPublic(WireOut):
     kind: PropertyKind
     domain: str | None
     bundle_id: str | None
-    status: PropertyStatus = Field(description="Live traffic needs `verified`.")
+    status: PropertyStatus = Field(
+        description="Verification status; live traffic needs `verified`."
+    )
     verification: VerificationPublic
     allowed_origins: list[str]
     timezone: str
-    currency: str = Field(description="The account's.")
+    currency: str = Field(description="Currency of the account.")
     excluded_ip_ranges: list[str]
     consent_policy: str
     token_ttl_seconds: int
     server_rendering: bool = Field(
-        description="Servers ask with publishable keys, and what they say of the reader is believed."
+        description=(
+            "Whether your servers send requests with publishable keys, and what they send about the visitor is "
+            "trusted."
+        )
     )
     rate_limits: RateLimitsPublic
     blocked_categories: list[str]
     blocked_ad_ids: list[str]
     payout: PayoutTermsPublic
     sdk: PropertySdkPublic = Field(
-        description="Settings for client libraries, which `GET /v1/features` answers."
+        description="Settings for client libraries, returned by `GET /v1/features`."
     )
     version: int
     created_at: Timestamp

@@ -12,18 +12,18 @@ ROTATE = Operation(
     path="/v1/properties/{id}/secret/rotate",
     plane=Plane.CONTROL,
     tag="Properties",
-    summary="Replace the shared secret",
+    summary="Rotate the shared secret",
     description=(
-        "Makes a new secret for the property's tracking tokens, which is never shown. Edges first learn to accept it, "
-        "and sign with it as soon as every worker heard in the last minute has acknowledged it, at `signs_at` at the "
-        "latest; tokens signed with the old one keep counting for their life, clicks keep "
-        "redirecting for 400 days. Nothing has to be deployed, and no event is lost. One rotation at a time: a second "
-        "one is 409 `invalid_state` until the first signs."
+        "Creates a new secret for the property's track tokens; it is never shown. Edges first accept it, then sign "
+        "with it as soon as every worker that reported in the last minute has acknowledged it, at `signs_at` at the "
+        "latest. Tokens signed with the old secret count until they expire, and their clicks redirect for 400 days. "
+        "You deploy nothing, and no event is lost. Only one rotation runs at a time: another one returns 409 "
+        "`invalid_state` until the new secret signs."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE},
-    path_params={"id": "The property's id."},
-    answers=(Answer(202, "The rotation, begun.", SecretRotation, example=ROTATION),),
+    path_params={"id": "Id of the property."},
+    answers=(Answer(202, "The rotation that was started.", SecretRotation, example=ROTATION),),
     errors=(ErrorCode.INVALID_STATE,),
     creates=True,
 )

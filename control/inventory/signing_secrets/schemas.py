@@ -7,14 +7,17 @@ from common.contract.models import Timestamp, WireOut
 
 class SecretRotation(WireOut):
     property_id: str
-    kid: int = Field(description="The new secret's number.")
+    kid: int = Field(description="Number of the new secret.")
     state: str = Field(
-        description="`verify`: every edge learns to accept it; it signs when all have acknowledged it."
+        description="`verify`: edges start to accept the new secret; it signs once all have acknowledged it."
     )
     signs_at: Timestamp = Field(
-        description="When it takes over at the latest; within seconds as a rule."
+        description="Latest time at which it starts to sign; usually within seconds."
     )
     replaces_kid: int = Field(
-        description="The secret that signs until then. What it signed keeps counting and redirecting in its time."
+        description=(
+            "Number of the secret in use until then. Tokens signed with it count until they expire, and their clicks "
+            "keep redirecting."
+        )
     )
     created_at: Timestamp

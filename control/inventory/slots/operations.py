@@ -12,8 +12,8 @@ _READERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_READERS, Permission.PROPERTY_READ)
 _WRITERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
-_ID = {"id": "The slot's id."}
-_ETAG = {"ETag": "The slot's version, for `If-Match`."}
+_ID = {"id": "Id of the slot."}
+_ETAG = {"ETag": "Version of the slot, for `If-Match`."}
 
 CREATE = Operation(
     id="createSlot",
@@ -23,8 +23,8 @@ CREATE = Operation(
     tag="Slots",
     summary="Create a slot",
     description=(
-        "A place on a property that shows one ad. Its key is unique in the property and never changes. Keys that start "
-        "with `demo-` are reserved: in test every property has `demo-always-fill` and `demo-never-fill`."
+        "Creates a place on a property that shows one ad. Its key is unique in the property and never changes. Keys "
+        "that start with `demo-` are reserved: in test, every property has `demo-always-fill` and `demo-never-fill`."
     ),
     auth=_WRITERS,
     needs=_WRITES,
@@ -33,7 +33,11 @@ CREATE = Operation(
     body_example=SLOT_BODY,
     answers=(
         Answer(
-            201, "The slot.", SlotPublic, headers={**_ETAG, "Location": "Its path."}, example=SLOT
+            201,
+            "The slot.",
+            SlotPublic,
+            headers={**_ETAG, "Location": "Path of the new object."},
+            example=SLOT,
         ),
     ),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS),
@@ -47,11 +51,11 @@ LIST = Operation(
     plane=Plane.CONTROL,
     tag="Slots",
     summary="List slots",
-    description="Newest first. An integration key sees those of its property.",
+    description="Newest first. An integration key sees the slots of its property only.",
     auth=_READERS,
     needs=_READS,
     query=SlotList,
-    answers=(Answer(200, "A page.", Page[SlotPublic], example=a_page(SLOT)),),
+    answers=(Answer(200, "One page of results.", Page[SlotPublic], example=a_page(SLOT)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -76,8 +80,8 @@ PATCH = Operation(
     tag="Slots",
     summary="Change a slot",
     description=(
-        "An absent field stays as it is, null clears one that may be empty; every other value replaces the old one "
-        "whole. `status: archived` ends its serving, `active` brings it back."
+        "Omitted fields keep their value, null clears an optional field, and every other value replaces the old one "
+        "completely. `status: archived` stops serving in the slot; `active` resumes it."
     ),
     auth=_WRITERS,
     needs=_WRITES,
@@ -88,7 +92,7 @@ PATCH = Operation(
     answers=(
         Answer(
             200,
-            "The slot as it is now.",
+            "The updated slot.",
             SlotPublic,
             headers=_ETAG,
             example=after(SLOT, floor_cents=80),

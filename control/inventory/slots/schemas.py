@@ -37,7 +37,7 @@ Domains = Annotated[
 
 
 class AudioIn(WireIn):
-    """Bounds of the ads in one break of an audio slot."""
+    """Limits of one ad break of an audio slot."""
 
     max_duration_ms: Annotated[int, Field(strict=True, ge=1000, le=600_000)]
     max_ads: Annotated[int, Field(strict=True, ge=1, le=20)] = 1
@@ -46,22 +46,26 @@ class AudioIn(WireIn):
 class SlotCreate(WireIn):
     property_id: Id
     key: SlotKey | None = Field(
-        None, description="What `?slot=` carries. Made from the name when left out."
+        None, description="Key for `?slot=`. Default: derived from the name."
     )
     name: Name
     formats: Formats
-    sizes: Sizes = Field(default_factory=list, description="Pixels; empty: any size.")
+    sizes: Sizes = Field(
+        default_factory=list, description="Allowed sizes in pixels. Empty: any size."
+    )
     floor_cents: FloorCents = Field(
-        0, description="Least an auction ad must bring per 1 000 impressions."
+        0, description="Floor price: minimum CPM in cents for auction ads."
     )
     refresh_seconds: RefreshSeconds | None = Field(
         None,
-        description="Null: shown once. Else how long an ad is in view before another is asked for.",
+        description="Seconds in view after which another ad is requested. Null: never.",
     )
-    house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
+    house_ad_id: Id | None = Field(
+        None, description="Id of the ad shown when no other is eligible."
+    )
     blocked_advertiser_domains: Domains = Field(default_factory=list)
     blocked_categories: Categories = Field(default_factory=list)
-    audio: AudioIn | None = Field(None, description="For slots that take the format `audio`.")
+    audio: AudioIn | None = Field(None, description="Limits for slots with the format `audio`.")
 
 
 class SlotPatch(WireIn):
@@ -81,10 +85,10 @@ class SlotList(WireIn):
     property_id: Id | None = None
     status: SlotStatus | None = None
     key: Annotated[str, StringConstraints(max_length=64)] | None = Field(
-        None, description="Exactly this key."
+        None, description="Only the slot with exactly this key."
     )
     limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+    cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 
 
 class SizePublic(WireOut):
@@ -93,13 +97,15 @@ class SizePublic(WireOut):
 
 
 class AudioPublic(WireOut):
-    max_duration_ms: int = Field(description="Of all ads in one break together.")
+    max_duration_ms: int = Field(
+        description="Maximum total duration of the ads in one break, in milliseconds."
+    )
     max_ads: int
 
 
 class SlotPublic(WireOut):
     id: str
-    key: str = Field(description="What `?slot=` carries; the id works too.")
+    key: str = Field(description="Key for `?slot=`; the id works too.")
     property_id: str
     name: str
     formats: list[Format]
@@ -109,7 +115,7 @@ class SlotPublic(WireOut):
     house_ad_id: str | None
     blocked_advertiser_domains: list[str]
     blocked_categories: list[str]
-    audio: AudioPublic | None = Field(description="Bounds of an audio slot; null for others.")
+    audio: AudioPublic | None = Field(description="Limits of an audio slot; null for others.")
     status: SlotStatus
     version: int
     created_at: Timestamp

@@ -23,7 +23,7 @@ _COLUMNS = (
 
 @app.command("list")
 def list_(
-    state: Annotated[AccountState | None, typer.Option(help="Only those in this state.")] = None,
+    state: Annotated[AccountState | None, typer.Option(help="Only items with this status.")] = None,
     limit: Most = 100,
     before: Before = None,
 ) -> None:
@@ -45,7 +45,7 @@ def suspend(account: AccountId) -> None:
 
 @app.command()
 def activate(account: AccountId) -> None:
-    """Lift a suspension, whoever made it. A closed account stays closed."""
+    """Lift any suspension. A closed account stays closed."""
     run_action(lambda act: move_account(act, account, StatusCause.ACTIVATED))
 
 

@@ -6,8 +6,7 @@ import typer
 from pydantic import ValidationError
 
 from control.api.operator_action import OperatorAction
-from control.identity.audit_log.queries import list_lines
-from control.identity.audit_log.rows import to_public
+from control.identity.audit_log.queries import list_lines, to_public
 from control.identity.audit_log.schemas import AuditQuery
 from control.operations.admin_cli.run import Before, OfAccount, Printed, run_action
 
@@ -18,15 +17,17 @@ app = typer.Typer(help="The audit log.", no_args_is_help=True)
 def show(  # noqa: PLR0917 - typer makes an option of each
     account: OfAccount = None,
     actor: Annotated[str | None, typer.Option(help="user:ID, key:ID, operator, system.")] = None,
-    action: Annotated[str | None, typer.Option(help="Like createCampaign.")] = None,
-    object_type: Annotated[str | None, typer.Option(help="Like campaign.")] = None,
+    action: Annotated[str | None, typer.Option(help="The action, such as createCampaign.")] = None,
+    object_type: Annotated[
+        str | None, typer.Option(help="The type of object, such as campaign.")
+    ] = None,
     object_id: Annotated[str | None, typer.Option(help="The object's id.")] = None,
     since: Annotated[str | None, typer.Option(help="From 2026-03-01T00:00:00Z on.")] = None,
     until: Annotated[str | None, typer.Option(help="Before 2026-03-01T00:00:00Z.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of items.")] = 100,
     before: Before = None,
 ) -> None:
-    """List who did what, newest first."""
+    """List changes and who made them, newest first."""
     given = {
         "actor": actor,
         "action": action,

@@ -23,10 +23,13 @@ TopUpId = Annotated[str, typer.Option("--top-up", help="The top-up's id.")]
 InvoiceId = Annotated[str, typer.Option("--invoice", help="The invoice's id.")]
 PayoutId = Annotated[str, typer.Option("--payout", help="The payout's id.")]
 Reason = Annotated[str, typer.Option("--reason", help="Shown to the account.")]
-Memo = Annotated[str, typer.Option("--memo", help="Shown with the entry.")]
+Memo = Annotated[str, typer.Option("--memo", help="Description shown with the entry.")]
 Reference = Annotated[
     str | None,
-    typer.Option("--reference", help="The same one twice is done once; made where left out."),
+    typer.Option(
+        "--reference",
+        help="Your own reference, which makes a repetition harmless. Default: generated.",
+    ),
 ]
 
 
@@ -52,7 +55,10 @@ def fail_top_up(top_up: TopUpId, reason: Reason) -> None:
 def adjust(
     account: AccountId,
     amount_cents: Annotated[
-        int, typer.Option(min=-_MAX_CENTS, max=_MAX_CENTS, help="Below zero takes money out.")
+        int,
+        typer.Option(
+            min=-_MAX_CENTS, max=_MAX_CENTS, help="Amount in cents; negative takes money out."
+        ),
     ],
     memo: Memo,
     reference: Reference = None,
@@ -66,7 +72,9 @@ def adjust(
 @app.command()
 def refund(
     account: AccountId,
-    amount_cents: Annotated[int, typer.Option(min=1, max=_MAX_CENTS, help="What was given back.")],
+    amount_cents: Annotated[
+        int, typer.Option(min=1, max=_MAX_CENTS, help="Refunded amount in cents.")
+    ],
     memo: Memo,
     reference: Reference = None,
 ) -> None:
@@ -77,13 +85,17 @@ def refund(
 @app.command()
 def set_terms(
     account: AccountId,
-    mode: Annotated[BillingMode, typer.Option(help="How the account pays.")],
+    mode: Annotated[BillingMode, typer.Option(help="Billing mode of the account.")],
     credit_limit_cents: Annotated[
         int | None,
-        typer.Option(min=0, max=_MAX_CENTS, help="Of invoiced accounts; left out: no limit."),
+        typer.Option(
+            min=0,
+            max=_MAX_CENTS,
+            help="Credit limit of an invoiced account in cents. Default: no limit.",
+        ),
     ] = None,
 ) -> None:
-    """Set how an account pays, and how much it may owe."""
+    """Set the billing mode and the credit limit of an account."""
     run_action(lambda act: wallet.set_terms(act, account, mode, credit_limit_cents))
 
 
@@ -91,22 +103,28 @@ def set_terms(
 def start_subscription(
     account: AccountId,
     *,
-    plan: Annotated[str, typer.Option(help="The plan's id.")] = "standard",
+    plan: Annotated[str, typer.Option(help="Id of the plan.")] = "standard",
     price_cents: Annotated[
-        int | None, typer.Option(min=0, max=_MAX_CENTS, help="Of a term; left out: as it is.")
+        int | None,
+        typer.Option(min=0, max=_MAX_CENTS, help="Price of a term in cents. Default: unchanged."),
     ] = None,
-    term: Annotated[Term | None, typer.Option(help="Left out: as it is.")] = None,
+    term: Annotated[Term | None, typer.Option(help="Length of a term. Default: unchanged.")] = None,
     ends_on: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="End of the term that runs, UTC; else as it is."),
+        typer.Option(
+            formats=["%Y-%m-%d"], help="End of the current term, UTC. Default: unchanged."
+        ),
     ] = None,
     renews: Annotated[
-        bool | None, typer.Option("--renews/--ends", help="What happens then; else as it is.")
+        bool | None,
+        typer.Option(
+            "--renews/--ends", help="Whether it renews at the end of the term. Default: unchanged."
+        ),
     ] = None,
 ) -> None:
     """Start an account's subscription again, or change its plan and terms."""
     end = ends_on.replace(tzinfo=UTC) if ends_on else None
-    terms = billing.Terms(price_cents, term, end, renews)
+    terms = billing.SubscriptionTerms(price_cents, term, end, renews)
     run_action(lambda act: billing.start_subscription(act, account, plan, terms))
 
 

@@ -21,7 +21,7 @@ from control.operations.admin_cli import (
 )
 from control.operations.admin_cli.billing import app as money
 
-app = typer.Typer(help="What only an operator does. Prints JSON.", no_args_is_help=True)
+app = typer.Typer(help="Operator commands. They print JSON.", no_args_is_help=True)
 
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(properties.app, name="properties")

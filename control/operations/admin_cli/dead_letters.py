@@ -21,8 +21,10 @@ from control.storage.tables.ingest import DeadLetterRow, IngestPositionRow
 app = typer.Typer(help="Dead letters: list, show, replay.", no_args_is_help=True)
 
 _DIGEST_BYTES = 32
-Digest = Annotated[str, typer.Option("--digest", help="The letter's digest, in hex.")]
-Reason = Annotated[str | None, typer.Option("--reason", help="Only those whose reason starts so.")]
+Digest = Annotated[str, typer.Option("--digest", help="Digest of the letter, in hex.")]
+Reason = Annotated[
+    str | None, typer.Option("--reason", help="Only those whose reason starts with this text.")
+]
 
 
 @app.command("list")
@@ -40,7 +42,7 @@ def show(digest: Digest) -> None:
 @app.command()
 def replay(
     digest: Annotated[
-        str | None, typer.Option("--digest", help="Only this letter, by its digest in hex.")
+        str | None, typer.Option("--digest", help="Only the letter with this digest, in hex.")
     ] = None,
     reason: Reason = None,
     limit: Most = 100,

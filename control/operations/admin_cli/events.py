@@ -32,9 +32,11 @@ Until = Annotated[str | None, typer.Option("--until", help="Before 2026-03-02T00
 
 @app.command("retract")
 def retract_(
-    reason: Annotated[str, typer.Option("--reason", help="Why; it stands in the audit log.")],
+    reason: Annotated[str, typer.Option("--reason", help="Reason, recorded in the audit log.")],
     event: Annotated[list[str] | None, typer.Option("--event", help="An event's id.")] = None,
-    campaign: Annotated[str | None, typer.Option("--campaign", help="All of this one's.")] = None,
+    campaign: Annotated[
+        str | None, typer.Option("--campaign", help="All events of this campaign.")
+    ] = None,
     since: Since = None,
     until: Until = None,
 ) -> None:
@@ -54,7 +56,7 @@ def rejudge(
     until: Until = None,
     *,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Take them back; else only count.")
+        bool, typer.Option("--apply", help="Retract them. Default: only count.")
     ] = False,
 ) -> None:
     """Judge the events of a period again, by today's lists and limits."""

@@ -38,10 +38,13 @@ def revoke(
     key: Annotated[str | None, typer.Option("--key", help="The key's id.")] = None,
     pasted: Annotated[  # noqa: FBT002 - typer reads flags from defaults
         bool,
-        typer.Option("--pasted", help="Read the key's text from standard input, not from history."),
+        typer.Option(
+            "--pasted",
+            help="Read the key's text from standard input, to keep it out of the shell history.",
+        ),
     ] = False,
 ) -> None:
-    """Revoke a key at once and for good, by its id or by its text."""
+    """Revoke a key permanently, by its id or its text."""
     if (key is None) is not pasted:
         raise typer.BadParameter("Name one of --key and --pasted.")
     text = sys.stdin.readline().strip() if pasted else ""

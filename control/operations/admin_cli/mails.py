@@ -26,7 +26,7 @@ class MailState(StrEnum):
 
 @app.command("list")
 def list_(
-    state: Annotated[MailState | None, typer.Option(help="Only those in this state.")] = None,
+    state: Annotated[MailState | None, typer.Option(help="Only items with this status.")] = None,
     limit: Most = 100,
     before: Before = None,
 ) -> None:

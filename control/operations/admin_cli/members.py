@@ -30,15 +30,17 @@ def list_(account: AccountId) -> None:
 @app.command()
 def set_role(
     account: AccountId,
-    email: Annotated[str, typer.Option(help="The member's address.")],
-    role: Annotated[Role, typer.Option(help="The role they shall have.")],
+    email: Annotated[str, typer.Option(help="Email address of the member.")],
+    role: Annotated[Role, typer.Option(help="New role of the member.")],
 ) -> None:
-    """Give a member a role, for example a new owner where the last one has left. The last owner stays one."""
+    """Give a member a role, such as a new owner after the last one left. The last owner cannot lose the role."""
     run_action(lambda act: set_member_role(act, account, email, role))
 
 
 @app.command()
-def verify_address(email: Annotated[str, typer.Option(help="A person's address.")]) -> None:
+def verify_address(
+    email: Annotated[str, typer.Option(help="Email address of the person.")],
+) -> None:
     """Mark a person's address as verified without a mail, for example where no mail server is set up."""
     run_action(lambda act: verify_persons_address(act, email))
 

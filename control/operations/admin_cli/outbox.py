@@ -15,8 +15,10 @@ app = typer.Typer(help="The snapshot's outbox.", no_args_is_help=True)
 
 @app.command("replay")
 def replay_command(
-    account: Annotated[str | None, typer.Option("--account", help="Only this account's.")] = None,
-    batch: Annotated[int, typer.Option(min=1, max=5000, help="Objects a transaction.")] = BATCH,
+    account: Annotated[
+        str | None, typer.Option("--account", help="Only objects of this account.")
+    ] = None,
+    batch: Annotated[int, typer.Option(min=1, max=5000, help="Objects per transaction.")] = BATCH,
 ) -> None:
     """Compile every object again; those that differ from what edges have are published as deltas."""
     run_with(lambda control: replay_objects(control, account, batch=batch))

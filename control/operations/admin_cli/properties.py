@@ -15,7 +15,7 @@ app = typer.Typer(help="Properties: verify, unverify, suspend.", no_args_is_help
 
 @app.command()
 def verify(property_id: PropertyId) -> None:
-    """Mark the property as its account's, without a check of its domain; also lifts a suspension."""
+    """Mark the property as verified without a check of its domain. This also lifts a suspension."""
     run_action(lambda act: set_status(act, property_id, PropertyStatus.VERIFIED, "verify"))
 
 
@@ -27,7 +27,7 @@ def unverify(property_id: PropertyId) -> None:
 
 @app.command()
 def suspend(property_id: PropertyId) -> None:
-    """Show no live ad on it, whatever its account does, until you verify it."""
+    """Suspend the property: it shows no live ads until you verify it again."""
     run_action(lambda act: set_status(act, property_id, PropertyStatus.SUSPENDED, "suspend"))
 
 

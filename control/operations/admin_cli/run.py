@@ -16,10 +16,12 @@ from control.wiring import open_control
 Printed = dict[str, Any] | list[dict[str, Any]]
 Work = Callable[[OperatorAction], Awaitable[Printed]]
 AccountId = Annotated[str, typer.Option("--account", help="The account's id.")]
-OfAccount = Annotated[str | None, typer.Option("--account", help="Only of this account.")]
+OfAccount = Annotated[str | None, typer.Option("--account", help="Only items of this account.")]
 PropertyId = Annotated[str, typer.Option("--property", help="The property's id.")]
-Most = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many.")]
-Before = Annotated[str | None, typer.Option("--before", help="Go on behind this id.")]
+Most = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum number of items.")]
+Before = Annotated[
+    str | None, typer.Option("--before", help="Only items before this id, for the next page.")
+]
 
 
 def run_action(work: Work) -> None:

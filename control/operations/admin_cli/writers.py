@@ -18,18 +18,20 @@ app = typer.Typer(help="Writers of events: list, retire.", no_args_is_help=True)
 def list_(
     limit: Most = 100,
     every: Annotated[  # noqa: FBT002 - typer reads flags from defaults
-        bool, typer.Option("--all", help="Those too that have ended.")
+        bool, typer.Option("--all", help="Include writers that have ended.")
     ] = False,
 ) -> None:
-    """List writers that may send more events, the one that holds `complete_through` back first."""
+    """List writers that may send more events; the first one holds back `complete_through`."""
     run_action(lambda act: list_writers(act, limit, every=every))
 
 
 @app.command()
 def retire(
-    writer: Annotated[str, typer.Option("--writer", help="The writer, as the list names it.")],
+    writer: Annotated[
+        str, typer.Option("--writer", help="The writer, as shown by `writers list`.")
+    ],
 ) -> None:
-    """Declare that a writer sends nothing more: its machine or disk is lost. Late events are still counted."""
+    """Give up a writer whose machine or disk is lost. Late events still count."""
     run_action(lambda act: retire_writer(act, writer))
 
 

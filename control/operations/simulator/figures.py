@@ -10,12 +10,14 @@ from common.pacing.flight import Flight, daily_terms, days_hold, total_terms
 from common.snapshot.model import Budget
 from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
 from control.operations.simulator.ledger import Ledger
-from control.operations.simulator.world import Order
+from control.operations.simulator.world import SimulatedCampaign
 
 _NONE = Budget(None, None)
 
 
-def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> BudgetFigures:
+def figures_of(
+    order: SimulatedCampaign, ledger: Ledger, curve: Curve, now_ms: int
+) -> BudgetFigures:
     campaign = order.campaign
     unit, budget = order.unit_micros, campaign.budget or _NONE
     flight = Flight(order.pacing, order.start_ms, order.end_ms, campaign.timezone)

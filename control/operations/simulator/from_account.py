@@ -18,7 +18,7 @@ from common.values.environment import Environment
 from control.foundation.settings import ControlSettings
 from control.operations.simulator.scenario import Scenario
 from control.operations.simulator.traffic import UserPopulation
-from control.operations.simulator.world import Order, World
+from control.operations.simulator.world import SimulatedCampaign, World
 from control.reporting.forecast import load_inputs
 from control.reporting.forecast.sampled_users import SampledUsers
 from control.storage.database import Database
@@ -71,7 +71,9 @@ async def recorded_world(
     )
 
 
-def _orders(scenario: Scenario, snapshot: Snapshot, pacings: dict[str, Pacing]) -> Iterable[Order]:
+def _orders(
+    scenario: Scenario, snapshot: Snapshot, pacings: dict[str, Pacing]
+) -> Iterable[SimulatedCampaign]:
     """Active campaigns with a budget that events use up. One without an end is paced `asap`, as in production."""
     for campaign in snapshot.campaigns.values():
         budget = campaign.budget
@@ -85,7 +87,7 @@ def _orders(scenario: Scenario, snapshot: Snapshot, pacings: dict[str, Pacing]) 
         if left == 0 or not start_ms < min(end_ms, scenario.end_ms):
             continue
         pacing = pacings.get(campaign.id, Pacing.EVEN) if campaign.end_at_ms else Pacing.ASAP
-        yield Order(
+        yield SimulatedCampaign(
             replace(campaign, budget=replace(budget, total_micros=left)), pacing, start_ms, end_ms
         )
 

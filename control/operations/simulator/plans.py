@@ -4,7 +4,7 @@ from common.pacing.curve import Curve
 from common.pacing.plan import PPB, Terms, rest_share
 from common.values.enums import Pacing
 from control.operations.simulator.scenario import HOUR_MS, Scenario, at
-from control.operations.simulator.world import Order
+from control.operations.simulator.world import SimulatedCampaign
 
 
 class Planned:
@@ -15,7 +15,7 @@ class Planned:
     delivered, so its planned amount is spread over the rest, as `Plan` does.
     """
 
-    def __init__(self, order: Order, curve: Curve) -> None:
+    def __init__(self, order: SimulatedCampaign, curve: Curve) -> None:
         budget = order.campaign.budget
         limit = 0 if budget is None else budget.total_micros or 0
         pacing = Pacing.EVEN if order.pacing is Pacing.ASAP else order.pacing

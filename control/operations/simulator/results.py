@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from control.operations.simulator.scenario import HOUR_MS, Scenario
-from control.operations.simulator.world import Order
+from control.operations.simulator.world import SimulatedCampaign
 
 WORST_SHARE = 0.05
 WORST_EVENTS = 3
@@ -15,7 +15,7 @@ WORST_EVENTS = 3
 class SimulationResult:
     """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is everything, billed or not."""
 
-    order: Order
+    order: SimulatedCampaign
     delivered: list[int] = field(default_factory=list)
     planned: list[int | None] = field(default_factory=list)
     charged_micros: int = 0

@@ -21,7 +21,7 @@ from control.operations.simulator.plans import Planned, is_dead
 from control.operations.simulator.results import Outcome, SimulationResult
 from control.operations.simulator.scenario import HOUR_MS, Fault, Scenario, at
 from control.operations.simulator.traffic import Arrival, arrivals
-from control.operations.simulator.world import Order, World, make_world
+from control.operations.simulator.world import SimulatedCampaign, World, make_world
 
 _LOOK_AGAIN_MS = 5_000
 """The maximum age of the ledger's figures, as in `control pace`."""
@@ -161,7 +161,7 @@ class Simulation:
                 found[name] = figures
         return found
 
-    def _read_figures(self, order: Order, now_ms: int) -> BudgetFigures | None:
+    def _read_figures(self, order: SimulatedCampaign, now_ms: int) -> BudgetFigures | None:
         campaign = order.campaign
         if now_ms >= order.end_ms or self.snapshot.campaigns[campaign.id].spent:
             return None

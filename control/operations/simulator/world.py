@@ -39,7 +39,7 @@ _DAILY_ROOM = 5, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SimulatedCampaign:
     """``pacing``: not published to edges. The flight is bounded on both sides."""
 
     campaign: Campaign
@@ -60,7 +60,7 @@ class World:
     """``usual``: requests of each hour from the start on, without spikes or outages; ``curve``: that of a week."""
 
     objects: tuple[SnapshotObject, ...]
-    orders: tuple[Order, ...]
+    orders: tuple[SimulatedCampaign, ...]
     crowd: UserPopulation
     usual: Sequence[float]
     curve: Curve
@@ -105,7 +105,9 @@ def _caller(rng: Random, prop: Property, slot: Slot) -> Opportunity:
     return Opportunity(Environment.LIVE, prop, slot, *plain, signals)
 
 
-def _orders(scenario: Scenario, rng: Random, prop: Property, requests: float) -> list[Order]:
+def _orders(
+    scenario: Scenario, rng: Random, prop: Property, requests: float
+) -> list[SimulatedCampaign]:
     told = scenario.campaigns
     sizes = [told.sizes[number % len(told.sizes)] for number in range(told.count)]
     scale = 1.0 if told.demand is None else told.demand * requests / sum(sizes)
@@ -115,7 +117,9 @@ def _orders(scenario: Scenario, rng: Random, prop: Property, requests: float) ->
     ]
 
 
-def _order(scenario: Scenario, rng: Random, prop: Property, events: int, number: int) -> Order:
+def _order(
+    scenario: Scenario, rng: Random, prop: Property, events: int, number: int
+) -> SimulatedCampaign:
     told = scenario.campaigns
     start_h, end_h = 0, scenario.hours
     if rng.random() < told.short:
@@ -133,7 +137,9 @@ def _order(scenario: Scenario, rng: Random, prop: Property, events: int, number:
     targeting = _targeting(rng) if rng.random() < told.aimed else ""
     budget = Budget(events * price, daily)
     pacing = Pacing(told.pacing[number % len(told.pacing)])
-    return Order(replace(campaign, budget=budget, targeting=targeting), pacing, start_ms, end_ms)
+    return SimulatedCampaign(
+        replace(campaign, budget=budget, targeting=targeting), pacing, start_ms, end_ms
+    )
 
 
 def _targeting(rng: Random) -> str:

@@ -29,7 +29,7 @@ from control.events.ingest.dead_letters import keep_dead_letters
 from control.events.ingest.parse import dead_letter
 from control.events.ingest.parsed_records import DeadLetter
 from control.events.ingest.store import Positions
-from control.events.ingest.store_result import Stored
+from control.events.ingest.store_result import StoreResult
 from control.events.ingest.wiring import open_source
 from control.foundation.settings import ControlSettings
 from control.ports.events import RawBatch, RawRecord
@@ -79,7 +79,9 @@ class DecisionStore:
     async def prepare(self, batches: Sequence[RawBatch]) -> Sequence[RawBatch]:
         return batches
 
-    async def store(self, source: str, batches: Sequence[RawBatch], before: Positions) -> Stored:
+    async def store(
+        self, source: str, batches: Sequence[RawBatch], before: Positions
+    ) -> StoreResult:
         after = {batch.partition: batch.records[-1].position for batch in batches}
         moves = {partition: (before[partition], after[partition], None) for partition in after}
         now = self._clock.now()
@@ -88,7 +90,7 @@ class DecisionStore:
             await positions.move_positions(session, source, moves)
             await self._write(session, rows)
             await keep_dead_letters(session, source, dead, at=now)
-        return Stored(
+        return StoreResult(
             records=len(rows) + len(dead), events=len(rows), dead=len(dead), positions=after
         )
 
@@ -115,7 +117,7 @@ class DecisionMetrics:
             registry=registry,
         )
 
-    def note(self, stored: Stored) -> None:
+    def note(self, stored: StoreResult) -> None:
         self.records.labels("kept").inc(stored.events)
         self.records.labels("dead").inc(stored.dead)
 

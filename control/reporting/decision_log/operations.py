@@ -13,13 +13,15 @@ EXPLAIN = Operation(
     path="/v1/decisions/explain",
     plane=Plane.CONTROL,
     tag="Decisions",
-    summary="Ask why a slot showed what it showed",
+    summary="Explain a decision",
     description=(
-        "Of a recorded decision: the very answer that the edge gave, decided again with what the edge knew then. "
-        "Recorded are all decisions in test, those with `debug=1`, and a sampled share of live ones; they can be asked "
-        "about for 7 days, a few seconds after they were made. Or of an opportunity that you make up, now or at any "
-        "instant of the last 7 days: budgets are then as last published, and the reader has seen nothing yet.\n\n"
-        "A key and a user see the candidates of their own account.\n\n" + no_fill_messages.table()
+        "Explains a recorded decision, or a hypothetical request. A recorded decision is repeated with the data that "
+        "the edge had at the time, and gives the same outcome. All decisions in test, those with `debug=1` and a "
+        "sample of the live ones are recorded; each can be explained after a few seconds and for 7 days. A "
+        "hypothetical request is decided as of now or any time in the last 7 days, with the budgets last published "
+        "and for a visitor who has seen no ads.\n\n"
+        "The response lists only candidates of the caller's own account.\n\n"
+        + no_fill_messages.table()
     ),
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY),
     needs={
@@ -29,7 +31,7 @@ EXPLAIN = Operation(
     body_bytes=LARGE_BODY_BYTES,
     body=ExplainRequest,
     body_example=EXPLAIN_BODY,
-    answers=(Answer(200, "The outcome and why.", DecisionExplained, example=EXPLAINED),),
+    answers=(Answer(200, "The outcome and its reasons.", DecisionExplained, example=EXPLAINED),),
     errors=(
         ErrorCode.NOT_FOUND,
         ErrorCode.WRONG_ENVIRONMENT,

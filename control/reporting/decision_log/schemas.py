@@ -30,69 +30,77 @@ Seed = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
 class OpportunityAsked(WireIn):
-    """A slot asking for an ad, with what targeting is held against. Left out: not known."""
+    """A hypothetical ad request, with the values that targeting is matched against. An omitted field is unknown."""
 
     slot: SlotText = Field(description="The slot's id, or its key together with `property_id`.")
     property_id: Id | None = Field(
         None,
-        description="An integration key brings its own; a signed-in user's key of a slot needs it.",
+        description="Default for an integration key: its own property. Signed-in users need it if `slot` is a key.",
     )
     environment: Environment | None = Field(
-        None, description="An integration key brings its own; a signed-in user names one."
+        None,
+        description="Required for signed-in users. An integration key always uses its own environment.",
     )
     format: Format | None = None
-    w: Side | None = Field(None, description="The room there is, in pixels.")
-    h: Side | None = Field(None, description="The room there is, in pixels.")
+    w: Side | None = Field(None, description="Available width and height in pixels.")
+    h: Side | None = Field(None, description="Available width and height in pixels.")
     surface: Surface = Surface.WEB
-    country: Country | None = Field(None, description="ISO 3166-1.")
+    country: Country | None = Field(None, description="ISO 3166-1 country code.")
     region: Region | None = Field(
-        None, description="The part of the ISO 3166-2 code after the dash: `SP` of BR-SP."
+        None, description="The part of the ISO 3166-2 code after the dash: `SP` for BR-SP."
     )
     device: DeviceType | None = None
     os: OperatingSystem | None = None
     browser: Browser | None = None
     languages: Annotated[list[Language], Field(max_length=20), Distinct] = Field(
-        default_factory=list, description="Those the reader understands, BCP 47."
+        default_factory=list, description="Languages of the visitor, BCP 47."
     )
-    keywords: Values = Field(default_factory=list, description="What the page is about.")
+    keywords: Values = Field(default_factory=list, description="Keywords of the page.")
     key_values: dict[Key, Values] = Field(
         default_factory=dict,
         max_length=100,
-        description="Pairs of your own, as `kv.NAME` on serve.",
+        description="Your own key-value pairs, like `kv.NAME` on serve.",
     )
-    segments: Values = Field(default_factory=list, description="Groups the reader belongs to.")
+    segments: Values = Field(default_factory=list, description="Segments of the visitor.")
     child_directed: bool = Field(
-        default=False, strict=True, description="The page is for children, as `coppa=1` on serve."
+        default=False,
+        strict=True,
+        description="Whether the page is directed at children, like `coppa=1` on serve.",
     )
     consent_limited: bool = Field(
         default=False,
         strict=True,
-        description="Nothing may be personal: segments are not looked at.",
+        description="Whether consent is missing: segments are then ignored.",
     )
     shown_advertisers: Annotated[list[Domain], Field(max_length=10), Distinct] = Field(
-        default_factory=list, description="Domains that other slots of the same call show already."
+        default_factory=list,
+        description="Advertiser domains already shown by other slots of the same request.",
     )
 
 
 class ExplainRequest(WireIn):
-    """Exactly one of `decision_id` and `opportunity`; `at`, `snapshot_version` and `seed` go with the latter."""
+    """Exactly one of `decision_id` and `opportunity`. `at`, `snapshot_version` and `seed` go with `opportunity`."""
 
     decision_id: Id | None = Field(
         None,
-        description="`decision_id` of a serve answer, or `X-Decision-Id` of one without an ad.",
+        description="The `decision_id` of a serve response, or the `X-Decision-Id` of one without an ad.",
     )
     opportunity: OpportunityAsked | None = None
     at: Instant | None = Field(
-        None, description="When it is asked; now, where it is left out. May lie ahead."
+        None, description="Time of the hypothetical request; may be in the future. Default: now."
     )
     snapshot_version: int | None = Field(
-        None, strict=True, ge=0, description="Which snapshot; that of `at`, where it is left out."
+        None,
+        strict=True,
+        ge=0,
+        description="Snapshot version. Default: the snapshot at the time `at`.",
     )
     seed: Seed | None = Field(
-        None, description="64 bits in hex, from which every draw follows; else one is drawn."
+        None,
+        description="64 bits in hex, from which all random draws are derived. Default: a new random seed.",
     )
     limit: int = Field(
-        100, strict=True, ge=1, le=1000, description="How many candidates are listed at most."
+        100, strict=True, ge=1, le=1000, description="Maximum number of candidates listed."
     )
 
     @model_validator(mode="after")
@@ -113,34 +121,38 @@ class ExplainRequest(WireIn):
 
 class Snapshot(WireOut):
     epoch: str = Field(
-        description="Which history the version is of; a restored database has a new one."
+        description="Identifies the history that the version belongs to; a restored database gets a new epoch."
     )
-    version: int = Field(description="Of the snapshot the edge decided on.")
+    version: int = Field(description="Version of the snapshot used for the decision.")
 
 
 class Outcome(WireOut):
-    """Either an ad, or the reason why there is none."""
+    """An ad, or the reason why there is none."""
 
-    filled: bool = Field(description="Whether there is an ad.")
+    filled: bool = Field(description="Whether an ad was chosen.")
     ad_id: str | None
     campaign_id: str | None
     source: Source | None
     price_micros: int | None = Field(
-        description="What one billable event costs, in millionths of the currency."
+        description="Price of one billable event in micros: 10,000 are one cent."
     )
     reason: NoFillReason | None
-    words: str = Field(description="What happened, and what changes that.")
+    words: str = Field(description="What happened, and how to change that.")
 
 
 class Consent(WireOut):
-    """What may be personal about the call. Of one that was made up: as it says."""
+    """The consent of the request. For a hypothetical opportunity: as given."""
 
-    limited: bool = Field(description="Somebody said no; the token carries it.")
-    child_directed: bool = Field(description="The page is for children.")
-    personal: bool = Field(description="Ids, segments and caps by id may be used.")
-    storage: bool | None = Field(description="An id may be kept on the device.")
-    measurement: bool | None = Field(description="This reader's events may be measured one by one.")
-    why: list[str] = Field(description="The signals that decided, in the order they are looked at.")
+    limited: bool = Field(description="Whether a signal refused consent; recorded in the token.")
+    child_directed: bool = Field(description="Whether the page is directed at children.")
+    personal: bool = Field(description="Whether ids, segments and per-visitor caps may be used.")
+    storage: bool | None = Field(description="Whether an id may be stored on the device.")
+    measurement: bool | None = Field(
+        description="Whether this visitor's events may be measured individually."
+    )
+    why: list[str] = Field(
+        description="The deciding signals, in the order in which they are checked."
+    )
 
 
 class CandidateState(StrEnum):
@@ -150,31 +162,33 @@ class CandidateState(StrEnum):
 
 
 class CandidatePublic(WireOut):
-    """An ad that could have been chosen, and what became of it."""
+    """A candidate ad and what happened to it."""
 
     campaign_id: str
     ad_id: str
     state: CandidateState
-    dropped_by: NoFillReason | None = Field(description="The first gate that dropped it.")
-    words: str = Field(description="What happened to it, and what changes that.")
-    turn: int | None = Field(description="As which it was asked, from 1; null: it did not fit.")
+    dropped_by: NoFillReason | None = Field(description="The first rule that excluded it.")
+    words: str = Field(description="What happened to the candidate, and how to change that.")
+    turn: int | None = Field(
+        description="Rank in which the candidate was tried, from 1; null if it was not eligible."
+    )
     priority: Priority
     ecpm_micros: int = Field(
-        description="What a thousand impressions are expected to bring, in millionths of the currency."
+        description="Expected revenue per thousand impressions (eCPM), in micros: 10,000 are one cent."
     )
-    clicks_ppm: int = Field(description="Clicks expected of a million impressions.")
-    conversions_ppm: int = Field(description="Conversions expected of a million clicks.")
+    clicks_ppm: int = Field(description="Expected clicks per million impressions.")
+    conversions_ppm: int = Field(description="Expected conversions per million clicks.")
     weight: int
-    matched: list[str] = Field(description="Kinds of targeting it uses that hold.")
-    missed: list[str] = Field(description="Kinds of targeting it uses that do not hold.")
+    matched: list[str] = Field(description="Targeting rules that matched.")
+    missed: list[str] = Field(description="Targeting rules that did not match.")
 
 
 class DecisionExplained(WireOut):
-    decision_id: str | None = Field(description="Null for an opportunity that was made up.")
+    decision_id: str | None = Field(description="Null for a hypothetical opportunity.")
     reproduced: bool | None = Field(
         description=(
-            "Whether deciding again gave the very outcome that was recorded. False: the rules changed with a release "
-            "since; the outcome is the recorded one. Null where nothing was recorded."
+            "Whether repeating the decision gave exactly the recorded outcome. False: a newer release changed the "
+            "rules; the outcome shown is the recorded one. Null: nothing was recorded."
         )
     )
     at: Timestamp
@@ -182,10 +196,10 @@ class DecisionExplained(WireOut):
     property_id: str
     slot_id: str
     snapshot: Snapshot
-    seed: str = Field(description="64 bits in hex.")
+    seed: str = Field(description="Random seed of the decision, 64 bits in hex.")
     outcome: Outcome
     consent: Consent
     considered: list[CandidatePublic] = Field(
-        description="Those that fit in their turn, then the others, by how far they came."
+        description="Eligible candidates in the order tried, then the others by how many rules they passed."
     )
-    considered_total: int = Field(description="How many candidates there were, listed or not.")
+    considered_total: int = Field(description="Total number of candidates, listed or not.")

@@ -32,6 +32,9 @@ class RebuiltSnapshots:
     Snapshots are built, and decisions made, in a thread, one at a time.
 
     The API's event loop and other cores stay free.
+
+    The cache is no `GenerationCache`: one snapshot may be as large as the limit, so the limit holds for all of them,
+    and the one that was used longest ago is released at once.
     """
 
     _kept: OrderedDict[RequestedSnapshot, Snapshot] = field(default_factory=OrderedDict)

@@ -14,7 +14,7 @@ from control.events.events_api.rules import ivt_class_of
 from control.inventory.properties.queries import get_currency
 from control.reporting.exports.export_query import EventsQuery, metadata_of
 from control.reporting.exports.table_schema import Cells, Column, ColumnType, Pages
-from control.reporting.reports.report_query import Scope
+from control.reporting.reports.report_query import ReportScope
 from control.storage.tables.events import EventRow, Xid8
 
 COLUMNS = (
@@ -56,7 +56,7 @@ _SKEW = timedelta(days=1)
 
 
 async def open_events(
-    session: AsyncSession, scope: Scope, question: EventsQuery, now: datetime
+    session: AsyncSession, scope: ReportScope, question: EventsQuery, now: datetime
 ) -> Pages:
     """*session*: a transaction that sees one state of the database; *now* is the time of that state."""
     currency = await get_currency(session, scope.account_id)
@@ -80,7 +80,7 @@ async def _pages(
         yield [_cells(row, currency) for row in rows], done
 
 
-def _wanted(scope: Scope, question: EventsQuery) -> Select[Any]:
+def _wanted(scope: ReportScope, question: EventsQuery) -> Select[Any]:
     """
     Selects events below the oldest running transaction, as the feed does.
 
@@ -94,7 +94,7 @@ def _wanted(scope: Scope, question: EventsQuery) -> Select[Any]:
     )
 
 
-def _conditions(scope: Scope, question: EventsQuery) -> list[ColumnElement[bool]]:
+def _conditions(scope: ReportScope, question: EventsQuery) -> list[ColumnElement[bool]]:
     row = EventRow
     found: list[ColumnElement[bool]] = [
         col(row.account_id) == scope.account_id,

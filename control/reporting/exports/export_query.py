@@ -13,7 +13,7 @@ from common.values.errors import Detail, Refused
 from control.foundation.http.errors import refuse
 from control.reporting.exports.schemas import ExportCreate, ExportKind
 from control.reporting.reports.periods import start_of
-from control.reporting.reports.report_query import ReportSpec, Scope
+from control.reporting.reports.report_query import ReportScope, ReportSpec
 from control.reporting.reports.rules import filters_of, question_of
 from control.reporting.reports.vocabulary import Dimension
 from control.storage.tables.exports import ExportRow
@@ -83,11 +83,11 @@ def metadata_of(question: AnyQuestion, currency: str) -> dict[str, str]:
     }
 
 
-def of_row(row: ExportRow) -> tuple[Scope, AnyQuestion]:
+def of_row(row: ExportRow) -> tuple[ReportScope, AnyQuestion]:
     """The scope and the query of the row, as requested."""
     kept = row.question | {"kind": row.kind, "format": row.format}
     asked = ExportCreate.model_validate(kept)
-    scope = Scope(row.account_id, Environment(row.environment), row.property_id)
+    scope = ReportScope(row.account_id, Environment(row.environment), row.property_id)
     return scope, parse_question(asked, "UTC", row.created_at)
 
 

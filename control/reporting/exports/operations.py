@@ -10,7 +10,7 @@ from control.reporting.exports.schemas import ExportCreate, ExportList, ExportPu
 EXPORT_ID = "01940b3e-0000-7000-8000-0000000000f1"
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _NEEDS = dict.fromkeys(_CALLERS, Permission.REPORTS_READ)
-_ID = {"id": "The export's id."}
+_ID = {"id": "Id of the export."}
 _BODY = {
     "format": "parquet",
     "from": "2026-02-01",
@@ -65,17 +65,20 @@ CREATE = Operation(
     path="/v1/reports/exports",
     plane=Plane.CONTROL,
     tag="Reports",
-    summary="Export to a file",
+    summary="Create an export",
     description=(
-        "Answers at once; read the export until it is `ready`, then take the file from its `url`. All rows are of one "
-        "instant. Formats: CSV (RFC 4180, UTF-8, a header row), NDJSON, Parquet with typed columns. In CSV, text that "
-        "a spreadsheet would run as a formula has an apostrophe before it.\n\n"
-        "`report` has the rows that `getDeliveryReport` answers with, at most 200,000. `events`: the events of the "
-        "feed, of at most 92 days, in its order; the last row's id is a cursor with which the feed goes on. Each row "
-        "adds the country, the device, the price and the charge in micros (10,000 micros are 1 cent), and the "
-        "account's currency. A signed-in user needs `event:read`, too. Parquet files name the currency, the range and "
-        "the time zone in the metadata of their schema.\n\n"
-        "An account has at most 10 exports waiting or being made; more are 429. Files are deleted after 7 days."
+        "Starts an export and returns at once. Read the export until it is `ready`, then download the file from its "
+        "`url`. All rows reflect one point in time. Formats: CSV (RFC 4180, UTF-8, with a header row), NDJSON, "
+        "Parquet with typed columns. In CSV, text that a spreadsheet would execute as a formula is prefixed with an "
+        "apostrophe.\n"
+        "\n"
+        "`report` contains the rows that `getDeliveryReport` returns, at most 200,000. `events` contains the events "
+        "of the feed in its order, over at most 92 days; the last row's id is a cursor for the feed. Each row adds "
+        "the country, the device, the price and the charge in micros (10,000 micros are 1 cent), and the account's "
+        "currency. Signed-in users also need `event:read`. Parquet files store the currency, the range and the time "
+        "zone in their schema metadata.\n"
+        "\n"
+        "An account can have at most 10 unfinished exports; more return 429. Files are deleted after 7 days."
     ),
     auth=_CALLERS,
     needs=_NEEDS,
@@ -85,9 +88,9 @@ CREATE = Operation(
     answers=(
         Answer(
             202,
-            "The export, queued.",
+            "The new export, queued.",
             ExportPublic,
-            headers={"Location": "Its path."},
+            headers={"Location": "Path of the new object."},
             example=_QUEUED,
         ),
     ),
@@ -104,13 +107,13 @@ LIST = Operation(
     tag="Reports",
     summary="List exports",
     description=(
-        "Newest first, of one environment, without links. An integration key sees those that a key of its property "
-        "asked for."
+        "Exports of one environment, newest first, without download links. An integration key sees the exports "
+        "created by keys of its property."
     ),
     auth=_CALLERS,
     needs=_NEEDS,
     query=ExportList,
-    answers=(Answer(200, "A page.", Page[ExportPublic], example=a_page(_READY)),),
+    answers=(Answer(200, "One page of results.", Page[ExportPublic], example=a_page(_READY)),),
     errors=(ErrorCode.CURSOR_INVALID,),
 )
 
@@ -122,8 +125,8 @@ GET = Operation(
     tag="Reports",
     summary="Read an export",
     description=(
-        "How far it is; once it is `ready`, with a link to its file. Every reading gives a new link, which whoever "
-        "holds it may use for 15 minutes."
+        "The status and progress; once the export is `ready`, also a link to its file. Each request returns a new "
+        "link, which anyone can use for 15 minutes."
     ),
     auth=_CALLERS,
     needs=_NEEDS,
@@ -138,10 +141,13 @@ DELETE = Operation(
     plane=Plane.CONTROL,
     tag="Reports",
     summary="Delete an export",
-    description="One that is not finished is given up. Its links end at once, but for those of a bucket.",
+    description=(
+        "An unfinished export is cancelled. Its links stop working at once; links to a storage bucket work until they "
+        "expire."
+    ),
     auth=_CALLERS,
     needs=_NEEDS,
     path_params=_ID,
-    answers=(Answer(204, "It is gone."),),
+    answers=(Answer(204, "Deleted."),),
     about="export",
 )

@@ -8,7 +8,7 @@ from control.inventory.properties.queries import get_currency
 from control.reporting.exports.export_query import metadata_of
 from control.reporting.exports.table_schema import Cells, Column, ColumnType, Pages
 from control.reporting.reports.queries import read_report
-from control.reporting.reports.report_query import Report, ReportSpec, Scope, columns_of
+from control.reporting.reports.report_query import Report, ReportScope, ReportSpec, columns_of
 from control.reporting.reports.vocabulary import Metric
 
 MAX_ROWS = 200_000
@@ -17,7 +17,7 @@ _PAGE_ROWS = 5_000
 _RATIOS = frozenset({Metric.FILL_RATE, Metric.CTR, Metric.CVR})
 
 
-async def open_report(session: AsyncSession, scope: Scope, question: ReportSpec) -> Pages:
+async def open_report(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> Pages:
     """Raises `control.reporting.reports.queries.TooManyRows`."""
     report = await read_report(session, scope, question, max_rows=MAX_ROWS)
     columns = [Column(str(name), _type_of(name)) for name in columns_of(question)]

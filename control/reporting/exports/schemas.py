@@ -13,7 +13,7 @@ from control.reporting.reports.schemas import Bound, ReportFields, Values
 
 
 class ExportKind(StrEnum):
-    """The rows of a report, or events as the feed has them."""
+    """The rows of a report, or the events of the feed."""
 
     REPORT = "report"
     EVENTS = "events"
@@ -26,7 +26,7 @@ class ExportFormat(StrEnum):
 
 
 class ExportStatus(StrEnum):
-    """``expired``: it was ready, and its file is gone."""
+    """``expired``: the file was deleted after its time."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -47,18 +47,20 @@ def _now() -> None:
 
 
 class ExportCreate(ReportFields):
-    """What a report is asked for by, of which events take the range and the filters; ``format`` is the file's here."""
+    """The parameters of a report; events use the range and the filters only. ``format`` is the format of the file."""
 
     to: Bound = Field(
         default_factory=_now,
-        description="Where it ends, itself no part of it; without one, now, and a report with the running hour.",
+        description="End of the range, exclusive. Default: now; for a report, the end of the current hour.",
     )
     kind: ExportKind = ExportKind.REPORT
     format: ExportFormat  # type: ignore[assignment]  # of a report it is a filter, here `ad_format`
-    ad_format: Values[Format] | None = Field(None, description="Only of ads of these formats.")
-    event: EventKinds | None = Field(None, description="Of events: of these kinds only.")
+    ad_format: Values[Format] | None = Field(None, description="Only ads of these formats.")
+    event: EventKinds | None = Field(
+        None, description="Only events of these kinds (`events` only)."
+    )
     valid: Annotated[bool, Field(strict=True)] | None = Field(
-        None, description="Of events: valid ones only, or invalid ones."
+        None, description="Only valid or only invalid events (`events` only)."
     )
 
     def fields(self) -> ReportFields:
@@ -81,20 +83,22 @@ class ExportPublic(WireOut):
     format: ExportFormat
     status: ExportStatus
     is_test: bool
-    progress_percent: int = Field(description="An estimate until it is 100.")
-    question: dict[str, object] = Field(description="What was asked for, as it was understood.")
-    rows: int | None = Field(description="Rows of the file.")
-    bytes: int | None = Field(description="Length of the file.")
-    sha256: str | None = Field(description="Of the file's bytes, hexadecimal.")
+    progress_percent: int = Field(description="Progress in percent; an estimate until it is 100.")
+    question: dict[str, object] = Field(
+        description="The request as it was understood, with defaults."
+    )
+    rows: int | None = Field(description="Number of rows in the file.")
+    bytes: int | None = Field(description="Length of the file in bytes.")
+    sha256: str | None = Field(description="SHA-256 of the file, hexadecimal.")
     url: str | None = Field(
         description=(
-            "Where the file is, for whoever holds the link, until `url_expires_at`. Read the export again for a new "
-            "one; lists give none."
+            "Download link, which anyone can use until `url_expires_at`. Read the export again for a new one; lists "
+            "have no links."
         )
     )
     url_expires_at: Timestamp | None
-    error: str | None = Field(description="Why it failed, and what to do.")
+    error: str | None = Field(description="Why the export failed, and what to do.")
     created_at: Timestamp
     started_at: Timestamp | None
     finished_at: Timestamp | None
-    expires_at: Timestamp | None = Field(description="When the file is deleted.")
+    expires_at: Timestamp | None = Field(description="Time at which the file is deleted.")

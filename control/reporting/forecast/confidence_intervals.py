@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, pstdev
 
-from control.reporting.forecast.job import Forecast, Job, Span
+from control.reporting.forecast.job import Forecast, ForecastInterval, Job
 
 _SIGMAS = 1.96
 """Covers 95 %, for sums of many small contributions."""
@@ -51,13 +51,13 @@ def forecast_of(job: Job, tally: Tally) -> Forecast:
         available=span,
         contested=_span(job, tally, tally.contested, _RIVALS),
         delivered=delivered,
-        spend_micros=Span(*(round(n * price) for n in _ends(delivered))),
+        spend_micros=ForecastInterval(*(round(n * price) for n in _ends(delivered))),
         limited_by=limited_by,
         records=tally.records,
     )
 
 
-def _span(job: Job, tally: Tally, count: int, besides: float) -> Span:
+def _span(job: Job, tally: Tally, count: int, besides: float) -> ForecastInterval:
     """
     Interval of *count* simulated requests, in impressions.
 
@@ -66,23 +66,25 @@ def _span(job: Job, tally: Tally, count: int, besides: float) -> Span:
     """
     likely = count * tally.weight
     if not count:
-        return Span(0, 0, round(_LEAST + tally.requests / max(1, tally.records) * _LEAST))
+        return ForecastInterval(
+            0, 0, round(_LEAST + tally.requests / max(1, tally.records) * _LEAST)
+        )
     share = count / max(1, tally.requests * job.shown / tally.weight)
     sampled = max(0.0, 1 - share) / (tally.records * share)
     variance = sampled + _of_days(job) ** 2 + 1 / likely + _MODEL**2 + besides**2
     off = max(_LEAST, likely * _SIGMAS * sqrt(variance))
-    return Span(max(0, round(likely - off)), round(likely), round(likely + off))
+    return ForecastInterval(max(0, round(likely - off)), round(likely), round(likely + off))
 
 
 def _of_days(job: Job) -> float:
     """Relative error of a period's traffic, estimated from the variation between days."""
-    if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - of one day nothing can be told
+    if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - one day has no variance
         return 0.0
     apart: float = pstdev(job.days) / fmean(job.days)
     return apart / sqrt(min(len(job.days), _MAX_DAYS)) / 2
 
 
-def _delivered(job: Job, tally: Tally, available: Span) -> tuple[Span, str]:
+def _delivered(job: Job, tally: Tally, available: ForecastInterval) -> tuple[ForecastInterval, str]:
     likely = tally.delivered * tally.weight
     most = _most(job, tally)
     if most is not None:
@@ -99,7 +101,7 @@ def _delivered(job: Job, tally: Tally, available: Span) -> tuple[Span, str]:
         limited_by = "goal"
     elif tally.delivered < tally.matched - tally.booked:
         limited_by = "budget"
-    return Span(low, round(likely), max(high, round(likely))), limited_by
+    return ForecastInterval(low, round(likely), max(high, round(likely))), limited_by
 
 
 def _most(job: Job, tally: Tally) -> int | None:
@@ -111,5 +113,5 @@ def _most(job: Job, tally: Tally) -> int | None:
     return round(budget.total_micros / price)
 
 
-def _ends(span: Span) -> tuple[int, int, int]:
+def _ends(span: ForecastInterval) -> tuple[int, int, int]:
     return span.low, span.likely, span.high

@@ -18,7 +18,7 @@ from control.foundation.http.errors import refuse
 from control.outbox.objects import campaign_of
 from control.reporting.forecast import load_inputs, operations
 from control.reporting.forecast.forecaster import Forecaster
-from control.reporting.forecast.job import Forecast, Job, Span
+from control.reporting.forecast.job import Forecast, ForecastInterval, Job
 from control.reporting.forecast.schemas import (
     BasisPublic,
     ForecastAsked,
@@ -150,11 +150,11 @@ def _public(
     )
 
 
-def _span(span: Span) -> SpanPublic:
+def _span(span: ForecastInterval) -> SpanPublic:
     return SpanPublic(low=span.low, likely=span.likely, high=span.high)
 
 
-def _cents(span: Span) -> SpanPublic:
+def _cents(span: ForecastInterval) -> SpanPublic:
     return SpanPublic(
         low=micros_to_cents(span.low),
         likely=micros_to_cents(span.likely),

@@ -47,7 +47,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ForecastInterval:
     """The likely number, with the bounds of its 95 % interval."""
 
     low: int
@@ -65,11 +65,11 @@ class Forecast:
     of the available. ``limited_by``: traffic, budget or goal.
     """
 
-    matched: Span
-    booked: Span
-    available: Span
-    contested: Span
-    delivered: Span
-    spend_micros: Span
+    matched: ForecastInterval
+    booked: ForecastInterval
+    available: ForecastInterval
+    contested: ForecastInterval
+    delivered: ForecastInterval
+    spend_micros: ForecastInterval
     limited_by: str
     records: int

@@ -15,13 +15,14 @@ FORECAST_CAMPAIGN = Operation(
     tag="Campaigns",
     summary="Forecast a campaign",
     description=(
-        "What a campaign that does not exist yet would find and deliver: the body is that of creating one. Requests "
-        "of the period are expected as they were in the last four weeks by the hour of the week, who asks is drawn "
-        "from recorded decisions, and each is decided again with the campaigns that run now, their budgets and their "
-        "plans. Nothing is created.\n\n"
-        "In impressions; each number has an interval that should hold nineteen times of twenty. Its own frequency "
-        "caps and goals in clicks or conversions are not counted in, nor are goals of others. Where there was too "
-        "little traffic, it says so."
+        "Forecasts the traffic and delivery of a campaign before it is created: the body is the same as for creating "
+        "one. The expected requests are those of the last four weeks by hour of the week, the visitors are drawn from "
+        "recorded decisions, and each decision is repeated with the campaigns that run now, their budgets and their "
+        "plans. Nothing is created.\n"
+        "\n"
+        "Numbers are impressions, each with an interval that should contain the true value 19 times out of 20. The "
+        "campaign's own frequency caps, its goals in clicks or conversions, and the goals of other campaigns are not "
+        "considered. `insufficient_traffic` says if there was too little traffic."
     ),
     auth=(Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN),
     needs={

@@ -13,11 +13,11 @@ Side = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 
 
 class ProposedAd(WireIn):
-    """What matters of an ad that is not made yet."""
+    """A planned ad: its format and size."""
 
     format: Format
-    width: Side | None = Field(None, description="Left out: it fits every size.")
-    height: Side | None = Field(None, description="Left out: it fits every size.")
+    width: Side | None = Field(None, description="In pixels. Omitted: fits every size.")
+    height: Side | None = Field(None, description="In pixels. Omitted: fits every size.")
 
 
 class ForecastAsked(CampaignCreate):
@@ -26,56 +26,64 @@ class ForecastAsked(CampaignCreate):
     from_: Instant | None = Field(
         None,
         alias="from",
-        description="Where the period begins. Left out: now, or `start_at` where that is later.",
+        description="Start of the period. Default: now, or `start_at` if that is later.",
     )
     to: Instant | None = Field(
         None,
-        description="Where it ends, at most 92 days later. Left out: `end_at`, or 30 days after it begins.",
+        description=(
+            "End of the period, at most 92 days after its start. Default: `end_at`, or 30 days after the start."
+        ),
     )
     ads: Annotated[list[ProposedAd], Field(min_length=1, max_length=20)] | None = Field(
-        None, description="The ads it shall have. Left out: one of each format, in any size."
+        None, description="The planned ads. Default: one of each format, in any size."
     )
 
 
 class SpanPublic(WireOut):
-    low: int = Field(description="Nineteen of twenty forecasts should come to more.")
-    likely: int = Field(description="The middle of the forecasts: as many come to more as to less.")
-    high: int = Field(description="Nineteen of twenty forecasts should come to less.")
+    low: int = Field(description="95 % of outcomes should be higher.")
+    likely: int = Field(description="The median: half of the outcomes should be higher.")
+    high: int = Field(description="95 % of outcomes should be lower.")
 
 
 class BasisPublic(WireOut):
     requests: int = Field(
-        description="Counted on the campaign's properties in the last four weeks."
+        description="Requests counted on the campaign's properties in the last four weeks."
     )
-    hours: int = Field(description="Over how many hours, from the first request on.")
-    decisions: int = Field(description="Recorded decisions of the last 7 days it is drawn from.")
+    hours: int = Field(description="Number of hours with data, from the first request on.")
+    decisions: int = Field(
+        description="Number of recorded decisions of the last 7 days that the forecast uses."
+    )
     impressions_a_fill_percent: float = Field(
-        description="How many of the ads that were sent were seen."
+        description="Percentage of served ads that were seen."
     )
 
 
 class ForecastPublic(WireOut):
-    from_at: Timestamp = Field(description="Where the period begins.")
-    to_at: Timestamp = Field(description="Where it ends.")
+    from_at: Timestamp = Field(description="Start of the forecast period.")
+    to_at: Timestamp = Field(description="End of the forecast period, exclusive.")
     insufficient_traffic: bool = Field(
-        description="Too little was counted or recorded yet to forecast from: every number below is null then."
+        description="Whether there was too little traffic to forecast from; all numbers below are then null."
     )
     matched: SpanPublic | None = Field(
-        description="Impressions that the campaign's targeting and ads fit."
+        description="Impressions that match the campaign's targeting and ads."
     )
     booked: SpanPublic | None = Field(
-        description="Of those, what campaigns take that rank before it."
+        description="Matched impressions that higher-ranked campaigns take."
     )
-    available: SpanPublic | None = Field(description="Matched less booked: what it could have.")
+    available: SpanPublic | None = Field(
+        description="Matched minus booked: impressions that the campaign could have."
+    )
     contested: SpanPublic | None = Field(
-        description="Of the available, what other campaigns would have without it."
+        description="Available impressions that other campaigns would have without this one."
     )
     delivered: SpanPublic | None = Field(
-        description="Impressions it is expected to deliver, by its budget, goal and pacing."
+        description="Impressions that the campaign is expected to deliver, given its budget, goal and pacing."
     )
-    spend_cents: SpanPublic | None = Field(description="What these are expected to cost.")
+    spend_cents: SpanPublic | None = Field(
+        description="Expected cost of the delivered impressions."
+    )
     limited_by: str | None = Field(
-        description="What keeps it from delivering more: `traffic`, `budget` or `goal`."
+        description="What limits delivery: `traffic`, `budget` or `goal`."
     )
     basis: BasisPublic
     is_test: bool

@@ -12,7 +12,7 @@ Column = list[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReportGroups:
     """
     Groups with their sums, in order. Each group has the start of its period, its dimensions' values and its sums.
 
@@ -44,11 +44,11 @@ def found_in(
     periods: Sequence[datetime],
     group_by: Sequence[Dimension],
     sums: Sequence[Sum],
-) -> Found:
+) -> ReportGroups:
     """*rows*: each has the number of its period from 1, a value for each of *group_by*, then each of *sums*."""
     width = 1 + len(group_by) + len(sums)
     numbers, *others = zip(*rows, strict=True) if rows else [()] * width
-    return Found(
+    return ReportGroups(
         len(rows),
         [periods[number - 1] for number in numbers],
         {each: _texts(column) for each, column in zip(group_by, others, strict=False)},

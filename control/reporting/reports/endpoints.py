@@ -13,7 +13,7 @@ from control.foundation.openapi_examples import CAMPAIGN_ID
 from control.inventory.properties.queries import get_currency
 from control.reporting.reports.filter_validation import check_named, zone_of
 from control.reporting.reports.queries import TooManyRows, read_report
-from control.reporting.reports.report_query import Report, ReportSpec, Scope
+from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.reporting.reports.rules import order_of, question_of
 from control.reporting.reports.schemas import ReportPublic, ReportQuery
 
@@ -45,17 +45,17 @@ GET_DELIVERY_REPORT = Operation(
     path="/v1/reports/delivery",
     plane=Plane.CONTROL,
     tag="Reports",
-    summary="Read figures",
+    summary="Read a delivery report",
     description=(
-        "Of one environment, over a range of hours, split by period and by any of ten dimensions. Lists are by comma. "
-        "A key sees its own property. Figures are exact: rows add up to the totals, to the events feed and to the "
-        "ledger, but for rounding. A range is at most 31 days by hour, 400 by day, else 800; a report has at most "
-        f"{MAX_ROWS:,} rows."
+        "Metrics of one environment over a range of hours, split by period and by any of ten dimensions. A key sees "
+        "its own property only. Figures are exact: except for rounding, rows add up to the totals, to the events feed "
+        "and to the ledger. The range is at most 31 days by hour, 400 days by day, otherwise 800 days. A report has at "
+        f"most {MAX_ROWS:,} rows."
     ),
     auth=_CALLERS,
     needs=dict.fromkeys(_CALLERS, Permission.REPORTS_READ),
     query=ReportQuery,
-    answers=(Answer(200, "The figures.", ReportPublic, example=_EXAMPLE),),
+    answers=(Answer(200, "The report.", ReportPublic, example=_EXAMPLE),),
     errors=(ErrorCode.NOT_FOUND,),
 )
 
@@ -69,7 +69,7 @@ async def get_delivery_report(call: Call) -> Reply:
     order = order_of(asked.sort, question) if asked.sort else None
     question = replace(question, order=order, most=asked.limit)
     await check_named(session, principal, environment, asked)
-    scope = Scope(principal.account_id, environment, principal.property_id)
+    scope = ReportScope(principal.account_id, environment, principal.property_id)
     try:
         report = await read_report(session, scope, question, max_rows=MAX_ROWS)
     except TooManyRows:

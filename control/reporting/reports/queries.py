@@ -14,8 +14,8 @@ from control.reporting.reports.calendar_spans import Span
 from control.reporting.reports.columns import found_in
 from control.reporting.reports.display_names import with_names
 from control.reporting.reports.periods import periods_of
-from control.reporting.reports.read_plan import Read, Rolled, source_of
-from control.reporting.reports.report_query import Order, Report, ReportSpec, Scope
+from control.reporting.reports.read_plan import Rolled, RollupRead, source_of
+from control.reporting.reports.report_query import Report, ReportOrder, ReportScope, ReportSpec
 from control.reporting.reports.statement import statement_of
 from control.reporting.reports.vocabulary import (
     MADE_OF,
@@ -41,7 +41,7 @@ class TooManyRows(Exception):
 
 
 async def read_report(
-    session: AsyncSession, scope: Scope, question: ReportSpec, *, max_rows: int | None = None
+    session: AsyncSession, scope: ReportScope, question: ReportSpec, *, max_rows: int | None = None
 ) -> Report:
     """
     *session*: a transaction that sees the account's rows as of one instant.
@@ -97,7 +97,7 @@ class _Reading:
         group_by: Sequence[Dimension],
         sums: Collection[Sum],
         max_rows: int | None = None,
-        order: Order | None = None,
+        order: ReportOrder | None = None,
     ) -> Sequence[Sequence[Any]]:
         """
         Each group in the form that `found_in` takes, in order; one more than *max_rows* if there are more.
@@ -134,7 +134,7 @@ def _prepared(statement: str) -> tuple[TextClause, Sequence[str]]:
     return clause, tuple(clause.compile().params)
 
 
-def _places(read: Read) -> dict[str, Any]:
+def _places(read: RollupRead) -> dict[str, Any]:
     return {
         f"{read.name}_rollup": read.rollup,
         f"{read.name}_starts": [part.start for part in read.parts],
@@ -143,7 +143,7 @@ def _places(read: Read) -> dict[str, Any]:
     }
 
 
-async def _properties(session: AsyncSession, scope: Scope, question: ReportSpec) -> list[str]:
+async def _properties(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> list[str]:
     """The requested properties, within the scope."""
     wanted = question.filters.get(Dimension.PROPERTY)
     if wanted is None and scope.property_id is not None:

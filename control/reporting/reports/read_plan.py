@@ -25,7 +25,7 @@ _LEFT_OUT = timedelta(hours=8)
 """The most that is subtracted. Where traffic is sparse, a day has nearly as many rows as its hours."""
 
 
-class Part(NamedTuple):
+class ReadPart(NamedTuple):
     """``counts_at``: all rows count to the period of this instant, even outside its bounds. None: each to its own."""
 
     start: datetime
@@ -52,68 +52,68 @@ class Rolled:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReadPlan:
     """Each part in order. What is read, less what is subtracted, is the whole range, each hour once."""
 
-    spans: Mapping[Span, Sequence[Part]]
+    spans: Mapping[Span, Sequence[ReadPart]]
     """Only spans with at least one part."""
-    days: Sequence[Part]
-    hours: Sequence[Part]
+    days: Sequence[ReadPart]
+    hours: Sequence[ReadPart]
     """Of rolled up days: parts of them, or days in which a period begins."""
-    live: Sequence[Part]
-    hours_off: Sequence[Part] = ()
+    live: Sequence[ReadPart]
+    hours_off: Sequence[ReadPart] = ()
     """Of rolled up days: what is subtracted."""
-    live_off: Sequence[Part] = ()
+    live_off: Sequence[ReadPart] = ()
 
 
-class Read(NamedTuple):
+class RollupRead(NamedTuple):
     """Ranges of one rollup, or of the stored hours. ``name``: prefix of their parameters in the statement."""
 
     name: str
-    parts: Sequence[Part]
+    parts: Sequence[ReadPart]
     rollup: str = ""
     has_property: bool = True
     is_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReadSource:
     """``by_day``: also for spans. None: no rollup keeps all dimensions apart, and the plan has no such part."""
 
     by_day: Rollup | None
     by_hour: Rollup | None
-    plan: Plan
+    plan: ReadPlan
 
     @property
-    def rolled(self) -> Iterator[Read]:
+    def rolled(self) -> Iterator[RollupRead]:
         plan, by_day, by_hour = self.plan, self.by_day, self.by_hour
         if by_day is not None:
             for span, parts in plan.spans.items():
-                yield Read(span, parts, by_day.name_by(span), by_day.has_property)
+                yield RollupRead(span, parts, by_day.name_by(span), by_day.has_property)
             if plan.days:
-                yield Read("day", plan.days, by_day.name, by_day.has_property)
+                yield RollupRead("day", plan.days, by_day.name, by_day.has_property)
         if by_hour is not None:
             if plan.hours:
-                yield Read("hour", plan.hours, by_hour.name, by_hour.has_property)
+                yield RollupRead("hour", plan.hours, by_hour.name, by_hour.has_property)
             if plan.hours_off:
-                yield Read(
+                yield RollupRead(
                     "hour_off", plan.hours_off, by_hour.name, by_hour.has_property, is_off=True
                 )
 
     @property
-    def live(self) -> Iterator[Read]:
+    def live(self) -> Iterator[RollupRead]:
         if self.plan.live:
-            yield Read("live", self.plan.live)
+            yield RollupRead("live", self.plan.live)
         if self.plan.live_off:
-            yield Read("live_off", self.plan.live_off, is_off=True)
+            yield RollupRead("live_off", self.plan.live_off, is_off=True)
 
 
 def plan_of(
     periods: Sequence[datetime], to_at: datetime, rolled: Rolled, *, has_hours: bool = True
-) -> Plan:
+) -> ReadPlan:
     """*periods*: where each begins, the first with the range. *has_hours*: a rollup of hours suffices."""
-    found: dict[Span | None, list[Part]] = {size: [] for size in _SIZES}
-    off, rest = list[Part](), list[Part]()
+    found: dict[Span | None, list[ReadPart]] = {size: [] for size in _SIZES}
+    off, rest = list[ReadPart](), list[ReadPart]()
     pieces = list(pairwise([*periods, to_at]))
     for piece in pieces:
         counts_at = piece[0] if len(pieces) > 1 else None
@@ -122,14 +122,14 @@ def plan_of(
             for part in left.copy():
                 for box in _candidate_spans(part, size, rolled):
                     over = _overhang(box, part)
-                    off += [Part(*each, counts_at) for each in over]
-                    found[size].append(Part(*box, counts_at if over else None))
+                    off += [ReadPart(*each, counts_at) for each in over]
+                    found[size].append(ReadPart(*box, counts_at if over else None))
                     left = _subtract(left, box)
-        rest += [Part(*part) for part in _days_in(left)]
+        rest += [ReadPart(*part) for part in _days_in(left)]
     days = found.pop(None)
     hours = [part for part in rest if has_hours and rolled.has(part.start.date())]
     live = [part for part in rest if not (has_hours and rolled.has(part.start.date()))]
-    return Plan(
+    return ReadPlan(
         {span: _joined(parts) for span, parts in found.items() if span and parts},
         _joined(days),
         _joined(hours),
@@ -141,13 +141,13 @@ def plan_of(
 
 def source_of(
     question: ReportSpec, needed: Collection[Dimension], periods: Sequence[datetime], rolled: Rolled
-) -> Source:
+) -> ReadSource:
     """The rollups that keep *needed* apart with the fewest rows, and the plan of what is read from which."""
     by_day = find_rollup(needed, is_hourly=False)
     by_hour = find_rollup(needed, is_hourly=True)
     done = rolled if by_day else Rolled(None)
     plan = plan_of(periods, question.to_at, done, has_hours=by_hour is not None)
-    return Source(by_day, by_hour, plan)
+    return ReadSource(by_day, by_hour, plan)
 
 
 _START = itemgetter(0)
@@ -196,13 +196,13 @@ def _subtract(ranges: Sequence[Range], box: Range) -> list[Range]:
     return [part for part in left if part[0] < part[1]]
 
 
-def _joined(parts: Sequence[Part]) -> list[Part]:
+def _joined(parts: Sequence[ReadPart]) -> list[ReadPart]:
     """In order, with adjacent ones merged."""
-    found = list[Part]()
+    found = list[ReadPart]()
     for part in sorted(parts, key=_START):
         last = found[-1] if found else None
         if last and last.end == part.start and last.counts_at is part.counts_at is None:
-            found[-1] = Part(last.start, part.end)
+            found[-1] = ReadPart(last.start, part.end)
         else:
             found.append(part)
     return found

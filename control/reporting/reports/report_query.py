@@ -10,7 +10,7 @@ from control.reporting.reports.vocabulary import USUAL_METRICS, Dimension, Granu
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ReportScope:
     """Whose figures to read. ``property_id``: an integration key's own; None: all of the account's."""
 
     account_id: str
@@ -33,14 +33,14 @@ class ReportSpec:
     group_by: tuple[Dimension, ...] = ()
     metrics: tuple[Metric, ...] = USUAL_METRICS
     filters: Mapping[Dimension, Sequence[str]] = field(default_factory=dict)
-    order: "Order | None" = None
+    order: "ReportOrder | None" = None
     """None: by period, then by group."""
     most: int | None = None
     """The maximum number of rows, in their order; the totals cover all rows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ReportOrder:
     """Sorts rows by a figure; rows without it come last."""
 
     metric: Metric

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from common.values.errors import Detail
 from control.foundation.http.errors import refuse
 from control.reporting.reports.periods import HOUR, hour_of, start_of
-from control.reporting.reports.report_query import Order, ReportSpec
+from control.reporting.reports.report_query import ReportOrder, ReportSpec
 from control.reporting.reports.schemas import ReportFields
 from control.reporting.reports.vocabulary import (
     MADE_OF,
@@ -48,9 +48,9 @@ def question_of(asked: ReportFields, timezone: str, now: datetime) -> ReportSpec
     )
 
 
-def order_of(sort: str, question: ReportSpec) -> Order:
+def order_of(sort: str, question: ReportSpec) -> ReportOrder:
     """Parses *sort* from the wire. Raises `Refused` where that figure is not in the rows."""
-    order = Order(Metric(sort.removeprefix("-")), sort.startswith("-"))
+    order = ReportOrder(Metric(sort.removeprefix("-")), sort.startswith("-"))
     if order.metric not in question.metrics:
         raise refuse([Detail("sort", "not_asked_for", f"Name `{order.metric}` in `metrics`, too.")])
     asked = {*question.filters, *question.group_by}

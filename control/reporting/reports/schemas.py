@@ -85,105 +85,120 @@ Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValida
 class ReportFields(WireIn):
     from_: Bound = Field(
         alias="from",
-        description="Where the range begins: a date or a time; without an offset in `tz`. On a full hour.",
+        description="Start of the range: a date, or a time on a full hour. Without an offset it is in `tz`.",
     )
     to: Bound = Field(
         None,
         validate_default=False,
-        description="Where it ends, itself no part of it; without one, with the running hour.",
+        description="End of the range, exclusive. Default: the end of the current hour.",
     )
     granularity: Granularity = Field(
-        Granularity.TOTAL, description="A row for each of these, or one for the whole range."
+        Granularity.TOTAL,
+        description="One row per period of this length, or one for the whole range.",
     )
-    group_by: Values[Dimension] = Field([], description="A row for each combination of these.")
+    group_by: Values[Dimension] = Field(
+        [], description="One row for each combination of these dimensions."
+    )
     metrics: Annotated[Values[Metric], Field(min_length=1)] = Field(
-        list(USUAL_METRICS), description="The figures of each row, in this order."
+        list(USUAL_METRICS), description="The metrics of each row, in this order."
     )
     tz: Timezone | None = Field(
         None,
-        description="Time zone of dates, days, weeks and months. Without one, that of the property where the report is "
-        "of one property, else UTC.",
+        description=(
+            "Time zone of dates, days, weeks and months. Default: the property's if the report is about one property, "
+            "else UTC."
+        ),
     )
-    campaign_id: Values[Id] | None = Field(None, description="Only of these campaigns.")
-    ad_id: Values[Id] | None = Field(None, description="Only of these ads.")
-    property_id: Values[Id] | None = Field(None, description="Only of these properties.")
-    slot_id: Values[Id] | None = Field(None, description="Only of these slots.")
-    country: Values[Country] | None = Field(None, description="Only of these countries.")
-    device: Values[DeviceType] | None = Field(None, description="Only of these kinds of device.")
-    format: Values[Format] | None = Field(None, description="Only of these formats.")
-    source: Values[Source] | None = Field(None, description="Only of these sources.")
-    surface: Values[Surface] | None = Field(None, description="Only of these surfaces.")
-    reason: Values[Reason] | None = Field(None, description="Only of events with these reasons.")
+    campaign_id: Values[Id] | None = Field(None, description="Only these campaigns.")
+    ad_id: Values[Id] | None = Field(None, description="Only these ads.")
+    property_id: Values[Id] | None = Field(None, description="Only these properties.")
+    slot_id: Values[Id] | None = Field(None, description="Only these slots.")
+    country: Values[Country] | None = Field(None, description="Only these countries.")
+    device: Values[DeviceType] | None = Field(None, description="Only these types of device.")
+    format: Values[Format] | None = Field(None, description="Only these formats.")
+    source: Values[Source] | None = Field(None, description="Only these sources.")
+    surface: Values[Surface] | None = Field(None, description="Only these surfaces.")
+    reason: Values[Reason] | None = Field(None, description="Only events with these reasons.")
 
 
 class ReportQuery(ReportFields):
     environment: Environment | None = Field(
-        None, description="`live` or `test`; required of a signed-in user, a key brings its own."
+        None,
+        description="`live` or `test`. Required for signed-in users; a key uses its own environment.",
     )
     sort: Sort | None = Field(
         None,
-        description="Rows by this one of `metrics`, with a leading minus the largest first, null ones last; else by "
-        "period, then by what they are grouped by.",
+        description=(
+            "Sorts the rows by one of `metrics`, largest first with a leading minus, nulls last. Default: by period, "
+            "then by `group_by`."
+        ),
     )
     limit: Most | None = Field(
-        None, description="So many of the rows in their order; `totals` are of all of them."
+        None, description="Maximum number of rows, in their order. `totals` covers all rows."
     )
 
 
 class Figures(WireOut):
-    """Those that were asked for; null where one cannot be said: see each."""
+    """The requested metrics; null if one is undefined, as described for each."""
 
     requests: int | None = Field(
         None,
-        description="Decisions that edges were asked for. Null by `source` or `reason`, which a decision that showed "
-        "nothing has not; so are the next three.",
+        description=(
+            "Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not "
+            "have; the same applies to `fills`, `no_fills` and `fill_rate`."
+        ),
     )
-    fills: int | None = Field(None, description="Decisions that chose an ad.")
+    fills: int | None = Field(None, description="Requests that were filled.")
     no_fills: int | None = Field(
         None,
-        description="Decisions that chose none; by campaign or ad they stand where the id is null.",
+        description="Requests that were not filled; by campaign or ad they are in the row with the id null.",
     )
     fill_rate: float | None = Field(
-        None, description="`fills` of `requests`, 0 to 1; null without a request."
+        None, description="`fills` divided by `requests`, 0 to 1; null without requests."
     )
     impressions: int | None = Field(
-        None, description="Valid ones; one taken back later counts -1 in the hour it is taken back."
+        None,
+        description="Valid impressions; a retracted one counts -1 in the hour of its retraction.",
     )
     viewable_impressions: int | None = Field(
-        None, description="Impressions of which the page said that they were seen."
+        None, description="Impressions that the page reported as viewable."
     )
-    clicks: int | None = Field(None, description="Valid ones.")
-    conversions: int | None = Field(None, description="Valid ones.")
+    clicks: int | None = Field(None, description="Valid events only.")
+    conversions: int | None = Field(None, description="Valid events only.")
     click_through_conversions: int | None = Field(
-        None, description="Conversions that were attributed to a click."
+        None, description="Conversions attributed to a click."
     )
     view_through_conversions: int | None = Field(
-        None, description="Conversions that were attributed to a view."
+        None, description="Conversions attributed to a view."
     )
     invalid_impressions: int | None = Field(
-        None, description="Those that the invalid-traffic filter refused."
+        None, description="Events rejected by the invalid-traffic filter."
     )
     invalid_clicks: int | None = Field(
-        None, description="Those that the invalid-traffic filter refused."
+        None, description="Events rejected by the invalid-traffic filter."
     )
     spend_cents: int | None = Field(
         None,
-        description="What the events were charged. Added in millionths, then rounded down once.",
+        description="Charges for the events, added in micros and rounded down once.",
     )
     earnings_cents: int | None = Field(
         None,
-        description="The properties' shares of spend, each hour's by the share in force when it ended; rounded alike.",
+        description=(
+            "The properties' shares of spend, at the share in force at the end of each hour; rounded like spend."
+        ),
     )
     conversion_value_cents: int | None = Field(
-        None, description="Of valid conversions, as reported; currencies are not converted."
+        None, description="Value of valid conversions, as reported; currencies are not converted."
     )
     ctr: float | None = Field(
-        None, description="`clicks` of `impressions`; null without an impression."
+        None, description="`clicks` divided by `impressions`; null without impressions."
     )
-    cvr: float | None = Field(None, description="`conversions` of `clicks`; null without a click.")
+    cvr: float | None = Field(
+        None, description="`conversions` divided by `clicks`; null without clicks."
+    )
     ecpm_cents: int | None = Field(
         None,
-        description="Spend for a thousand impressions, rounded down; null without an impression.",
+        description="Spend per thousand impressions, rounded down; null without impressions.",
     )
 
     @model_serializer(mode="wrap")
@@ -201,27 +216,25 @@ class Figures(WireOut):
 
 
 class ReportRow(Figures):
-    """Nulls of a dimension stand for what is not known, or not there: no ad was chosen, no country was found."""
+    """A null dimension is unknown or does not apply: no ad was chosen, or no country was found."""
 
     period: Timestamp | None = Field(
         None,
-        description="When the hour, day, week or month begins, or the range where that is later. Not there in a total.",
+        description="Start of the hour, day, week or month, or of the range if that is later. Absent in totals.",
     )
     campaign_id: str | None = None
     campaign_name: str | None = Field(
-        None, description="As it is called now; so are the other names."
+        None, description="Current name of the campaign; null if deleted."
     )
     ad_id: str | None = None
-    ad_name: str | None = Field(None, description="As the ad is called now; null where it is gone.")
+    ad_name: str | None = Field(None, description="Current name of the ad; null if deleted.")
     property_id: str | None = None
     property_name: str | None = Field(
-        None, description="As the property is called now; null where it is gone."
+        None, description="Current name of the property; null if deleted."
     )
     slot_id: str | None = None
-    slot_name: str | None = Field(
-        None, description="As the slot is called now; null where it is gone."
-    )
-    country: str | None = Field(None, description="ISO 3166-1, two capitals.")
+    slot_name: str | None = Field(None, description="Current name of the slot; null if deleted.")
+    country: str | None = Field(None, description="ISO 3166-1 code, two upper-case letters.")
     device: DeviceType | None = None
     format: Format | None = None
     source: Source | None = None
@@ -231,18 +244,18 @@ class ReportRow(Figures):
 
 class ReportPublic(WireOut):
     data: list[ReportRow] = Field(
-        description="By period, then by what they are grouped by. Where nothing happened there is no row."
+        description="Rows by period, then by `group_by`. Periods without any activity have no row."
     )
     totals: Figures = Field(
-        description="Of all rows, rounded from the sums and not from the rounded rows."
+        description="Totals of all rows, rounded from exact sums, not from rounded rows."
     )
     as_of: Timestamp | None = Field(
-        description="When the newest record that can be in the figures was stored; null before any was."
+        description="Time at which the newest record in the figures was stored; null before any was."
     )
     complete_through: Timestamp | None = Field(
-        description="Every event up to this instant is in the figures; null before any edge reported."
+        description="Every event up to this time is in the figures; null before any edge reported."
     )
-    from_at: Timestamp = Field(description="Where the range began, to the hour.")
-    to_at: Timestamp = Field(description="Where it ended, to the hour.")
-    tz: str = Field(description="The time zone of its periods.")
-    currency: str = Field(description="ISO 4217, of spend and earnings.")
+    from_at: Timestamp = Field(description="Start of the range, to the hour.")
+    to_at: Timestamp = Field(description="End of the range, to the hour.")
+    tz: str = Field(description="Time zone of the periods.")
+    currency: str = Field(description="ISO 4217 code of spend and earnings.")

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 
 from control.reporting.reports.hourly_sql import JOIN_SHARES, SHARES, hours_of, part_of
-from control.reporting.reports.read_plan import Read, Source
-from control.reporting.reports.report_query import Order
+from control.reporting.reports.read_plan import ReadSource, RollupRead
+from control.reporting.reports.report_query import ReportOrder
 from control.reporting.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
 
 _PERIOD = "width_bucket(coalesce(r.counts_at, {at}), cast(:periods as timestamptz[])) as period"
@@ -23,12 +23,12 @@ _RANGES = (
 
 
 def statement_of(
-    source: Source,
+    source: ReadSource,
     group_by: Sequence[Dimension],
     sums: Sequence[Sum],
     filters: Collection[Dimension],
     *,
-    by: Order | None = None,
+    by: ReportOrder | None = None,
     has_periods: bool = True,
 ) -> str:
     """*has_periods* False: there is only one period, and rows are not assigned to it by a look-up."""
@@ -58,7 +58,7 @@ def _added(name: Sum) -> str:
     return f"coalesce(int_sum({name}), 0)"
 
 
-def _by(order: Order | None) -> list[str]:
+def _by(order: ReportOrder | None) -> list[str]:
     """The sort expression: what `figure_of` computes, unrounded."""
     if order is None:
         return []
@@ -74,7 +74,7 @@ def _by(order: Order | None) -> list[str]:
 
 
 def _rolled_part(
-    read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+    read: RollupRead, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
 ) -> str:
     where = " and ".join(
         [
@@ -94,7 +94,7 @@ def _rolled_part(
 
 
 def _live_part(
-    read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+    read: RollupRead, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
 ) -> str:
     """``offset 0`` makes the planner read one range of the index after the other."""
     where = " and ".join(
@@ -113,5 +113,5 @@ def _live_part(
     )
 
 
-def _signed(read: Read, value: str) -> str:
+def _signed(read: RollupRead, value: str) -> str:
     return f"-({value})" if read.is_off else value

@@ -69,3 +69,17 @@ class KnownOriginRow(Row, table=True):
     network: str = Field(primary_key=True)
     """An IPv4 address, or the /64 network of an IPv6 address."""
     seen_at: datetime = instant(index=True)
+
+
+class ThrottleRow(Row, table=True):
+    """
+    Attempts counted by all processes together.
+
+    ``due_at``: the theoretical arrival time of the next attempt (GCRA). The row is void once that is in the past.
+    """
+
+    __tablename__ = "throttles"
+
+    key: bytes = Field(primary_key=True, sa_type=LargeBinary)
+    """SHA-256 of what is counted: no addresses of strangers are stored."""
+    due_at: datetime = instant(index=True)

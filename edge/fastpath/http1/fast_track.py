@@ -14,7 +14,7 @@ from sanic import Sanic
 from edge.context import EdgeContext
 from edge.fastpath.http1.cold_calls import ColdCalls
 from edge.fastpath.http1.fast_serve import FastServeProtocol
-from edge.fastpath.http1.track_path import TrackFastPath
+from edge.fastpath.http1.track_path import START, TrackFastPath
 
 _MAX_HELD_BYTES = 64 * 1024
 """Bytes that are held behind an unanswered request before the connection stops reading."""
@@ -45,7 +45,7 @@ class FastTrackProtocol(FastServeProtocol):
             self._in_flight = True
             self._hold(data)
             self._cold.put_off(self._go_on)
-        elif not (data.startswith(self._track.reader.start) and self._begin(data)):
+        elif not (data.startswith(START) and self._begin(data)):
             super().receive_other(data)
 
     @property
@@ -82,7 +82,7 @@ class FastTrackProtocol(FastServeProtocol):
     def _begin(self, data: bytes) -> bool:
         if not self.may_answer_at_once:
             return False
-        post = self._track.reader.find(data)
+        post = self._track.find_request(data)
         if post is None:
             return False
         if post.end < len(data):

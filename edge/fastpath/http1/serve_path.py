@@ -4,12 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final, final
 
 from sanic import Sanic
-from sanic.response import HTTPResponse
 
-from common.http.answer import RawResponse, StaticHeaders
-from common.http.chosen_id import HEADER, chosen_id
+from common.http.answer import HEADER, RawResponse, StaticHeaders, chosen_id
 from common.http.fast_head import HeadReader
-from common.http.raw_response import encode_response
+from common.http.raw_response import encode_error
 from common.service.compiled import is_compiled
 from edge.context import EdgeContext
 from edge.fastpath.serve_cache import native_cache
@@ -18,15 +16,13 @@ from edge.fastpath.serve_cache.head_parts import START
 from edge.request.call import Call, quick_call
 from edge.serving.serve_flow import serve_inline
 
-__all__ = ["START", "Endpoint", "Refusal", "ServeFastPath"]
+__all__ = ["START", "Endpoint", "ServeFastPath"]
 
 _QUERY_AT: Final = len("/v1/serve?")
 _REQUEST_ID: Final = HEADER.lower()
 
 Endpoint = Callable[[EdgeContext, Call], RawResponse | None]
 """Returns None, with nothing changed, where it would have to wait."""
-Refusal = Callable[[Exception, str], HTTPResponse]
-"""Takes an error and the id of its request."""
 
 
 @final
@@ -37,6 +33,7 @@ class ServeFastPath:
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
+        self._proxies_count: int = self._edge.settings.proxies_count
         self._endpoint: Endpoint | None = None if endpoint is serve_inline else endpoint
         self._heads = HeadReader()
         self.observe = self._edge.metrics.latencies.observe_serve
@@ -77,34 +74,33 @@ class ServeFastPath:
 
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
         """The response to a request for which ``lookup_cached`` raised *error*."""
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         self._edge.metrics.fast_path_requests += 1
-        return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
+        request_id = chosen_id(None if found is None else found.get(_REQUEST_ID))
+        return encode_error(
+            self._errors, error, self._standing, request_id, method="GET", keep_alive=True
+        )[1]
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         if found is None:
             return None
-        call = quick_call(found, found.target[_QUERY_AT:], peer)
+        request_id = chosen_id(found.get(_REQUEST_ID))
+        call = quick_call(found, found.target[_QUERY_AT:], peer, self._proxies_count)
         try:
             endpoint = self._endpoint
             ready = (
                 serve_inline(self._edge, call) if endpoint is None else endpoint(self._edge, call)
             )
+            if ready is None:
+                return None
+            answer = ready.encode(self._standing, request_id, keep_alive=True)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
-            self._edge.metrics.fast_path_requests += 1
-            return self._refuse(error, chosen_id(found.get(_REQUEST_ID)))
-        if ready is None:
-            return None
+            _, answer = encode_error(
+                self._errors, error, self._standing, request_id, method="GET", keep_alive=True
+            )
         self._edge.metrics.fast_path_requests += 1
-        return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
-
-    def _refuse(self, error: Exception, request_id: str) -> bytes:
-        response = self._errors.answer(error, request_id=request_id, method="GET", route=None)
-        try:
-            return encode_response(response, self._standing, request_id, keep_alive=True)
-        except ValueError as fault:
-            return self._refuse(fault, request_id)
+        return answer
 
 
 def _find_nothing(data: bytes, start: int, end: int, peer: str, /) -> bytes | None:

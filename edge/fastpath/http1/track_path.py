@@ -8,11 +8,9 @@ from sanic import Sanic
 
 from common.contract.edge import TRACK
 from common.contract.operation import STRANGERS_BODY_BYTES
-from common.http.answer import StaticHeaders
-from common.http.chosen_id import HEADER, chosen_id
-from common.http.fast_post import FastPost, PostReader
-from common.http.protocol import MAX_HEAD_BYTES
-from common.http.raw_response import encode_response
+from common.http.answer import HEADER, StaticHeaders, chosen_id
+from common.http.fast_head import FastRequest, HeadReader
+from common.http.raw_response import encode_error, encode_response
 from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, full
 from edge.request.call import quick_call
@@ -21,6 +19,9 @@ from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed
 from edge.tracking.track_flow import start_track
 
+START: Final = b"POST " + TRACK.path.encode()
+"""The first bytes of a request that may suit the track fast path."""
+_PATH: Final = TRACK.path
 _COUNTED: Final = Redeemed.COUNTED
 _OPERATION: Final = TRACK.id
 _REQUEST_ID: Final = HEADER.lower()
@@ -43,25 +44,33 @@ class TrackFastPath:
     """The track fast path of one app."""
 
     def __init__(self, app: Sanic[Any, Any]) -> None:
-        self.reader = PostReader(
-            "/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=STRANGERS_BODY_BYTES
-        )
+        self._reader = HeadReader(max_body_bytes=STRANGERS_BODY_BYTES)
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
+        self._proxies_count: int = self._edge.settings.proxies_count
         self._latencies = self._edge.metrics.latencies
         self._latencies_ok = self._latencies.of(_OPERATION, OK)
         self._answers: dict[tuple[Redeemed, bool], tuple[bytes, bytes]] = {}
         self._usual: tuple[bytes, bytes] | None = None
         """The parts of the response to a counted event, on a connection that stays open."""
 
-    def begin(self, post: FastPost, waiter: PendingResponse, peer: str) -> None:
+    def find_request(self, data: bytes) -> FastRequest | None:
+        """Returns the request at the start of *data*, which begins with `START`; None where Sanic must handle it."""
+        found = self._reader.find_whole(data)
+        if found is None:
+            return None
+        return found if found.head.target.partition("?")[0] == _PATH else None
+
+    def begin(self, post: FastRequest, waiter: PendingResponse, peer: str) -> None:
         """Calls ``waiter.answer`` with the response, now or later."""
         self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(post.head.get(_REQUEST_ID))
         done = partial(self._done, waiter, request_id, monotonic())
         try:
-            start_track(self._edge, quick_call(post.head, post.query_string, peer), post.body, done)
+            query_string = post.head.target.partition("?")[2]
+            call = quick_call(post.head, query_string, peer, self._proxies_count)
+            start_track(self._edge, call, post.body, done)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             done(error)
 
@@ -77,12 +86,11 @@ class TrackFastPath:
             self._latencies_ok.observe(monotonic() - begun_s)
             return
         error = full() if isinstance(result, SpoolFull) else result
-        response = self._errors.answer(error, request_id=request_id, method="POST", route=None)
-        waiter.answer(
-            encode_response(response, self._standing, request_id, keep_alive=keep_alive),
-            keep_alive=keep_alive,
+        status, answer = encode_error(
+            self._errors, error, self._standing, request_id, method="POST", keep_alive=keep_alive
         )
-        self._latencies.observe(_OPERATION, response.status, monotonic() - begun_s)
+        waiter.answer(answer, keep_alive=keep_alive)
+        self._latencies.observe(_OPERATION, status, monotonic() - begun_s)
 
     def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
         """The response to *result*, before and after the request id. Without the id there are few: they are cached."""

@@ -2,9 +2,8 @@
 
 from typing import Final, final
 
-from common.decision.dynamic_gates import expected_micros
+from common.decision.dynamic_gates import expected_micros, salt_of_campaign
 from common.decision.index import Candidate
-from common.decision.pacing import salt_of_campaign
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill

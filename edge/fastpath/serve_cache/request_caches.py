@@ -8,12 +8,13 @@ from common.decision.index import PropertyIndex, indexes_of
 from common.decision.rules.eligibility import account_serves
 from common.decision.rules.opportunity import Signals
 from common.http.answer import StaticHeaders
+from common.http.client_address import client_at
 from common.http.fast_head import FastHead, HeadReader, StableHeaders
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import SlotStatus
 from common.values.errors import ApiError
+from common.values.generation_cache import GenerationCache
 from common.values.keys import KeyKind
-from edge.admission.client_address import client_at, library_surface, surface_of
 from edge.context import EdgeContext
 from edge.fastpath.serve_cache.entries import (
     AddressEntry,
@@ -25,11 +26,11 @@ from edge.fastpath.serve_cache.entries import (
     device_parts,
     has_changed,
 )
-from edge.fastpath.serve_cache.generation_cache import GenerationCache
 from edge.fastpath.serve_cache.head_parts import HeadParts
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
 from edge.request.call import Call, quick_call
-from edge.serving.serve_request import ServeRequest, build_uncounted
+from edge.serving.opportunity import surface_of
+from edge.serving.serve_request import ServeRequest, build_request
 from edge.snapshots.handle import SnapshotMissing
 
 _MAX_CLIENTS: Final = 8192
@@ -93,10 +94,11 @@ class RequestCaches:
             return None
         if len(client_text) > _MAX_CHARS:
             return None
-        found = self._heads.find_get(head)
+        found = self._heads.find(head)
         if found is None:
             return None
-        call = quick_call(found, found.target[_TARGET_AT:], peer)
+        proxies_count = self._edge.settings.proxies_count
+        call = quick_call(found, found.target[_TARGET_AT:], peer, proxies_count)
         request = _build_request(self._edge, call, snapshot)
         if request is None:
             return None
@@ -106,8 +108,7 @@ class RequestCaches:
             return None
         key_entry = self._get_key_entry((caller.service_key or "").strip(" \t"), request)
         surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
-        library = None if caller.client is None else library_surface(caller.client)
-        group = self._number((key_entry.number, caller.gpc, caller.dnt, surface, library))
+        group = self._number((key_entry.number, caller.gpc, caller.dnt, surface, caller.library))
         device = device_parts(caller.device)
         kind, device_kind = self._number((*device, caller.languages)), self._number(device)
         client = ClientEntry(key_entry, caller, group, kind, device_kind)
@@ -127,8 +128,9 @@ class RequestCaches:
         if self._uncacheable.get((client.group, page_text)) is not None:
             return None
         text = b"&".join((page_text, consent_text)) if consent_text else page_text
-        query, address = text.decode("ascii"), forwarded_for.decode("ascii")
-        call = Call(_NO_HEADERS, client.caller, query, peer, address)
+        proxies_count = self._edge.settings.proxies_count
+        asker = client_at(peer, forwarded_for.decode("ascii"), proxies_count)
+        call = Call(_NO_HEADERS, client.caller, text.decode("ascii"), asker)
         request = _build_request(self._edge, call, snapshot)
         if request is None:
             return None
@@ -288,7 +290,7 @@ def _build_request(edge: EdgeContext, call: Call, snapshot: Snapshot) -> ServeRe
     The slow path, which counts the request, reports a fault.
     """
     try:
-        request = build_uncounted(edge, call)
+        request = build_request(edge, call, is_counted=False)
     except (ApiError, SnapshotMissing):
         return None
     admission = request.admission

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from common.decision.decide import decide
+from common.decision.dynamic_gates import passes_throttle
 from common.decision.explain import explain
 from common.decision.frequency import cap_key
-from common.decision.pacing import passes_throttle
 from common.decision.recorded_gates import RecordingLookup, recorded_lookups, recording, replayed
 from common.decision.rules.gates import BUDGET_UNKNOWN, MAX_UNKNOWN_BUDGETS, Gates
 from common.decision.rules.opportunity import Opportunity

@@ -10,12 +10,12 @@ from common.pacing.lease_messages import (
     encode_grants,
     parse_grants,
     parse_grants_steps,
+    run_to_end,
 )
 from common.pacing.worker_leases import AT_ONCE, MAX_LINES, LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import CampaignStatus, PricingModel
-from common.values.stepwise import run_to_end
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 from tests.support.leases import grant_lease
 

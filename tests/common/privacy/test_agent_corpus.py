@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import pytest
 
+from common.user_agent.browsers import targeted_browser
 from common.user_agent.robots import listed_examples
 from common.user_agent.user_agent import AgentKind, parse_user_agent
+from common.values.enums import Browser
 from edge.request.device import device_of
 
 _FOLDER = Path(__file__).parent / "agents"
@@ -95,6 +97,13 @@ def test_tablets_and_televisions_that_say_so_are_known(part: str, device: str) -
     known = _print_shares(f"{device} that says so, {part}", map(_device, telling))
     _print_shares(f"{device} that does not, {part}", map(_device, silent))
     assert known[device] >= 0.95 * len(telling)
+
+
+def test_events_and_targeting_name_one_browser() -> None:
+    for person in _people()[::64]:
+        family, browser = parse_user_agent(person.agent).family, device_of(person.agent).browser
+        named = Browser.OTHER if family is None else targeted_browser(family)
+        assert browser in {named, None}, person.agent
 
 
 @pytest.mark.parametrize("part", _PARTS)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.user_agent.user_agent import MAX_USER_AGENT_CHARS, AgentKind, parse_user_agent
+from common.user_agent.browsers import MAX_USER_AGENT_CHARS
+from common.user_agent.user_agent import AgentKind, parse_user_agent
 
 _WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 _WINDOWS = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_WEBKIT}"
@@ -27,12 +28,18 @@ _ANDROID = f"Mozilla/5.0 (Linux; Android 14; SM-S918B) {_WEBKIT}"
         (f"{_PHONE} (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1", "Safari", "18"),
         (f"{_PHONE} (KHTML, like Gecko) CriOS/131.0 Mobile/15E148 Safari/604.1", "Chrome", "131"),
         (f"{_PHONE} (KHTML, like Gecko) FxiOS/132.0 Mobile/15E148 Safari/605.1", "Firefox", "132"),
-        (f"{_PHONE} (KHTML, like Gecko) Mobile/15E148", "iOS WebView", "605"),
+        (f"{_PHONE} (KHTML, like Gecko) Mobile/15E148", "iOS WebView", None),
         (
-            f"Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) {_WEBKIT} Version/4.0 Chrome/130.0 Mobile",
+            f"Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) {_WEBKIT} Version/4.0 Chrome/130.0.0.0 Mobile Safari/537.36",
             "Android WebView",
             "130",
         ),
+        (
+            f"{_ANDROID} Chrome/92.0.4515.105 HuaweiBrowser/12.0.3.310 Mobile Safari/537.36",
+            "Huawei Browser",
+            "12",
+        ),
+        ("UCWEB/2.0 (MIDP-2.0; U; Adr 4.2.2; en-US) UCBrowser/8.9 Mobile", "UC Browser", "2"),
         (
             "Mozilla/5.0 (Windows NT 10.0; Trident/7.0; rv:11.0) like Gecko",
             "Internet Explorer",
@@ -40,7 +47,7 @@ _ANDROID = f"Mozilla/5.0 (Linux; Android 14; SM-S918B) {_WEBKIT}"
         ),
     ],
 )
-def test_browsers_are_known(text: str, family: str, major: str) -> None:
+def test_browsers_are_known(text: str, family: str, major: str | None) -> None:
     agent = parse_user_agent(text)
     assert (agent.family, agent.major, agent.kind) == (family, major, AgentKind.BROWSER)
 

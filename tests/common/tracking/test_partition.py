@@ -1,7 +1,6 @@
 """One client, one partition, the same on every machine."""
 
-from common.service.channels import LOG_PARTITIONS
-from common.tracking.partition import partition_of
+from common.service.channels import LOG_PARTITIONS, partition_of
 
 
 def test_the_partition_of_a_key_is_fixed() -> None:

@@ -1,4 +1,4 @@
-"""Who is calling, for every kind of bearer."""
+"""`GET /v1/me` for every kind of bearer."""
 
 from sqlalchemy import text
 

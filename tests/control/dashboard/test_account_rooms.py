@@ -118,7 +118,7 @@ async def test_an_account_is_closed_by_a_password_only(visitor: Visitor) -> None
 
     closed = await visitor.act("/account", act="close", password=PASSWORD)
 
-    assert "The account is closed for good." in text_of(closed)
+    assert "The account is closed permanently." in text_of(closed)
 
 
 async def test_who_accepts_an_invitation_signed_in_goes_on_there(
@@ -209,7 +209,7 @@ async def test_where_no_invoice_is_open_a_suspended_account_says_so(
 
     page = await visitor.look("/live")
 
-    assert "No invoice is open any more." in text_of(page)
+    assert "No invoices are open." in text_of(page)
     assert page.css_first("table") is None
 
 
@@ -233,7 +233,7 @@ async def test_the_owner_of_a_suspended_account_tops_up(api: ControlApi, visitor
     wrong = await visitor.send("/suspended", act="top_up", amount_cents="0")
 
     assert "Waiting for your payment of $50.00" in page
-    assert "It does not lift the suspension by itself." in page
+    assert "does not lift the suspension by itself." in page
     assert wrong.status_code == 422
 
 
@@ -306,7 +306,7 @@ async def test_the_audit_log_is_filtered_by_its_address(visitor: Visitor) -> Non
 
     page = text_of(await visitor.look("/audit-log?action=resumeAccount"))
 
-    assert "Nothing is like that" in page
+    assert "No matching entries." in page
 
 
 def test_every_act_of_the_api_reads_as_a_sentence() -> None:
@@ -353,19 +353,20 @@ async def test_an_invoice_is_read_line_by_line(api: ControlApi, visitor: Visitor
     assert "$20.00" in text_of(listed)
     page = text_of(await visitor.look(f"/billing/invoices/{invoice.id}"))
 
-    assert "Corrected" in page
-    assert "To pay $20.00" in page
+    assert "Corrections" in page
+    assert "Amount due $20.00" in page
 
 
 async def test_what_a_property_earned_is_asked_for(api: ControlApi, visitor: Visitor) -> None:
     customer = Customer(api, visitor.person)
-    site = await customer.make_property()
+    site = await customer.make_property(name="Daily")
     campaign = (await customer.make_campaign(site["id"]))["id"]
     await earn(api.control, visitor.person.account_id, campaign, site["id"], 5_000_000)
 
     page = await visitor.act("/payouts", property_id=site["id"], amount_cents="")
 
+    assert "Daily" in text_of(page)
     assert "$5.00" in text_of(page)
-    assert "Asked for" in text_of(page)
+    assert "Requested" in text_of(page)
     too_much = await visitor.send("/payouts", property_id=site["id"], amount_cents="9")
     assert too_much.status_code in (402, 409, 422)

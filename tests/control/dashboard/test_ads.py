@@ -86,7 +86,7 @@ async def test_an_ad_of_each_format_is_made_and_shown(
         **_FORMS[ad_format],
     )
 
-    assert "The ad is a draft" in text_of(page)
+    assert "The ad is saved as a draft." in text_of(page)
     assert page.css_first(f"figure.preview-{ad_format}") is not None
     [made] = await _ads(customer)
     assert (made["name"], made["format"], made["status"]) == ("My ad", ad_format, "draft")
@@ -223,11 +223,11 @@ async def test_the_list_is_filtered_by_its_address(
 
     assert [one.text() for one in page.css("tbody th")] == ["Words"]
     nothing = await visitor.look("/live/ads?status=archived")
-    assert "No ad is like that" in text_of(nothing)
+    assert "No ads match" in text_of(nothing)
 
 
 async def test_without_a_campaign_the_list_says_what_to_make_first(visitor: Visitor) -> None:
-    assert "Make a campaign first" in text_of(await visitor.look("/live/ads"))
+    assert "Create a campaign first" in text_of(await visitor.look("/live/ads"))
 
 
 async def test_an_analyst_looks_and_changes_nothing(
@@ -278,8 +278,8 @@ async def test_an_ad_narrows_its_campaign_and_says_so_in_plain_words(
         "slots": {"exclude": [slot["id"]]},
     }
     text = text_of(page)
-    assert "The campaign is shown to Only in Brazil" in text
-    assert "Of them, this ad is shown Only in BR-SP" in text
+    assert "Campaign targeting Only in Brazil" in text
+    assert "Ad targeting Only in BR-SP" in text
     assert "Never in the slots Top" in text
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from control.dashboard.pickers.options import MOST
+from control.dashboard.pickers.queries import MOST
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute
 from tests.support.resources import Customer
@@ -55,6 +55,24 @@ async def test_who_is_asked_for_stays_chosen(visitor: Visitor) -> None:
         page = await visitor.look(f"/audit-log?actor={actor}")
 
         assert attribute(page, 'select[name="actor"] option[selected]', "value") == actor
+
+
+async def test_lines_name_who_acted_and_on_what(api: ControlApi, visitor: Visitor) -> None:
+    customer = Customer(api, visitor.person)
+    site = await customer.make_property(name="Daily")
+    headers = await customer.key_headers(site["id"])
+    await customer.post(
+        "/v1/slots", {"property_id": site["id"], "name": "Top", "formats": ["html"]}
+    )
+    body = {"name": "Autumn", "objective": "traffic", "pricing_model": "cpm", "bid_cents": 200}
+    await customer.post("/v1/campaigns", body, headers)
+
+    page = await visitor.look("/audit-log")
+
+    actors = {node.text().strip() for node in page.css("tbody strong")}
+    objects = {node.text().strip() for node in page.css("tbody td:nth-child(3) a")}
+    assert actors == {"Acme Media", "The key System"}
+    assert {"Daily", "System", "Top", "Autumn"} <= objects
 
 
 async def test_every_filter_goes_along_to_the_next_page(api: ControlApi, visitor: Visitor) -> None:

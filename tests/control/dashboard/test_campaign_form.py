@@ -245,7 +245,7 @@ async def test_two_who_edit_at_once_see_both_and_keep_what_each_changed(
 
     page = LexborHTMLParser(answer.text)
     assert answer.status_code == 412
-    assert "Somebody else changed this campaign" in text_of(page)
+    assert "Someone else changed this campaign" in text_of(page)
     table = text_of(page)
     assert "name Spring Theirs Mine" in table
     assert "budget.total_cents 1000.00 7000.00 1000.00" in table

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from control.dashboard.pickers.options import MOST
+from control.dashboard.pickers.queries import MOST
 from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute
@@ -97,7 +97,7 @@ async def test_options_are_those_one_may_see(
 
     assert f'data-value="{site["id"]}"' in mine.text
     assert "Harbour" not in theirs.text
-    assert "Nothing has that in its name." in theirs.text
+    assert "No names match." in theirs.text
     await visitor.look("/live/choices?of=nothing", status=404)
 
 
@@ -119,7 +119,7 @@ async def test_with_a_script_one_types_and_chooses_by_keys(
         await expect(field).to_have_value("Harbour")
         await expect(seen.page.get_by_role("listbox")).to_have_count(0)
         await seen.page.get_by_label("Name").fill("Website")
-        await seen.page.get_by_role("button", name="Make the live key").click()
+        await seen.page.get_by_role("button", name="Create live key").click()
         await expect(seen.page.get_by_role("main")).to_contain_text("Harbour")
         seen.check()
 

@@ -22,7 +22,7 @@ def ids_of(page: LexborHTMLParser) -> list[str]:
 async def test_an_account_without_events_is_told_when_the_first_will_come(visitor: Visitor) -> None:
     page = await visitor.look("/live/events?span=all")
 
-    assert "No event yet" in text_of(page)
+    assert "No events yet" in text_of(page)
 
 
 async def test_the_newest_events_come_by_themselves_until_one_pauses(
@@ -34,7 +34,7 @@ async def test_the_newest_events_come_by_themselves_until_one_pauses(
 
     assert len(ids_of(page)) == 2
     assert page.css_matches("#events[data-every='2']")
-    assert "Loaded ahead" in text_of(page)
+    assert "Prefetched" in text_of(page)
     paused = await visitor.look("/live/events?live=off")
     assert not paused.css_matches("#events[data-every]")
 
@@ -66,7 +66,7 @@ async def test_a_test_event_says_what_a_live_one_would_be(
 
     page = await visitor.look(f"/test/events/{shown}")
 
-    assert "In live this event would be: Loaded ahead" in text_of(page)
+    assert "In live this event would be: Prefetched" in text_of(page)
 
 
 async def test_older_pages_show_every_event_once(
@@ -135,4 +135,4 @@ async def test_what_filters_find_becomes_a_file(visitor: Visitor, world: World, 
     page = await visitor.act("/live/events?kind=click", act="export", file_format="ndjson")
 
     assert "Events, NDJSON" in text_of(page)
-    assert "The export waits for its turn" in text_of(page)
+    assert "The export is queued" in text_of(page)

@@ -36,7 +36,7 @@ async def test_an_empty_account_is_asked_for_its_site(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.look("/live/first-steps")
 
-        assert "Register your site or app" in _next(page)
+        assert "Add your site or app" in _next(page)
 
 
 async def test_in_test_no_domain_is_proven(api: ControlApi) -> None:
@@ -45,7 +45,7 @@ async def test_in_test_no_domain_is_proven(api: ControlApi) -> None:
 
         page = await visitor.look(_HERE)
 
-        assert "Make a place for ads" in _next(page)
+        assert "Create an ad slot" in _next(page)
 
 
 async def test_the_overview_counts_the_steps_that_this_page_shows(api: ControlApi) -> None:
@@ -60,7 +60,7 @@ async def test_live_the_domain_is_proven_first(api: ControlApi) -> None:
 
         page = await visitor.act("/live/first-steps", act="start", method="dns")
 
-        assert "Prove that it is yours" in _next(page)
+        assert "Verify your domain" in _next(page)
         assert "_service-ad.news.example.com" in text_of(page)
 
 
@@ -72,8 +72,8 @@ async def test_what_the_resolver_saw_is_shown(api: ControlApi) -> None:
         answer = await visitor.send("/live/first-steps", act="verify")
 
         assert answer.status_code == 200
-        assert "What we saw" in answer.text
-        assert "did not answer in time" in answer.text
+        assert "What we found" in answer.text
+        assert "timed out" in answer.text
         assert "127.0.0.1" in answer.text
 
 
@@ -89,7 +89,7 @@ async def test_the_lines_for_the_page_hold_the_real_slot_and_key(api: ControlApi
         assert 'slot-id="article-top"' in shown
         assert keys[0]["environment"] == "test"
         assert "http://127.0.0.1:8081/v1/serve?slot=article-top" in shown
-        assert "Nobody has asked for an ad yet" in shown
+        assert "No ad requests yet." in shown
 
 
 async def test_a_fault_is_shown_where_it_was_typed(api: ControlApi) -> None:
@@ -150,7 +150,7 @@ async def test_whose_impressions_do_not_count_hears_why(api: ControlApi) -> None
 
         shown = text_of(await visitor.look(_HERE))
 
-        assert "An impression came, and does not count." in shown
+        assert "An impression arrived but does not count." in shown
 
 
 async def _add_hours(

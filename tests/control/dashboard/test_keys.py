@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from common.values.environment import Environment
 from common.values.keys import KeyKind
+from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -132,7 +133,16 @@ async def test_revoking_says_that_it_is_done(api: ControlApi) -> None:
         page = await visitor.act(f"/live/keys/integration/{key.id}", act="revoke")
 
         assert "The key is revoked" in text_of(page)
-        assert "Replace or end it" not in text_of(page)
+        assert "Rotate or revoke" not in text_of(page)
+
+
+async def test_a_key_names_who_made_it(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    key = await api.add_key(owner, KeyKind.SECRET, Environment.LIVE)
+    _, analyst = await a_member(api, owner, "analyst")
+    async with visiting(api, analyst) as visitor:
+        assert "Acme Media" in text_of(await visitor.look("/live/keys"))
+        assert "Created by Acme Media" in text_of(await visitor.look(f"/live/keys/sdk/{key.id}"))
 
 
 async def test_another_account_s_key_is_not_there(api: ControlApi) -> None:

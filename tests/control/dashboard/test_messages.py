@@ -84,7 +84,7 @@ def _text_of(node: ast.AST) -> str | None:
 
 
 def _messages() -> Iterator[tuple[str, str]]:
-    """Every sentence that refuses something: where it stands, and its words."""
+    """Every sentence that refuses something: its location, and its text."""
     for path in sorted(_ROOT.glob("control/**/*.py")):
         place = str(path.relative_to(_ROOT))
         if not place.startswith(_NOT_OF_PAGES):

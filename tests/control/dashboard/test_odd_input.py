@@ -43,7 +43,7 @@ async def test_a_name_with_a_zero_byte_is_refused_at_its_field(api: ControlApi) 
 
         assert answer.status_code == 422
         assert "U+0000" in answer.text
-        assert "Register your site or app" in text_of(await visitor.look("/test/first-steps"))
+        assert "Add your site or app" in text_of(await visitor.look("/test/first-steps"))
 
 
 async def test_a_search_for_a_zero_byte_finds_nothing(api: ControlApi) -> None:

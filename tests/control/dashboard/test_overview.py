@@ -14,8 +14,8 @@ __all__ = ["edge", "person", "visitor", "world"]
 async def test_an_empty_account_is_led_to_what_it_needs_first(visitor: Visitor) -> None:
     page = await visitor.look("/live")
 
-    assert "No property yet" in text_of(page)
-    assert "No event has arrived yet" in text_of(page)
+    assert "No properties yet" in text_of(page)
+    assert "No events yet." in text_of(page)
     assert totals_of(page)["Spend"].startswith("$0.00")
 
 
@@ -46,7 +46,7 @@ async def test_figures_of_a_week_stand_against_the_week_before(
         "Clicks": "1 new",
         "Click rate": "16.67% +16.67 points",
         "Fill rate": "75% –",
-        "Invalid share": "22.22% +22.22 points",
+        "Invalid traffic": "22.22% +22.22 points",
     }
     assert "Figures are" in text_of(page)
 
@@ -59,5 +59,5 @@ async def test_test_figures_are_called_so_and_are_apart(
     page = await visitor.look("/test")
 
     assert totals_of(page)["Impressions"].startswith("1 ")
-    assert "TEST figures: nothing here was paid for." in text_of(page)
+    assert "TEST figures: nothing was charged." in text_of(page)
     assert totals_of(await visitor.look("/live"))["Impressions"].startswith("0 ")

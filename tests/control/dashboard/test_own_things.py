@@ -45,7 +45,7 @@ async def test_a_changed_password_ends_the_other_sessions(
         "/profile", act="password", current_password=PASSWORD, new_password=NEW
     )
 
-    assert "all your other sessions ended" in text_of(page)
+    assert "all your other sessions have ended" in text_of(page)
     assert (await api.http.get("/v1/me", headers=person.headers)).status_code == 401
     assert (await api.sign_in(person.email, NEW)).status_code == 200
 

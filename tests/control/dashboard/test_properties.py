@@ -32,7 +32,7 @@ async def test_a_new_property_is_led_to_its_verification(api: ControlApi) -> Non
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.act("/live/properties/new", **_NEW)
 
-        assert "Now prove that its domain is yours" in text_of(page)
+        assert "Now verify its domain." in text_of(page)
         assert "By a DNS record" in text_of(page)
 
 
@@ -48,7 +48,7 @@ async def test_servers_with_a_publishable_key_are_believed_once_the_form_says_so
 
         shown = await _read(api, visitor.person, f"/properties/{made['id']}")
         assert (made["server_rendering"], shown["server_rendering"]) == (False, True)
-        assert "Believed: what they say of the reader counts" in text_of(await visitor.look(here))
+        assert "Trusted: the server's visitor data is used" in text_of(await visitor.look(here))
 
 
 async def test_the_tag_to_publish_is_shown_whole(api: ControlApi) -> None:
@@ -130,8 +130,8 @@ async def test_a_rotation_says_how_far_it_is(api: ControlApi) -> None:
 
         page = await visitor.act(f"/live/properties/{made['id']}", act="rotate_secret")
 
-        assert "Secret 2 is on its way" in text_of(page)
-        assert "Replace the secret" not in text_of(page)
+        assert "Secret 2 is being distributed" in text_of(page)
+        assert "Rotate the secret" not in text_of(page)
 
 
 async def test_a_slot_is_made_with_its_sizes_and_floor(api: ControlApi) -> None:
@@ -177,8 +177,8 @@ async def test_a_slot_is_put_away_and_brought_back(api: ControlApi) -> None:
         away = await visitor.act(here, act="archive", version=str(slot["version"]))
         back = await visitor.act(here, act="bring_back", version=str(slot["version"] + 1))
 
-        assert "gets no ad" in text_of(away)
-        assert "gets no ad" not in text_of(back)
+        assert "requests for it return no ad" in text_of(away)
+        assert "requests for it return no ad" not in text_of(back)
 
 
 async def test_a_slot_stands_under_its_own_property_only(api: ControlApi) -> None:

@@ -19,10 +19,10 @@ async def test_the_summary_of_a_refused_form_names_fields_by_their_labels(
         await page.goto(f"{base_url}/sign-up")
         await page.evaluate("document.querySelector('main form').noValidate = true")
         await page.get_by_label("Password").fill("short")
-        await page.get_by_role("button", name="Open the account").click()
+        await page.get_by_role("button", name="Create account").click()
 
         links = page.get_by_role("alert").get_by_role("link")
-        await expect(links).to_have_text(["Name of the company", "E-mail", "Password"])
+        await expect(links).to_have_text(["Company name", "Email", "Password"])
         await links.last.click()
         await expect(page.get_by_label("Password")).to_be_focused()
         await check_width(seen)

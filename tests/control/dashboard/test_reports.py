@@ -20,7 +20,7 @@ def totals_of(page: LexborHTMLParser) -> dict[str, str]:
 async def test_a_new_account_is_told_that_nothing_happened(visitor: Visitor) -> None:
     page = await visitor.look("/live/reports?group_by=campaign")
 
-    assert "Nothing happened" in text_of(page)
+    assert "No data" in text_of(page)
 
 
 async def test_the_figures_of_a_week_stand_in_totals_and_in_a_row_a_day(
@@ -131,7 +131,7 @@ async def test_a_report_becomes_a_file_that_the_list_has(
     assert link is not None
     gone = await visitor.act(link.attributes["href"] or "", act="delete")
     assert "The export is deleted." in text_of(gone)
-    assert "No export yet" in text_of(gone)
+    assert "No exports yet" in text_of(gone)
 
 
 async def test_the_pages_speak_portuguese(visitor: Visitor, world: World, edge: Edge) -> None:

@@ -46,7 +46,7 @@ async def test_what_waits_is_shown_and_approved(
 
     page = await visitor.act("/live/review", act="approve", kind="ad", id=waiting_ad["id"])
 
-    assert "Nothing waits" in text_of(page)
+    assert "Nothing to review" in text_of(page)
     assert await _status(customer, waiting_ad) == "active"
 
 
@@ -59,7 +59,7 @@ async def test_a_rejection_is_read_by_whoever_made_the_ad(
     page = await visitor.look(f"/live/ads/{waiting_ad['id']}")
 
     assert "Too loud." in text_of(page)
-    assert "start the ad again" in text_of(page)
+    assert "then activate the ad again" in text_of(page)
     assert await _status(customer, waiting_ad) == "rejected"
 
 

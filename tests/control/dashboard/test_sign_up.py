@@ -142,7 +142,7 @@ async def test_who_must_enrol_is_led_to_it_and_then_let_in(api: ControlApi) -> N
     async with visiting(api, person) as visitor:
         await _demand(visitor)
         page = await visitor.look("/live")
-        assert "demands a second factor" in text_of(page)
+        assert "requires a second factor" in text_of(page)
         assert not page.css("nav a[href='/members']")
 
         await enrol(api, person)

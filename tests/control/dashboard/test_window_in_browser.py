@@ -89,7 +89,7 @@ async def test_a_window_is_opened_used_and_ended_inside_its_host(
         await frame.locator("body").evaluate("(body) => scrollTo(0, body.scrollHeight)")
         await expect(frame.get_by_role("button", name="Close")).to_be_in_viewport()
         await _fill(frame)
-        await frame.get_by_role("button", name="Create the ad").click()
+        await frame.get_by_role("button", name="Create ad").click()
         assert (await _hear(page, "saved"))["campaign_id"] == campaign["id"]
         await frame.get_by_role("heading", name="Mine").wait_for()
         await frame.get_by_role("button", name="Close").click()
@@ -98,7 +98,7 @@ async def test_a_window_is_opened_used_and_ended_inside_its_host(
         await api.http.post(f"/v1/integration-keys/{key.id}/revoke", headers=owner.headers)
         await frame.get_by_role("link", name="Edit", exact=True).click()
         assert (await _hear(page, "error"))["code"] == "key_revoked"
-        await frame.get_by_role("heading", name="This window has ended").wait_for()
+        await frame.get_by_role("heading", name="This window has expired").wait_for()
         _check_faults(seen)
 
 

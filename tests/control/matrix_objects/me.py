@@ -1,4 +1,4 @@
-"""Who is calling, in the matrix."""
+"""`GET /v1/me` in the matrix."""
 
 from tests.control.matrix_registry import Room
 

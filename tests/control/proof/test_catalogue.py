@@ -11,7 +11,7 @@ from tests.control.proof.rows import Rows
 _OPEN_TO_TENANTS = {"snapshot_head", "outbox", "edge_workers", "report_head"}
 """
 The head that every change moves, the steps a tenant adds to and never reads, which version edges have, and up to when
-reports are rolled up: none of them tells of an account.
+reports are rolled up: none of them reveals an account.
 """
 
 

@@ -38,7 +38,7 @@ class Creation:
 
 @dataclass(slots=True)
 class Heard:
-    """What the callers of one round were told."""
+    """The responses to the callers of one round."""
 
     bodies: set[bytes] = field(default_factory=set)
     firsts: int = 0
@@ -88,7 +88,7 @@ class Hammer:
         await self._settle(creation, name, heard)
 
     async def _settle(self, creation: Creation, name: str, heard: Heard) -> None:
-        """Both processes are asked once more, as a client would that was told nothing."""
+        """Both processes are asked once more, as a client would that got no response."""
         for client in self.clients:
             heard.note(await self._create(client, creation, name))
         assert await self._made(creation, name) == 1, (creation, heard)

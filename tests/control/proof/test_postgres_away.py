@@ -44,7 +44,7 @@ async def own_api(own_postgres: PostgresServer, servers_folder: Path) -> AsyncIt
 
 @dataclass(slots=True)
 class Load:
-    """Callers who make properties and read them, and wrote down what became of each."""
+    """Callers who make properties and read them, and recorded the result of each."""
 
     api: ControlApi
     person: Person

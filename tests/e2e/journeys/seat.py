@@ -60,7 +60,7 @@ class Seat:
         email = f"{uuid4().hex}@journeys.example"
         await self.go("/sign-up")
         await self.fill(name="Harbour News", email=email, password=PASSWORD)
-        await self.press("Open the account")
+        await self.press("Create account")
         await self.page.wait_for_url("**/live*")
         return email
 
@@ -88,8 +88,8 @@ class Seat:
         await self.fill(
             name=name, click_url="https://advertiser.example/landing", content__alt="The harbour"
         )
-        await self.press("Create the ad")
-        await self.press("Start")
+        await self.press("Create ad")
+        await self.press("Activate")
         await self.reads(then)
         await self.page.locator("dl a[href*='/campaigns/']").click()
 

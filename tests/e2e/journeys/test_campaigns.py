@@ -27,12 +27,12 @@ async def test_a_paused_campaign_says_so_and_serves_again_once_resumed(
         await seat.press("Pause")
         why = seat.page.locator("#why")
         await expect(why).to_contain_text("Why isn't it serving?")
-        await expect(why).to_contain_text("Somebody paused it.")
+        await expect(why).to_contain_text("It is paused.")
         assert await eventually(lambda: _is_served(customer, is_wanted=False))
 
         await why.get_by_role("link", name="Resume it").click()
         await seat.press("Resume")
-        await expect(why).to_contain_text("Nothing stands in its way")
+        await expect(why).to_contain_text("No issues.")
         assert await eventually(lambda: _is_served(customer, is_wanted=True))
 
 

@@ -127,7 +127,9 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
     async with operating(stack) as control:
         await bill_last_month(control, customer.account_id, 4900)
         ends_on = control.clock.now() + timedelta(days=10)
-        terms = operator_actions.Terms(price_cents=4900, term=Term.MONTH, ends_on=ends_on)
+        terms = operator_actions.SubscriptionTerms(
+            price_cents=4900, term=Term.MONTH, ends_on=ends_on
+        )
         async with operator_action(control) as act:
             await operator_actions.start_subscription(act, customer.account_id, "standard", terms)
     campaign_id = await customer.run_campaign("live")

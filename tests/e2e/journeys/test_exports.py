@@ -24,7 +24,7 @@ async def test_an_exports_rows_are_those_of_the_page(
         await seat.sign_in(customer.email)
         await seat.go(f"/live/reports?{_QUERY}")
         shown = await _rows_of(seat.page)
-        await seat.press("Make the file")
+        await seat.press("Export")
         link = seat.page.get_by_role("link", name="Download")
         await link.wait_for()
         async with seat.page.expect_download() as download:

@@ -12,7 +12,7 @@ async def test_five_steps_lead_from_sign_up_to_a_first_live_impression(
 ) -> None:
     async with seated(journey_stack, chromium) as seat:
         email = await seat.sign_up()
-        await seat.reads("Verify your e-mail address")
+        await seat.reads("Verify your email address")
         assert seat.stack.admin("verify-address", "--email", email) == 0
         await seat.go("/live/first-steps")
         snippet = await _take_the_first_four_steps(seat)
@@ -32,7 +32,7 @@ async def test_five_steps_lead_from_sign_up_to_a_first_live_impression(
 async def _take_the_first_four_steps(seat: Seat) -> str:
     """What the page says to put into a site."""
     await seat.fill(name="Harbour News", domain=PUBLISHER)
-    await seat.press("Register it")
+    await seat.press("Add property")
     await seat.press("By a tag on the front page")
     await seat.reads("Publish this")
     site = seat.page.locator("ol.path li").first.locator("a")
@@ -41,6 +41,6 @@ async def _take_the_first_four_steps(seat: Seat) -> str:
     await seat.page.reload()
     await seat.reads(f"{PUBLISHER} is verified.")
     await seat.fill(name="Article top")
-    await seat.press("Make the slot")
-    await seat.press("Make a live key")
+    await seat.press("Create slot")
+    await seat.press("Create a live key")
     return await seat.page.locator("#step-key .snippet code").first.inner_text()

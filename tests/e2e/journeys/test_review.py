@@ -25,23 +25,23 @@ async def test_what_a_manager_hands_in_serves_once_the_owner_approved_it(
     ):
         await owner.sign_in(customer.email)
         await owner.go("/account")
-        await owner.page.get_by_label("Live campaigns and ads wait for an approval").check()
+        await owner.page.get_by_label("Require approval of live campaigns and ads").check()
         await owner.press("Save")
         await owner.reads("Saved.")
         await _join(owner, manager)
 
         await manager.go("/live/campaigns/new")
         path = await manager.make_campaign("Lighthouse")
-        await manager.make_banner("Light", then="The ad waits for review.")
-        await manager.press("Hand in for review")
-        await manager.reads("The campaign waits for review.")
+        await manager.make_banner("Light", then="The ad is waiting for review.")
+        await manager.press("Submit for review")
+        await manager.reads("The campaign is waiting for review.")
         assert (await customer.serve("live")).status_code == 204
 
         await owner.go("/live/review")
         await owner.press("Approve Lighthouse")
         await owner.reads("Approved.")
         await owner.press("Approve Light")
-        await owner.reads("Nothing waits")
+        await owner.reads("Nothing to review")
         await customer.serve_until_filled("live", path.rsplit("/", 1)[1])
         async with reading(chromium, element_of(customer)) as page:
             await sees_an_ad(page)
@@ -53,12 +53,12 @@ async def _join(owner: Seat, manager: Seat) -> None:
     await owner.go("/members")
     await owner.fill(email=email)
     await owner.page.get_by_label("Role").select_option("manager")
-    await owner.press("Send the invitation")
+    await owner.press("Send invitation")
     await owner.reads("The invitation is on its way.")
     await manager.page.goto(await eventually(lambda: _link_to(owner.stack.state, email)))
     await manager.fill(name="Mara", password=PASSWORD)
     await manager.press("Accept")
-    await manager.reads("You are a member now. Welcome.")
+    await manager.reads("Welcome! You are now a member.")
 
 
 async def _link_to(state: Path, email: str) -> str | None:

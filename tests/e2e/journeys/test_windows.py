@@ -41,7 +41,7 @@ async def test_a_host_opens_a_window_hears_saved_and_then_that_its_key_is_revoke
         await window.locator("[name=bid_cents]").fill("3.20")
         await window.get_by_role("button", name="Create test campaign", exact=True).click()
         await expect(told).to_contain_text("key_revoked:")
-        await expect(window.get_by_role("heading", level=1)).to_have_text("This window has ended")
+        await expect(window.get_by_role("heading", level=1)).to_have_text("This window has expired")
         _check_refusals(seen)
 
 

@@ -96,6 +96,8 @@ async def test_one_slot_named_once_is_answered_as_ever() -> None:
         "slot=one%2Ctwo%2cthree",
         "slot=one,two&slot=three",
         "slot=one&slot=,two,,three",
+        "sl%6Ft=one&sl%6Ft=two&slot=three",
+        "sl%6Ft=one&sl%6Ft=two&sl%6Ft=three",
     ],
 )
 async def test_slots_by_comma_repeated_and_mixed_are_the_same(query: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from common.http.answer import RawResponse
-from common.http.protocol import MAX_HEAD_BYTES
+from common.http.head import MAX_HEAD_BYTES
 from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.fastpath.http1.fast_serve import FastServeProtocol

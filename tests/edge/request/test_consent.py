@@ -153,7 +153,7 @@ def test_a_query_too_long_to_be_kept_is_decided_all_the_same() -> None:
 
 
 def _call(query: str, **headers: str) -> Call:
-    return call_with(Header(headers), query, "203.0.113.7")
+    return call_with(Header(headers), query, "203.0.113.7", 0)
 
 
 def _decide(call: Call) -> Consent:

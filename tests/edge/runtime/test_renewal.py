@@ -86,7 +86,7 @@ class Load:
                 self.outcomes[type(error).__name__] += 1
 
     async def track(self, host: str) -> None:
-        """Every ad that was shown is told."""
+        """Every ad that was shown is tracked."""
         headers = {"X-Service-Key": self._caller.key, "User-Agent": BROWSER}
         async with httpx.AsyncClient(base_url=host, headers=headers, timeout=PATIENCE_S) as http:
             while not self.enough:

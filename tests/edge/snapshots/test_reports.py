@@ -1,4 +1,4 @@
-"""What the control plane is told of the workers."""
+"""Reports about workers to the control plane."""
 
 import asyncio
 from collections.abc import AsyncIterator

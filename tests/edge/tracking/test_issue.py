@@ -18,7 +18,7 @@ from common.values.environment import Environment
 from common.values.errors import Unavailable
 from edge.context import EdgeContext
 from edge.serving.render.issue_token import issue
-from edge.tracking.redeem import verify
+from edge.tracking.track_token import verify
 from tests.support.builders import (
     KEY_RING,
     NOW_MS,

@@ -17,8 +17,8 @@ from edge.context import EdgeContext
 from edge.ports import GeoLocation, TokenClaim, TokenKey
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed, RedemptionPipeline
-from edge.tracking.redeem import Conversion, Verified, redeem, verify
-from edge.tracking.request_evidence import RequestEvidence
+from edge.tracking.redeem import Conversion, RequestEvidence, redeem
+from edge.tracking.track_token import Verified, verify
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
 from tests.support.spools import fill_up, raw_bytes, until
 from tests.support.tokens import a_payload, text_at

@@ -16,13 +16,15 @@ class Pace(StrEnum):
 
 
 class Today(WireOut):
-    """Of the campaign's own day."""
+    """Delivery of the current day, in the campaign's time zone."""
 
     date: str = Field(
-        description="In the campaign's time zone.", json_schema_extra={"format": "date"}
+        description="The date, in the campaign's time zone.", json_schema_extra={"format": "date"}
     )
     spend_cents: int
-    remaining_cents: int | None = Field(description="Of `budget.daily_cents`; null without one.")
+    remaining_cents: int | None = Field(
+        description="Remaining daily budget; null without `budget.daily_cents`."
+    )
     impressions: int
     clicks: int
     conversions: int
@@ -30,7 +32,7 @@ class Today(WireOut):
 
 class NoServeReason(WireOut):
     reason: str
-    share: float = Field(description="Of all requests, 0 to 1.")
+    share: float = Field(description="Share of all requests, 0 to 1.")
 
 
 class DeliveryPublic(WireOut):
@@ -38,36 +40,41 @@ class DeliveryPublic(WireOut):
     delivery_status: DeliveryStatus
     delivery_reason: str | None
     expected_percent: float | None = Field(
-        description="Of the goal, else of the total budget, by now, as pacing plans it over the flight by the "
-        "traffic of the slots it reaches; null where nothing follows a plan: neither of the two, no end, pacing "
-        "`asap`, a flat rate, or test."
+        description=(
+            "Percentage of the goal (or else of the total budget) that should be delivered by now, from the pacing "
+            "plan over the flight and the traffic of the targeted slots. Null if there is no plan: no goal and no "
+            "total budget, no end, pacing `asap`, a flat rate, or test."
+        )
     )
     actual_percent: float | None = Field(
-        description="Of the goal, else of the total budget; null where there is neither, and of a test budget."
+        description=(
+            "Percentage of the goal (or else of the total budget) delivered; null if there is neither, and for test "
+            "budgets."
+        )
     )
     pace: Pace | None = Field(
-        description="More than a tenth off the plan is ahead or behind; null without a plan."
+        description="`ahead` or `behind` if more than 10 % off the plan; null without a plan."
     )
-    spend_cents: int = Field(description="Charged so far, rounded down.")
+    spend_cents: int = Field(description="Spend so far in cents, rounded down.")
     remaining_cents: int | None = Field(
-        description="Of the total budget; null without one. In test all of it: nothing is charged."
+        description="Remaining total budget; null if there is none. In test it stays full: nothing is charged."
     )
     today: Today
-    impressions: int = Field(
-        description="Valid ones, since the campaign exists; so are the next two."
-    )
+    impressions: int = Field(description="Valid impressions since the campaign was created.")
     clicks: int
     conversions: int
     max_over_delivery_cents: int | None = Field(
         description=(
-            "The most that edges may still deliver of what they were granted, were the budget to end now, "
-            "events in flight included; what exceeds the budget nobody pays. Null: no budget, or not known."
+            "Maximum that edges could still deliver with the budget already granted to them, events in transit "
+            "included. Delivery beyond the budget is not charged. Null: no budget, or unknown."
         )
     )
     top_no_serve_reasons: list[NoServeReason] = Field(
-        description="Why requests of the last 24 hours that it could have met, by slot, country and device, "
-        "showed no ad at all, most frequent first."
+        description=(
+            "Reasons why requests of the last 24 hours that the campaign could have filled (by slot, country and "
+            "device) showed no ad, most frequent first."
+        )
     )
     as_of: Timestamp | None = Field(
-        description="Every event up to this instant is counted; null before any edge reported."
+        description="Every event up to this time is counted; null before any edge reported."
     )

@@ -1,4 +1,4 @@
-"""Properties with their secrets, slots and keys, and the two look-ups at the door."""
+"""Properties with their secrets, slots and keys, and the two look-ups of admission."""
 
 import sqlalchemy as sa
 from alembic import op

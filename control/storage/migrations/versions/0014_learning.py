@@ -1,4 +1,4 @@
-"""Valid events by ad and slot, what they weigh by now, and the rates that edges are told."""
+"""Valid events by ad and slot, their decayed weights, and the rates published to edges."""
 
 from alembic import op
 

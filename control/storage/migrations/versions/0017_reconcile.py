@@ -1,4 +1,4 @@
-"""Records told by their writer and number, what became of each writer's hours, and what is missing of writers."""
+"""Records identified by their writer and number, each writer's hourly counts, and its missing records."""
 
 from alembic import op
 

@@ -31,7 +31,7 @@ def upgrade() -> None:
     one_of("edge_workers", "environment", "test", "live")
     op.create_index("ix_edge_workers_seen_at", "edge_workers", ["seen_at"])
     service_only("edge_workers")
-    # It tells nothing about any account; what of it whom is told is the endpoints' to decide.
+    # It holds nothing about any account; the endpoints decide which caller sees which part.
     allow("edge_workers", role=TENANT, using="true", may="select")
     op.add_column("property_secrets", sa.Column("known_version", sa.BigInteger(), nullable=True))
 

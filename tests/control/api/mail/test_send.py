@@ -19,7 +19,7 @@ from tests.support.moved_clock import MovedClock
 
 
 class Post:
-    """A mailer that keeps what it took, and fails as it is told."""
+    """A mailer that keeps accepted mails, and fails on request."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[Mail, str]] = []

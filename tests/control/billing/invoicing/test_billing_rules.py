@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from control.billing.invoicing.flat_rate import flight_of, split
-from control.billing.invoicing.rules import Line, bill_of, month_after, month_of
+from control.billing.invoicing.rules import InvoiceLine, bill_of, month_after, month_of
 from control.billing.invoicing.schemas import LineKind
 from control.billing.ledger.entries import EntryKind
 
@@ -22,7 +22,7 @@ def test_bills_ask_for_everything_spent_and_never_a_micro_more(
     opening = billed = owed = 0
     for adjusted, spent in months:
         moved = {EntryKind.ADJUSTMENT: adjusted, EntryKind.SPEND: -sum(spent)}
-        lines = [Line(LineKind.SPEND, "A", micros) for micros in spent]
+        lines = [InvoiceLine(LineKind.SPEND, "A", micros) for micros in spent]
         bill = bill_of(opening, billed, moved, lines)
         owed += sum(spent) - adjusted
         assert sum(line.micros for line in bill.lines) == bill.total_micros
@@ -34,7 +34,7 @@ def test_bills_ask_for_everything_spent_and_never_a_micro_more(
 
 def test_lines_that_are_not_what_the_ledger_moved_are_a_fault() -> None:
     with pytest.raises(RuntimeError, match="spent 5"):
-        bill_of(0, 0, {EntryKind.SPEND: -5}, [Line(LineKind.SPEND, "A", 4)])
+        bill_of(0, 0, {EntryKind.SPEND: -5}, [InvoiceLine(LineKind.SPEND, "A", 4)])
 
 
 @given(st.datetimes(datetime(2020, 1, 1), datetime(2199, 12, 1)))  # noqa: DTZ001 - made aware below

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from control.billing.invoicing.notices import NoticePlan, Sent, Step, next_step
+from control.billing.invoicing.notices import NoticePlan, NoticeStep, Sent, next_step
 from control.foundation.subscription_terms import Term, parse_days, term_after
 
 END = datetime(2026, 3, 31, 9, tzinfo=UTC)
 PLAN = NoticePlan((-14, -3, 0, 3, 14), suspend_day=15, needed=2)
 
 
-def _on(day: float, *sent: int, accepted: int = 0) -> Step:
+def _on(day: float, *sent: int, accepted: int = 0) -> NoticeStep:
     return next_step(PLAN, END, Sent(sent, accepted), END + timedelta(days=day))
 
 
@@ -30,15 +30,15 @@ def test_each_day_has_one_mail_and_the_last_is_followed_by_the_suspension() -> N
 
 @pytest.mark.parametrize("accepted", [0, 1])
 def test_nobody_is_suspended_before_two_mails_were_accepted(accepted: int) -> None:
-    assert _on(15, -14, 14, accepted=accepted) == Step(notice_day=15)
-    assert _on(15.5, -14, 14, 15, accepted=accepted) == Step()
-    assert _on(40, -14, 14, 15, accepted=accepted) == Step(notice_day=40)
-    assert _on(40, 14, 15, accepted=2) == Step(suspends=True)
+    assert _on(15, -14, 14, accepted=accepted) == NoticeStep(notice_day=15)
+    assert _on(15.5, -14, 14, 15, accepted=accepted) == NoticeStep()
+    assert _on(40, -14, 14, 15, accepted=accepted) == NoticeStep(notice_day=40)
+    assert _on(40, 14, 15, accepted=2) == NoticeStep(suspends=True)
 
 
 def test_a_scheduler_that_was_away_sends_the_newest_mail_only() -> None:
-    assert _on(5, -14) == Step(notice_day=3)
-    assert _on(13, -14, 3) == Step()
+    assert _on(5, -14) == NoticeStep(notice_day=3)
+    assert _on(13, -14, 3) == NoticeStep()
 
 
 def test_terms_end_on_their_day_or_on_the_last_of_a_short_month() -> None:

@@ -24,7 +24,7 @@ ACT = "main form input[name=act]"
 async def person(api: ControlApi) -> Person:
     """The owner of an account whose subscription has a term, which renews."""
     person = await api.sign_up()
-    terms = operator_actions.Terms(
+    terms = operator_actions.SubscriptionTerms(
         price_cents=4900,
         term=Term.MONTH,
         ends_on=api.control.clock.now() + timedelta(days=10),
@@ -129,7 +129,7 @@ async def test_the_button_of_the_page_cancels_and_renews(
     is_cancelled = not (await _subscription(customer))["renews"]
     renewed = await visitor.act("/billing", act=attribute(cancelled, ACT, "value"))
 
-    assert the(before, "main form button").text() == "Do not renew"
+    assert the(before, "main form button").text() == "Cancel renewal"
     assert "The subscription ends with its term." in text_of(cancelled)
     assert "then suspended on" in text_of(cancelled)
     assert is_cancelled

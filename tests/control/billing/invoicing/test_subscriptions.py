@@ -62,7 +62,9 @@ async def subscribed(money: Money, control: ControlContext) -> Money:
 
 
 async def _start(money: Money, control: ControlContext, *, renews: bool) -> None:
-    terms = operator_actions.Terms(price_cents=4900, term=Term.MONTH, ends_on=END, renews=renews)
+    terms = operator_actions.SubscriptionTerms(
+        price_cents=4900, term=Term.MONTH, ends_on=END, renews=renews
+    )
     async with operator_action(control) as act:
         await operator_actions.start_subscription(act, money.account_id, "standard", terms)
 
@@ -162,6 +164,6 @@ async def test_an_unpaid_invoice_suspends_after_its_mails_only(
     assert late == ("past_due", "payment_failed")
     assert await state(subscribed) == ("suspended", "payment_failed")
     assert [mail.subject for mail in control.mailer.taken] == [
-        "An invoice is not paid / Uma fatura não foi paga"
+        "Unpaid invoice / Fatura não paga"
     ] * 5
     assert "EUR 1.00" in control.mailer.taken[0].text

@@ -10,7 +10,14 @@ from common.values.errors import Refused
 from common.values.ids import new_id
 from control.billing.ledger import entries
 from control.billing.ledger.check import find_drift
-from control.billing.ledger.entries import ADJUSTMENTS, CASH, REVENUE, WALLET, Entry, EntryKind
+from control.billing.ledger.entries import (
+    ADJUSTMENTS,
+    CASH,
+    REVENUE,
+    WALLET,
+    EntryKind,
+    LedgerEntry,
+)
 from tests.control.billing.ledger.world import Money, a_reference
 
 
@@ -42,7 +49,7 @@ async def test_the_database_refuses_an_entry_that_does_not_sum_to_zero(
     money: Money, postings: dict[entries.LedgerAccount, int]
 ) -> None:
     with pytest.raises(IntegrityError, match="postings that sum to"):
-        await money.post(Entry(EntryKind.ADJUSTMENT, a_reference(), "operator", postings))
+        await money.post(LedgerEntry(EntryKind.ADJUSTMENT, a_reference(), "operator", postings))
 
     assert await money.balances() == {}
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from common.values.enums import EventKind
 from control.api.context import ControlContext
-from control.billing.ledger.entries import Entry, LedgerAccount
+from control.billing.ledger.entries import LedgerAccount, LedgerEntry
 from control.billing.ledger.post import Posted, balances_of, post
 from control.billing.ledger.spend import list_waiting, post_charges
 from tests.control.events.ingest.world import Edge, World
@@ -22,7 +22,7 @@ Job = Callable[[ControlContext], Coroutine[Any, Any, None]]
 class Money(World):
     """Everything under ids of its own, so that tests share a database."""
 
-    async def post(self, entry: Entry) -> Posted:
+    async def post(self, entry: LedgerEntry) -> Posted:
         async with self.database.service() as session:
             return await post(session, self.account_id, entry, self.clock.now())
 

@@ -112,7 +112,7 @@ class Race:
         return campaign
 
     async def round(self, rng: random.Random, *, most: int) -> None:
-        """Everybody serves, and what was shown is counted; then everybody tells and is told."""
+        """Everybody serves, and what was shown is counted; then everybody reports and receives grants."""
         snapshot, records = a_snapshot(*self.campaigns), []
         now_ms = self.world.clock.now_ms()
         for worker in rng.sample(self.workers, len(self.workers)):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from common.decision.pacing import PPM, passes_throttle
+from common.decision.dynamic_gates import PPM, passes_throttle
 from common.pacing.controller import WHOLE
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
 from common.pacing.lease_messages import encode_grants, encode_report, parse_grants, parse_report

@@ -1,4 +1,4 @@
-"""An account's campaigns in a real database, what their ads met, and what edges are told of it."""
+"""An account's campaigns in a real database, the results of their ads, and what is published to edges."""
 
 import uuid
 from datetime import timedelta

@@ -1,35 +1,23 @@
 """A migrated database for each test: a copy of one that was migrated once."""
 
 from base64 import b64encode
-from collections.abc import AsyncIterator
-from itertools import count
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import orjson
 import pytest
 import pytest_asyncio
-from sqlalchemy.engine import make_url
 
 from control.storage.database import Database
-from control.storage.migrate import migrate
-from tests.support.servers import PostgresServer, RedisServer
-
-_numbers = count(1)
-
-
-@pytest_asyncio.fixture(scope="session")
-async def migrated(postgres_server: PostgresServer) -> str:
-    """The name of a database nobody is connected to."""
-    url = postgres_server.new_database()
-    await migrate(url)
-    return make_url(url).database or ""
+from tests.support.control_api import DatabaseTemplate
+from tests.support.servers import RedisServer
 
 
 @pytest.fixture
-def database_url(postgres_server: PostgresServer, migrated: str) -> str:
-    name = f"publishing_{next(_numbers)}"
-    postgres_server.query(f"CREATE DATABASE {name} TEMPLATE {migrated} STRATEGY file_copy")
-    return postgres_server.database_url(name)
+def database_url(migrated: DatabaseTemplate) -> Iterator[str]:
+    url = migrated.new_database()
+    yield url
+    migrated.drop(url)
 
 
 @pytest_asyncio.fixture

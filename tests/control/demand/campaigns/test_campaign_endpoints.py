@@ -299,46 +299,6 @@ async def test_targeting_names_slots_of_its_own_properties(api: ControlApi, owne
     assert params_of(answer) == ["targeting.slots"]
 
 
-async def test_lists_filter_and_go_on(api: ControlApi) -> None:
-    customer = Customer(api, await api.sign_up())
-    site, other = await customer.make_property(), await customer.make_property()
-    ids = [(await customer.make_campaign(site["id"]))["id"] for _ in range(3)]
-    elsewhere = await customer.make_campaign(other["id"])
-    await customer.make_campaign(site["id"], "test")
-    await customer.post(f"/v1/campaigns/{ids[0]}/activate")
-
-    async def shown(filters: str) -> list[str]:
-        answer = await customer.get(f"/v1/campaigns?environment=live{filters}")
-        return [item["id"] for item in answer.json()["data"]]
-
-    first = (await customer.get("/v1/campaigns?environment=live&limit=3")).json()
-    cursor = first["next_cursor"]
-
-    assert [item["id"] for item in first["data"]] == [elsewhere["id"], ids[2], ids[1]]
-    assert await shown(f"&limit=3&cursor={cursor}") == [ids[0]]
-    assert await shown("&status=active") == [ids[0]]
-    assert await shown(f"&property_id={other['id']}") == [elsewhere["id"]]
-    refused = await customer.get(f"/v1/campaigns?environment=test&cursor={cursor}")
-    assert (refused.status_code, code_of(refused)) == (400, "cursor_invalid")
-
-
-async def test_a_cursor_is_good_in_its_own_environment_only(api: ControlApi, owner: Person) -> None:
-    customer = Customer(api, owner)
-    site = await customer.make_property()
-    for _ in range(2):
-        await customer.make_campaign(site["id"], "test")
-    test, live = [await customer.key_headers(site["id"], name) for name in ("test", "live")]
-    cursor = (await customer.get("/v1/campaigns?limit=1", test)).json()["next_cursor"]
-
-    own = await customer.get(f"/v1/campaigns?cursor={cursor}", test)
-    named = await customer.get(f"/v1/campaigns?environment=test&cursor={cursor}", test)
-    other = await customer.get(f"/v1/campaigns?cursor={cursor}", live)
-
-    assert len(own.json()["data"]) == 1
-    assert named.json() == own.json()
-    assert (other.status_code, code_of(other)) == (400, "cursor_invalid")
-
-
 async def test_a_key_sees_nothing_of_other_properties_and_environments(
     api: ControlApi, owner: Person
 ) -> None:

@@ -1,4 +1,4 @@
-"""A world with clicks in it, conversions that are told of, and the job that attributes them."""
+"""A world with clicks in it, reported conversions, and the job that attributes them."""
 
 import uuid
 from collections import Counter

@@ -5,16 +5,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from control.storage.database import Database
-from control.storage.migrate import migrate
 from tests.control.events.ingest.world import Edge, World
-from tests.support.servers import PostgresServer
+from tests.support.control_api import DatabaseTemplate
 
 
 @pytest.fixture(scope="session")
-async def ingest_database(postgres_server: PostgresServer) -> AsyncIterator[Database]:
-    url = postgres_server.new_database()
-    await migrate(url)
-    database = Database(url)
+async def ingest_database(migrated: DatabaseTemplate) -> AsyncIterator[Database]:
+    database = Database(migrated.new_database())
     yield database
     await database.close()
 

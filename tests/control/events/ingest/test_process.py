@@ -15,18 +15,17 @@ from common.service.channels import Channels
 from common.tracking.record import encode_record
 from common.values.clock import FixedClock, SystemClock
 from control.storage.database import Database
-from control.storage.migrate import migrate
 from deploy.standalone.sockets import find_free_ports
 from tests.control.events.ingest.world import Edge, World
-from tests.support.servers import PostgresServer, RedisServer
+from tests.support.control_api import DatabaseTemplate
+from tests.support.servers import RedisServer
 from tests.support.waiting import until
 
 
 async def test_the_process_stores_what_the_log_holds_and_ends_on_sigterm(
-    postgres_server: PostgresServer, redis_server: RedisServer, namespace: str, tmp_path: Path
+    migrated: DatabaseTemplate, redis_server: RedisServer, namespace: str, tmp_path: Path
 ) -> None:
-    url = postgres_server.new_database()
-    await migrate(url)
+    url = migrated.new_database()
     key_file = tmp_path / "keys.json"
     key_file.write_bytes(
         orjson.dumps({"active": "k1", "keys": {"k1": base64.b64encode(b"k" * 32).decode()}})

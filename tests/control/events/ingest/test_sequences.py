@@ -1,4 +1,4 @@
-"""A record is told by its writer and number: sent again it is nothing new, lost and sent anew it is."""
+"""A record is identified by its writer and number: sent again it counts once, and after a loss it counts."""
 
 import asyncio
 import random

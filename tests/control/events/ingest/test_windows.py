@@ -8,7 +8,7 @@ import pytest
 from common.ivt.windows import WINDOW_VERSION, Limits
 from common.tracking.event import EventRecord, LogRecord
 from common.values.enums import EventKind, PricingModel, Reason
-from control.events.ingest.store_result import Stored
+from control.events.ingest.store_result import StoreResult
 from tests.control.events.ingest.world import FACTS, Edge, World, an_event, to_batch
 
 
@@ -63,7 +63,7 @@ async def test_a_poll_that_is_read_again_gets_the_verdicts_it_had(world: World, 
     first = a_click(world, campaign)
     records = [edge.wrap(first), edge.wrap(a_click(world, campaign, first))]
     await store.prepare([to_batch(records)])
-    stored: Stored = await store.store(
+    stored: StoreResult = await store.store(
         world.source, await store.prepare([to_batch(records)]), {0: before}
     )
     reasons = sorted(row.reason for row in await world.events())

@@ -28,7 +28,7 @@ from common.values.clock import FixedClock
 from common.values.enums import EventKind, Format, Pacing, PricingModel, Reason, Source, Surface
 from common.values.ids import new_id
 from control.events.ingest.store import Store
-from control.events.ingest.store_result import Stored
+from control.events.ingest.store_result import StoreResult
 from control.outbox.changes import Changes
 from control.ports.events import RawBatch, RawRecord
 from control.storage.database import Database
@@ -141,7 +141,7 @@ class World:
         partition: int = 0,
         source: str | None = None,
         store: Store | None = None,
-    ) -> Stored:
+    ) -> StoreResult:
         """
         The records, behind what the partition holds already, by a new process unless *store* is given. *source*:
         another log than the test's.

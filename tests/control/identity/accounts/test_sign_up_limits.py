@@ -148,7 +148,7 @@ async def test_an_invitation_repeats_names_in_quotes_and_without_links(api: Cont
     (mail,) = await mails_to(api, somebody)
     first_line = mail.get_content().splitlines()[0]
 
-    assert mail["Subject"] == "You are invited to an account on Placard"
+    assert mail["Subject"] == "You are invited to join an account on Placard"
     assert "evil.example" not in first_line
     assert '"Pay at evil․example now' in first_line
     assert len(first_line) < 200

@@ -34,7 +34,7 @@ async def test_owners_and_the_audit_log_have_old_and_new_terms(
     mail = (await mails_to(api, owner.email))[-1]
 
     assert log["detail"]["payout"] == {"from": site["payout"], "to": TERMS}
-    assert mail["Subject"] == "Payout details of a property were changed"
+    assert mail["Subject"] == "The payout details of a property were changed"
     text = mail.get_content()
     assert "Before: 0 % of the spend to nobody" in text
     assert 'Now: 60 % of the spend to "DE89 3704 0044"' in text

@@ -1,4 +1,4 @@
-"""What a simulation is told and what it tells: scenario files, the table, the pictures."""
+"""A simulation's input and output: scenario files, the table, the pictures."""
 
 from pathlib import Path
 from xml.etree import ElementTree as ET

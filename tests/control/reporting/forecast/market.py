@@ -24,7 +24,7 @@ from control.operations.simulator.results import SimulationResult
 from control.operations.simulator.run import simulate
 from control.operations.simulator.scenario import Campaigns, Fleet, Scenario, read_scenario
 from control.operations.simulator.traffic import Arrival, arrivals, usual_at
-from control.operations.simulator.world import Order, World, make_world
+from control.operations.simulator.world import SimulatedCampaign, World, make_world
 from control.reporting.forecast.job import Forecast, Job, Week
 from control.reporting.forecast.simulate_period import forecast
 
@@ -36,7 +36,7 @@ COUNTRIES = ("de", "us", "gb", "fr", "es")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    order: Order
+    order: SimulatedCampaign
     ad: Ad
 
     @property
@@ -129,7 +129,9 @@ def a_proposal(market: Market, rng: Random) -> Proposal:
         start_at_ms=market.scenario.start_ms,
         end_at_ms=market.scenario.end_ms,
     )
-    proposed = Order(campaign, Pacing.EVEN, market.scenario.start_ms, market.scenario.end_ms)
+    proposed = SimulatedCampaign(
+        campaign, Pacing.EVEN, market.scenario.start_ms, market.scenario.end_ms
+    )
     return Proposal(proposed, replace(ad, id=new_id(), campaign_id=campaign.id))
 
 

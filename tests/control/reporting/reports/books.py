@@ -15,7 +15,7 @@ from common.tracking.event import EventRecord, LogRecord
 from common.values.enums import EventKind, Format, QualitySignal, Reason, Source, Surface
 from common.values.environment import Environment
 from control.reporting.reports.queries import read_report
-from control.reporting.reports.report_query import Report, ReportSpec, Scope
+from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.reporting.reports.vocabulary import Dimension, Metric, Sum, figure_of
 from tests.control.events.ingest.world import Edge, World
 
@@ -148,7 +148,7 @@ class Books:
         return [*found, *self.told]
 
     async def report(self, question: ReportSpec) -> Report:
-        scope = Scope(self.world.account_id, Environment.LIVE)
+        scope = ReportScope(self.world.account_id, Environment.LIVE)
         async with self.world.database.tenant(self.world.account_id, is_steady=True) as session:
             return await read_report(session, scope, question)
 

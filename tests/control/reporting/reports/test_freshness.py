@@ -14,7 +14,7 @@ from control.api.operator_action import NotFound, OperatorAction
 from control.operations.admin_cli.writers import list_writers, retire_writer
 from control.outbox.changes import Changes
 from control.reporting.reports.queries import read_report
-from control.reporting.reports.report_query import Report, ReportSpec, Scope
+from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.storage.database import Database
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person
@@ -34,7 +34,7 @@ async def fresh(migrated: DatabaseTemplate) -> AsyncIterator[World]:
 async def report(world: World, environment: Environment = Environment.LIVE) -> Report:
     async with world.database.tenant(world.account_id, is_steady=True) as session:
         question = ReportSpec(START, START + timedelta(days=1))
-        return await read_report(session, Scope(world.account_id, environment), question)
+        return await read_report(session, ReportScope(world.account_id, environment), question)
 
 
 def watermark(edge: Edge, *, ago_ms: int = 0, **changes: Any) -> Any:

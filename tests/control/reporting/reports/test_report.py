@@ -7,16 +7,13 @@ from uuid import UUID
 import orjson
 import pytest
 
-from common.contract.permissions import Permission
 from common.values.clock import to_iso
 from common.values.enums import EventKind, QualitySignal, Reason
-from common.values.environment import Environment
-from common.values.keys import KeyKind
 from control.reporting.reports.schemas import ReportPublic
 from control.reporting.reports.vocabulary import Dimension
 from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
-from tests.support.control_api import ControlApi, MadeKey, Person
+from tests.support.control_api import ControlApi
 
 REPORT = "/v1/reports/delivery"
 ALL = (
@@ -355,61 +352,6 @@ async def test_days_are_those_of_the_zone_and_said_in_the_answer(reader: Reader)
     )
 
 
-async def test_the_zone_is_the_propertys_where_there_is_one(
-    api: ControlApi, person: Person, reader: Reader, world: World
-) -> None:
-    await world.rows(
-        "update properties set timezone = 'America/Sao_Paulo' where id = :id returning 1",
-        id=world.property_id,
-    )
-    key = await _key(api, person, world)
-    named = await reader.get(REPORT, **lately(world), property_id=world.property_id)
-    keyed = await Reader(api, key.headers).get(REPORT, **{"from": "2026-03-01", "to": "2026-03-02"})
-
-    assert (named["tz"], keyed["tz"]) == ("America/Sao_Paulo", "America/Sao_Paulo")
-    assert (await reader.get(REPORT, **lately(world)))["tz"] == "UTC"
-
-
-async def test_a_key_sees_its_property_in_its_environment(
-    api: ControlApi, person: Person, world: World, edge: Edge, reader: Reader
-) -> None:
-    key = await _key(api, person, world)
-    mine, site = await world.add_campaign(), world.property_id
-    await world.ingest([edge.event(mine), edge.event(mine, is_test=True, reason=Reason.OK_TEST)])
-    world.property_id = await api.add_property(person)
-    foreign = await world.add_campaign()
-    await world.ingest([edge.event(foreign)])
-    keyed = Reader(api, key.headers)
-    asked = {name: value for name, value in lately(world).items() if name != "environment"}
-
-    found = await keyed.get(REPORT, **asked, group_by="property")
-    assert [(row["property_id"], row["impressions"]) for row in found["data"]] == [(site, 1)]
-    assert (await reader.get(REPORT, **lately(world)))["totals"]["impressions"] == 2
-    for query in (
-        {"property_id": world.property_id},
-        {"campaign_id": foreign},
-        {"slot_id": world.slot_id},
-        {"ad_id": world.slot_id},
-    ):
-        assert await keyed.refused(REPORT, **asked, **query) == "404 not_found"
-    assert await keyed.refused(REPORT, **asked, environment="test") == "403 wrong_environment"
-
-
-async def test_a_campaign_of_the_other_environment_is_not_there(
-    reader: Reader, world: World
-) -> None:
-    campaign = await world.add_campaign(environment="test")
-    assert await reader.refused(REPORT, **lately(world), campaign_id=campaign) == "404 not_found"
-
-
-async def test_a_stranger_sees_nothing(api: ControlApi, world: World, edge: Edge) -> None:
-    await world.ingest([edge.event()])
-    stranger = Reader(api, (await api.sign_up()).headers)
-    assert (await stranger.get(REPORT, **lately(world)))["data"] == []
-    refused = await stranger.refused(REPORT, **lately(world), property_id=world.property_id)
-    assert refused == "404 not_found"
-
-
 async def test_too_many_rows_are_refused_with_what_to_do(
     reader: Reader, world: World, edge: Edge
 ) -> None:
@@ -422,16 +364,6 @@ async def test_too_many_rows_are_refused_with_what_to_do(
     asked = lately(world) | {"metrics": "fills", "group_by": "campaign"}
     assert await reader.refused(REPORT, **asked) == "422 validation_failed"
     assert (await reader.get(REPORT, **asked | {"group_by": ""}))["totals"] == {"fills": 10_001}
-
-
-async def _key(api: ControlApi, person: Person, world: World) -> MadeKey:
-    return await api.add_key(
-        person,
-        KeyKind.INTEGRATION,
-        Environment.LIVE,
-        property_id=world.property_id,
-        scopes=(Permission.REPORTS_READ,),
-    )
 
 
 async def test_conversions_of_clicks_and_of_views_are_told_apart(

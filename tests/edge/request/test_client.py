@@ -4,9 +4,6 @@ import pytest
 
 from common.http.client_address import network_of
 from common.snapshot.model import RateLimits
-from common.values.enums import Surface
-from common.values.keys import KeyKind
-from edge.admission.client_address import surface_of
 from tests.support.builders import a_key, a_property, a_slot, a_snapshot
 from tests.support.edge import running_edge
 
@@ -22,25 +19,6 @@ from tests.support.edge import running_edge
 )
 def test_rates_are_counted_by_network(ip: str, network: str) -> None:
     assert network_of(ip) == network
-
-
-@pytest.mark.parametrize(
-    ("kind", "property_kind", "agent", "surface"),
-    [
-        (KeyKind.SECRET, "web", None, Surface.SERVER),
-        (KeyKind.PUBLISHABLE, "web", None, Surface.WEB),
-        (KeyKind.PUBLISHABLE, "email", None, Surface.EMAIL),
-        (KeyKind.PUBLISHABLE, "ctv", "Android", Surface.CTV),
-        (KeyKind.PUBLISHABLE, "app", "Dart/3.5 (dart:io)", Surface.FLUTTER),
-        (KeyKind.PUBLISHABLE, "app", "okhttp/4.12.0", Surface.ANDROID),
-        (KeyKind.PUBLISHABLE, "app", "Shop/1 CFNetwork/1490 Darwin/23", Surface.IOS),
-        (KeyKind.PUBLISHABLE, "app", None, Surface.WEB),
-    ],
-)
-def test_the_surface_follows_from_key_property_and_agent(
-    kind: KeyKind, property_kind: str, agent: str | None, surface: Surface
-) -> None:
-    assert surface_of(kind, property_kind, agent) is surface
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,9 @@
-"""The types of objects that fields choose from: who may see them, their labels, and which are offered."""
+"""
+The types of objects that fields choose from, and how their choices are queried.
+
+The API's lists do not serve a field: of them only that of campaigns searches by name, and none has labels. So each type
+has here the filter of its list (``visible_to``), and its objects are found by any part of their label.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +15,8 @@ from sqlmodel import col
 
 from common.contract.operation import Operation
 from common.values.enums import AdStatus, AssetStatus, CampaignStatus, SlotStatus
+from common.values.ids import is_uuid
+from control.dashboard.page_request import PageRequest
 from control.demand.ads import operations as ads
 from control.demand.ads.queries import visible_to as ads_of
 from control.demand.assets import operations as assets
@@ -28,11 +35,16 @@ from control.storage.tables.assets import AssetRow
 from control.storage.tables.campaigns import AdRow, CampaignRow
 from control.storage.tables.properties import PropertyRow, SlotRow
 
+MOST = 50
+"""Choices that a field offers at once."""
+
+Choice = tuple[str, str]
+"""Value and label."""
 Narrow = Callable[[Sequence[str]], ColumnElement[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ObjectType:
     """
     Users who may call *listed* may choose.
 
@@ -59,10 +71,10 @@ def _takes_format(formats: Sequence[str]) -> ColumnElement[bool]:
 _SITE = select(col(PropertyRow.name)).where(col(PropertyRow.id) == col(SlotRow.property_id))
 _SIZE = func.concat(" (", cast(AssetRow.width, String), " × ", cast(AssetRow.height, String), ")")
 
-PROPERTY = Kind(
+PROPERTY = ObjectType(
     "property", properties.LIST, PropertyRow, properties_of, label=col(PropertyRow.name)
 )
-SLOT = Kind(
+SLOT = ObjectType(
     "slot",
     slots.LIST,
     SlotRow,
@@ -74,7 +86,7 @@ SLOT = Kind(
         "format": _takes_format,
     },
 )
-CAMPAIGN = Kind(
+CAMPAIGN = ObjectType(
     "campaign",
     campaigns.LIST,
     CampaignRow,
@@ -82,7 +94,7 @@ CAMPAIGN = Kind(
     label=col(CampaignRow.name),
     environment=col(CampaignRow.environment),
 )
-OPEN_CAMPAIGN = Kind(
+OPEN_CAMPAIGN = ObjectType(
     "open_campaign",
     campaigns.LIST,
     CampaignRow,
@@ -92,7 +104,7 @@ OPEN_CAMPAIGN = Kind(
     environment=col(CampaignRow.environment),
 )
 """A campaign that still takes ads."""
-AD = Kind(
+AD = ObjectType(
     "ad",
     ads.LIST,
     AdRow,
@@ -101,7 +113,7 @@ AD = Kind(
     offered=col(AdRow.status) == AdStatus.ACTIVE.value,
     environment=col(AdRow.environment),
 )
-ASSET = Kind(
+ASSET = ObjectType(
     "asset",
     assets.LIST,
     AssetRow,
@@ -111,7 +123,7 @@ ASSET = Kind(
     narrows={"kind": lambda kinds: col(AssetRow.kind).in_(kinds)},
     environment=col(AssetRow.environment),
 )
-PERSON = Kind(
+PERSON = ObjectType(
     "person",
     members.LIST,
     UserRow,
@@ -121,6 +133,51 @@ PERSON = Kind(
 )
 """A member, as named in lines of the audit log."""
 
-KINDS: Mapping[str, Kind] = {
+OBJECT_TYPES: Mapping[str, ObjectType] = {
     one.name: one for one in (PROPERTY, SLOT, CAMPAIGN, OPEN_CAMPAIGN, AD, ASSET, PERSON)
 }
+
+
+async def find(
+    view: PageRequest, kind: ObjectType, sought: str, narrow: Mapping[str, Sequence[str]]
+) -> Sequence[Choice]:
+    """
+    Newest first, one more than `MOST` if there are more.
+
+    Empty for a user who may not list them, and for text that the database cannot store.
+    """
+    typed = [sought, *(value for values in narrow.values() for value in values)]
+    if not view.may(kind.listed.id) or any("\0" in one for one in typed):
+        return ()
+    wanted = [kind.narrows[each](values) for each, values in narrow.items()]
+    if kind.offered is not None:
+        wanted.append(kind.offered)
+    if sought:
+        wanted.append(func.strpos(func.lower(kind.label), func.lower(sought)) > 0)
+    return await _read(view, kind, wanted)
+
+
+async def labels_of(
+    view: PageRequest, kind: ObjectType, values: Sequence[str]
+) -> Mapping[str, str]:
+    """Labels by value, of those that the user may see."""
+    good = [
+        one.removeprefix(kind.prefix)
+        for one in values
+        if one.startswith(kind.prefix) and is_uuid(one.removeprefix(kind.prefix))
+    ]
+    if not good or not view.may(kind.listed.id):
+        return {}
+    return dict(await _read(view, kind, [col(kind.row.id).in_(good)], most=len(good)))
+
+
+async def _read(
+    view: PageRequest, kind: ObjectType, wanted: Sequence[ColumnElement[bool]], most: int = MOST + 1
+) -> Sequence[Choice]:
+    conditions = [kind.visible_to(view.caller), *wanted]
+    if kind.environment is not None:
+        conditions.append(kind.environment == str(view.environment))
+    statement: Any = select(kind.row.id, kind.label).where(*conditions)
+    statement = statement.order_by(col(kind.row.id).desc()).limit(most)
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        return [(f"{kind.prefix}{row[0]}", str(row[1])) for row in await session.execute(statement)]

@@ -146,4 +146,4 @@ def _mark(password_hash: str) -> str:
 
 
 def _too_late() -> Refused:
-    return refused("That took too long, or your password was changed meanwhile. Sign in again.")
+    return refused("Your sign-in expired, or your password was changed. Sign in again.")

@@ -1,4 +1,8 @@
-"""Today's figures of each property: the newest impression, requests and fill rate. From hourly sums."""
+"""
+The properties with the newest impressions, with the requests and the fill rate of their last day. From hourly sums.
+
+The API lists properties by age, and its reports have no instant of an impression.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
