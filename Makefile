@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -15,6 +15,7 @@ USUAL := not long and not faults
 NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
 	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
+	edge/http/test_from_source.py \
 	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py \
 		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
 	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_bell.py receiver.py reports.py state.py) \
@@ -48,7 +49,7 @@ demo: ## Print the addresses and keys of the running stack
 env: ## Print the running stack as export lines, for eval "$(make -s env)"
 	@$(PYTHON) -m deploy.standalone env
 
-test: setup ## Run all tests against real servers and print the slowest (ARGS="-k word" selects some)
+test: setup compile-c ## Run every test against real servers (ARGS="-k word" for some), and print the slowest
 	@echo "==> pytest"
 	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=print $(ARGS)
 
@@ -70,7 +71,12 @@ compile: ## Compile the modules of the hot paths to C, for PLACARD_COMPILED=1
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
 
-test-compiled: setup compile ## Run the tests of the compiled modules
+compile-c: ## Compile what is written in C, for PLACARD_COMPILED=c: some seconds, once for each version of it
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> compile, C alone"
+	@$(PYTHON) -m deploy.compile --c-only
+
+test-compiled: setup compile ## Run the tests that call compiled modules on what was compiled
 	@echo "==> pytest, compiled"
 	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
 
@@ -163,6 +169,6 @@ release: setup ## Release VERSION=0.3.0: set the version, build, date the change
 	@echo "==> release $(VERSION)"
 	@$(PYTHON) -m deploy.release "$(VERSION)"
 
-clean: ## Remove installed packages and caches; keeps the data in var/
-	rm -rf .venv deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean: ## Remove what was installed or cached; data in var/ stays
+	rm -rf .venv build/native deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
