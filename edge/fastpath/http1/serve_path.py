@@ -74,7 +74,7 @@ class ServeFastPath:
 
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
         """The response to a request for which ``lookup_cached`` raised *error*."""
-        found = self._heads.find(head)
+        found = self._heads.read_head(head)
         self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(None if found is None else found.get(_REQUEST_ID))
         return encode_error(
@@ -82,7 +82,7 @@ class ServeFastPath:
         )[1]
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
-        found = self._heads.find(head)
+        found = self._heads.read_head(head)
         if found is None:
             return None
         request_id = chosen_id(found.get(_REQUEST_ID))

@@ -94,7 +94,7 @@ class RequestCaches:
             return None
         if len(client_text) > _MAX_CHARS:
             return None
-        found = self._heads.find(head)
+        found = self._heads.read_head(head)
         if found is None:
             return None
         proxies_count = self._edge.settings.proxies_count
