@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -15,6 +15,7 @@ USUAL := not long and not faults
 NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
 	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
+	edge/http/test_from_source.py \
 	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py \
 		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
 	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_bell.py receiver.py reports.py state.py) \
@@ -22,7 +23,7 @@ NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix edge/state/test_, ip_lists.py redis_pipeline.py) \
 	$(addprefix control/events/ingest/test_, process.py partitions.py))
 
-# What calls the C. The interpreter leaks by design, its own allocator hides what is read beyond an object, and the
+# The tests of the C modules. The interpreter leaks by design, its own allocator hides what is read beyond an object, and the
 # sanitizers' library must be loaded before it.
 NATIVE_TESTS := $(addprefix tests/, edge/fastpath edge/http/test_fast_serve.py edge/spool/test_tally.py fuzz \
 	common/decision/test_mixing.py common/snapshot/test_plain.py common/tracking/test_sealing.py \
@@ -48,7 +49,7 @@ demo: ## Print the addresses and keys of the running stack
 env: ## Print the running stack as export lines, for eval "$(make -s env)"
 	@$(PYTHON) -m deploy.standalone env
 
-test: setup ## Run all tests against real servers and print the slowest (ARGS="-k word" selects some)
+test: setup compile-c ## Run all tests against real servers and print the slowest (ARGS="-k word" selects some)
 	@echo "==> pytest"
 	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=print $(ARGS)
 
@@ -70,6 +71,11 @@ compile: ## Compile the modules of the hot paths to C, for PLACARD_COMPILED=1
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
 
+compile-c: ## Compile the C modules, for PLACARD_COMPILED=c; a few seconds, once for each version of the sources
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> compile, C alone"
+	@$(PYTHON) -m deploy.compile --c-only
+
 test-compiled: setup compile ## Run the tests of the compiled modules
 	@echo "==> pytest, compiled"
 	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
@@ -86,12 +92,12 @@ test-faults: setup ## Inject faults under traffic for minutes; prints each seed 
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
-sanitize: setup ## Run the tests of the C, and the inputs that fuzzing kept, with the address and undefined behaviour sanitizers
+sanitize: setup ## Run the tests of the C modules and the fuzzing corpus under AddressSanitizer and UBSan
 	@echo "==> sanitizers"
 	@$(PYTHON) -m deploy.compile --sanitize
 	@PLACARD_COMPILED=sanitized $(SANITIZED) $(PYTHON) -m pytest -q -m "$(USUAL) and not servers" $(NATIVE_TESTS) $(ARGS)
 
-fuzz: setup ## Fuzz the C that reads a stranger's bytes: ten million inputs a target (SECONDS=60: a minute in all)
+fuzz: setup ## Fuzz the C that parses untrusted bytes: ten million inputs a target (SECONDS=60: a minute in all)
 	@echo "==> fuzzers"
 	@$(PYTHON) -m tests.fuzz.run $(if $(SECONDS),--seconds $(SECONDS)) $(ARGS)
 
@@ -164,5 +170,5 @@ release: setup ## Release VERSION=0.3.0: set the version, build, date the change
 	@$(PYTHON) -m deploy.release "$(VERSION)"
 
 clean: ## Remove installed packages and caches; keeps the data in var/
-	rm -rf .venv deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build/native deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

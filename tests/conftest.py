@@ -8,8 +8,11 @@ from uuid import uuid4
 
 import pytest
 
+from tests.support.compiled_c import MODE  # isort: skip
 from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer, server_folders
+
+assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"
 
 pytest_plugins = [
     "tests.support.stack_fixtures",

@@ -101,7 +101,7 @@ class HeadReader:
         self._usual = GenerationCache(_MAX_SPELLINGS)
         """Names of `PER_REQUEST_HEADERS` in the spellings received."""
 
-    def find(self, head: bytes) -> FastHead | None:
+    def read_head(self, head: bytes) -> FastHead | None:
         """
         Parses the head of a request in HTTP/1.1 on a kept-alive connection; returns None where anything is unusual.
 
@@ -127,13 +127,13 @@ class HeadReader:
             return None
         return FastHead(target, block, fresh)
 
-    def find_whole(self, received: bytes) -> FastRequest | None:
+    def read_request(self, received: bytes) -> FastRequest | None:
         """
-        Returns the request with a body at the start of *received*; None where `find` returns None, or where a part of
-        it has not arrived.
+        Returns the request with a body at the start of *received*; None where `read_head` returns None, or where a part
+        of it has not arrived.
         """
         end = received.find(b"\r\n\r\n")
-        head = self.find(received[:end]) if 0 < end < MAX_HEAD_BYTES else None
+        head = self.read_head(received[:end]) if 0 < end < MAX_HEAD_BYTES else None
         if head is None:
             return None
         start = end + 4

@@ -22,10 +22,14 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "compiled"
 SANITIZED = ROOT / "build" / "sanitized"
 """The C extensions alone, built with sanitizers; used with ``PLACARD_COMPILED=sanitized``."""
+NATIVE = ROOT / "build" / "native"
+"""The C extensions alone, in a folder for each digest of their sources; used with ``PLACARD_COMPILED=c``."""
 EXTENSIONS = ROOT / "deploy" / "compile" / "extensions.toml"
 MANIFEST = "manifest.json"
 _INCLUDED = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
-_AGAIN = "Build with `make compile`, or start without PLACARD_COMPILED."
+_AGAIN = (
+    "Build with `make compile` (the C alone: `make compile-c`), or start without PLACARD_COMPILED."
+)
 
 
 class CompiledMissing(ImportError):
@@ -61,6 +65,12 @@ def source_digest(module: str, root: Path = ROOT) -> str:
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
+def native_folder() -> Path:
+    """Returns where the C extensions of these sources are, or will be, for this Python."""
+    digests = [platform_tag(), *map(source_digest, sorted(native_extensions().sources))]
+    return NATIVE / hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+
+
 def _with_included(written: list[Path], root: Path) -> dict[Path, bytes]:
     texts: dict[Path, bytes] = {}
     waiting = [*written]
@@ -72,9 +82,11 @@ def _with_included(written: list[Path], root: Path) -> dict[Path, bytes]:
     return texts
 
 
-def use_compiled(folder: Path = FOLDER) -> None:
+def use_compiled(folder: Path = FOLDER, *, mode: str = "1") -> None:
     """
     Applies to every later import of the process; call it before the first import of a module that may be compiled.
+
+    *mode*: what ``PLACARD_COMPILED`` says.
 
     Raises `CompiledMissing` where the build is absent, for another Python, or for sources that changed since: old code
     never runs in place of new.
@@ -88,12 +100,17 @@ def use_compiled(folder: Path = FOLDER) -> None:
     for module, digest in manifest["modules"].items():
         if source_digest(module) != digest:
             raise CompiledMissing(f"{module} changed since it was compiled. {_AGAIN}")
-    sys.meta_path.insert(0, _Compiled(folder))
+    sys.meta_path.insert(0, _Compiled(folder, mode))
 
 
-def uses_compiled(meta_path: Sequence[object]) -> bool:
-    """Whether `use_compiled` was called; *meta_path*: ``sys.meta_path``."""
-    return any(isinstance(finder, _Compiled) for finder in meta_path)
+def compiled_mode(meta_path: Sequence[object]) -> str:
+    """
+    Returns the mode with which `use_compiled` was called: ``1``, ``c`` or ``sanitized``; ``source`` where it was not.
+
+    *meta_path*: ``sys.meta_path``.
+    """
+    modes = [finder.mode for finder in meta_path if isinstance(finder, _Compiled)]
+    return modes[0] if modes else "source"
 
 
 def is_compiled(module: ModuleType) -> bool:
@@ -101,7 +118,8 @@ def is_compiled(module: ModuleType) -> bool:
 
 
 class _Compiled(MetaPathFinder):
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, mode: str) -> None:
+        self.mode = mode
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
         self._files = {
             ".".join(path.relative_to(folder).parts).removesuffix(suffix): path

@@ -10,7 +10,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from common.service.compiled import uses_compiled
+from common.service.compiled import compiled_mode
 from common.service.deprecated_names import METRICS
 from common.service.version import VERSION
 
@@ -76,6 +76,10 @@ def _renamed(family: Metric, name: str) -> Metric:
     return copy
 
 
+_COMPILED_LABELS = {"1": "true", "source": "false"}
+"""By mode, as they were before there were others; another mode is its own label."""
+
+
 class _BuildInfo(Collector):
     def collect(self) -> Iterable[Metric]:
         family = GaugeMetricFamily(
@@ -83,12 +87,7 @@ class _BuildInfo(Collector):
             "Always 1; the labels say what runs.",
             labels=["version", "python", "compiled"],
         )
-        family.add_metric(
-            [
-                VERSION,
-                platform.python_version(),
-                "true" if uses_compiled(sys.meta_path) else "false",
-            ],
-            1,
-        )
+        mode = compiled_mode(sys.meta_path)
+        compiled = _COMPILED_LABELS.get(mode, mode)
+        family.add_metric([VERSION, platform.python_version(), compiled], 1)
         return [family]

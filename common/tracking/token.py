@@ -62,9 +62,6 @@ _MODEL_NUMBER = {value: number for number, value in enumerate(_MODELS)}
 _FORMAT_NUMBER = {value: number for number, value in enumerate(_FORMATS)}
 
 
-TokenParts = tuple[bytes, bytes, bytes, bytes]
-
-
 class TokenUse(StrEnum):
     """Where a token may be redeemed; each use has its own tag."""
 
@@ -151,19 +148,12 @@ class TokenTemplate:
 
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
         """Computes one MAC and returns three texts. *person*: 8 bytes, masked."""
-        payload, *tags = self.sign_parts(token_id, issued_ms, person)
+        issued = issued_ms.to_bytes(6, "big")
+        raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
+        payload, *tags = sign_and_encode(hmac_state(self.secret), raw)
         head = payload.decode() + "."
         track, impression, click = [head + tag.decode() for tag in tags]
         return TokenTexts(track, impression, click)
-
-    def sign_parts(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenParts:
-        """
-        Like `sign`, but returns the parts:
-        the text of the payload, and of the tags for track, impression and click.
-        """
-        issued = issued_ms.to_bytes(6, "big")
-        raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
-        return sign_and_encode(hmac_state(self.secret), raw)
 
 
 def token_template(payload: TokenPayload, secret: bytes) -> TokenTemplate:

@@ -9,8 +9,8 @@ import structlog
 
 from common.http.fd_limit import raise_fd_limit
 from common.http.listen import listen
-from common.user_agent.browsers import prepare_browsers
 from common.user_agent.robots import prepare_robots
+from common.user_agent.user_agent import prepare_browsers
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
 from control.api.health import ReadinessWatch

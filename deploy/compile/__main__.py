@@ -2,7 +2,8 @@
 ``python -m deploy.compile``: compiles the modules of serve calls, events and leases (``modules.txt``) with mypyc, for
 ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers. Without the build, everything runs from source.
 
-``--c-only`` builds the extensions that are written in C and no others (``extensions.toml``), in seconds.
+``--c-only`` builds the extensions that are written in C and no others (``extensions.toml``), in seconds, for
+``PLACARD_COMPILED=c``.
 ``--sanitize`` does that with the address and undefined behaviour sanitizers, for ``PLACARD_COMPILED=sanitized``.
 """
 
@@ -22,6 +23,7 @@ from common.service.compiled import (
     ROOT,
     SANITIZED,
     native_extensions,
+    native_folder,
     platform_tag,
     source_digest,
 )
@@ -29,14 +31,16 @@ from deploy.debian import NotInstalled, install_missing
 
 _LIST = Path(__file__).with_name("modules.txt")
 _SETUP = """\
-from mypyc.build import mypycify
 from setuptools import Extension, setup
 
-modules = mypycify({files!r}, opt_level="2", multi_file=True) if {files!r} else []
-modules += [
+modules = [
     Extension(name, files, include_dirs=["."], extra_compile_args={compile!r}, extra_link_args={link!r})
     for name, files in {written!r}.items()
 ]
+if {files!r}:
+    from mypyc.build import mypycify  # not there where only `make run` was set up
+
+    modules += mypycify({files!r}, opt_level="2", multi_file=True)
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
@@ -52,9 +56,11 @@ def main() -> int:
     parser.add_argument("--sanitize", action="store_true", help="that, with sanitizers")
     asked = parser.parse_args()
     modules = _LIST.read_text().split()
+    folder = FOLDER
     if asked.c_only or asked.sanitize:
         modules = [module for module in modules if module in native_extensions().sources]
-    return _compile(modules, SANITIZED if asked.sanitize else FOLDER)
+        folder = SANITIZED if asked.sanitize else native_folder()
+    return _compile(modules, folder)
 
 
 def _compile(modules: list[str], folder: Path) -> int:
@@ -111,7 +117,7 @@ def _build(work: Path, modules: list[str], folder: Path) -> Path | None:
             shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, work / part)
-    (work / "setup.py").write_text(_setup_text(modules, work, sanitize=folder == SANITIZED))
+    (work / "setup.py").write_text(setup_text(modules, work, sanitize=folder == SANITIZED))
     jobs = str(os.cpu_count() or 1)
     command = [sys.executable, "setup.py", "-q", "build_ext", "-j", jobs, "--build-lib", "built"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
@@ -121,7 +127,7 @@ def _build(work: Path, modules: list[str], folder: Path) -> Path | None:
     return work / "built"
 
 
-def _setup_text(modules: list[str], work: Path, *, sanitize: bool) -> str:
+def setup_text(modules: list[str], work: Path, *, sanitize: bool) -> str:
     """Modules of `extensions.toml` are built from their C files; mypyc compiles the others."""
     sources, flags = native_extensions()
     return _SETUP.format(
@@ -147,11 +153,14 @@ def _own_copies(module: str, files: list[str], work: Path) -> list[str]:
 
 def _put(built: Path, folder: Path) -> None:
     """Replaces the previous build, which a running process has mapped and keeps."""
-    folder.parent.mkdir(exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.copytree(built, aside)
     shutil.rmtree(folder, ignore_errors=True)
-    aside.rename(folder)
+    try:
+        aside.rename(folder)
+    except OSError:  # another process has just put the same build there
+        shutil.rmtree(aside)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 """The one-machine stack: its start, from the first server to the screen, and its stop."""
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 
+from common.service.compiled import native_folder
 from deploy.standalone import demo, outside
 from deploy.standalone.child import Child, Program, run_module, show_line
 from deploy.standalone.geo import demo_geo_path, write_geo_database
 from deploy.standalone.kafka import Kafka
+from deploy.standalone.native_build import MODE, NativeBuild
 from deploy.standalone.operate import ENVIRONMENT
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.programs import Addresses, list_control, list_edges, make_environment
@@ -41,6 +44,12 @@ class Stack:
         self._settings = settings
         self._say = say
         self._supervisor = Supervisor(say, self._note)
+        self._native_build = NativeBuild(
+            say,
+            given_mode=os.environ.get(MODE),
+            folder=native_folder(),
+            log=settings.state / "compile.log",
+        )
         self._servers: list[Server] = []
         self._control: list[Child] = []
         self._edges: list[Child] = []
@@ -49,6 +58,7 @@ class Stack:
         """Always call `stop` afterwards, whatever happened."""
         begun_s = time.monotonic()
         state = self._settings.state
+        self._native_build.start()
         servers = self._start_servers()
         environment = make_environment(self._settings, servers, make_key_file(state))
         write_json(state / ENVIRONMENT, environment)
@@ -58,6 +68,7 @@ class Stack:
         self._run_control(environment, "keys", "derive-edge", "--output", str(edge_key_file))
         if not self._settings.geo_database:
             write_geo_database(demo_geo_path(state))
+        environment |= self._native_build.find_environment()
         self._say("starting the control plane and the edges")
         (snapshots,) = find_free_ports(1)
         self._control = self._keep(list_control(self._settings, servers, environment, snapshots))
@@ -78,6 +89,7 @@ class Stack:
             steps.callback(self._forget)
             for server in self._servers:
                 steps.callback(server.stop)
+            steps.callback(self._native_build.stop)
             steps.callback(stop_together, self._control, _CONTROL_STOP_S)
             steps.callback(stop_together, self._edges, _EDGES_STOP_S)
             for name in ("demo.json", ENVIRONMENT):

@@ -7,7 +7,7 @@ from sanic import Request
 
 from common.http.client_address import Client, client_at, peer_of
 from common.http.fast_head import FastHead
-from common.user_agent.browsers import MAX_USER_AGENT_CHARS
+from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.enums import Surface
 from edge.request.device import UNKNOWN_DEVICE, Device, device_of
 from edge.request.languages import languages_of

@@ -12,7 +12,7 @@ from ua_parser import Domain
 from ua_parser.loaders import load_builtins
 from ua_parser.regex import Resolver
 
-from common.user_agent.browsers import (
+from common.user_agent.user_agent import (
     MAX_USER_AGENT_CHARS,
     find_browser,
     prepare_browsers,

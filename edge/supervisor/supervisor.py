@@ -8,6 +8,7 @@ import asyncio
 import os
 import random
 import signal
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -15,6 +16,7 @@ from functools import partial
 import structlog
 
 from common.http.listen import listen
+from common.service.compiled import compiled_mode
 from common.snapshot.status import WorkerStatus
 from common.values.clock import Clock
 from edge.ports import SnapshotPull, SnapshotSource
@@ -171,6 +173,7 @@ async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
         address=f"{settings.edge_host}:{port}",
         internal=f"{settings.internal_host}:{listener.port}",
         workers=settings.edge_workers,
+        compiled=compiled_mode(sys.meta_path),
     )
     try:
         yield

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from common.privacy.anonymize import find_address
-from common.user_agent.browsers import MAX_USER_AGENT_CHARS
+from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.enums import EventKind, QualitySignal
 from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused
 from common.values.messages import Message

@@ -1,5 +1,6 @@
 """Requests with varying heads, so that no cache of whole requests determines a figure."""
 
+import base64
 import random
 from dataclasses import dataclass
 from uuid import UUID, uuid4
@@ -43,6 +44,12 @@ _PAGES = 500
 _SLOTS_OF_PAGE = 2
 _BY_PAGE = ("section", "author", "age")
 _BY_READER = "plan"
+_CONSENTS = (
+    f"C{{}}AfKABENB-EgAPIAAAAAAAYgF5oI{'A' * 134}gAAAA",
+    "C{}AfKABENB-EgAAAAAAAAAAAYgAAoAAAAA",
+)
+"""TC strings of readers who grant everything, and of those who refuse, without the twelve characters of their times."""
+_GRANTING = 0.7
 _AT_HOME = 0.8
 """Share of readers whose language is the usual one of their country."""
 
@@ -55,6 +62,8 @@ class _Reader:
     country: str
     address: str
     plan: str
+    consent: str
+    """A TC string; empty where the reader has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +81,22 @@ class Heads:
     """Distinct opportunities among them, by what may be targeted: page, slot, country, agent, language, plan."""
 
 
-def serve_heads(world: World, count: int, *, seed: int, even: bool = False) -> Heads:
+def serve_heads(
+    world: World, count: int, *, seed: int, even: bool = False, consent: bool = False
+) -> Heads:
     """
     *count* distinct heads over user agents, addresses, languages, referrers, slots, keywords and key-values. A proxy's
     header carries the address.
 
     How often readers and pages recur follows Zipf-like laws, as on real sites: for pages with exponent 1 (Arlitt and
     Williamson, 1996), for readers with 0.8, within the range found for users of proxies (Breslau et al., 1999). *even*:
-    readers and browser versions are spread evenly instead, which no site sees: the hardest case.
+    readers and browser versions are spread evenly instead, which no site sees: the hardest case. *consent*: each reader
+    has a TC string, which no other has.
     """
     rng = random.Random(seed)
-    readers = [_reader(rng, even=even) for _ in range(_READERS)]
+    strings = random.Random(seed)
+    consents = [_consent(strings) if consent else "" for _ in range(_READERS)]
+    readers = [_reader(rng, text, even=even) for text in consents]
     pages = [_page(world, rng, number) for number in range(_PAGES)]
     views = rng.choices(pages, [1 / rank for rank in range(1, _PAGES + 1)], k=count)
     often = None if even else [rank**-_RETURNING for rank in range(1, _READERS + 1)]
@@ -102,7 +116,7 @@ def track_requests(world: World, count: int, *, now_ms: int, seed: int) -> list[
     return [_track_request(world, rng, now_ms) for _ in range(count)]
 
 
-def _reader(rng: random.Random, *, even: bool) -> _Reader:
+def _reader(rng: random.Random, consent: str, *, even: bool) -> _Reader:
     country = skewed(rng, COUNTRIES)
     usual = COUNTRIES.index(country) % len(_LANGUAGES)
     system = rng.choices(range(len(_AGENTS)), None if even else _SHARES)[0]
@@ -114,6 +128,7 @@ def _reader(rng: random.Random, *, even: bool) -> _Reader:
         country,
         address_in(country, rng),
         skewed(rng, VALUES[_BY_READER]),
+        consent,
     )
 
 
@@ -123,10 +138,16 @@ def _page(world: World, rng: random.Random, number: int) -> _Page:
     return _Page(number, slots, keywords, tuple((k, rng.choice(VALUES[k])) for k in _BY_PAGE))
 
 
+def _consent(rng: random.Random) -> str:
+    times = base64.urlsafe_b64encode(rng.randbytes(9)).decode()
+    return _CONSENTS[rng.random() >= _GRANTING].format(times)
+
+
 def _serve_request(world: World, slot: str, page: _Page, reader: _Reader, number: int) -> bytes:
+    signals = f"&gdpr=1&gdpr_consent={reader.consent}" if reader.consent else ""
     pairs = "".join(f"&kv.{key}={value}" for key, value in page.key_values)
     return (
-        f"GET /v1/serve?slot={slot}&keywords={','.join(page.keywords)}{pairs}&kv.{_BY_READER}={reader.plan}"
+        f"GET /v1/serve?slot={slot}&keywords={','.join(page.keywords)}{pairs}&kv.{_BY_READER}={reader.plan}{signals}"
         f"&url=https%3A%2F%2Fbench.example%2F{page.number}%3Fvisit%3D{number} HTTP/1.1\r\n"
         f"Host: edge.bench.example\r\nX-Service-Key: {world.key_text}\r\nX-Forwarded-For: {reader.address}\r\n"
         f"User-Agent: {reader.agent}\r\nAccept-Language: {reader.language}\r\n"

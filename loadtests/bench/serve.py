@@ -1,7 +1,7 @@
 """
 `make bench-serve`: one edge worker, 100 campaigns on the slot, with real key, token and counters. It is compared with
 bare Sanic, bare Go, nginx, and uvloop with httptools, all responding with as many constant bytes. 100 000 distinct
-heads; with ``ARGS=even`` every reader comes as often as any other.
+heads; with ``ARGS=even`` every reader comes as often as any other, with ``ARGS=consent`` each has a consent string.
 """
 
 import sys
@@ -38,7 +38,10 @@ def main() -> int:
     with ExitStack() as steps:
         folder = Path(steps.enter_context(tempfile.TemporaryDirectory()))
         requests = folder / "serve"
-        heads = serve_heads(world, _HEADS, seed=1, even="even" in sys.argv[1:])
+        options = sys.argv[1:]
+        heads = serve_heads(
+            world, _HEADS, seed=1, even="even" in options, consent="consent" in options
+        )
         write_requests(requests, heads.requests)
         running = steps.enter_context(edge_alone(world, keys))
         body_bytes = _body_bytes(running.port, world)

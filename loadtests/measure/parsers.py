@@ -114,12 +114,12 @@ def parse_multipart(raw: bytes) -> None:
 
 
 def parse_quick_head(raw: bytes) -> object:
-    return HeadReader().find(raw)
+    return HeadReader().read_head(raw)
 
 
 def parse_quick_post(raw: bytes) -> object:
     reader = HeadReader(max_body_bytes=16_384)
-    return reader.find_whole(
+    return reader.read_request(
         raw.replace(b"GET /v1/serve?slot=top", b"POST /v1/track") + b"\r\n\r\n"
     )
 

@@ -1,9 +1,14 @@
 """The C of the extensions: listed in one place, and each header stands alone."""
 
 import subprocess
+import sys
 import sysconfig
+from pathlib import Path
+
+import pytest
 
 from common.service.compiled import ROOT, native_extensions
+from deploy.compile.__main__ import setup_text
 
 _SOURCES = ("common", "control", "edge")
 
@@ -36,3 +41,26 @@ def test_every_header_compiles_alone() -> None:
 
     assert done.stderr == ""
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("python_modules", "needs_mypyc"), [([], False), (["a.b"], True)])
+def test_only_python_modules_need_mypyc(
+    tmp_path: Path, python_modules: list[str], *, needs_mypyc: bool
+) -> None:
+    """`make run` builds the C, and installs no mypyc."""
+    module, files = next(iter(native_extensions().sources.items()))
+    for name in files:
+        tmp_path.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
+        tmp_path.joinpath(name).touch()
+    text = setup_text([module, *python_modules], tmp_path, sanitize=False)
+
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.modules['mypyc'] = None\n{text}", "--version"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode != 0) is needs_mypyc, done.stderr
+    assert ("mypyc" in done.stderr) is needs_mypyc

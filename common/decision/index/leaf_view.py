@@ -5,24 +5,20 @@ It is meant for tens of thousands of requests a second. Clients and pages are ca
 them costs one AND. A view covers one block. A caller that needs more candidates uses the next block's view, or `match`.
 """
 
-from typing import Final, final
+from typing import final
 
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.runs import Rank
 from common.decision.index.targeting_bitmaps import MatchKey, SignalKey
-from common.decision.rules.candidate import Candidate, Order, standing_candidate
-from common.decision.rules.tie_group import TieGroup
+from common.decision.rules.candidate import Candidate, standing_candidate
 from common.snapshot.snapshot import Snapshot
-
-_FAR: Final = 32
-"""Candidates that one call of `groups` returns; hardly any request needs more than two of them."""
 
 
 @final
 class SlotLeafView:
     """
-    Valid while `holds` is true; ``groups`` need the snapshot that the index belongs to. It references only one block of
-    the index, so that a large index can be released while views of it are still cached.
+    Valid while `holds` is true. It references only one block of the index, so that a large index can be released while
+    views of it are still cached.
     """
 
     def __init__(self, index: PropertyIndex, slot_id: str, now_ms: int, number: int = 0) -> None:
@@ -73,37 +69,7 @@ class SlotLeafView:
 
     def candidate_at(self, position: int, snapshot: Snapshot) -> Candidate:
         """*position*: of a standing ad."""
-        return self._candidate(self._leaf.runs.ad_id(position), snapshot)
-
-    def groups(self, fits: int, snapshot: Snapshot) -> tuple[list[TieGroup], bool]:
-        """
-        *fits*: the AND of the two bitmaps. Returns the first groups of `Matches.groups` in the block, all of them
-        complete; and whether these are all that match, so that the next block continues where they end.
-        """
-        runs = self._leaf.runs
-        groups: list[TieGroup] = []
-        waiting: list[Candidate] = []
-        order: Order | None = None
-        count = 0
-        for mask in runs.masks:
-            for found, ad_id in runs.ranked(fits & mask):
-                if found != order:
-                    if waiting:
-                        groups.append(TieGroup(waiting))
-                    if count >= _FAR:
-                        return groups, False
-                    waiting, order = [], found
-                waiting.append(self._candidate(ad_id, snapshot))
-                count += 1
-        starts, after = self._starts, self._number + 1
-        if waiting and after < len(starts) and starts[after][0] == order:
-            return groups, False
-        if waiting:
-            groups.append(TieGroup(waiting))
-        return groups, True
-
-    def _candidate(self, ad_id: str, snapshot: Snapshot) -> Candidate:
-        made = self._leaf.candidates(self._slot_id)
+        ad_id, made = self._leaf.runs.ad_id(position), self._leaf.candidates(self._slot_id)
         candidate = made.get(ad_id)
         if candidate is None:
             candidate = made[ad_id] = standing_candidate(snapshot, self._slot_id, ad_id)

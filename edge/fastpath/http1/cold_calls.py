@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from common.values.clock import Clock
-from edge.fastpath.serve_cache.cached_serve import LookupCached
+from edge.fastpath.serve_cache.cache_filler import LookupCached
 
 TURN_S = 0.004
 """Time that one turn of the loop may spend on uncached requests; one request may exceed it."""

@@ -8,8 +8,10 @@ from sanic import Sanic
 from common.http.answer import HEADER, RawResponse, StaticHeaders, chosen_id
 from common.http.fast_head import HeadReader
 from common.http.raw_response import encode_error
+from common.service.compiled import is_compiled
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.cached_serve import CachedServe, LookupCached
+from edge.fastpath.serve_cache import native_cache
+from edge.fastpath.serve_cache.cache_filler import CacheFiller, LookupCached
 from edge.fastpath.serve_cache.head_parts import START
 from edge.request.call import Call, quick_call
 from edge.serving.serve_flow import serve_inline
@@ -36,10 +38,14 @@ class ServeFastPath:
         self._heads = HeadReader()
         self.observe = self._edge.metrics.latencies.observe_serve
         """Takes a response and its duration in seconds."""
-        usual = endpoint is serve_inline and not self._edge.environment.is_test
-        self._usual = CachedServe(self._edge, self._standing) if usual else None
+        has_cache = (
+            is_compiled(native_cache)
+            and endpoint is serve_inline
+            and not self._edge.environment.is_test
+        )
+        self._filler = CacheFiller(self._edge, self._standing) if has_cache else None
         self.lookup_cached: LookupCached = (
-            _find_nobody if self._usual is None else self._usual.lookup_cached
+            _find_nothing if self._filler is None else self._filler.lookup_cached
         )
         """`find_answer` by the native cache alone; None, with nothing changed, where it cannot answer."""
 
@@ -57,9 +63,9 @@ class ServeFastPath:
 
     def serve_uncached(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """`find_answer` for a request that ``lookup_cached`` could not answer."""
-        if self._usual is not None:
+        if self._filler is not None:
             try:
-                answer = self._usual.serve_uncached(data, start, end, peer)
+                answer = self._filler.fill_and_retry(data, start, end, peer)
             except Exception as error:  # noqa: BLE001 - as below
                 return self.error_response_for_cached(error, data[start:end])
             if answer is not None:
@@ -68,7 +74,7 @@ class ServeFastPath:
 
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
         """The response to a request for which ``lookup_cached`` raised *error*."""
-        found = self._heads.find(head)
+        found = self._heads.read_head(head)
         self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(None if found is None else found.get(_REQUEST_ID))
         return encode_error(
@@ -76,7 +82,7 @@ class ServeFastPath:
         )[1]
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
-        found = self._heads.find(head)
+        found = self._heads.read_head(head)
         if found is None:
             return None
         request_id = chosen_id(found.get(_REQUEST_ID))
@@ -97,6 +103,6 @@ class ServeFastPath:
         return answer
 
 
-def _find_nobody(data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
+def _find_nothing(data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
     del data, start, end, peer
     return None

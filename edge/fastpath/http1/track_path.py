@@ -57,7 +57,7 @@ class TrackFastPath:
 
     def find_request(self, data: bytes) -> FastRequest | None:
         """Returns the request at the start of *data*, which begins with `START`; None where Sanic must handle it."""
-        found = self._reader.find_whole(data)
+        found = self._reader.read_request(data)
         if found is None:
             return None
         return found if found.head.target.partition("?")[0] == _PATH else None

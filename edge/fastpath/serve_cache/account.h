@@ -1,4 +1,4 @@
-/* Everything that an answer changes: rate limits, budgets and counts, as in `count_call` and `cached_serve.py`. */
+/* Everything that an answer changes: rate limits, budgets and counts, as on the slow path. */
 
 #ifndef PLACARD_ACCOUNT_H
 #define PLACARD_ACCOUNT_H

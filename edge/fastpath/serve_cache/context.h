@@ -14,13 +14,14 @@ typedef enum { MISS_NONE, MISS_CLIENT, MISS_PAGE, MISS_ADDRESS, MISS_MASK, MISS_
 typedef struct {
     PyObject_HEAD
     PyObject *edge, *refuse, *machine_clock, *new_id_at;
-    Cache clients, addresses, pages, masks;
+    Cache clients, addresses, consents, pages, masks;
     long long fresh_generation, fresh_until_ms;
     long long room_ms; /* the last millisecond of the machine's clock at which the spool had room */
     uint64_t next_request;
     uint32_t process;
     uint64_t pages_made;
     int behind_proxies, miss_reason, at; /* *at*: index of the current segment within its slot */
+    long long effect; /* of the current request's consent; 0: the query says nothing about it; -1: unknown */
     size_t chance_left;
     unsigned char chance[CHANCE_BYTES];
 } NativeServeCache;

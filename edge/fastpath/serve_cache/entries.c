@@ -73,7 +73,7 @@ void evict_page(Name *name)
     PyMem_Free(name);
 }
 
-void evict_mask(Name *name)
+void evict_plain(Name *name)
 {
     PyMem_Free(name);
 }

@@ -1,4 +1,4 @@
-/* Entries of the native cache: publishable key, client, address, page, mask. Counterparts of `entries.py`. */
+/* Entries of the native cache: publishable key, client, address, consent, page, mask. Most are made from `entries.py`. */
 
 #ifndef PLACARD_ENTRIES_H
 #define PLACARD_ENTRIES_H
@@ -17,7 +17,7 @@ typedef struct {
     Name name;
     NativeKey *key_entry;
     PyObject *device;
-    uint64_t group, kind;
+    uint64_t group, kind, device_kind; /* *kind*: of device and languages */
 } ClientEntry;
 
 typedef struct {
@@ -28,10 +28,17 @@ typedef struct {
     long long edition;
 } AddressEntry;
 
+/* The consent parameters of a query, for the clients of a group. *effect*: a number for what they allow. */
+typedef struct {
+    Name name;
+    uint64_t effect;
+} ConsentEntry;
+
 typedef struct {
     Name name;
     NativeSlotSegment *segment;
-    uint64_t number; /* unique among pages */
+    uint64_t number;         /* unique among pages */
+    uint64_t languages_kind; /* of the languages that the query names; 0: none */
     uint64_t mask[];
 } PageEntry;
 
@@ -41,25 +48,43 @@ typedef struct {
     uint64_t mask[];
 } MaskEntry;
 
+/* With a segment's number, the key of a mask's entry. */
+typedef struct {
+    uint64_t kind, languages_kind;
+} MaskKey;
+
 extern PyTypeObject NativeKeyType;
 
 /* The functions that release an entry which a cache evicts. */
 void evict_client(Name *name);
 void evict_address(Name *name);
 void evict_page(Name *name);
-void evict_mask(Name *name);
+void evict_plain(Name *name); /* of entries that refer to nothing */
 
 /* Inline: expressions that have a name. */
 
-static inline uint64_t mask_key(uint64_t client_kind, uint64_t address_kind)
+/* A page's text means the same for the clients of a group whose consent has the same effect. */
+static inline uint64_t page_key(uint64_t group, uint64_t effect)
 {
-    return client_kind << 32 | address_kind;
+    return effect << 32 | group;
+}
+
+static inline MaskKey mask_key(uint64_t client_kind, uint64_t languages_kind, uint64_t address_kind)
+{
+    return (MaskKey){client_kind << 32 | address_kind, languages_kind};
+}
+
+/* Where the page names languages, those of the client do not count. */
+static inline MaskKey mask_key_of_client(const ClientEntry *client, const AddressEntry *address, const PageEntry *page)
+{
+    uint64_t client_kind = page->languages_kind ? client->device_kind : client->kind;
+    return mask_key(client_kind, page->languages_kind, address->kind);
 }
 
 /* Never equal to a `mask_key`: the highest bit is set. */
-static inline uint64_t mask_key_of_page(const PageEntry *page)
+static inline MaskKey mask_key_of_page(const PageEntry *page)
 {
-    return page->number | 1ull << 63;
+    return (MaskKey){page->number | 1ull << 63, 0};
 }
 
 #endif

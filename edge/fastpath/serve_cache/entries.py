@@ -1,9 +1,8 @@
-"""Cache entries of the serve fast path: publishable key, client headers, client address, page query."""
+"""What the native cache is filled from: publishable keys, clients and pages as they were parsed, addresses."""
 
 from typing import Final, final
 
 from common.decision.rules.opportunity import Opportunity
-from common.http.client_address import Client
 from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Surface
@@ -15,8 +14,6 @@ from edge.request.call import Caller
 from edge.request.device import Device
 
 _NEVER: Final = 1 << 62
-_MAX_CONSECUTIVE_MISSES: Final = 4
-_BACKOFF_REQUESTS: Final = 60
 
 
 @final
@@ -78,22 +75,29 @@ class ClientEntry:
     A client, by the stable header lines of its requests.
 
     ``group``: a number for the key, the consent headers and the surface; within a group a page's query means the same.
-    ``kind``: a number for device and languages.
+    ``kind``: a number for device and languages. ``device_kind``: a number for the device alone, for pages whose query
+    names the languages.
     """
 
-    def __init__(self, key_entry: KeyEntry, caller: Caller, group: int, kind: int) -> None:
+    def __init__(
+        self, key_entry: KeyEntry, caller: Caller, group: int, kind: int, device_kind: int
+    ) -> None:
         self.key_entry = key_entry
         self.caller = caller
         self.group = group
         self.kind = kind
+        self.device_kind = device_kind
 
 
 @final
 class AddressEntry:
-    """A client address. ``kind``: a number for its place. ``edition``: the geo database that the place is from."""
+    """
+    A client address. ``network``: what rate limits count. ``kind``: a number for its place. ``edition``: the geo
+    database that the place is from.
+    """
 
-    def __init__(self, client: Client, place: GeoLocation, kind: int, edition: int) -> None:
-        self.client = client
+    def __init__(self, network: str, place: GeoLocation, kind: int, edition: int) -> None:
+        self.network = network
         self.place = place
         self.kind = kind
         self.edition = edition
@@ -103,7 +107,7 @@ class AddressEntry:
 class SegmentMatch:
     """The ads of a slot in one block. ``mask``: those that a page allows."""
 
-    def __init__(self, segment: SlotCandidates, mask: int) -> None:
+    def __init__(self, segment: SlotCandidates, mask: bytes) -> None:
         self.segment = segment
         self.mask = mask
 
@@ -111,25 +115,21 @@ class SegmentMatch:
 @final
 class PageEntry:
     """
-    A page, by the parsed query parameters of its requests, for clients of one group.
+    A page, by the parsed query parameters of its requests, for clients of one group and one effect of consent.
 
-    ``opportunity``: that of any request of the page. ``languages``: those that the query names; they replace the
-    client's. ``segments``: the slot's, from the first as far as any request needed.
+    ``effect``: a number for what the consent allows; 0 where the query says nothing about it. ``opportunity``: that of
+    any request of the page. ``languages``: those that the query names; they replace the client's. ``languages_kind``: a
+    number for them; 0 for none. ``segments``: the slot's, from the first as far as any request needed.
     """
 
-    def __init__(self, opportunity: Opportunity, languages: tuple[str, ...]) -> None:
+    def __init__(
+        self, effect: int, opportunity: Opportunity, languages: tuple[str, ...], languages_kind: int
+    ) -> None:
+        self.effect = effect
         self.opportunity = opportunity
         self.languages = languages
+        self.languages_kind = languages_kind
         self.segments: list[SegmentMatch] = []
-        self.consecutive_misses: int = 0
-        """Consecutive requests that the cache could not answer, for example because the best ad has a cap."""
-        self.backoff: int = 0
-        """The number of next requests that take the slow path without a lookup."""
-
-    def record_miss(self) -> None:
-        self.consecutive_misses += 1
-        if self.consecutive_misses >= _MAX_CONSECUTIVE_MISSES:
-            self.consecutive_misses, self.backoff = 0, _BACKOFF_REQUESTS
 
 
 def has_changed(uncacheable: object, snapshot: Snapshot) -> bool:

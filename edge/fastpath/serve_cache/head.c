@@ -20,11 +20,12 @@ static const Word PER_REQUEST_HEADERS[] = {
 static const Word ASIDE[] = {
     WORD("uid"), WORD("seen"), WORD("segments"), WORD("ip"), WORD("ua"), WORD("debug"),
     WORD("preview_ad"), WORD("key"), WORD("test_scenario"), WORD("test_now"), {NULL, 0}};
-static const Word READ[] = {
+static const Word READ[] = { /* and those of CONSENT */
     WORD("slot"), WORD("keywords"), WORD("format"), WORD("w"), WORD("h"), WORD("output"),
-    WORD("lang"), WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"),
-    WORD("us_privacy"), WORD("coppa"), WORD("lgpd"), WORD("npa"), WORD("surface"), WORD("client"),
-    {NULL, 0}};
+    WORD("lang"), WORD("surface"), WORD("client"), {NULL, 0}};
+static const Word CONSENT[] = {
+    WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"), WORD("us_privacy"),
+    WORD("coppa"), WORD("lgpd"), WORD("npa"), {NULL, 0}};
 
 enum { REQUEST_ID = 2, FORWARDED_FOR = 5 }; /* in PER_REQUEST_HEADERS */
 enum { PER_REQUEST_COUNT = sizeof(PER_REQUEST_HEADERS) / sizeof(Word) - 1 };
@@ -58,15 +59,21 @@ int is_printable(const char *text, const char *end, int least)
     return 1;
 }
 
-/*
- * Copies the query parameters that the edge reads to *kept*, which has room for the whole query. Returns their length;
- * -1 for the slow path.
- */
-static ssize_t keep_read(const char *query, const char *end, char *kept)
+/* Appends the parameter from *part* to *stop* to *kept*, which has *length* bytes. Returns their length with it. */
+static ssize_t keep_part(char *kept, ssize_t length, const char *part, const char *stop)
 {
-    char *to = kept;
+    if (length)
+        kept[length++] = '&';
+    memcpy(kept + length, part, (size_t)(stop - part));
+    return length + (stop - part);
+}
+
+/* Copies the query parameters that the edge reads into page and consent. Returns 0 for the slow path. */
+static int split_query(const char *query, const char *end, HeadParts *parts)
+{
+    parts->page_length = parts->consent_length = 0;
     if (!is_printable(query, end, '!') || memchr(query, '#', (size_t)(end - query)))
-        return -1;
+        return 0;
     for (const char *part = query; part <= end;) {
         const char *stop = memchr(part, '&', (size_t)(end - part));
         if (!stop)
@@ -76,17 +83,15 @@ static ssize_t keep_read(const char *query, const char *end, char *kept)
             ssize_t length = equals - part;
             if (find_word(ASIDE, part, length) >= 0 || memchr(part, '%', (size_t)length) ||
                 memchr(part, '+', (size_t)length))
-                return -1;
-            if ((length >= 3 && !memcmp(part, "kv.", 3)) || find_word(READ, part, length) >= 0) {
-                if (to != kept)
-                    *to++ = '&';
-                memcpy(to, part, (size_t)(stop - part));
-                to += stop - part;
-            }
+                return 0;
+            if ((length >= 3 && !memcmp(part, "kv.", 3)) || find_word(READ, part, length) >= 0)
+                parts->page_length = keep_part(parts->page, parts->page_length, part, stop);
+            else if (find_word(CONSENT, part, length) >= 0)
+                parts->consent_length = keep_part(parts->consent, parts->consent_length, part, stop);
         }
         part = stop + 1;
     }
-    return to - kept;
+    return 1;
 }
 
 /* `memmem` for two bytes compares byte by byte; `memchr` for the first of them compares many at once. */
@@ -147,8 +152,7 @@ int read_head_parts(const char *head, ssize_t length, HeadParts *parts)
     const char *last = request_line_end ? request_line_end : end;
     if (last - head < prefix + suffix || memcmp(last - suffix, LINE_END, (size_t)suffix))
         return 0;
-    parts->page_length = keep_read(head + prefix, last - suffix, parts->page);
-    if (parts->page_length < 0)
+    if (!split_query(head + prefix, last - suffix, parts))
         return 0;
     if (request_line_end)
         return split_lines(request_line_end + 2, end, parts);

@@ -13,9 +13,9 @@
 #define MAX_CACHED_HEAD_BYTES 8192
 
 typedef struct {
-    ssize_t page_length, stable_length, forwarded_length, request_id_length;
+    ssize_t page_length, consent_length, stable_length, forwarded_length, request_id_length;
     const char *forwarded_for, *request_id; /* in the head; NULL where there is none */
-    char page[MAX_CACHED_HEAD_BYTES], stable[MAX_CACHED_HEAD_BYTES];
+    char page[MAX_CACHED_HEAD_BYTES], consent[MAX_CACHED_HEAD_BYTES], stable[MAX_CACHED_HEAD_BYTES];
 } HeadParts;
 
 /* *head*: *length* bytes that begin with `SERVE_START`. Returns 0 where the slow path must parse the request. */

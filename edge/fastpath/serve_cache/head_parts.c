@@ -17,8 +17,8 @@ static PyObject *split_head(PyObject *module, PyObject *const *args, Py_ssize_t 
     if (start < 0 || end < start || end > PyBytes_GET_SIZE(args[0]) ||
         !read_head_parts(PyBytes_AS_STRING(args[0]) + start, end - start, &parts))
         Py_RETURN_NONE;
-    return Py_BuildValue("(y#y#y#y#)", parts.page, parts.page_length, parts.stable, parts.stable_length,
-                         parts.forwarded_for ? parts.forwarded_for : "", parts.forwarded_length,
+    return Py_BuildValue("(y#y#y#y#y#)", parts.page, parts.page_length, parts.consent, parts.consent_length,
+                         parts.stable, parts.stable_length, parts.forwarded_for ? parts.forwarded_for : "", parts.forwarded_length,
                          parts.request_id, parts.request_id_length);
 }
 

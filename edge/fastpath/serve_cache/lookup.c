@@ -43,9 +43,19 @@ static int read_clock(NativeServeCache *self, LookupResult *known)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static const MaskEntry *find_mask(NativeServeCache *self, uint64_t kind, const NativeSlotSegment *segment)
+static const MaskEntry *find_mask(NativeServeCache *self, MaskKey key, const NativeSlotSegment *segment)
 {
-    return find_entry(&self->masks, kind, (const char *)&segment->number, sizeof(uint64_t));
+    const uint64_t text[] = {segment->number, key.languages_kind};
+    return find_entry(&self->masks, key.kind, (const char *)text, sizeof text);
+}
+
+/* The effect of the request's consent; 0 where the query says nothing about it, -1 where it is not cached. */
+static long long find_effect(NativeServeCache *self, const HeadParts *parts, uint64_t group)
+{
+    if (!parts->consent_length)
+        return 0;
+    const ConsentEntry *consent = find_entry(&self->consents, group, parts->consent, parts->consent_length);
+    return consent ? (long long)consent->effect : -1;
 }
 
 int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *peer, LookupResult *known)
@@ -71,10 +81,14 @@ int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *pee
         return miss_reason(self, MISS_CLIENT);
     if (known->now_ms >= known->client->key_entry->until_ms)
         return miss_reason(self, MISS_UNCACHEABLE);
-    uint64_t by_page = hash_of(known->client->group, parts->page, parts->page_length);
+    self->effect = find_effect(self, parts, known->client->group);
+    if (self->effect < 0)
+        return miss_reason(self, MISS_PAGE);
+    uint64_t about = page_key(known->client->group, (uint64_t)self->effect);
+    uint64_t by_page = hash_of(about, parts->page, parts->page_length);
     fetch_row(&self->pages, by_page);
     known->address = find_hashed(&self->addresses, by_address, 0, key, length);
-    known->page = find_hashed(&self->pages, by_page, known->client->group, parts->page, parts->page_length);
+    known->page = find_hashed(&self->pages, by_page, about, parts->page, parts->page_length);
     int current = known->page ? is_segment_current(known->page->segment, known->generation, known->now_ms) : 0;
     if (current < 1)
         return current ? -1 : miss_reason(self, MISS_PAGE);
@@ -82,7 +96,8 @@ int lookup_request(NativeServeCache *self, const HeadParts *parts, PyObject *pee
         return miss_reason(self, MISS_ADDRESS);
     if (known->address->edition != number_of(self, &a_geo, &a_edition))
         return PyErr_Occurred() ? -1 : miss_reason(self, MISS_ADDRESS);
-    known->mask = find_mask(self, mask_key(known->client->kind, known->address->kind), known->page->segment);
+    MaskKey by_both = mask_key_of_client(known->client, known->address, known->page);
+    known->mask = find_mask(self, by_both, known->page->segment);
     return known->mask ? 1 : miss_reason(self, MISS_MASK);
 }
 
@@ -138,20 +153,22 @@ static NativeAd *pick_across_segments(NativeServeCache *self, const LookupResult
 {
     NativeSlotSegment *segment = known->page->segment;
     const uint64_t *by_page = known->page->mask, *by_client = known->mask->mask;
-    uint64_t kind = mask_key(known->client->kind, known->address->kind);
+    MaskKey by_both = mask_key_of_client(known->client, known->address, known->page);
     for (self->at = 0;;) {
         int exhausted;
-        self->miss_reason = MISS_AD;
         NativeAd *ad = pick_from_segment(segment, by_page, by_client, draw, &exhausted);
-        if (ad || !exhausted)
+        if (ad || !exhausted) {
+            int is_lacking = segment->missing_run >= 0 || segment->missing_position >= 0;
+            self->miss_reason = is_lacking ? MISS_AD : MISS_UNCACHEABLE;
             return ad;
+        }
         self->at = segment->block + 1;
         self->miss_reason = MISS_NEXT_SEGMENT;
         segment = segment->next;
         if (!segment || is_segment_current(segment, known->generation, known->now_ms) < 1)
             return NULL;
         const MaskEntry *page = find_mask(self, mask_key_of_page(known->page), segment);
-        const MaskEntry *client = find_mask(self, kind, segment);
+        const MaskEntry *client = find_mask(self, by_both, segment);
         if (!page || !client)
             return NULL;
         by_page = page->mask, by_client = client->mask;

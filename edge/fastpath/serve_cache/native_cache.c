@@ -1,6 +1,6 @@
 /*
  * `native_cache.py` in C. It answers a request only if every part of it is cached, with the same bytes and counts as
- * `cached_serve.py`; any other request falls through unchanged.
+ * `edge.serving.serve_flow`; any other request falls through unchanged.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -14,6 +14,7 @@
 
 #define CLIENT_ROWS 2048
 #define ADDRESS_ROWS 8192
+#define CONSENT_ROWS 4096
 #define PAGE_ROWS 4096
 #define MASK_ROWS 8192
 
@@ -68,6 +69,7 @@ static PyObject *native_cache_answer(PyObject *object, PyObject *const *args, Py
     if (PyErr_Occurred())
         return NULL;
     self->miss_reason = MISS_UNCACHEABLE;
+    self->effect = -1;
     if (start < 0 || end < start || end > PyBytes_GET_SIZE(args[0]) ||
         !read_head_parts(PyBytes_AS_STRING(args[0]) + start, end - start, &parts))
         Py_RETURN_NONE;
@@ -105,6 +107,7 @@ static void free_native_cache(PyObject *object)
     clear_native_cache(object);
     close_cache(&self->clients);
     close_cache(&self->addresses);
+    close_cache(&self->consents);
     close_cache(&self->pages);
     close_cache(&self->masks);
     Py_TYPE(object)->tp_free(object);
@@ -131,8 +134,9 @@ static PyObject *new_native_cache(PyTypeObject *type, PyObject *args, PyObject *
     }
     if (!chance || open_cache(&self->clients, CLIENT_ROWS, evict_client) ||
         open_cache(&self->addresses, ADDRESS_ROWS, evict_address) ||
+        open_cache(&self->consents, CONSENT_ROWS, evict_plain) ||
         open_cache(&self->pages, PAGE_ROWS, evict_page) ||
-        open_cache(&self->masks, MASK_ROWS, evict_mask)) {
+        open_cache(&self->masks, MASK_ROWS, evict_plain)) {
         Py_DECREF(self);
         return NULL;
     }
@@ -143,14 +147,16 @@ static PyMethodDef CACHE_METHODS[] = {
     {"answer", (PyCFunction)(void (*)(void))native_cache_answer, METH_FASTCALL, NULL},
     {"put_client", native_cache_put_client, METH_VARARGS, NULL},
     {"put_address", native_cache_put_address, METH_VARARGS, NULL},
+    {"put_consent", native_cache_put_consent, METH_VARARGS, NULL},
     {"put_page", native_cache_put_page, METH_VARARGS, NULL},
     {"put_mask", native_cache_put_mask, METH_VARARGS, NULL},
-    {"put_next_segment", native_cache_put_next_segment, METH_VARARGS, NULL},
+    {"put_page_mask", native_cache_put_page_mask, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef CACHE_MEMBERS[] = {
     {"miss_reason", Py_T_INT, offsetof(NativeServeCache, miss_reason), Py_READONLY, NULL},
     {"at", Py_T_INT, offsetof(NativeServeCache, at), Py_READONLY, NULL},
+    {"effect", Py_T_LONGLONG, offsetof(NativeServeCache, effect), Py_READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject NativeServeCacheType = {
@@ -174,9 +180,12 @@ PyMODINIT_FUNC PyInit_native_cache(void)
                    PyModule_AddType(module, &NativeSlotSegmentType) || PyModule_AddType(module, &NativeServeCacheType) ||
                    PyModule_AddIntConstant(module, "MISS_NONE", MISS_NONE) ||
                    PyModule_AddIntConstant(module, "MISS_CLIENT", MISS_CLIENT) ||
+                   PyModule_AddIntConstant(module, "MISS_PAGE", MISS_PAGE) ||
+                   PyModule_AddIntConstant(module, "MISS_ADDRESS", MISS_ADDRESS) ||
                    PyModule_AddIntConstant(module, "MISS_MASK", MISS_MASK) ||
                    PyModule_AddIntConstant(module, "MISS_AD", MISS_AD) ||
-                   PyModule_AddIntConstant(module, "MISS_NEXT_SEGMENT", MISS_NEXT_SEGMENT))) {
+                   PyModule_AddIntConstant(module, "MISS_NEXT_SEGMENT", MISS_NEXT_SEGMENT) ||
+                   PyModule_AddIntConstant(module, "MISS_UNCACHEABLE", MISS_UNCACHEABLE))) {
         Py_DECREF(module);
         return NULL;
     }

@@ -1,11 +1,11 @@
 """
-Native cache in front of `edge.fastpath.serve_cache.cached_serve`.
+The serve cache: the interface of ``native_cache.c``. From source there is no cache, and every call takes the slow path.
 
-Run from source, it is empty and never answers. Compiled (``native_cache.c``), it answers a request whose parts are all
-cached. It creates no Python object for the request, and its bytes and counts equal those of `cached_serve`.
+It answers a request whose parts are all cached. It creates no Python object for the request, and its bytes and counts
+equal those of `edge.serving.serve_flow`.
 
-`cached_serve` computes the entries and inserts them here, again after each change. A key, a segment and an ad carry
-the ``generation`` of the snapshot that they are valid in (`SnapshotHandle.generation`), and are used in no other.
+`cache_filler` makes the entries and inserts them here, again after each change. A key, a segment and an ad carry the
+``generation`` of the snapshot that they are valid in (`SnapshotHandle.generation`), and are used in no other.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,8 @@ MISS_AD: Final = 5
 MISS_NEXT_SEGMENT: Final = 6
 MISS_UNCACHEABLE: Final = 7
 """
-Why the native cache did not answer a request: which part is missing or no longer valid. `MISS_UNCACHEABLE` is any
-other reason.
+Why the native cache did not answer a request: which part is missing or no longer valid. A page is missing also where
+its consent is. `MISS_UNCACHEABLE` is any other reason: nothing that could be inserted would change it.
 """
 
 
@@ -143,6 +143,10 @@ class NativeServeCache:
     miss_reason: int = MISS_UNCACHEABLE
     at: int = 0
     """Index, within its slot, of the segment that lacks an ad or more."""
+    effect: int = -1
+    """
+    The last lookup's effect of consent; 0 where the query says nothing about consent, -1 where the effect is unknown.
+    """
 
     def __init__(
         self,
@@ -158,13 +162,25 @@ class NativeServeCache:
         """
 
     def answer(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
-        """As `CachedServe.find_answer`, but also None where a part is not cached: ``miss_reason`` is that part."""
-        del data, start, end, peer
-        return None
+        """
+        *data* from *start* to *end*: a head without its empty line, which begins with `head_parts.START`.
 
-    def put_client(
-        self, text: bytes, key_entry: NativeKey, device: str | None, group: int, kind: int, /
-    ) -> None: ...
+        Returns None, with nothing changed, where the cache cannot answer: ``miss_reason`` is what it lacks. Raises
+        `Refused` where the request exceeds its rate limit.
+        """
+        raise NotImplementedError
+
+    def put_client(  # noqa: PLR0917 - as the C takes them
+        self,
+        text: bytes,
+        key_entry: NativeKey,
+        device: str | None,
+        group: int,
+        kind: int,
+        device_kind: int,
+        /,
+    ) -> None:
+        """*kind*: a number for device and languages. *device_kind*: one for the device alone."""
 
     def put_address(  # noqa: PLR0917 - as the C takes them
         self,
@@ -177,26 +193,49 @@ class NativeServeCache:
         /,
     ) -> None: ...
 
-    def put_page(self, group: int, text: bytes, segment: NativeSlotSegment, mask: bytes, /) -> None:
+    def put_consent(self, group: int, text: bytes, effect: int, /) -> None:
+        """*effect*: a number for what the consent parameters *text* allow in a client of *group*."""
+
+    def put_page(  # noqa: PLR0917 - as the C takes them
+        self,
+        group: int,
+        effect: int,
+        text: bytes,
+        languages_kind: int,
+        segment: NativeSlotSegment,
+        mask: bytes,
+        /,
+    ) -> None:
         """
+        *effect*: of the consent; 0 for none. *languages_kind*: a number for the languages that the query names; 0 for
+        none.
+
         *mask*: the ads of *segment* that the page allows, one bit a position, in whole words; the first position is
         the least significant bit.
         """
 
     def put_mask(
-        self, segment: NativeSlotSegment, client_kind: int, address_kind: int, mask: bytes, /
-    ) -> None:
-        """*mask*: the ads of *segment* that are allowed for this kind of client at this kind of address."""
-
-    def put_next_segment(  # noqa: PLR0917 - as the C takes them
         self,
-        group: int,
-        text: bytes,
         segment: NativeSlotSegment,
-        mask_for_page: bytes,
         client_kind: int,
+        languages_kind: int,
         address_kind: int,
         mask: bytes,
         /,
     ) -> None:
-        """Masks of a later segment of the same slot. *mask_for_page*: the ads of it that the page allows."""
+        """
+        *mask*: the ads of *segment* that are allowed for this kind of client at this kind of address.
+
+        Where the page names languages, *client_kind* is a ``device_kind``.
+        """
+
+    def put_page_mask(
+        self,
+        group: int,
+        effect: int,
+        text: bytes,
+        segment: NativeSlotSegment,
+        mask: bytes,
+        /,
+    ) -> None:
+        """*mask*: the ads of a later segment of the same slot that the page allows."""

@@ -2,7 +2,7 @@
 
 #include "common/decision/rules/splitmix64.h"
 
-#define MAX_OF_GROUP 64
+#define MAX_OF_GROUP 256
 #define MAX_UNKNOWN_BUDGETS 64 /* `common.decision.rules.gates` */
 
 static int passes_throttle(long long pass_ppm, const NativeAd *ad, uint64_t seed)
@@ -35,7 +35,7 @@ static long long look_up(PyObject *lookup, const NativeAd *ad, long long otherwi
 
 typedef enum { OUTCOME_ERROR = -1, OUTCOME_FILL, OUTCOME_SKIP, OUTCOME_FALL_BACK } ServeOutcome;
 
-/* As `PreparedAd.outcome`, for *count* ads of the campaign. */
+/* The gates of `common.decision.dynamic_gates` that may drop a cached ad, for *count* ads of the campaign. */
 static ServeOutcome evaluate_ad(const NativeAd *ad, PacingDraw *draw, int count)
 {
     if (ad->falls_back)
@@ -105,11 +105,21 @@ static int collect_ties(NativeSlotSegment *segment, const uint64_t *eligible, in
     return goes_on ? 0 : count;
 }
 
-/* Whether *group* is all of one campaign; -1 where its ads have unequal objectives or are not inserted yet. */
+/* Whether an ad among the first *at* of *group* is of the same campaign and promises another amount of its objective. */
+static int has_unequal_sibling(const RankSlot *slots, const int *group, int at)
+{
+    const RankSlot *slot = &slots[group[at]];
+    for (int other = 0; other < at; other++)
+        if (slots[group[other]].campaign == slot->campaign && slots[group[other]].objective_ppb != slot->objective_ppb)
+            return 1;
+    return 0;
+}
+
+/* Whether *group* is all of one campaign; -1 where an ad is not inserted yet, or where a campaign's ads are unequal. */
 static int is_single_campaign(NativeSlotSegment *segment, const int *group, int count)
 {
     const RankSlot *slots = segment->slots;
-    int single_campaign = 1;
+    int single_campaign = 1, unequal = 0;
     for (int at = 0; at < count; at++) {
         const RankSlot *slot = &slots[group[at]];
         if (!slot->ad || slot->ad->generation != segment->generation) {
@@ -117,9 +127,11 @@ static int is_single_campaign(NativeSlotSegment *segment, const int *group, int 
             return -1;
         }
         single_campaign &= slot->campaign == slots[group[0]].campaign;
-        if (count > 1 && slot->objective_ppb != slots[group[0]].objective_ppb)
-            return -1;
+        unequal |= slot->objective_ppb != slots[group[0]].objective_ppb;
     }
+    for (int at = 1; unequal && at < count; at++)
+        if (has_unequal_sibling(slots, group, at))
+            return -1;
     return single_campaign;
 }
 
@@ -144,6 +156,7 @@ NativeAd *pick_from_segment(NativeSlotSegment *segment, const uint64_t *page, co
                             int *exhausted)
 {
     *exhausted = 0;
+    segment->missing_run = segment->missing_position = -1;
     uint64_t eligible[MAX_WORDS];
     int group[MAX_OF_GROUP];
     for (int word = 0; word < segment->words; word++)

@@ -16,7 +16,7 @@ typedef struct {
 } PacingDraw;
 
 /*
- * As `SlotCandidates.pick_ad`: returns the ad that wins; NULL where the segment cannot decide, or with an error set.
+ * Returns the ad that `common.decision.decide` would choose; NULL where the segment cannot decide, or with an error set.
  * *page*, *client*: masks of the segment's length. *exhausted*: no ad of the segment can be shown, so the next segment
  * is tried.
  */

@@ -1,4 +1,4 @@
-"""Caches of the clients, addresses and pages of recent requests, and how their entries are created."""
+"""Clients and pages of recent requests, parsed once, from which the entries of the native cache are made."""
 
 from dataclasses import replace
 from itertools import count
@@ -16,7 +16,6 @@ from common.values.errors import ApiError
 from common.values.generation_cache import GenerationCache
 from common.values.keys import KeyKind
 from edge.context import EdgeContext
-from edge.fastpath.serve_cache.consent_key import split_consent
 from edge.fastpath.serve_cache.entries import (
     AddressEntry,
     ClientEntry,
@@ -35,30 +34,28 @@ from edge.serving.serve_request import ServeRequest, build_request
 from edge.snapshots.handle import SnapshotMissing
 
 _MAX_CLIENTS: Final = 8192
-_MAX_ADDRESSES: Final = 16_384
 _MAX_PAGES: Final = 8192
-_MAX_VERDICTS: Final = 8192
 _MAX_SLOT_SEGMENTS: Final = 4096
 _MAX_KEYS: Final = 4096
 _MAX_NUMBERED: Final = 65_536
 _MAX_UNCACHEABLE: Final = 4096
 _MAX_CHARS: Final = 2048
-"""Longest text of a page or a client that is cached, so that strangers cannot fill the memory."""
-_MAX_ADDRESS_CHARS: Final = 200
-MAX_SEGMENTS: Final = 8
+"""Longest text of a page, a consent or a client that is cached, so that strangers cannot fill the memory."""
+_MAX_SEGMENTS: Final = 8
 """Blocks of a slot that the cache tries; a request that finds no ad in them takes the slow path."""
 _TARGET_AT: Final = len("/v1/serve?")
-_SHIFT: Final = 32
 
 _NO_HEADERS: Final = FastHead("", StableHeaders({}), {})
 """Stands in for the headers of a request whose client is cached: they are not read again."""
 
-LookupResult = tuple[ClientEntry, AddressEntry, PageEntry]
-
 
 @final
 class RequestCaches:
-    """Caches of one edge. Entries refer to each other by small numbers, each of which is assigned once."""
+    """
+    Caches of one edge. Entries refer to each other by small numbers, each of which is assigned once.
+
+    A client or page is parsed by the slow path's own code, with nothing counted.
+    """
 
     def __init__(self, edge: EdgeContext, static_headers: StaticHeaders) -> None:
         self._edge = edge
@@ -66,10 +63,7 @@ class RequestCaches:
         self._heads = HeadReader()
         self._key_entries: dict[str, KeyEntry] = {}
         self._clients = GenerationCache(_MAX_CLIENTS)
-        self._addresses = GenerationCache(_MAX_ADDRESSES)
         self._pages = GenerationCache(_MAX_PAGES)
-        self._verdicts = GenerationCache(_MAX_VERDICTS)
-        """The effect of a client's consent string together with the other signals."""
         self._uncacheable = GenerationCache(_MAX_UNCACHEABLE)
         """Clients, and pages of a group of clients, whose requests take the slow path."""
         self._numbers = count(1)
@@ -87,42 +81,20 @@ class RequestCaches:
             return None
         return client if now_ms < key_entry.until_ms else None
 
-    def get_address(self, peer: str, forwarded_for: bytes) -> AddressEntry:
-        """*forwarded_for*: ASCII."""
-        edge = self._edge
-        known: AddressEntry | None = self._addresses.get((peer, forwarded_for))
-        if known is not None and known.edition == edge.geo.edition:
-            return known
-        edition = edge.geo.edition
-        client = client_at(peer, forwarded_for.decode("ascii"), edge.settings.proxies_count)
-        place = edge.geo.find(client.ip)
-        address = AddressEntry(client, place, self._number((place.country, place.region)), edition)
-        if len(forwarded_for) <= _MAX_ADDRESS_CHARS:
-            self._addresses.put((peer, forwarded_for), address)
-        return address
-
-    def find_page(self, client: ClientEntry, text: bytes) -> PageEntry | None:
-        consent_key = split_consent(text)
-        if consent_key is None:
-            return self._get_page((client.group, text))
-        said, rest = consent_key
-        verdict = self._verdicts.get((client.group, said))
-        return None if verdict is None else self._get_page((client.group, rest, verdict))
-
     def add_client(
         self, head: bytes, peer: str, split: HeadParts, snapshot: Snapshot
-    ) -> ClientEntry | None:
+    ) -> tuple[ClientEntry, PageEntry | None] | None:
         """
-        Parses the whole request and caches its client and its page.
-
-        Returns None, with nothing counted, where the request cannot be cached.
+        Parses the whole request and caches its client and its page. Returns None where the client cannot be cached;
+        in place of the page where that cannot be.
         """
-        uncacheable = self._uncacheable.get(split[1])
+        page_text, consent_text, client_text, _, _ = split
+        uncacheable = self._uncacheable.get(client_text)
         if uncacheable is not None and not has_changed(uncacheable, snapshot):
             return None
-        if len(split[1]) > _MAX_CHARS:
+        if len(client_text) > _MAX_CHARS:
             return None
-        found = self._heads.find(head)
+        found = self._heads.read_head(head)
         if found is None:
             return None
         proxies_count = self._edge.settings.proxies_count
@@ -132,44 +104,57 @@ class RequestCaches:
             return None
         admission, caller = request.admission, call.caller
         if admission.is_believed or admission.key_in_url:
-            self._uncacheable.put(split[1], admission.property)
+            self._uncacheable.put(client_text, admission.property)
             return None
         key_entry = self._get_key_entry((caller.service_key or "").strip(" \t"), request)
         surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
         group = self._number((key_entry.number, caller.gpc, caller.dnt, surface, caller.library))
-        kind = self._number((*device_parts(caller.device), caller.languages))
-        client = ClientEntry(key_entry, caller, group, kind)
-        self._clients.put(split[1], client)
-        self._put_page(client, split[0], request)
-        return client
+        device = device_parts(caller.device)
+        kind, device_kind = self._number((*device, caller.languages)), self._number(device)
+        client = ClientEntry(key_entry, caller, group, kind, device_kind)
+        self._clients.put(client_text, client)
+        return client, self._put_page(client, page_text, consent_text, request)
+
+    def find_page(self, client: ClientEntry, text: bytes, effect: int) -> PageEntry | None:
+        """*effect*: of the consent; -1 where it is unknown."""
+        page: PageEntry | None = self._pages.get((client.group, text, effect))
+        return page
 
     def add_page(
-        self, client: ClientEntry, text: bytes, peer: str, forwarded_for: bytes, snapshot: Snapshot
+        self, client: ClientEntry, peer: str, split: HeadParts, snapshot: Snapshot
     ) -> PageEntry | None:
-        """
-        Parses the page of a *client* that is already cached.
-
-        Returns None, with nothing counted, where requests of the page cannot be cached.
-        """
-        if self._uncacheable.get((client.group, text)) is not None or len(text) > _MAX_CHARS:
+        """Parses page and consent of a *client* that is already cached. Returns None where they cannot be cached."""
+        page_text, consent_text, _, forwarded_for, _ = split
+        if self._uncacheable.get((client.group, page_text)) is not None:
             return None
+        text = b"&".join((page_text, consent_text)) if consent_text else page_text
         proxies_count = self._edge.settings.proxies_count
         asker = client_at(peer, forwarded_for.decode("ascii"), proxies_count)
         call = Call(_NO_HEADERS, client.caller, text.decode("ascii"), asker)
         request = _build_request(self._edge, call, snapshot)
-        return None if request is None else self._put_page(client, text, request)
+        if request is None:
+            return None
+        return self._put_page(client, page_text, consent_text, request)
+
+    def make_address(self, peer: str, forwarded_for: bytes) -> AddressEntry:
+        """*forwarded_for*: ASCII; empty where no proxy is trusted."""
+        edge = self._edge
+        edition = edge.geo.edition
+        client = client_at(peer, forwarded_for.decode("ascii"), edge.settings.proxies_count)
+        place = edge.geo.find(client.ip)
+        kind = self._number((place.country, place.region))
+        return AddressEntry(client.network, place, kind, edition)
 
     def find_segment(
-        self, known: LookupResult, snapshot: Snapshot, now_ms: int, number: int
+        self, client: ClientEntry, page: PageEntry, snapshot: Snapshot, now_ms: int, number: int
     ) -> SegmentMatch | None:
         """
         Returns the segment of block *number*, after those before it.
 
         None where the slot is not active, has no such block, or where its property has no index yet.
         """
-        if number >= MAX_SEGMENTS:
+        if number >= _MAX_SEGMENTS:
             return None
-        client, _, page = known
         segments = page.segments
         for at in range(number + 1):
             if at >= len(segments) or not segments[at].segment.holds(snapshot, now_ms):
@@ -180,6 +165,29 @@ class RequestCaches:
             if at > 0:
                 segments[at - 1].segment.native.put_next(segments[at].segment.native)
         return segments[number]
+
+    def mask_for_client(
+        self,
+        segment: SlotCandidates,
+        client: ClientEntry,
+        address: AddressEntry,
+        page: PageEntry,
+        snapshot: Snapshot,
+    ) -> bytes:
+        """The ads of *segment* that *client* at *address* allows, in the languages of *page* if it names some."""
+        index = self._find_index(client.key_entry, snapshot)
+        if index is None:
+            return b""
+        device, place = client.caller.device, address.place
+        signals = Signals(
+            place.country,
+            place.region,
+            device.type,
+            device.os,
+            device.browser,
+            page.languages or client.caller.languages,
+        )
+        return segment.mask_for_client(index, replace(page.opportunity, signals=signals))
 
     def _find_segment(
         self, client: ClientEntry, page: PageEntry, snapshot: Snapshot, now_ms: int, number: int
@@ -208,38 +216,6 @@ class RequestCaches:
             key_entry.segments[key] = segment
         return SegmentMatch(segment, segment.mask_for_page(index, opportunity))
 
-    def _client_kind(self, page: PageEntry, client: ClientEntry, address: AddressEntry) -> int:
-        """A number for everything of *client* at *address* that targeting reads."""
-        if page.languages:
-            parts = device_parts(client.caller.device)
-            return self._number((*parts, page.languages)) << _SHIFT | address.kind
-        return client.kind << _SHIFT | address.kind
-
-    def mask_for(self, segment: SlotCandidates, known: LookupResult, snapshot: Snapshot) -> int:
-        """Mask of the ads of *segment* that are allowed for the client at its place."""
-        client, address, page = known
-        kind = self._client_kind(page, client, address)
-        mask = segment.find_mask(kind)
-        return self._mask_for_client(segment, kind, known, snapshot) if mask is None else mask
-
-    def _mask_for_client(
-        self, segment: SlotCandidates, kind: int, known: LookupResult, snapshot: Snapshot
-    ) -> int:
-        client, address, page = known
-        index = self._find_index(client.key_entry, snapshot)
-        if index is None:
-            return 0
-        device, place = client.caller.device, address.place
-        signals = Signals(
-            place.country,
-            place.region,
-            device.type,
-            device.os,
-            device.browser,
-            page.languages or client.caller.languages,
-        )
-        return segment.put_mask(index, kind, replace(page.opportunity, signals=signals))
-
     def _follow(self, key_entry: KeyEntry, snapshot: Snapshot) -> bool:
         """Whether *key_entry* is unchanged in *snapshot*; ends it where it is not."""
         known = snapshot.derived.get((KeyKind.PUBLISHABLE, key_entry.text))
@@ -258,31 +234,25 @@ class RequestCaches:
         return indexes_of(snapshot, self._edge.settings.ranking).find(key_entry.property.id)
 
     def _put_page(
-        self, client: ClientEntry, text: bytes, request: ServeRequest
+        self, client: ClientEntry, text: bytes, consent_text: bytes, request: ServeRequest
     ) -> PageEntry | None:
         params = request.params
         if request.several or params.output != "json" or len(text) > _MAX_CHARS:
             self._uncacheable.put((client.group, text), params)
             return None
-        page = PageEntry(request.opportunity, params.languages)
-        consent_key = split_consent(text)
-        if consent_key is None:
-            self._pages.put((client.group, text), page)
-            return page
-        said, rest = consent_key
-        consent = request.consent
-        verdict = self._number(
-            (consent.limited, consent.child_directed, consent.personal, consent.measurement)
-        )
-        self._verdicts.put((client.group, said), verdict)
-        known = self._get_page((client.group, rest, verdict))
-        if known is not None:
-            return known
-        self._pages.put((client.group, rest, verdict), page)
-        return page
-
-    def _get_page(self, key: tuple[object, ...]) -> PageEntry | None:
-        page: PageEntry | None = self._pages.get(key)
+        if len(consent_text) > _MAX_CHARS:
+            return None
+        consent, effect = request.consent, 0
+        if consent_text:
+            effect = self._number(
+                (consent.limited, consent.child_directed, consent.personal, consent.measurement)
+            )
+        page = self.find_page(client, text, effect)
+        if page is None:
+            languages = params.languages
+            languages_kind = self._number(languages) if languages else 0
+            page = PageEntry(effect, request.opportunity, languages, languages_kind)
+            self._pages.put((client.group, text, effect), page)
         return page
 
     def _get_key_entry(self, key_text: str, request: ServeRequest) -> KeyEntry:

@@ -11,7 +11,7 @@ PLAIN = ("Host: edge.example", "X-Service-Key: pk", "Content-Length: 2")
 def find(
     reader: HeadReader, *lines: str, first: str = "POST /v1/track HTTP/1.1", body: str = "{}"
 ) -> FastRequest | None:
-    return reader.find_whole("\r\n".join((first, *lines, "", body)).encode())
+    return reader.read_request("\r\n".join((first, *lines, "", body)).encode())
 
 
 @pytest.fixture
@@ -77,14 +77,14 @@ def test_a_get_has_no_length() -> None:
     reader = HeadReader()
     get = b"GET /v1/serve?slot=a HTTP/1.1\r\nHost: edge.example"
 
-    assert reader.find(get) is not None
-    assert reader.find(get + b"\r\nContent-Length: 2") is None
-    assert reader.find(get.replace(b"GET", b"POST")) is None
+    assert reader.read_head(get) is not None
+    assert reader.read_head(get + b"\r\nContent-Length: 2") is None
+    assert reader.read_head(get.replace(b"GET", b"POST")) is None
 
 
 def test_more_lines_than_the_cache_holds_are_still_read() -> None:
     reader = HeadReader()
     for number in range(9_000):
-        head = reader.find(b"GET / HTTP/1.1\r\nHost: a\r\nX-Number: %d" % number)
+        head = reader.read_head(b"GET / HTTP/1.1\r\nHost: a\r\nX-Number: %d" % number)
         assert head is not None
         assert (head.get("host"), head.get("x-number")) == ("a", str(number))

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
-from common.user_agent.browsers import targeted_browser
 from common.user_agent.robots import listed_examples
-from common.user_agent.user_agent import AgentKind, parse_user_agent
+from common.user_agent.user_agent import AgentKind, parse_user_agent, targeted_browser
 from common.values.enums import Browser
 from edge.request.device import device_of
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.user_agent.browsers import MAX_USER_AGENT_CHARS
-from common.user_agent.user_agent import AgentKind, parse_user_agent
+from common.user_agent.user_agent import MAX_USER_AGENT_CHARS, AgentKind, parse_user_agent
 
 _WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 _WINDOWS = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_WEBKIT}"

@@ -1,6 +1,6 @@
 """
-An ad of any shape that the description allows is answered alike, and never by an error, however a call reaches it:
-compiled from memory, from memory, read whole, and by Sanic.
+An ad of any shape that the description allows gets the same response, never an error, on every path: from the serve
+cache, on the fast path without it, and by Sanic.
 """
 
 import random
@@ -14,29 +14,20 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from uuid_utils import UUID
 
-from common.http.answer import RawResponse
-from common.service.compiled import is_compiled
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
 from common.values.enums import Format
 from control.demand.ads.content import parse_content
 from control.demand.ads.urls import parse_click_url, parse_url
-from edge.context import EdgeContext
 from edge.fastpath.http1.serve_path import ServeFastPath
-from edge.fastpath.serve_cache import native_cache
 from edge.fastpath.serve_cache.head_parts import split_head
 from edge.fastpath.serve_cache.native_cache import NativeSlotSegment
-from edge.request.call import Call
-from edge.serving.serve_flow import serve_inline
 from edge.state.rate_limit import RateLimiter
 from tests.support.builders import NOW_MS, a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
+from tests.support.edge_pair import PEER, serve_by_slow_path
 from tests.support.raw_http import parse_answers
-from tests.support.source import source_of
 
-_PEER = "127.0.0.1"
-_CALLS = 12
-"""Each tells the compiled memory one thing that it lacked."""
 _TEXT = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))
 _PATH = st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Cc", "Z")), max_size=60)
 _URLS = _PATH.map(lambda text: "https://brand.example/" + _without(text, '\\"<>^`|{}'))
@@ -140,12 +131,12 @@ def _html_ad(html: str) -> Ad:
 
 
 @dataclass
-class Ways:
-    """The same edge four times. *remembered*: from memory, compiled where it is, and in Python."""
+class Paths:
+    """The same edge three times: with the serve cache, on the fast path without it, by Sanic alone."""
 
     edges: list[RunningEdge]
-    remembered: tuple[ServeFastPath, ServeFastPath]
-    whole: ServeFastPath
+    cached: ServeFastPath
+    uncached: ServeFastPath
     key: str
     objects: tuple[Any, ...]
     request: bytes
@@ -158,20 +149,12 @@ class Ways:
             edge.context.new_token_id = lambda now_ms: UUID(int=now_ms << 80 | 7)
             edge.adopt(snapshot)
 
-    def answers(self) -> list[bytes]:
-        """Of each way that answers without Sanic, the last of several alike."""
-        ways = (*self.remembered, self.whole)
-        found = [[self._ask(way) for _ in range(_CALLS)][-1] for way in ways]
-        return [answer for answer in found if answer is not None]
+    def find_answer(self, path: ServeFastPath) -> bytes | None:
+        return path.find_answer(self.request, 0, len(self.request) - 4, PEER)
 
-    def _ask(self, way: ServeFastPath) -> bytes | None:
-        return way.find_answer(self.request, 0, len(self.request) - 4, _PEER)
-
-    def compiled_answer(self) -> bytes | None:
-        """By the compiled memory alone; None where it does not know the call."""
-        usual = self.remembered[0]._usual
-        assert usual is not None
-        return usual._native_cache.answer(self.request, 0, len(self.request) - 4, _PEER)
+    def find_cached(self) -> bytes | None:
+        """By the cache alone; None where it cannot answer."""
+        return self.cached.lookup_cached(self.request, 0, len(self.request) - 4, PEER)
 
     async def by_sanic(self) -> bytes:
         lines = self.request.decode().split("\r\n")
@@ -182,13 +165,8 @@ class Ways:
         return answer.body
 
 
-def _read_whole(edge: EdgeContext, call: Call) -> RawResponse | None:
-    """Another function than `serve_inline` itself, for which the short way remembers calls."""
-    return serve_inline(edge, call)
-
-
 @pytest_asyncio.fixture(scope="module")
-async def ways() -> AsyncIterator[Ways]:
+async def paths() -> AsyncIterator[Paths]:
     text, key = a_key()
     slot = a_slot(formats=tuple(Format), sizes=())
     request = (
@@ -201,30 +179,22 @@ async def ways() -> AsyncIterator[Ways]:
     async with (
         running_edge(snapshot) as one,
         running_edge(snapshot) as two,
-        running_edge(snapshot) as three,
         running_edge(snapshot, short_way=False) as sanic,
     ):
-        compiled, python = ServeFastPath(one.app), ServeFastPath(two.app)
-        assert python._usual is not None
-        in_python = source_of("edge.fastpath.serve_cache.native_cache").NativeServeCache(
-            two.context, None, None, None, behind_proxies=False
-        )
-        python._usual._native_cache = in_python
-        python._usual.lookup_cached = python.lookup_cached = in_python.answer
-        whole = ServeFastPath(three.app, _read_whole)
-        edges = [one, two, three, sanic]
-        yield Ways(edges, (compiled, python), whole, text.text, objects, request)
+        cached, uncached = ServeFastPath(one.app), ServeFastPath(two.app, serve_by_slow_path)
+        yield Paths([one, two, sanic], cached, uncached, text.text, objects, request)
 
 
-async def _check(ways: Ways, ad: Ad) -> None:
-    ways.adopt(ad)
-    answers = ways.answers()
-    assert len(set(answers)) == 1
-    assert len(answers) == 3
-    assert answers[0].startswith(b"HTTP/1.1 200 ")
-    (parsed,) = parse_answers(answers[0])
+async def _check(paths: Paths, ad: Ad) -> None:
+    paths.adopt(ad)
+    answer = paths.find_answer(paths.uncached)
+    assert answer is not None
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert paths.find_answer(paths.cached) == answer
+    assert paths.find_cached() == answer
+    (parsed,) = parse_answers(answer)
     assert parsed.json["content"] == orjson.loads(ad.content)
-    assert parsed.body == await ways.by_sanic()
+    assert parsed.body == await paths.by_sanic()
 
 
 @settings(
@@ -233,31 +203,28 @@ async def _check(ways: Ways, ad: Ad) -> None:
 @given(ad=_ads())
 @example(ad=_html_ad("{click_url}" * 9))
 @example(ad=_html_ad("{click_url}" * 5_957))
-async def test_an_ad_of_any_shape_is_answered_alike_on_every_way(ways: Ways, ad: Ad) -> None:
-    await _check(ways, ad)
+async def test_an_ad_of_any_shape_gets_the_same_response_on_every_path(
+    paths: Paths, ad: Ad
+) -> None:
+    await _check(paths, ad)
 
 
-async def test_the_compiled_memory_answers_an_ad_of_many_macros(ways: Ways) -> None:
-    await _check(ways, _html_ad("{click_url}" * 100))
-
-    assert (ways.compiled_answer() is not None) is is_compiled(native_cache)
-
-
-async def test_a_line_of_more_positions_than_it_holds_takes_no_call(ways: Ways) -> None:
-    await _check(ways, _html_ad("{click_url}"))
-    usual, context = ways.remembered[0]._usual, ways.edges[0].context
-    split = split_head(ways.request, 0, len(ways.request) - 4)
-    assert usual is not None
+async def test_a_segment_of_more_positions_than_the_cache_holds_is_not_cached(paths: Paths) -> None:
+    await _check(paths, _html_ad("{click_url}"))
+    filler, context = paths.cached._filler, paths.edges[0].context
+    split = split_head(paths.request, 0, len(paths.request) - 4)
+    assert filler is not None
     assert split is not None
-    reader = usual._caches.find_client(split[1], context.snapshots.current(), NOW_MS)
-    assert reader is not None
-    before = ways.compiled_answer()
+    client = filler._caches.find_client(split[2], context.snapshots.current(), NOW_MS)
+    assert client is not None
+    before = paths.find_cached()
+    assert before is not None
     words = 257
-    line = NativeSlotSegment(words, 0, 1 << 62, 0, 0, [0], [()])
-    line.generation = context.snapshots.generation
-    line.put_run(0, [(0, 0)], True, None)  # noqa: FBT003 - as the C takes it
+    segment = NativeSlotSegment(words, 0, 1 << 62, 0, 0, [0], [()])
+    segment.generation = context.snapshots.generation
+    segment.put_run(0, [(0, 0)], True, None)  # noqa: FBT003 - as the C takes it
 
-    usual._native_cache.put_page(reader.group, split[0], line, b"\xff" * (words * 8))
-    usual._native_cache.put_mask(line, 1, 1, b"\xff" * (words * 8))
+    filler._native_cache.put_page(client.group, 0, split[0], 0, segment, b"\xff" * (words * 8))
+    filler._native_cache.put_mask(segment, 1, 0, 1, b"\xff" * (words * 8))
 
-    assert ways.compiled_answer() == before
+    assert paths.find_cached() == before

@@ -21,9 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!read_head_parts(head, (ssize_t)size, &parts))
         return 0;
     REQUIRE(size <= MAX_CACHED_HEAD_BYTES);
-    REQUIRE(parts.page_length >= 0 && (size_t)parts.page_length <= size);
+    REQUIRE(parts.page_length >= 0 && parts.consent_length >= 0);
+    REQUIRE((size_t)parts.page_length + (size_t)parts.consent_length <= size);
     REQUIRE(parts.stable_length >= 0 && (size_t)parts.stable_length <= size);
     REQUIRE(is_printable(parts.page, parts.page + parts.page_length, '!'));
+    REQUIRE(is_printable(parts.consent, parts.consent + parts.consent_length, '!'));
     if (parts.forwarded_for)
         REQUIRE(lies_in(parts.forwarded_for, parts.forwarded_length, head, size) &&
                 is_printable(parts.forwarded_for, parts.forwarded_for + parts.forwarded_length, ' '));

@@ -1,7 +1,4 @@
-"""
-The native cache answers what was met before, and whatever changes meanwhile, in the bytes and with the counts of
-reading each call whole. From source nobody is met: then these are tests of who stands behind it.
-"""
+"""Whatever changes between requests, the serve cache gives the bytes, and leaves the counts, of the slow path."""
 
 import random
 from dataclasses import replace
@@ -12,49 +9,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from common.decision.index.property_index import MEASURES, TreeParams
-from common.service.compiled import is_compiled
 from common.snapshot.model import Ad, Campaign, Pace
-from edge.fastpath.serve_cache import native_cache
-from tests.edge.fastpath.test_usual_calls import (
-    _PEER,
-    SMALL,
-    Pair,
-    _leased,
-    pair,
-    with_bids_of_their_own,
-)
-
-__all__ = ["pair"]
+from tests.support.edge_pair import MANY_BLOCKS, EdgePair, lease_all
 
 _STEPS = st.lists(
     st.tuples(
-        st.sampled_from(("ask", "ask", "ask", "pace", "bid", "weight", "lease", "clock", "floor")),
+        st.sampled_from(
+            ("serve", "serve", "serve", "pace", "bid", "weight", "lease", "clock", "floor")
+        ),
         st.integers(0, 1 << 30),
     ),
     max_size=12,
 )
 
 
-@pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
-async def test_a_call_is_answered_by_the_native_cache_where_its_parts_were_met(
-    pair: Pair, measures: TreeParams
-) -> None:
-    pair.begin(with_bids_of_their_own(pair.world.objects), measures)
-    for _ in range(40):  # each call tells it one thing it lacked
-        pair.ask(pair.requests)
-    usual = pair.ways[0]._usual
-    assert usual is not None
-    answers = [usual._native_cache.answer(one, 0, len(one) - 4, _PEER) for one in pair.requests]
-    known = sum(one is not None for one in answers)
-    assert known == (len(answers) if is_compiled(native_cache) else 0)
-
-
-@pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
-@pytest.mark.parametrize("equal", [False, True], ids=["bids of their own", "equal bids"])
-async def test_whatever_changes_between_calls_they_are_answered_alike(
-    pair: Pair, measures: TreeParams, *, equal: bool
+@pytest.mark.parametrize("measures", [MEASURES, MANY_BLOCKS], ids=["one block", "many blocks"])
+@pytest.mark.parametrize("equal", [False, True], ids=["distinct bids", "equal bids"])
+async def test_random_changes_between_requests_are_answered_as_on_the_slow_path(
+    pair: EdgePair, measures: TreeParams, *, equal: bool
 ) -> None:
     worlds = count(1)
+    hits = pair.lookup.hits
 
     @settings(
         max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -71,22 +46,22 @@ async def test_whatever_changes_between_calls_they_are_answered_alike(
         try:
             for step, number in steps:
                 passed_ms += _take_step(pair, step, number, rng)
-            pair.ask(pair.requests[:60] * 2)
+            pair.serve(pair.requests[:60] * 2)
         finally:
-            for edge in pair.edges:
-                edge.clock.advance(ms=-passed_ms)
+            pair.advance(ms=-passed_ms)
 
     check()
+    assert pair.lookup.hits > hits
 
 
-def _take_step(pair: Pair, step: str, number: int, rng: random.Random) -> int:
+def _take_step(pair: EdgePair, step: str, number: int, rng: random.Random) -> int:
     """The milliseconds by which the clock went on."""
     snapshot = pair.edges[0].context.snapshots.current()
     campaigns = list(snapshot.campaigns.values())
     campaign = campaigns[number % len(campaigns)]
-    if step == "ask":
+    if step == "serve":
         start = number % 90
-        pair.ask(pair.requests[start : start + 60])
+        pair.serve(pair.requests[start : start + 60])
     elif step == "pace":
         pair.change(Pace(campaign.id, spent_micros=number, pass_ppm=number % 1_000_001))
     elif step == "bid":
@@ -97,13 +72,12 @@ def _take_step(pair: Pair, step: str, number: int, rng: random.Random) -> int:
     elif step == "lease":
         some = rng.sample(campaigns, len(campaigns) // 2)
         for edge in pair.edges:
-            edge.context.budgets = _leased(some)
+            edge.context.budgets = lease_all(some)
     elif step == "floor":
         slots = list(snapshot.slots.values())
         pair.change(replace(slots[number % len(slots)], floor_micros=number % 9_000))
     else:
         passed_ms = number % 7_200_000
-        for edge in pair.edges:
-            edge.clock.advance(ms=passed_ms)
+        pair.advance(ms=passed_ms)
         return passed_ms
     return 0
