@@ -99,20 +99,20 @@ WORDS: dict[Why, ReasonText] = {
     ),
     Why.GEO_NOT_TARGETED: ReasonText(
         Message(
-            "The campaign or ad does not target the user's country or region, or the location is "
+            "The campaign or ad does not target the visitor's country or region, or the location is "
             "unknown."
         ),
-        Message("Change `targeting.geo`. A server sends the user's IP address as `ip`."),
+        Message("Change `targeting.geo`. A server sends the visitor's IP address as `ip`."),
     ),
     Why.DEVICE_NOT_TARGETED: ReasonText(
         Message(
-            "The campaign or ad does not target the user's device, operating system or browser, "
+            "The campaign or ad does not target the visitor's device, operating system or browser, "
             "or it is unknown."
         ),
-        Message("Change `targeting.device`. A server sends the user's User-Agent as `ua`."),
+        Message("Change `targeting.device`. A server sends the visitor's User-Agent as `ua`."),
     ),
     Why.LANGUAGE_NOT_TARGETED: ReasonText(
-        Message("The campaign or ad targets other languages than the user's."),
+        Message("The campaign or ad targets other languages than the visitor's."),
         Message("Change `targeting.languages`, or send `lang`."),
     ),
     Why.DAYPART_NOT_TARGETED: ReasonText(
@@ -135,7 +135,7 @@ WORDS: dict[Why, ReasonText] = {
     ),
     Why.SEGMENTS_NOT_TARGETED: ReasonText(
         Message(
-            "The user is in no targeted segment or in an excluded one, or consent does not allow "
+            "The visitor is in no targeted segment or in an excluded one, or consent does not allow "
             "the use of segments."
         ),
         Message("Change `targeting.segments`, or send `segments` with consent."),
@@ -169,12 +169,12 @@ WORDS: dict[Why, ReasonText] = {
         Message("Raise the budget, end the flight earlier, or set `pacing` to `asap`."),
     ),
     Why.FREQUENCY_CAPPED: ReasonText(
-        Message("The user has seen the campaign or ad as often as its frequency cap allows."),
+        Message("The visitor has seen the campaign or ad as often as its frequency cap allows."),
         Message("Raise the cap's `limit`, or shorten its `window`."),
     ),
     Why.CAP_NOT_KNOWN: ReasonText(
         Message(
-            "The campaign has a frequency cap, and the number of ads the user has seen is unknown."
+            "The campaign has a frequency cap, and the number of ads the visitor has seen is unknown."
         ),
         Message("Send `uid` with consent or `seen`, or remove the cap."),
     ),

@@ -119,7 +119,9 @@ def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
         if listed is not None:
             segments = words_of("segments", listed, faults)
         if address is not None and find_address(address) is None:
-            message = Message("ip must be the user's IP address, like 203.0.113.7 or 2001:db8::7.")
+            message = Message(
+                "ip must be the visitor's IP address, like 203.0.113.7 or 2001:db8::7."
+            )
             faults.append(Detail("ip", "invalid", message))
         if tag.has_unknown_surface:
             message = Message("surface must be one of {surfaces}.", surfaces=", ".join(_SURFACES))

@@ -147,11 +147,11 @@ def _person_faults(values: dict[str, Any]) -> list[Detail]:
     ip, ua = values.get("ip"), values.get("ua")
     found = []
     if ip is not None and (not isinstance(ip, str) or find_address(ip) is None):
-        message = Message("ip must be the user's IP address, like 203.0.113.7 or 2001:db8::7.")
+        message = Message("ip must be the visitor's IP address, like 203.0.113.7 or 2001:db8::7.")
         found.append(Detail("ip", "invalid", message))
     if ua is not None and not (isinstance(ua, str) and 0 < len(ua) <= MAX_USER_AGENT_CHARS):
         message = Message(
-            "ua must be the user's User-Agent: 1 to {max_chars} characters.",
+            "ua must be the visitor's User-Agent: 1 to {max_chars} characters.",
             max_chars=MAX_USER_AGENT_CHARS,
         )
         found.append(Detail("ua", "invalid", message))
