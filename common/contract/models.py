@@ -12,10 +12,11 @@ from pydantic import (
     PlainSerializer,
     WithJsonSchema,
 )
-from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
+from common.contract.field_errors import field_error
 from common.values.clock import to_iso
+from common.values.messages import Message
 from common.values.money import CURRENCIES
 
 Timestamp = Annotated[
@@ -32,9 +33,7 @@ def _upper(given: Any) -> Any:
 
 def _currency(given: str) -> str:
     if given not in CURRENCIES:
-        raise PydanticCustomError(
-            "currency_unknown", "Name a currency by its ISO 4217 code, like EUR."
-        )
+        raise field_error("currency_unknown", Message("Use an ISO 4217 currency code, like EUR."))
     return given
 
 

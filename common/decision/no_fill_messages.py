@@ -3,155 +3,196 @@
 from dataclasses import dataclass
 
 from common.decision.rules.outcome import NoFillReason as Why
+from common.values.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ReasonText:
     """``said``: what happened, as a sentence. ``remedy``: what changes it, as a sentence."""
 
-    said: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.said} {self.remedy}"
+    said: Message
+    remedy: Message
 
 
-WORDS: dict[Why, Message] = {
-    Why.NO_CANDIDATE: Message(
-        "No campaign of this environment has an ad for this property.",
-        "Create a campaign for the property, give it an ad, and activate both.",
+WORDS: dict[Why, ReasonText] = {
+    Why.NO_CANDIDATE: ReasonText(
+        Message("No campaign in this environment has an ad for this property."),
+        Message("Create a campaign for the property, add an ad, and activate both."),
     ),
-    Why.ACCOUNT_STOPPED: Message(
-        "The account does not serve: it is suspended, or its live serving is stopped.",
-        "Pay what is due, or call `POST /v1/account/resume`.",
+    Why.ACCOUNT_STOPPED: ReasonText(
+        Message("The account does not serve ads: it is suspended, or its emergency switch is on."),
+        Message("Pay what is due, or call `POST /v1/account/resume`."),
     ),
-    Why.NO_FUNDS: Message(
-        "The campaign's account cannot pay: its wallet is empty, or its credit limit is reached.",
-        "Top up the wallet, or pay an invoice.",
+    Why.NO_FUNDS: ReasonText(
+        Message(
+            "The campaign's account cannot pay: its wallet is empty, or its credit limit is reached."
+        ),
+        Message("Top up the wallet, or pay an invoice."),
     ),
-    Why.DEMO_NEVER_FILLS: Message(
-        "This test slot never fills.",
-        "Request `demo-always-fill`, or one of your own slots.",
+    Why.DEMO_NEVER_FILLS: ReasonText(
+        Message("This is the test slot that never fills."),
+        Message("Request `demo-always-fill`, or a slot of your own."),
     ),
-    Why.SLOT_ARCHIVED: Message(
-        "The slot is archived.", "Request an active slot, or reactivate this one."
+    Why.SLOT_ARCHIVED: ReasonText(
+        Message("The slot is archived."),
+        Message("Request an active slot, or make this slot active again."),
     ),
-    Why.STALE_SNAPSHOT: Message(
-        "The edge's snapshot was too old, so it stopped live traffic.",
-        "The operator should check the edge's snapshot and `control publish`.",
+    Why.STALE_SNAPSHOT: ReasonText(
+        Message(
+            "The edge received nothing from the control plane for so long that it stopped live "
+            "traffic."
+        ),
+        Message("Ask the operator to check the edge's snapshot and the `control publish` process."),
     ),
-    Why.SPOOL_FULL: Message(
-        "The edge's event buffer was full, so it served no paid ads.",
-        "The operator should check the edge's disk and the event log.",
+    Why.SPOOL_FULL: ReasonText(
+        Message("The edge could not store more events, so it served no paid ads."),
+        Message("Ask the operator to check the edge's disk and the event log."),
     ),
-    Why.CAMPAIGN_NOT_ACTIVE: Message(
-        "The campaign is not active.", "Activate or resume the campaign."
+    Why.CAMPAIGN_NOT_ACTIVE: ReasonText(
+        Message("The campaign is not active."), Message("Activate or resume the campaign.")
     ),
-    Why.AD_NOT_ACTIVE: Message("The ad is not active.", "Activate the ad."),
-    Why.OUT_OF_FLIGHT: Message(
-        "The campaign has not started, or has ended.", "Change `start_at` or `end_at`."
+    Why.AD_NOT_ACTIVE: ReasonText(Message("The ad is not active."), Message("Activate the ad.")),
+    Why.OUT_OF_FLIGHT: ReasonText(
+        Message("The campaign has not begun, or has ended."),
+        Message("Change `start_at` or `end_at`."),
     ),
-    Why.NOT_SUPPORTED_YET: Message(
-        "The campaign or ad uses a feature that this release does not support.",
-        "Remove the feature; the campaign's `delivery_reason` names it.",
+    Why.NOT_SUPPORTED_YET: ReasonText(
+        Message("The campaign or ad uses a feature that this release does not support."),
+        Message("Remove that feature. The campaign's `delivery_reason` names it."),
     ),
-    Why.BUDGET_SPENT: Message(
-        "The campaign's daily or total budget is spent.",
-        "Raise `budget.daily_cents` or `budget.total_cents`, or wait for the next day.",
+    Why.BUDGET_SPENT: ReasonText(
+        Message("The campaign's budget is spent, for today or in total."),
+        Message("Raise `budget.daily_cents` or `budget.total_cents`, or wait for the next day."),
     ),
-    Why.FORMAT_MISMATCH: Message(
-        "The slot does not allow the ad's format, or the request asked for another one.",
-        "Add the format to the slot, request another `format`, or create an ad of that format.",
+    Why.FORMAT_MISMATCH: ReasonText(
+        Message("The ad's format is not one of the slot's formats, or not the requested one."),
+        Message(
+            "Add the format to the slot, request another `format`, or create an ad in a format "
+            "of the slot."
+        ),
     ),
-    Why.SIZE_MISMATCH: Message(
-        "The slot does not allow the ad's size, or the ad is larger than `w` and `h`.",
-        "Create an ad in one of the slot's sizes, or send larger `w` and `h`.",
+    Why.SIZE_MISMATCH: ReasonText(
+        Message(
+            "The ad's size is not one of the slot's sizes, or is larger than the requested size."
+        ),
+        Message("Create an ad in one of the slot's sizes, or request with larger `w` and `h`."),
     ),
-    Why.SLOT_NOT_TARGETED: Message(
-        "The campaign or the ad does not target this slot.",
-        "Change the ad's `slot_ids`, or `targeting.slots`.",
+    Why.SLOT_NOT_TARGETED: ReasonText(
+        Message("The campaign or the ad does not target this slot."),
+        Message("Change the ad's `slot_ids`, or `targeting.slots`."),
     ),
-    Why.BLOCKED_ADVERTISER: Message(
-        "The slot blocks the ad's advertiser.", "Change the slot's `blocked_advertiser_domains`."
+    Why.BLOCKED_ADVERTISER: ReasonText(
+        Message("The slot blocks the ad's advertiser."),
+        Message("Change the slot's `blocked_advertiser_domains`."),
     ),
-    Why.BLOCKED_CATEGORY: Message(
-        "The slot or the property blocks one of the ad's categories.",
-        "Change `blocked_categories`, or the ad's `categories`.",
+    Why.BLOCKED_CATEGORY: ReasonText(
+        Message("The slot or the property blocks one of the ad's categories."),
+        Message("Change `blocked_categories`, or the ad's `categories`."),
     ),
-    Why.BLOCKED_AD: Message(
-        "The property blocks this ad.", "Change the property's `blocked_ad_ids`."
+    Why.BLOCKED_AD: ReasonText(
+        Message("The property blocks this ad."),
+        Message("Change the property's `blocked_ad_ids`."),
     ),
-    Why.BELOW_FLOOR: Message(
-        "The ad's expected eCPM is below the slot's floor.",
-        "Raise the campaign's `bid_cents`, or lower the slot's `floor_cents`.",
+    Why.BELOW_FLOOR: ReasonText(
+        Message("The ad's expected eCPM is below the slot's floor."),
+        Message("Raise the campaign's `bid_cents`, or lower the slot's `floor_cents`."),
     ),
-    Why.GEO_NOT_TARGETED: Message(
-        "The campaign or ad does not target the visitor's country or region, or these are unknown.",
-        "Change `targeting.geo`. Servers must send the visitor's address in `ip`.",
+    Why.GEO_NOT_TARGETED: ReasonText(
+        Message(
+            "The campaign or ad does not target the user's country or region, or the location is "
+            "unknown."
+        ),
+        Message("Change `targeting.geo`. A server sends the user's IP address as `ip`."),
     ),
-    Why.DEVICE_NOT_TARGETED: Message(
-        "The campaign or ad does not target the visitor's device, system or browser, or these are unknown.",
-        "Change `targeting.device`. Servers must send the visitor's user agent in `ua`.",
+    Why.DEVICE_NOT_TARGETED: ReasonText(
+        Message(
+            "The campaign or ad does not target the user's device, operating system or browser, "
+            "or it is unknown."
+        ),
+        Message("Change `targeting.device`. A server sends the user's User-Agent as `ua`."),
     ),
-    Why.LANGUAGE_NOT_TARGETED: Message(
-        "The campaign or ad does not target the visitor's languages.",
-        "Change `targeting.languages`, or send `lang`.",
+    Why.LANGUAGE_NOT_TARGETED: ReasonText(
+        Message("The campaign or ad targets other languages than the user's."),
+        Message("Change `targeting.languages`, or send `lang`."),
     ),
-    Why.DAYPART_NOT_TARGETED: Message(
-        "The campaign or ad does not run at this day and time, in the campaign's time zone.",
-        "Change `targeting.dayparts`, or the campaign's `timezone`.",
+    Why.DAYPART_NOT_TARGETED: ReasonText(
+        Message(
+            "The campaign or ad does not run on this day and at this time in the campaign's time "
+            "zone."
+        ),
+        Message("Change `targeting.dayparts`, or the campaign's `timezone`."),
     ),
-    Why.KEYWORDS_NOT_TARGETED: Message(
-        "The keywords of the request do not match the campaign's or ad's, or one of them is excluded.",
-        "Change `targeting.keywords`, or send `keywords`.",
+    Why.KEYWORDS_NOT_TARGETED: ReasonText(
+        Message(
+            "The request's keywords do not match those that the campaign or ad targets, or one "
+            "of them is excluded."
+        ),
+        Message("Change `targeting.keywords`, or send `keywords`."),
     ),
-    Why.KEY_VALUES_NOT_TARGETED: Message(
-        "The key-values of the request do not match the campaign's or ad's conditions.",
-        "Change `targeting.key_values`, or send `kv.<name>`.",
+    Why.KEY_VALUES_NOT_TARGETED: ReasonText(
+        Message("The request's key-values do not meet the conditions of the campaign or ad."),
+        Message("Change `targeting.key_values`, or send `kv.<name>`."),
     ),
-    Why.SEGMENTS_NOT_TARGETED: Message(
-        "The visitor is in none of the targeted segments, or in an excluded one, or has not consented to segments.",
-        "Change `targeting.segments`, or send `segments` with consent.",
+    Why.SEGMENTS_NOT_TARGETED: ReasonText(
+        Message(
+            "The user is in no targeted segment or in an excluded one, or consent does not allow "
+            "the use of segments."
+        ),
+        Message("Change `targeting.segments`, or send `segments` with consent."),
     ),
-    Why.UNFIT_FOR_CHILDREN: Message(
-        "The request is directed at children, and the ad's category is unsuitable for them.",
-        "This cannot be changed: such ads are never shown to children.",
+    Why.UNFIT_FOR_CHILDREN: ReasonText(
+        Message(
+            "The request is directed at children, and the ad is in a category that is not for them."
+        ),
+        Message("This cannot be changed: such ads are never shown to children."),
     ),
-    Why.ADVERTISER_ALREADY_SHOWN: Message(
-        "Another slot of the same request shows this advertiser.",
-        "Add campaigns of other advertisers, or request the slots separately.",
+    Why.ADVERTISER_ALREADY_SHOWN: ReasonText(
+        Message("Another slot of the same request shows this advertiser."),
+        Message("Add campaigns of other advertisers, or request the slots one by one."),
     ),
-    Why.SHARE_OF_VOICE: Message(
-        "Sponsorships reserve shares of this slot, and this request fell into no sponsor's share.",
-        "Raise `share_of_voice_percent`, or add campaigns of other priorities.",
+    Why.SHARE_OF_VOICE: ReasonText(
+        Message(
+            "Sponsorships hold shares of voice in this slot, and this request fell outside all "
+            "of them."
+        ),
+        Message("Raise `share_of_voice_percent`, or add campaigns of other priorities."),
     ),
-    Why.GOAL_REACHED: Message(
-        "The campaign has reached its goal.", "Raise the campaign's `goal.total`."
+    Why.GOAL_REACHED: ReasonText(
+        Message("The campaign has reached its goal."),
+        Message("Raise the campaign's `goal.total`."),
     ),
-    Why.PACED: Message(
-        "Pacing held the campaign back, so that its budget lasts until its end.",
-        "Raise the budget, end the flight earlier, or set `pacing` to `asap`.",
+    Why.PACED: ReasonText(
+        Message(
+            "The campaign was eligible, but pacing held it back so that its budget lasts for the "
+            "flight."
+        ),
+        Message("Raise the budget, end the flight earlier, or set `pacing` to `asap`."),
     ),
-    Why.FREQUENCY_CAPPED: Message(
-        "The visitor has reached the frequency cap of the campaign or ad.",
-        "Raise the cap's `limit`, or shorten its `window`.",
+    Why.FREQUENCY_CAPPED: ReasonText(
+        Message("The user has seen the campaign or ad as often as its frequency cap allows."),
+        Message("Raise the cap's `limit`, or shorten its `window`."),
     ),
-    Why.CAP_NOT_KNOWN: Message(
-        "The campaign has a frequency cap, and the visitor's count is unknown.",
-        "Send `uid` with consent, or `seen`, or remove the cap.",
+    Why.CAP_NOT_KNOWN: ReasonText(
+        Message(
+            "The campaign has a frequency cap, and the number of ads the user has seen is unknown."
+        ),
+        Message("Send `uid` with consent or `seen`, or remove the cap."),
     ),
 }
 
-WON = "Chosen."
-HOUSE = "Chosen without charge: a house campaign, or the slot's fallback ad."
-OUTRANKED = "Eligible, but another ad ranked higher."
-CLOSED = "Eligible, but the slot could not show any ad; see the outcome."
-PREVIEWED = "Requested as `preview_ad`, so no other ad was considered."
+WON = Message("The ad was chosen.")
+HOUSE = Message(
+    "A free ad was chosen: of a house campaign, or the slot's house ad when no paid ad "
+    "may be shown."
+)
+OUTRANKED = Message("The ad is eligible, but another one ranked higher.")
+CLOSED = Message("The ad is eligible, but the slot accepted no ad. The outcome gives the reason.")
+PREVIEWED = Message("The request named this ad as `preview_ad`, so no other ad was considered.")
 
 
-def words_of(reason: Why) -> str:
+def words_of(reason: Why) -> Message:
     """Returns the reason's sentence and its remedy."""
-    return str(WORDS[reason])
+    return Message.joined([WORDS[reason].said, WORDS[reason].remedy])
 
 
 def table() -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from common.http.client_address import ForwardedHeaders, client_address, network_of
 from common.values.errors import ErrorCode, Refused, Unavailable
+from common.values.messages import Message
 
 MAX_CONNECTIONS = 12_000
 """Open at once in one process; further ones are accepted and closed."""
@@ -58,7 +59,11 @@ class Connections:
         if self._count(address) is None:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"This address has {self.max_per_address} calls in progress. Wait for answers first.",
+                Message(
+                    "This address has {max_requests} requests in progress, the maximum. Wait for a "
+                    "response, then send the next one.",
+                    max_requests=self.max_per_address,
+                ),
                 retry_after_s=1,
             )
         return address
@@ -72,11 +77,15 @@ class Connections:
         if address and held > self.max_held_bytes_per_address:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                "This address sends too much at once. Wait for answers before sending more.",
+                Message(
+                    "This address sends too much data at once. Wait for the responses, then send more."
+                ),
                 retry_after_s=1,
             )
         if self.held_bytes + count > self.max_held_bytes:
-            raise Unavailable("Too much is being received at the moment. Try again shortly.")
+            raise Unavailable(
+                Message("The server is receiving too much data at the moment. Try again shortly.")
+            )
         self._held_by_address[address] = held
         self.held_bytes += count
 

@@ -23,6 +23,7 @@ from common.http.head import HeadInvalid
 from common.http.request_id import request_id
 from common.http.responses import error_response
 from common.values.errors import ApiError, ErrorCode, Refused, Unavailable
+from common.values.messages import Message
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("http")
 
@@ -84,10 +85,12 @@ def api_error(exception: BaseException) -> ApiError:
     if isinstance(exception, SanicException) and exception.status_code < 500:  # noqa: PLR2004 - the caller's faults
         return _callers_fault(exception)
     if isinstance(exception, ServiceUnavailable):
-        return Unavailable("No answer was ready in time. Try again shortly.")
+        return Unavailable(Message("The response was not ready in time. Try again shortly."))
     return ApiError(
         ErrorCode.INTERNAL,
-        "Something failed on our side. Try again, and name the request id when you report it.",
+        Message(
+            "Something failed on our side. Try again. If you report it, include the request id."
+        ),
     )
 
 
@@ -96,26 +99,32 @@ def _callers_fault(exception: SanicException) -> Refused:
     match exception:
         case NotFound():
             return Refused(
-                ErrorCode.NOT_FOUND, "There is no such path. Compare it with the API description."
+                ErrorCode.NOT_FOUND,
+                Message("This path does not exist. Check it against the API reference."),
             )
         case MethodNotAllowed():
             return _method_not_allowed(exception)
         case PayloadTooLarge():
             return Refused(
-                ErrorCode.PAYLOAD_TOO_LARGE, "The body is too large. Send a smaller one."
+                ErrorCode.PAYLOAD_TOO_LARGE, Message("The body is too large. Send a smaller one.")
             )
         case RequestTimeout():
-            return Refused(ErrorCode.REQUEST_TIMEOUT, f"{exception} Send it in one go.")
+            return Refused(
+                ErrorCode.REQUEST_TIMEOUT,
+                Message("{problem} Send the whole request without pauses.", problem=str(exception)),
+            )
         case HeadInvalid():
-            return Refused(ErrorCode.BAD_REQUEST, str(exception))
+            return Refused(ErrorCode.BAD_REQUEST, Message.untranslated(str(exception)))
         case _:
-            return Refused(ErrorCode.BAD_REQUEST, "The request is malformed. Send plain HTTP/1.1.")
+            return Refused(
+                ErrorCode.BAD_REQUEST, Message("The request is malformed. Send valid HTTP/1.1.")
+            )
 
 
 def _method_not_allowed(exception: MethodNotAllowed) -> Refused:
     allowed = str(exception.headers.get("Allow", ""))
     return Refused(
         ErrorCode.METHOD_NOT_ALLOWED,
-        f"This path does not take the method. Use one of: {allowed}.",
+        Message("This path does not support the method. Use one of: {allowed}.", allowed=allowed),
         headers={"Allow": allowed},
     )

@@ -12,6 +12,7 @@ from functools import lru_cache
 from sanic.exceptions import BadRequest
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 
 MAX_HEADERS = 100
 MAX_HEAD_BYTES = 16_384
@@ -51,7 +52,9 @@ def check_head(received: bytes | bytearray, end: int) -> None:
             "The request head is malformed. Send `METHOD /path HTTP/1.1` and `Name: value` lines, each ended by CRLF."
         )
     if not received.isascii() and _UNREADABLE.search(received, 0, end) is not None:
-        raise HeadInvalid("What frames a request is ASCII. Send plain `Name: value` lines.")
+        raise HeadInvalid(
+            "The request head has bytes that are not ASCII. Send plain `Name: value` lines."
+        )
     if received.count(b"\r\n", 0, end) > MAX_HEADERS:
         raise HeadInvalid(f"There are too many headers. Send at most {MAX_HEADERS}.")
 
@@ -92,7 +95,7 @@ def check_unfinished_head(start: bytes) -> None:
     """Rejects at once a head that no further byte could make valid. Raises `HeadInvalid`."""
     if _STARTS_LIKE_A_METHOD.match(start[:21]) is None or _BARE_LINE_FEED.search(start):
         raise HeadInvalid(
-            "This is no HTTP/1.1 request. Send a request line and headers ended by CRLF."
+            "This is not an HTTP/1.1 request. Send a request line and headers, each ended by CRLF."
         )
 
 
@@ -112,10 +115,18 @@ def _is_host(text: str) -> bool:
 def head_too_large(received: bytes | bytearray, max_bytes: int) -> Refused:
     """Returns the error for a head of more than *max_bytes*: 414 where most of that is its target, else 431."""
     line = received.find(b"\r\n")
-    bound = f"The request line and the headers may have {max_bytes:,} bytes together."
+    bound = Message(
+        "The request line and the headers have more than {max_bytes:,} bytes together.",
+        max_bytes=max_bytes,
+    )
     if line < 0 or line > max_bytes // 2:
-        return Refused(ErrorCode.URI_TOO_LONG, f"{bound} Send a shorter address.")
-    return Refused(ErrorCode.HEADERS_TOO_LARGE, f"{bound} Send fewer or shorter headers.")
+        return Refused(
+            ErrorCode.URI_TOO_LONG, Message("{problem} Send a shorter URL.", problem=bound)
+        )
+    return Refused(
+        ErrorCode.HEADERS_TOO_LARGE,
+        Message("{problem} Send fewer or shorter headers.", problem=bound),
+    )
 
 
 def check_framing(*, length: str | None, encoding: str | None, version: str) -> None:
@@ -125,7 +136,9 @@ def check_framing(*, length: str | None, encoding: str | None, version: str) -> 
     if encoding is None:
         return
     if encoding != "chunked" or version != "1.1":
-        raise HeadInvalid("The only Transfer-Encoding taken is `chunked`, in HTTP/1.1.")
+        raise HeadInvalid(
+            "This Transfer-Encoding is not supported. Use `chunked` in HTTP/1.1, or Content-Length."
+        )
 
 
 def is_chunk_head(raw: bytes) -> bool:

@@ -14,6 +14,7 @@ from sanic import Request
 from sanic.exceptions import PayloadTooLarge
 
 from common.values.errors import ApiError, ErrorCode, Refused
+from common.values.messages import Message
 
 if TYPE_CHECKING:
     from common.http.strict_http import StrictHttp
@@ -93,13 +94,18 @@ async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
             yield data
         if number % _READS_AT_ONCE == 0:  # hundreds may be pending; other tasks run in between
             await asyncio.sleep(0)
-    raise Refused(ErrorCode.BAD_REQUEST, "The chunks are too small. Send larger ones.")
+    raise Refused(
+        ErrorCode.BAD_REQUEST, Message("The chunks of the body are too small. Send larger ones.")
+    )
 
 
 def too_large(max_bytes: int) -> Refused:
     return Refused(
         ErrorCode.PAYLOAD_TOO_LARGE,
-        f"The body may have {max_bytes:,} bytes at most, counted after decoding. Send less at once.",
+        Message(
+            "The body has more than {max_bytes:,} bytes after decoding. Send less at once.",
+            max_bytes=max_bytes,
+        ),
     )
 
 
@@ -156,7 +162,11 @@ def _decoder_of(values: tuple[str, ...] | list[str]) -> _AsItIs | _Decoder:
     if encoding is None:
         raise Refused(
             ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-            f"Send the body as it is, or with one `Content-Encoding`: {' or '.join(ENCODINGS)}.",
+            Message(
+                "This `Content-Encoding` is not supported. Send the body unencoded, or encoded once "
+                "as {encodings}.",
+                encodings=" or ".join(ENCODINGS),
+            ),
             headers={"Accept-Encoding": ", ".join(ENCODINGS)},
         )
     return _Decoder(encoding) if encoding else _AsItIs()
@@ -165,5 +175,9 @@ def _decoder_of(values: tuple[str, ...] | list[str]) -> _AsItIs | _Decoder:
 def _garbled(encoding: str) -> Refused:
     return Refused(
         ErrorCode.BAD_REQUEST,
-        f"The body is not whole {encoding}, as `Content-Encoding` says. Encode it again, or send it as it is.",
+        Message(
+            "The body is not complete {encoding} data, although `Content-Encoding` says so. "
+            "Encode it again, or send it unencoded.",
+            encoding=encoding,
+        ),
     )

@@ -11,6 +11,8 @@ Expected results (no fill, a replay, an invalid event) are values, not errors.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from common.values.messages import Message
+
 
 class ErrorCode(StrEnum):
     """All values of ``error.code``; `STATUS` maps each to its HTTP status."""
@@ -113,7 +115,7 @@ class Detail:
 
     param: str
     code: str
-    message: str
+    message: Message
 
 
 class ApiError(Exception):
@@ -122,7 +124,7 @@ class ApiError(Exception):
     def __init__(
         self,
         code: ErrorCode,
-        message: str,
+        message: Message,
         *,
         param: str | None = None,
         details: tuple[Detail, ...] = (),
@@ -146,18 +148,19 @@ class Refused(ApiError):
 class Unavailable(ApiError):
     """A required part is unavailable; the same request may succeed later."""
 
-    def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
+    def __init__(self, message: Message, *, retry_after_s: int = 1) -> None:
         super().__init__(ErrorCode.UNAVAILABLE, message, retry_after_s=retry_after_s)
 
 
 def not_found() -> Refused:
     """The one 404 of the management API: it is the same for an absent id and for an id of another account."""
     return Refused(
-        ErrorCode.NOT_FOUND, "No such object. Check the id, and that this credential may see it."
+        ErrorCode.NOT_FOUND,
+        Message("This object does not exist, or this credential may not see it. Check the id."),
     )
 
 
-def invalid(param: str, code: str, message: str) -> Refused:
+def invalid(param: str, code: str, message: Message) -> Refused:
     """A 422 about one field."""
     detail = Detail(param, code, message)
     return Refused(ErrorCode.VALIDATION_FAILED, message, param=param, details=(detail,))

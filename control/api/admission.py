@@ -12,6 +12,7 @@ from common.contract.operation import Operation
 from common.http.client_address import client_address, network_of, peer_of
 from common.http.request_body import read_body
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.authentication import authenticate
 from control.api.context import ControlContext
 from control.foundation.principal import Principal
@@ -55,7 +56,11 @@ async def receive_body(
         if wait_s > 0:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"Too many bytes: {count:,} a second are fine. Wait {math.ceil(wait_s)} s.",
+                Message(
+                    "Too much data: at most {max_bytes:,} bytes per second are allowed. Wait {wait_s} s.",
+                    max_bytes=count,
+                    wait_s=math.ceil(wait_s),
+                ),
                 retry_after_s=math.ceil(wait_s),
             )
 

@@ -19,6 +19,7 @@ from common.values.enums import AccountState
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind, KeyText, find_key_text, redacted
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.api.session_last_used import SessionUse
 from control.api.session_limits import limits_of
@@ -58,7 +59,13 @@ async def authenticate(
         raise _malformed(token, operation)
     auth = _AUTH_OF[key.kind]
     if auth not in operation.auth and key.kind is not KeyKind.INTEGRATION:
-        raise _invalid(f"This call does not take {_NAME_OF[auth]}. {_takes(operation)}")
+        raise _invalid(
+            Message(
+                "This operation does not accept {credential}. {accepted}",
+                credential=_NAME_OF[auth],
+                accepted=_takes(operation),
+            )
+        )
     asked = request.args.get("environment")
     if asked in tuple(Environment) and asked != key.environment:
         raise wrong_environment(key.environment)
@@ -86,29 +93,43 @@ def check_account(state: str) -> None:
     if state not in _USABLE:
         raise Refused(
             ErrorCode.TENANT_SUSPENDED,
-            "The account is suspended. Settle what is open, or ask support, before calling again.",
+            Message(
+                "The account is suspended. Pay what is due or contact support, then try again."
+            ),
         )
 
 
 def wrong_environment(own: Environment) -> Refused:
     return Refused(
         ErrorCode.WRONG_ENVIRONMENT,
-        f"This is a {own} key: it reads and writes {own} objects only. Use a key of the other environment.",
+        Message(
+            "This is a {environment} key, which reads and writes only {environment} objects. Use "
+            "a key of the other environment.",
+            environment=own,
+        ),
         param="environment",
     )
 
 
 async def _signed_in(control: ControlContext, operation: Operation, token: str) -> Principal:
     if Auth.ACCESS_TOKEN not in operation.auth:
-        raise _invalid(f"This call does not take an access token. {_takes(operation)}")
+        raise _invalid(
+            Message(
+                "This operation does not accept an access token. {accepted}",
+                accepted=_takes(operation),
+            )
+        )
     if len(token) != _TOKEN_CHARS:
         raise _malformed(token, operation)
     row = await _find(control, "find_access_token", token_hash(token))
     if row is None or row["kind"] != "access" or row["role"] is None:
-        raise _invalid("The access token is unknown. Sign in at POST /v1/auth/token.")
+        raise _invalid(Message("The access token is unknown. Get one at POST /v1/auth/token."))
     if _has_ended(control, row):
         raise _invalid(
-            "The access token has ended. Refresh it, or sign in, at POST /v1/auth/token."
+            Message(
+                "The access token has expired or was revoked. Refresh it or sign in at POST "
+                "/v1/auth/token."
+            )
         )
     check_account(row["account_state"])
     return _member(control, row)
@@ -179,12 +200,18 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
     now = control.clock.now()
     if row is None:
         raise _invalid(
-            f"The key {redacted(key.text)} matches no known property. Check where it came from."
+            Message(
+                "The key {key} is unknown. Check that you copied the right key.",
+                key=redacted(key.text),
+            )
         )
     if _is_over(row["revoked_at"], now) or _is_over(row["expires_at"], now):
         raise Refused(
             ErrorCode.KEY_REVOKED,
-            f"The key {redacted(key.text)} was rotated, revoked or has expired. Use its replacement.",
+            Message(
+                "The key {key} was rotated, revoked or has expired. Use its replacement.",
+                key=redacted(key.text),
+            ),
         )
     check_account(row["account_state"])
     control.key_use.note(row["key_id"], now)
@@ -228,11 +255,14 @@ def _bearer(request: Request, operation: Operation) -> str:
         _refuse_key_in_url(request, operation)
         raise Refused(
             ErrorCode.MISSING_KEY,
-            f"Send `Authorization: Bearer …`. {_takes(operation)}",
+            Message(
+                "The `Authorization: Bearer …` header is missing. {accepted}",
+                accepted=_takes(operation),
+            ),
             headers={"WWW-Authenticate": "Bearer"},
         )
     if len(given) > 1:
-        raise _invalid("Send one `Authorization` header, not several.")
+        raise _invalid(Message("There is more than one `Authorization` header. Send exactly one."))
     return str(token.strip())
 
 
@@ -240,25 +270,39 @@ def _refuse_key_in_url(request: Request, operation: Operation) -> None:
     """Refuses a credential in the URL with a message that it is no longer secret, instead of `missing_key`."""
     if any(value.startswith(_NEVER_IN_A_URL) for _, value in request.query_args):
         raise _invalid(
-            "A key or token must never stand in a URL: it is in logs and histories now. Rotate it, and send "
-            f"`Authorization: Bearer …`. {_takes(operation)}"
+            Message(
+                "Never put a key or token in a URL: it is in logs and browser histories now. Rotate "
+                "it, and send `Authorization: Bearer …`. {accepted}",
+                accepted=_takes(operation),
+            )
         )
 
 
 def _malformed(token: str, operation: Operation) -> Refused:
     if token.startswith(REFRESH_PREFIX):
-        return _invalid("A refresh token opens no door. Exchange it at POST /v1/auth/token.")
-    return _invalid(f"The bearer token is malformed: copy it again, whole. {_takes(operation)}")
+        return _invalid(
+            Message(
+                "A refresh token cannot be used here. Exchange it for an access token at POST "
+                "/v1/auth/token."
+            )
+        )
+    return _invalid(
+        Message(
+            "The bearer token is malformed. Copy the complete token again. {accepted}",
+            accepted=_takes(operation),
+        )
+    )
 
 
-def _invalid(message: str) -> Refused:
+def _invalid(message: Message) -> Refused:
     return Refused(
         ErrorCode.INVALID_KEY, message, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'}
     )
 
 
-def _takes(operation: Operation) -> str:
-    return f"This call takes {' or '.join(_NAME_OF[auth] for auth in operation.auth)}."
+def _takes(operation: Operation) -> Message:
+    credentials = " or ".join(_NAME_OF[auth] for auth in operation.auth)
+    return Message("It accepts {credentials}.", credentials=credentials)
 
 
 def _is_over(instant: datetime | None, now: datetime) -> bool:

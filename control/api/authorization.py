@@ -6,6 +6,7 @@ from common.contract.operation import Auth, Operation
 from common.contract.permissions import PLATFORM, Permission
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, invalid
+from common.values.messages import Message
 from control.api.authentication import wrong_environment
 from control.api.call import Call, PreTransactionCall
 from control.foundation.principal import Principal
@@ -16,7 +17,10 @@ def authorize(operation: Operation, principal: Principal) -> None:
     if principal.auth not in operation.auth:
         raise Refused(
             ErrorCode.NOT_AVAILABLE_TO_INTEGRATION_KEYS,
-            "No integration key may do this, whatever its scopes. Sign in and use an access token.",
+            Message(
+                "Integration keys cannot do this, whatever their scopes. Sign in and use an access "
+                "token."
+            ),
         )
     needed = operation.needs.get(principal.auth)
     if needed is None:
@@ -44,7 +48,10 @@ def environment_of(call: Call | PreTransactionCall, asked: Environment | None) -
             raise invalid(
                 "environment",
                 "required",
-                "Say `environment=live` or `environment=test` in the query.",
+                Message(
+                    "The query parameter `environment` is missing. Send `environment=live` or "
+                    "`environment=test`."
+                ),
             )
         return asked
     if asked is not None and asked is not own:
@@ -56,13 +63,20 @@ def _check_key(principal: Principal, needed: Permission) -> None:
     if needed not in principal.scopes:
         raise Refused(
             ErrorCode.INSUFFICIENT_SCOPE,
-            f"The key lacks the scope `{needed}`. Make one that has it; scopes are chosen at creation.",
+            Message(
+                "The key lacks the scope `{scope}`. Scopes cannot be changed: create a key that has "
+                "it.",
+                scope=needed,
+            ),
         )
     if needed in principal.lost:
         raise Refused(
             ErrorCode.PERMISSION_LOST,
-            f"The key has the scope `{needed}`, but the user who made it lost that permission. "
-            "Give it back, or make a key as another user.",
+            Message(
+                "The key has the scope `{scope}`, but the user who created it no longer has that "
+                "permission. Give the user the permission again, or create a key as another user.",
+                scope=needed,
+            ),
         )
 
 
@@ -71,7 +85,15 @@ def _check_role(principal: Principal, needed: Permission) -> None:
         return
     raise Refused(
         ErrorCode.PERMISSION_DENIED,
-        f"`{needed}` is for the operator of this installation, whatever the role."
+        Message(
+            "The permission `{permission}` is reserved for the operator of this installation. No "
+            "role has it.",
+            permission=needed,
+        )
         if needed in PLATFORM
-        else f"Your role `{principal.role}` lacks the permission `{needed}`. Ask an owner of the account.",
+        else Message(
+            "Your role `{role}` lacks the permission `{permission}`. Ask an owner of the account.",
+            role=str(principal.role),
+            permission=needed,
+        ),
     )

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.http.client_address import network_of
 from common.http.request_id import request_id
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.messages import Message
 from control.api.admission import Admission
 from control.api.audit import record_act
 from control.api.audit_changes import track_state_changes
@@ -174,13 +175,18 @@ async def _work(endpoint: Endpoint, call: Call) -> StoredResponse:
             raise
         raise Refused(
             ErrorCode.ALREADY_EXISTS,
-            "An object with this unique value was made a moment ago. Choose another value.",
+            Message(
+                "Another object with this unique value was created a moment ago. Choose another "
+                "value."
+            ),
         ) from error
     return _encode(reply)
 
 
 def _encode(reply: Reply) -> StoredResponse:
-    return StoredResponse(reply.status, dict(reply.headers), _json(reply.body), reply.secret)
+    body = reply.body
+    model = body if isinstance(body, BaseModel) else None
+    return StoredResponse(reply.status, dict(reply.headers), _json(body), reply.secret, model)
 
 
 def _json(body: BaseModel | dict[str, Any] | None) -> bytes:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from common.http.responses import json_response
 from common.http.router import READING
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.storage.database import describe_trouble
 from control.storage.migrate import head_revision
@@ -43,8 +44,12 @@ async def check_ready(control: ControlContext, head: str) -> None:
         found = None
     if found != head:
         raise Unavailable(
-            f"The database's schema is at {found or 'no revision'}, this release needs {head}. "
-            "Run `python -m control migrate`."
+            Message(
+                "The database schema is at {found}, and this release needs {expected}. Run `python "
+                "-m control migrate`.",
+                found=found or "no revision",
+                expected=head,
+            )
         )
 
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import orjson
+from pydantic import BaseModel
 from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing, Purpose
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.storage.tables.idempotency import IdempotencyRow
 
 KEPT = timedelta(hours=24)
@@ -36,12 +38,13 @@ class IdempotencyClaim:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """A response as it is sent."""
+    """A response as it is sent. ``model``: what ``body`` was written from; None where it was stored, or is no model."""
 
     status: int
     headers: dict[str, str]
     body: bytes
     secret: bool = False
+    model: BaseModel | None = None
 
 
 def new_claim(
@@ -82,7 +85,9 @@ async def run_once(
     if not locked:
         raise Refused(
             ErrorCode.IDEMPOTENCY_IN_PROGRESS,
-            "The first call with this Idempotency-Key still runs. Try again in a second.",
+            Message(
+                "The first request with this Idempotency-Key is still running. Try again in a second."
+            ),
             retry_after_s=1,
         )
     if row is not None:
@@ -98,7 +103,9 @@ def _replay(row: IdempotencyRow, claim: IdempotencyClaim, keys: KeyRing) -> Stor
     if row.fingerprint != claim.fingerprint:
         raise Refused(
             ErrorCode.IDEMPOTENCY_KEY_REUSED,
-            "This Idempotency-Key came with another request before. Use a new key for a new request.",
+            Message(
+                "This Idempotency-Key was already used for a different request. Use a new key."
+            ),
         )
     body = row.answer
     if row.is_sealed:

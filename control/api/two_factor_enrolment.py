@@ -2,6 +2,7 @@
 
 from common.contract.operation import Operation
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.foundation.principal import Principal
 
 _ALLOWED = frozenset(
@@ -20,6 +21,9 @@ def check_enrolled(operation: Operation, principal: Principal) -> None:
     if principal.must_enrol and operation.id not in _ALLOWED:
         raise Refused(
             ErrorCode.PERMISSION_DENIED,
-            f"This account demands a second factor of everyone whose role is `{principal.role}`. Set yours up at "
-            "POST /v1/auth/totp, confirm it at POST /v1/auth/totp/confirm, then call again.",
+            Message(
+                "This account requires a second factor for the role `{role}`. Set yours up at POST "
+                "/v1/auth/totp, confirm it at POST /v1/auth/totp/confirm, then try again.",
+                role=str(principal.role),
+            ),
         )

@@ -6,6 +6,7 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.call import Call, Reply
 
 
@@ -22,8 +23,12 @@ def check_version(call: Call, row: HasVersion) -> None:
     if call.if_match is not None and call.if_match != row.version:
         raise Refused(
             ErrorCode.VERSION_CONFLICT,
-            f"If-Match says version {call.if_match}, the object is at {row.version}. "
-            "Read it again, apply your change to that, and send its version.",
+            Message(
+                "`If-Match` has version {sent_version}, but the object is at version "
+                "{current_version}. Read it again, apply your change, and send its version.",
+                sent_version=call.if_match,
+                current_version=row.version,
+            ),
             headers={"ETag": etag(row.version)},
         )
 

@@ -9,12 +9,13 @@ from common.http.errors import EnvelopeErrorHandler
 from common.http.request_id import request_id
 from common.http.router import READING
 from common.values.errors import ApiError, ErrorCode, Refused
+from common.values.messages import Message
 from control.dashboard.i18n import LANGUAGE, choose_locale
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import templates_of
 from control.foundation.settings import ControlSettings
 
-_NO_PAGE = "There is no such page. Check the address for a slip."
+_NO_PAGE = Message("This page does not exist. Check the address.")
 _FOR_PROGRAMS = "/v1/"
 _NOT_FOUND = 404
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from common.values.errors import ApiError, Detail, Refused
+from common.values.messages import Message
 from control.dashboard.form_body import lines
 from control.dashboard.form_rows import Fields, Repeated
 
@@ -54,5 +55,9 @@ def _in_list(detail: Detail, name: str, typed: Sequence[str]) -> Detail:
     entry = _ENTRY.match(detail.param.removeprefix(name))
     entries = list(typed) if len(typed) > 1 else lines(typed) or [] if typed else []
     number = int(entry[1]) if entry else len(entries)
-    said = f"{entries[number]}: {detail.message}" if number < len(entries) else detail.message
+    said = (
+        Message("{entry}: {message}", entry=entries[number], message=detail.message)
+        if number < len(entries)
+        else detail.message
+    )
     return replace(detail, param=name, message=said)

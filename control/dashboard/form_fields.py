@@ -5,6 +5,7 @@ import re
 
 from common.contract.operation import USUAL_BODY_BYTES
 from common.values.errors import ErrorCode, Refused, invalid
+from common.values.messages import Message
 from control.api.admission import receive_body
 from control.dashboard.page_request import PageRequest
 
@@ -22,7 +23,10 @@ async def receive_fields(view: PageRequest) -> dict[str, list[str]]:
         return {}
     media_type, _, _ = request.headers.getone("content-type", "").partition(";")
     if media_type.strip().lower() != FORM:
-        raise Refused(ErrorCode.UNSUPPORTED_MEDIA_TYPE, f"Send the form as {FORM}.")
+        raise Refused(
+            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            Message("Send the form as {media_type}.", media_type=FORM),
+        )
     if len(request.body) <= USUAL_BODY_BYTES:
         return parse_fields(request.body)
     return await asyncio.to_thread(parse_fields, request.body)
@@ -35,7 +39,9 @@ def parse_fields(body: bytes) -> dict[str, list[str]]:
     Raises `Refused` where there are too many fields.
     """
     if body.count(b"&") >= _MAX_FIELDS:
-        raise invalid("body", "length", f"Send at most {_MAX_FIELDS:,} fields.")
+        raise invalid(
+            "body", "length", Message("Send at most {max_fields:,} fields.", max_fields=_MAX_FIELDS)
+        )
     fields: dict[str, list[str]] = {}
     for pair in body.split(b"&"):
         name, _, value = pair.partition(b"=")

@@ -30,6 +30,7 @@ from control.dashboard.i18n import UserLocale
 from control.dashboard.page import PageRoute
 from control.foundation.http.inputs import judge_body, judge_query
 from control.foundation.principal import Principal
+from control.foundation.wire_types import FOR_PAGES
 
 
 class PageRegistry(Protocol):
@@ -172,11 +173,15 @@ class PageRequest:
         """
         The operation's response as JSON values; None for an empty response. Raises `ApiError`.
 
+        Messages in it are their parts, for ``said`` in a template.
+
         The environment is this view's, unless *query* names one. A creating call is made only once, however often the
         form is sent, if the form has the field ``once``.
         """
         endpoint = self.surface.endpoints[operation.id]
         answer = await self.perform(endpoint, path=path, query=query, body=body, version=version)
+        if answer.model is not None:
+            return answer.model.model_dump(mode="json", context=FOR_PAGES)
         return orjson.loads(answer.body) if answer.body else None
 
     async def perform(

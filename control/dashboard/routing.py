@@ -19,6 +19,7 @@ from common.http.errors import api_error
 from common.http.router import READING
 from common.values.environment import Environment
 from common.values.errors import ApiError, ErrorCode, invalid, not_found
+from common.values.messages import Message
 from control.api.admission import Admission
 from control.api.authorization import authorize
 from control.api.call import Endpoint
@@ -282,10 +283,18 @@ def _asked(request: Request) -> dict[str, list[str]]:
             request.query_string, keep_blank_values=True, max_num_fields=_MAX_PARAMETERS
         )
     except ValueError:
-        raise invalid("query", "length", f"Send at most {_MAX_PARAMETERS} parameters.") from None
+        raise invalid(
+            "query",
+            "length",
+            Message("Send at most {max_parameters} parameters.", max_parameters=_MAX_PARAMETERS),
+        ) from None
     for name, values in asked.items():
         if "\0" in name or any("\0" in value for value in values):
-            raise invalid(name.replace("\0", ""), "control_character", "Remove U+0000.")
+            raise invalid(
+                name.replace("\0", ""),
+                "control_character",
+                Message("Remove the NUL character (U+0000)."),
+            )
     return asked
 
 

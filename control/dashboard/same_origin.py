@@ -3,6 +3,7 @@
 from sanic import Request
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 
 
 def check_same_origin(request: Request, own_url: str) -> None:
@@ -19,5 +20,7 @@ def check_same_origin(request: Request, own_url: str) -> None:
         return
     raise Refused(
         ErrorCode.BAD_REQUEST,
-        "This form was sent from another site. Open the page here and try again.",
+        Message(
+            "This form was sent from another site. Open the page here and send the form again."
+        ),
     )

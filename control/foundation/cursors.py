@@ -12,6 +12,7 @@ import orjson
 from common.contract.models import Page
 from common.service.secrets import KeyRing, Purpose
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 
 _TAG_BYTES = 16
 _MAX_CHARS = 2048
@@ -73,6 +74,8 @@ def _tag(keys: KeyRing, key_id: str, kind: str, content: bytes) -> bytes:
 def _invalid() -> Refused:
     return Refused(
         ErrorCode.CURSOR_INVALID,
-        "The cursor is not ours, or was made for other filters. Start again without one.",
+        Message(
+            "The cursor is invalid, or belongs to other filters. Start again without a cursor."
+        ),
         param="cursor",
     )

@@ -4,7 +4,9 @@ import re
 from urllib.parse import urlsplit
 
 import idna
-from pydantic_core import PydanticCustomError
+
+from common.contract.field_errors import field_error
+from common.values.messages import Message
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -22,16 +24,14 @@ def parse_public_host(text: str) -> str:
     host = ascii_host(text.lower().removesuffix("."))
     labels = host.split(".")
     if len(host) > _MAX_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
-        raise PydanticCustomError(
-            "host_invalid", "This is no host name. Write one like www.example.com."
+        raise field_error(
+            "host_invalid", Message("This is not a host name. Use one like www.example.com.")
         )
     if _NUMBER.fullmatch(labels[-1]):
-        raise PydanticCustomError(
-            "host_is_address", "Name a host by its domain, not by an address."
-        )
+        raise field_error("host_is_address", Message("Use a domain name instead of an IP address."))
     if len(labels) == 1 or any(host == name or host.endswith(f".{name}") for name in _PRIVATE):
-        raise PydanticCustomError(
-            "host_private", "Name a host that is reachable from the public internet."
+        raise field_error(
+            "host_private", Message("Use a host that is reachable from the public internet.")
         )
     return host
 
@@ -56,6 +56,6 @@ def ascii_host(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode()
     except (idna.IDNAError, UnicodeError):
-        raise PydanticCustomError(
-            "host_invalid", "This host name cannot be written in IDNA."
+        raise field_error(
+            "host_invalid", Message("This host name is not valid in IDNA. Check its characters.")
         ) from None

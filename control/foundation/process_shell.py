@@ -22,6 +22,7 @@ from common.http.responses import json_response
 from common.http.router import READING
 from common.service.exposition import add_process_metrics, expose
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.foundation.settings import ControlSettings
 
 _BODY_BYTES = 1024
@@ -44,7 +45,7 @@ def internal_app(
     async def readyz(_: Request) -> HTTPResponse:
         found = trouble()
         if found is not None:
-            raise Unavailable(found)
+            raise Unavailable(Message.untranslated(found))
         return json_response({"status": "ok"})
 
     async def metrics(request: Request) -> HTTPResponse:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from common.values.rate_limit import RateTable
 from control.ports.rates import Spend
 
@@ -122,7 +123,13 @@ def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> R
     seconds = math.ceil(wait_s)
     raise Refused(
         ErrorCode.RATE_LIMITED,
-        f"Too many calls: {rate.count} in {rate.period_s:g} s are fine. Wait {seconds} s.",
+        Message(
+            "Too many requests: at most {max_requests} in {period_s:g} s are allowed. Wait "
+            "{wait_s} s.",
+            max_requests=rate.count,
+            period_s=rate.period_s,
+            wait_s=seconds,
+        ),
         retry_after_s=seconds,
         headers=RateStanding(rate, 0, seconds).headers,
     )

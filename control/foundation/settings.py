@@ -239,7 +239,7 @@ class ControlSettings(CommonSettings):
     )
     events_retention_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(
-        "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",
+        "Transfer {amount} with the reference {reference}. The wallet is credited once the operator has received it.",
         description="Payment instructions for top-ups; can contain {amount} and {reference}.",
     )
     invoice_due_days: int = Field(14, ge=0, description="Days from an invoice to its due date.")

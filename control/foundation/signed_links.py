@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from common.service.secrets import KeyRing, Purpose
 from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.messages import Message
 
 UPLOADS_PATH = "/v1/assets/uploads"
 EXPORTS_PATH = "/v1/exports"
@@ -45,7 +46,7 @@ class UploadLinks:
             (upload_id, size),
             expires,
             now,
-            "The upload link has expired. Create the asset again, and use its new link.",
+            Message("The upload link has expired. Create the asset again, and use its new link."),
         )
         return int(size)
 
@@ -68,7 +69,7 @@ class ExportLinks:
             (export_id, filename),
             query["expires"],
             now,
-            "The link has expired. Read the export again for a new one.",
+            Message("The link has expired. Read the export again to get a new link."),
         )
 
 
@@ -86,7 +87,7 @@ class _Signer:
         parts: tuple[str, ...],
         expires: str,
         now: datetime,
-        expired_message: str,
+        expired_message: Message,
     ) -> None:
         """*parts*: the signed parts before *expires* (seconds). A signature by any key of the file is valid."""
         if not _is_number(expires):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Transitions:
 
     noun: str
     table: Mapping[tuple[str, str], str]
-    hints: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, Message] = field(default_factory=dict)
 
     def after(self, status: str, verb: str) -> str:
         """
@@ -34,14 +35,37 @@ class Transitions:
 
     def _refusal(self, status: str, verb: str) -> Refused:
         allowed = self.verbs_from(status)
-        ways = f"From here: {', '.join(allowed)}." if allowed else "Nothing leads on from here."
+        ways = (
+            Message("Possible actions: {verbs}.", verbs=", ".join(allowed))
+            if allowed
+            else Message("No action is possible in this status.")
+        )
         hint = self.hints.get(status)
         return Refused(
             ErrorCode.INVALID_STATE,
-            f"The {self.noun} is {status} and cannot {verb}. {ways}{f' {hint}' if hint else ''}",
+            Message.joined(
+                [
+                    Message(
+                        "The {noun} is `{status}`, so `{verb}` is not possible.",
+                        noun=self.noun,
+                        status=status,
+                        verb=verb,
+                    ),
+                    ways,
+                    *([hint] if hint else []),
+                ]
+            ),
             param="status",
             details=tuple(
-                Detail("status", name, f"{name} leads to {self.table[(status, name)]}")
+                Detail(
+                    "status",
+                    name,
+                    Message(
+                        "`{verb}` leads to `{next_status}`.",
+                        verb=name,
+                        next_status=self.table[status, name],
+                    ),
+                )
                 for name in allowed
             ),
         )

@@ -10,7 +10,7 @@ import zoneinfo
 from collections.abc import Hashable, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -20,12 +20,18 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    SerializationInfo,
     StringConstraints,
+    WithJsonSchema,
 )
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import PydanticCustomError, core_schema
+from pydantic_core import core_schema
 
+from common.contract.field_errors import field_error
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from common.values.text import composed
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
@@ -39,10 +45,13 @@ _NO_PLACES = frozenset({"Factory", "localtime"})
 Item = TypeVar("Item", bound=Hashable)
 Pixels = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 
+FOR_PAGES: Final = {"messages": "parts"}
+"""Context of a serialization whose messages a page translates: each is its `Message.to_json`, not English text."""
+
 
 def _plain(value: str) -> str:
     if _CONTROL.search(value):
-        raise PydanticCustomError("control_character", "Remove the control characters.")
+        raise field_error("control_character", Message("Remove the control characters."))
     return value
 
 
@@ -58,14 +67,15 @@ def _prose(value: str) -> str:
 
 def _id(value: str) -> str:
     if not is_uuid(value):
-        raise PydanticCustomError("id_invalid", "An id is a UUID in lower case.")
+        raise field_error("id_invalid", Message("Must be an id: a UUID in lower case."))
     return value
 
 
 def _timezone(value: str) -> str:
     if value not in _timezones():
-        raise PydanticCustomError(
-            "timezone_unknown", "Name a time zone of the IANA database, like America/Sao_Paulo."
+        raise field_error(
+            "timezone_unknown",
+            Message("Use a time zone of the IANA database, like America/Sao_Paulo."),
         )
     return value
 
@@ -79,27 +89,28 @@ def _timezones() -> frozenset[str]:
 def _instant_text(value: Any) -> Any:
     """Pydantic alone would accept numbers, also as text, and read them as seconds or milliseconds by their size."""
     if not (isinstance(value, datetime) or (isinstance(value, str) and _DATED.match(value))):
-        raise PydanticCustomError(
-            "timestamp_invalid", "Write a timestamp as ISO 8601 text, like 2026-03-01T00:00:00Z."
+        raise field_error(
+            "timestamp_invalid",
+            Message("Must be an ISO 8601 timestamp, like 2026-03-01T00:00:00Z."),
         )
     return value
 
 
 def _instant(value: datetime) -> datetime:
     if not _FIRST_YEAR <= value.year <= _LAST_YEAR:
-        raise PydanticCustomError("timestamp_range", "Name an instant between 2000 and 2199.")
+        raise field_error("timestamp_range", Message("Must be a time between 2000 and 2199."))
     return value.astimezone(UTC)
 
 
 def _digits(value: Any) -> Any:
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
-        raise PydanticCustomError("type", "Must be a whole number.")
+        raise field_error("type", Message("Must be a whole number."))
     return value
 
 
 def _distinct(values: Sequence[Item]) -> Sequence[Item]:
     if len(set(values)) != len(values):
-        raise PydanticCustomError("duplicate", "Name each value once.")
+        raise field_error("duplicate", Message("List each value only once."))
     return values
 
 
@@ -166,3 +177,20 @@ def _nothing() -> None:
 def given(patch: BaseModel) -> dict[str, Any]:
     """Returns the fields that a PATCH contained, as Python values; an explicit null is None."""
     return {name: getattr(patch, name) for name in patch.model_fields_set}
+
+
+def _message(value: Any) -> Message:
+    return value if isinstance(value, Message) else Message.untranslated(str(value))
+
+
+def _text_or_parts(message: Message, info: SerializationInfo) -> Any:
+    return message.to_json() if info.context is FOR_PAGES else str(message)
+
+
+WireMessage = Annotated[
+    Message,
+    PlainValidator(_message),
+    PlainSerializer(_text_or_parts),
+    WithJsonSchema({"type": "string"}),
+]
+"""A message in a response: English text on the wire, its parts `FOR_PAGES`."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import BinaryIO, Protocol
 
 from common.values.errors import Unavailable
+from common.values.messages import Message
 
 
 class StoreUnavailable(Unavailable):
@@ -12,7 +13,9 @@ class StoreUnavailable(Unavailable):
 
     def __init__(self) -> None:
         super().__init__(
-            "The asset store does not answer. Nothing was changed; try again shortly.",
+            Message(
+                "The storage of assets is unavailable. Nothing was changed. Try again shortly."
+            ),
             retry_after_s=5,
         )
 

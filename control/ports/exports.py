@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, BinaryIO, Protocol
 
 from common.values.errors import Unavailable
+from common.values.messages import Message
 
 
 class ExportsUnavailable(Unavailable):
@@ -11,7 +12,9 @@ class ExportsUnavailable(Unavailable):
 
     def __init__(self) -> None:
         super().__init__(
-            "The store of exports does not answer. Nothing was changed; try again shortly.",
+            Message(
+                "The storage of exports is unavailable. Nothing was changed. Try again shortly."
+            ),
             retry_after_s=5,
         )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from common.values.errors import Unavailable
+from common.values.messages import Message
 
 
 class PaymentsUnavailable(Unavailable):
@@ -33,7 +34,7 @@ class PaymentStarted:
 
     provider: str
     reference: str
-    instructions: str
+    instructions: Message
 
 
 class PaymentProvider(Protocol):
@@ -47,5 +48,9 @@ class NoPayments:
 
     async def start(self, wish: PaymentRequest) -> PaymentStarted:
         raise PaymentsUnavailable(
-            f"No payments are taken here, so none for {wish.amount_cents} cents."
+            Message(
+                "This installation accepts no payments, so {amount_cents} cents cannot be paid in. "
+                "Ask its operator to add the money.",
+                amount_cents=wish.amount_cents,
+            )
         )

@@ -27,6 +27,7 @@ from common.snapshot.pull_auth import (
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, Unavailable, not_found
+from common.values.messages import Message
 from control.delivery.edge_status.ack_collector import AckCollector
 from control.delivery.snapshot_publishing.pull_responses import PullResponses
 from control.foundation.settings import ControlSettings
@@ -108,7 +109,10 @@ class _ConcurrencyLimit:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
         if self._waiting >= _WAITING:
-            raise Unavailable("Too many edges ask at once. Ask again.", retry_after_s=_RETRY_S)
+            raise Unavailable(
+                Message("Too many edges request the snapshot at once. Try again."),
+                retry_after_s=_RETRY_S,
+            )
         self._waiting += 1
         try:
             async with self._free:
@@ -125,7 +129,7 @@ def _check(keys: KeyRing, clock: Clock, request: Request) -> str:
     try:
         check_question(keys, question, authorization, clock.now_ms())
     except SignatureInvalid as error:
-        raise Refused(ErrorCode.INVALID_KEY, str(error)) from None
+        raise Refused(ErrorCode.INVALID_KEY, Message.untranslated(str(error))) from None
     return str(authorization)
 
 

@@ -23,6 +23,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.storage.tenant_session import ACCOUNT, STEADY, TenantConnection, TenantSession
 
 STATEMENT_TIMEOUT_MS = 10_000
@@ -54,7 +55,7 @@ class DatabaseUnavailable(Unavailable):
 
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(
-            "The database does not answer. Try again shortly; nothing is left half done."
+            Message("The database is unavailable. Nothing was changed. Try again shortly.")
         )
         self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
@@ -183,7 +184,9 @@ async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
+        raise Unavailable(
+            Message("Too many requests are waiting for the database. Try again shortly.")
+        ) from error
     except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
         raise DatabaseUnavailable(engine) from error
     except DBAPIError as error:
@@ -191,7 +194,7 @@ async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
             raise DatabaseUnavailable(engine) from error
         if sql_state(error) in _LOST_A_RACE:
             raise Unavailable(
-                "The database was busy with a conflicting call. Try again."
+                Message("The request conflicted with another one in the database. Try again.")
             ) from error
         raise
     except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:

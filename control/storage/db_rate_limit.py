@@ -14,6 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from common.values.rate_limit import wait_for
 from control.foundation.rate_limit import Rate
 
@@ -81,7 +82,7 @@ def too_many(wait_s: float) -> Refused:
     seconds = math.ceil(wait_s)
     return Refused(
         ErrorCode.RATE_LIMITED,
-        f"Too many attempts. Wait {seconds} s, then try again.",
+        Message("Too many attempts. Wait {wait_s} s, then try again.", wait_s=seconds),
         retry_after_s=seconds,
         headers={"Cache-Control": "no-store"},
     )

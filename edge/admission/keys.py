@@ -15,6 +15,7 @@ from common.snapshot.snapshot import Snapshot
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind, KeyText, find_key_text, redacted
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.request.call import Call
 
@@ -22,10 +23,10 @@ _BEARER: Final = "bearer"
 _SECRET_KEY_FACTOR: Final = 10
 _MAX_KEY_CHARS: Final = 200
 _NEVER_IN_A_URL: Final = ("sk_", "ak_")
-_SEEN_IN_URL: Final = (
-    "A secret or integration key must never stand in a URL: it is in logs and histories now."
+_SEEN_IN_URL: Final = Message(
+    "Never put a secret or integration key in a URL: it is in logs and histories now. Rotate it."
 )
-_SECRET_ONLY: Final = "Send a secret key (sk_…) as `Authorization: Bearer`, from a server."
+_SECRET_ONLY: Final = Message("Send a secret key (sk_…) as `Authorization: Bearer`, from a server.")
 
 
 class RouteGroup(StrEnum):
@@ -145,7 +146,7 @@ def refuse(wait_s: int) -> NoReturn:
     """Raises the error of an exceeded rate limit, with the seconds to wait."""
     raise Refused(
         ErrorCode.RATE_LIMITED,
-        f"Too many calls. Wait {wait_s} s, then slow down.",
+        Message("Too many requests. Wait {wait_s} s, then send them more slowly.", wait_s=wait_s),
         retry_after_s=wait_s,
     )
 
@@ -153,7 +154,7 @@ def refuse(wait_s: int) -> NoReturn:
 def refuse_suspended() -> NoReturn:
     raise Refused(
         ErrorCode.TENANT_SUSPENDED,
-        "The account is suspended. Settle its subscription or billing, then try again.",
+        Message("The account is suspended. Pay what is due or contact support, then try again."),
     )
 
 
@@ -168,11 +169,18 @@ def _shown(call: Call) -> tuple[str, KeyKind, bool]:
     key = call.query.get("key")
     if key is not None:
         if key.startswith(_NEVER_IN_A_URL):
-            raise _invalid(f"{_SEEN_IN_URL} Rotate it, and send publishable keys (pk_…) here.")
+            raise _invalid(
+                Message(
+                    "{seen_in_url} Send a publishable key (pk_…) here.",
+                    seen_in_url=_SEEN_IN_URL,
+                )
+            )
         return key, KeyKind.PUBLISHABLE, True
     raise _missing(
-        "No key was sent. Send a publishable key in X-Service-Key or as ?key=, "
-        "or a secret key as `Authorization: Bearer`.",
+        Message(
+            "No key was sent. Send a publishable key in X-Service-Key or as ?key=, or a secret key "
+            "as `Authorization: Bearer`."
+        ),
     )
 
 
@@ -181,13 +189,31 @@ def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
     if not text:
         key = call.query.get("key")
         if key is not None and key.startswith(_NEVER_IN_A_URL):
-            raise _invalid(f"{_SEEN_IN_URL} Rotate it. {_SECRET_ONLY}")
+            raise _invalid(
+                Message(
+                    "{seen_in_url} {secret_only}",
+                    seen_in_url=_SEEN_IN_URL,
+                    secret_only=_SECRET_ONLY,
+                )
+            )
         if call.caller.service_key or key is not None:
-            raise _invalid(f"{_SECRET_ONLY} A publishable key does not open this, nor does ?key=.")
-        raise _missing(f"No key was sent. {_SECRET_ONLY}")
+            raise _invalid(
+                Message(
+                    "{secret_only} A publishable key is not enough here, and ?key= is ignored.",
+                    secret_only=_SECRET_ONLY,
+                )
+            )
+        raise _missing(Message("No key was sent. {secret_only}", secret_only=_SECRET_ONLY))
     if text.startswith(("pk_", "ak_")):
-        kind = "a publishable" if text.startswith("pk_") else "an integration"
-        raise _invalid(f"{redacted(text[:_MAX_KEY_CHARS])} is {kind} key. {_SECRET_ONLY}")
+        key = redacted(text[:_MAX_KEY_CHARS])
+        message = (
+            Message("{key} is a publishable key. {secret_only}", key=key, secret_only=_SECRET_ONLY)
+            if text.startswith("pk_")
+            else Message(
+                "{key} is an integration key. {secret_only}", key=key, secret_only=_SECRET_ONLY
+            )
+        )
+        raise _invalid(message)
     return text, KeyKind.SECRET, False
 
 
@@ -204,7 +230,10 @@ def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Prope
         parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None
         if parsed is None:
             raise _invalid(
-                f"{redacted(text[:_MAX_KEY_CHARS])} is no key of ours. Copy it again, whole."
+                Message(
+                    "{key} is not a valid key. Copy the complete key again.",
+                    key=redacted(text[:_MAX_KEY_CHARS]),
+                )
             )
         _check_kind(parsed, place)
         _check_environment(snapshot, parsed)
@@ -217,27 +246,39 @@ def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Prope
 def _check_kind(parsed: KeyText, place: KeyKind) -> None:
     if parsed.kind is place:
         return
+    key = redacted(parsed.text)
     match parsed.kind:
         case KeyKind.INTEGRATION:
-            advice = "is an integration key: it is for the management API. Send a publishable key (pk_…)."
+            message = Message(
+                "{key} is an integration key, for the management API only. Send a publishable key (pk_…).",
+                key=key,
+            )
         case KeyKind.SECRET:
-            advice = (
-                "is a secret key: send it as `Authorization: Bearer`, and only from a server. "
-                "X-Service-Key takes publishable keys (pk_…)."
+            message = Message(
+                "{key} is a secret key: send it as `Authorization: Bearer`, from a server only. "
+                "X-Service-Key takes publishable keys (pk_…).",
+                key=key,
             )
         case KeyKind.PUBLISHABLE:
-            advice = (
-                "is a publishable key: send it in X-Service-Key. Bearer takes secret keys (sk_…)."
+            message = Message(
+                "{key} is a publishable key: send it in X-Service-Key. `Authorization: Bearer` takes "
+                "secret keys (sk_…).",
+                key=key,
             )
-    raise _invalid(f"{redacted(parsed.text)} {advice}")
+    raise _invalid(message)
 
 
 def _check_environment(snapshot: Snapshot, parsed: KeyText) -> None:
     if parsed.environment is not snapshot.environment:
         raise Refused(
             ErrorCode.WRONG_ENVIRONMENT,
-            f"{redacted(parsed.text)} is a {parsed.environment} key, and this edge serves "
-            f"{snapshot.environment}. Use the {parsed.environment} edge, or a key of {snapshot.environment}.",
+            Message(
+                "{key} is a {key_environment} key, and this edge serves {edge_environment}. Use the "
+                "{key_environment} edge, or a key of {edge_environment}.",
+                key=redacted(parsed.text),
+                key_environment=parsed.environment,
+                edge_environment=snapshot.environment,
+            ),
         )
 
 
@@ -247,7 +288,11 @@ def _find(snapshot: Snapshot, parsed: KeyText) -> tuple[Key, Property, Account]:
     account = None if prop is None else snapshot.accounts.get(prop.account_id)
     if key is None or prop is None or account is None or key.kind is not parsed.kind:
         raise _invalid(
-            f"{redacted(parsed.text)} is not known. Take a key of this property from Settings, Keys."
+            Message(
+                "The key {key} is unknown. Copy a key of this property from the dashboard, under "
+                "Keys.",
+                key=redacted(parsed.text),
+            )
         )
     return key, prop, account
 
@@ -260,23 +305,25 @@ def _check_may_serve(
     ):
         raise Refused(
             ErrorCode.KEY_REVOKED,
-            "This key was rotated, revoked or has expired. Use its replacement.",
+            Message("This key was rotated, revoked or has expired. Use its replacement."),
         )
     if account.state not in SERVING_STATES:
         refuse_suspended()
     if prop.status is not PropertyStatus.VERIFIED and not snapshot.environment.is_test:
         raise Refused(
             ErrorCode.PROPERTY_UNVERIFIED,
-            "Live traffic needs a verified property, and a verified e-mail address of its account: GET /v1/me says "
-            "what is missing. Use a test key meanwhile.",
+            Message(
+                "Live traffic needs a verified property, and a verified e-mail address of its "
+                "account. GET /v1/me shows what is missing. Use a test key until then."
+            ),
         )
 
 
-def _missing(message: str) -> Refused:
+def _missing(message: Message) -> Refused:
     return Refused(ErrorCode.MISSING_KEY, message, headers={"WWW-Authenticate": "Bearer"})
 
 
-def _invalid(message: str) -> Refused:
+def _invalid(message: Message) -> Refused:
     return Refused(
         ErrorCode.INVALID_KEY, message, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'}
     )

@@ -6,6 +6,7 @@ from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Format
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.serving.render.markup import SANDBOX, split_document
 from edge.tracking.served_ad import find_served_ad
@@ -48,5 +49,8 @@ def _parts_of(snapshot: Snapshot, ad: Ad) -> list[str]:
 def _no_frame() -> Refused:
     return Refused(
         ErrorCode.NOT_FOUND,
-        "No such frame. Take the token of click_url as the serve response of an html ad has it.",
+        Message(
+            "This frame does not exist. Use the token of `click_url` exactly as in the serve "
+            "response of an html ad."
+        ),
     )

@@ -10,6 +10,7 @@ from sanic import HTTPResponse, Request
 
 from common.service.asset_folder import CACHE_FOR_EVER, HTML_POLICY, digest_of, find_media_type
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.state.asset_folder import AssetFolder
 
@@ -25,7 +26,10 @@ async def handle(request: Request, first: str, second: str, file: str) -> HTTPRe
     size = await edge.assets.find_size(name) if edge.assets and media_type else None
     if edge.assets is None or media_type is None or size is None:
         raise Refused(
-            ErrorCode.NOT_FOUND, "No such asset. Use the asset's url as the API gives it."
+            ErrorCode.NOT_FOUND,
+            Message(
+                "This asset does not exist. Use the asset's `url` exactly as the API returns it."
+            ),
         )
     etag = f'"{digest_of(name)}"'
     headers = {"ETag": etag, "Cache-Control": CACHE_FOR_EVER, "Accept-Ranges": "bytes"}
@@ -97,7 +101,11 @@ def _find_range(request: Request, etag: str, size: int) -> tuple[int, int] | Non
     if count <= 0:
         raise Refused(
             ErrorCode.RANGE_NOT_SATISFIABLE,
-            f"The file has {size} bytes. Ask for some of those.",
+            Message(
+                "The range is outside the file, which has {size_bytes} bytes. Request a range inside "
+                "it.",
+                size_bytes=size,
+            ),
             headers={"Content-Range": f"bytes */{size}"},
         )
     return start, count

@@ -5,6 +5,7 @@ from sanic import HTTPResponse, Request
 from common.snapshot.model import Ad
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.tracking.destination import DestinationInvalid, build_destination
 from edge.tracking.exceeded import keep_shown
@@ -49,5 +50,8 @@ def _destination(ad: Ad, token: Verified, click_id: str, now_ms: int) -> str:
 def _nowhere() -> Refused:
     return Refused(
         ErrorCode.NOT_FOUND,
-        "This click leads nowhere. Use click_url as the serve response has it; its ad may be gone.",
+        Message(
+            "This click has no destination. Use `click_url` exactly as in the serve response. "
+            "The ad may have been deleted."
+        ),
     )

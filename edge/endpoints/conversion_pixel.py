@@ -5,6 +5,7 @@ from sanic import HTTPResponse, Request
 from common.values.clock import to_ms
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
 from edge.ports import TokenStoreUnavailable, token_key_of
@@ -41,8 +42,10 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
     if click is None or not (click.is_signed or _takes_unsigned(edge, now_ms)):
         raise Refused(
             ErrorCode.NOT_FOUND,
-            "No such picture. Put the sa_click_id of the landing page's address before .gif, whole and unchanged: "
-            "a UUID, a dot and a tag.",
+            Message(
+                "This pixel does not exist. Put the complete `sa_click_id` of the landing page's URL "
+                "before `.gif`, unchanged: a UUID, a dot and a tag."
+            ),
         )
     if not click.is_signed:
         network = ("unsigned conversion", client.network)
@@ -82,6 +85,8 @@ def _check_rate(wait_s: int) -> None:
     if wait_s:
         raise Refused(
             ErrorCode.RATE_LIMITED,
-            f"Too many calls. Wait {wait_s} s, then slow down.",
+            Message(
+                "Too many requests. Wait {wait_s} s, then send them more slowly.", wait_s=wait_s
+            ),
             retry_after_s=wait_s,
         )

@@ -5,6 +5,7 @@ from sanic import HTTPResponse, Request
 from common.tracking.token import TokenInvalid, TokenUse
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.tracking.exceeded import keep_shown
 from edge.tracking.track_token import verify
@@ -35,7 +36,10 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         verified = verify(edge, edge.snapshots.current(), token, TokenUse.IMPRESSION, now_ms)
     except TokenInvalid:
         raise Refused(
-            ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."
+            ErrorCode.NOT_FOUND,
+            Message(
+                "This pixel does not exist. Use `impression_url` exactly as in the serve response."
+            ),
         ) from None
     if request.method != "HEAD" and not verified.expired:
         await keep_shown(edge, verified, EventKind.IMPRESSION, request, now_ms)

@@ -7,6 +7,7 @@ from sanic import HTTPResponse, Request
 
 from common.http.responses import no_content
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from edge.admission.keys import admit_uncounted
 from edge.context import EdgeContext
 from edge.request.call import call_of
@@ -40,4 +41,6 @@ def answer_to(edge: EdgeContext, result: Redeemed) -> HTTPResponse:
 
 
 def full() -> Unavailable:
-    return Unavailable("The event could not be kept. Send it again.", retry_after_s=RETRY_S)
+    return Unavailable(
+        Message("The event could not be stored. Send it again."), retry_after_s=RETRY_S
+    )

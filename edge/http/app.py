@@ -14,6 +14,7 @@ from common.http.errors import EnvelopeErrorHandler
 from common.http.responses import no_content
 from common.http.router import READING
 from common.values.errors import ApiError, Unavailable
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.snapshots.handle import SnapshotMissing
 
@@ -163,7 +164,9 @@ def _answer_errors(app: Sanic[Any, Any]) -> None:
         raise TypeError("bare_app comes with the envelope's error handler")
     handler.translate(
         SnapshotMissing,
-        Unavailable("This edge has no snapshot yet and cannot serve. Try again in a moment."),
+        Unavailable(
+            Message("This edge has no snapshot yet and cannot serve. Try again in a moment.")
+        ),
     )
 
     def count(error: ApiError) -> None:

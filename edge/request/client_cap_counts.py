@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from common.decision.frequency import cap_name
 from common.values.errors import Detail
+from common.values.messages import Message
 
 NONE = "none"
 MOST = 64
@@ -36,7 +37,11 @@ def parse_cap_counts(text: str | None, faults: list[Detail]) -> ClientCapCounts 
     matches = [_PAIR.fullmatch(pair) for pair in pairs[:MOST]]
     found = {match[1]: int(match[2]) for match in matches if match is not None}
     if len(pairs) > MOST or None in matches:
-        message = f"seen is `none`, or up to {MOST} of NAME.COUNT by comma, with the names of an answer's caps."
+        message = Message(
+            "seen must be `none`, or up to {max_pairs} NAME.COUNT pairs separated by commas, "
+            "with cap names from a serve response.",
+            max_pairs=MOST,
+        )
         faults.append(Detail("seen", "malformed", message))
         return None
     return ClientCapCounts(found)

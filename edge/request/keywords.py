@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from common.values.errors import Detail
 from common.values.generation_cache import GenerationCache
+from common.values.messages import Message
 from common.values.text import composed
 
 MAX_WORDS = 50
@@ -55,7 +56,12 @@ def _words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
     words = {word.strip() for word in composed(text.lower()).split(",")}
     words.discard("")
     if len(words) > MAX_WORDS:
-        message = f"{name} takes at most {MAX_WORDS} words by comma; these are {len(words)}."
+        message = Message(
+            "{name} has {count} words, and at most {max_words} are allowed. Send fewer.",
+            name=name,
+            max_words=MAX_WORDS,
+            count=len(words),
+        )
         faults.append(Detail(name, "too_many", message))
     for word in words:
         if len(word) > MAX_WORD_CHARS or not word.isprintable():
@@ -90,7 +96,12 @@ def key_values_of(
             if not faults and len(given) + len(text) <= _MAX_PAIR_CHARS:
                 _known_pairs.put((given, text), (name, one))
     if len(pairs) > MAX_KEY_VALUES:
-        message = f"A call takes at most {MAX_KEY_VALUES} kv. parameters; these are {len(pairs)}."
+        message = Message(
+            "The request has {count} kv. parameters, and at most {max_params} are allowed. Send "
+            "fewer.",
+            max_params=MAX_KEY_VALUES,
+            count=len(pairs),
+        )
         faults.append(Detail("kv", "too_many", message))
     return found
 
@@ -107,10 +118,14 @@ def _add_fault(param: str, word: str, faults: list[Detail]) -> None:
     if any(fault.param == param for fault in faults):
         return
     if len(word) > MAX_WORD_CHARS:
-        message = f"{param} takes words of at most {MAX_WORD_CHARS} characters."
+        message = Message(
+            "A word in {param} has more than {max_chars} characters. Send shorter words.",
+            param=param,
+            max_chars=MAX_WORD_CHARS,
+        )
         faults.append(Detail(param, "too_long", message))
     elif _UNFIT.search(word) is not None:
-        message = f"{param} holds control characters; send plain text."
+        message = Message("{param} contains control characters. Send plain text.", param=param)
         faults.append(Detail(param, "control_character", message))
 
 
@@ -119,5 +134,8 @@ def _bad_name(given: str) -> Detail:
     return Detail(
         f"kv.{shown}",
         "invalid",
-        "A name after kv. begins with a letter or digit and holds at most 64 of a-z, 0-9, _ . and -.",
+        Message(
+            "A name after kv. must begin with a letter or digit, and may have at most 64 "
+            "characters of a-z, 0-9, _ . and -."
+        ),
     )

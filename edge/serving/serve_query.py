@@ -8,6 +8,7 @@ from common.privacy.anonymize import find_address
 from common.values.enums import Format, Surface
 from common.values.errors import Detail
 from common.values.generation_cache import GenerationCache
+from common.values.messages import Message
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
 from edge.request.keywords import NO_KEY_VALUES, key_values_of, words_of
 from edge.request.languages import languages_of
@@ -28,7 +29,9 @@ _MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
 """Longest query that is cached, so that strangers cannot fill the memory."""
 _NO_WORDS: Final[frozenset[str]] = frozenset()
-_NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
+_NO_SLOT: Final = Detail(
+    "slot", "required", Message("The slot is missing. Send its key or id as ?slot=.")
+)
 
 
 @final
@@ -116,14 +119,23 @@ def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
         if listed is not None:
             segments = words_of("segments", listed, faults)
         if address is not None and find_address(address) is None:
-            message = "ip is the reader's address, like 203.0.113.7 or 2001:db8::7."
+            message = Message("ip must be the user's IP address, like 203.0.113.7 or 2001:db8::7.")
             faults.append(Detail("ip", "invalid", message))
         if tag.has_unknown_surface:
-            message = f"surface is one of {', '.join(_SURFACES)}."
+            message = Message("surface must be one of {surfaces}.", surfaces=", ".join(_SURFACES))
             faults.append(Detail("surface", "unknown_value", message))
     seen = parse_cap_counts(query.get("seen"), faults)
     if uid is not None and len(uid) > _MAX_UID_CHARS:
-        faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
+        faults.append(
+            Detail(
+                "uid",
+                "too_long",
+                Message(
+                    "uid has more than {max_chars} characters. Send a shorter one.",
+                    max_chars=_MAX_UID_CHARS,
+                ),
+            )
+        )
     if query.several_slots and tag.slot is not None:
         faults += _multi_slot_faults(query.several_slots, tag)
     return ServeParams(tag, words, key_values, segments, address, user_agent, uid, seen, faults)
@@ -133,11 +145,35 @@ def _multi_slot_faults(texts: Sequence[str], tag: TagParams) -> Sequence[Detail]
     """Faults of a request that combines several slots with what only one slot allows."""
     faults = []
     if len(texts) > MAX_SLOTS:
-        faults.append(Detail("slot", "too_many", f"One call takes at most {MAX_SLOTS} slots."))
+        faults.append(
+            Detail(
+                "slot",
+                "too_many",
+                Message(
+                    "A request may name at most {max_slots} slots. Send several requests.",
+                    max_slots=MAX_SLOTS,
+                ),
+            )
+        )
     if tag.output != "json":
-        faults.append(Detail("output", "one_slot_only", f"output={tag.output} takes one slot."))
+        faults.append(
+            Detail(
+                "output",
+                "one_slot_only",
+                Message(
+                    "output={output} works with one slot only. Send one request for each slot.",
+                    output=tag.output,
+                ),
+            )
+        )
     if tag.preview_ad_id is not None:
-        faults.append(Detail("preview_ad", "one_slot_only", "preview_ad takes one slot."))
+        faults.append(
+            Detail(
+                "preview_ad",
+                "one_slot_only",
+                Message("preview_ad works with one slot only. Send one request for each slot."),
+            )
+        )
     return faults
 
 
@@ -163,7 +199,11 @@ def _format(query: Query, faults: list[Detail]) -> Format | None:
     known = _FORMATS.get(text)
     if known is None:
         names = ", ".join(_FORMATS)
-        faults.append(Detail("format", "unknown_value", f"format is one of {names}."))
+        faults.append(
+            Detail(
+                "format", "unknown_value", Message("format must be one of {names}.", names=names)
+            )
+        )
     return known
 
 
@@ -173,7 +213,15 @@ def _side(query: Query, name: str, faults: list[Detail]) -> int | None:
         return None
     if _NUMBER.fullmatch(text) is None or not 1 <= int(text) <= MAX_SIDE:
         faults.append(
-            Detail(name, "out_of_range", f"{name} is a whole number of pixels, 1 to {MAX_SIDE}.")
+            Detail(
+                name,
+                "out_of_range",
+                Message(
+                    "{name} must be a whole number of pixels from 1 to {max_pixels}.",
+                    name=name,
+                    max_pixels=MAX_SIDE,
+                ),
+            )
         )
         return None
     return int(text)
@@ -184,8 +232,8 @@ def _output(query: Query, faults: list[Detail]) -> str:
     if text is None or text in _OUTPUTS:
         return text or _OUTPUTS[0]
     if text in _LATER_OUTPUTS:
-        message = f"output={text} is not available yet. Use json or html."
+        message = Message("output={text} is not available yet. Use json or html.", text=text)
         faults.append(Detail("output", "not_available", message))
     else:
-        faults.append(Detail("output", "unknown_value", "output is json or html."))
+        faults.append(Detail("output", "unknown_value", Message("output must be json or html.")))
     return _OUTPUTS[0]

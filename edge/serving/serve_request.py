@@ -8,6 +8,7 @@ from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.privacy.consent import Consent
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.admission.keys import Admission, RouteGroup, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.request.call import Call
@@ -101,7 +102,7 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
     if looks_inside and not admission.is_server and not edge.environment.is_test:
         raise Refused(
             ErrorCode.INSUFFICIENT_SCOPE,
-            "debug and preview_ad need a secret key, or a test key on the test edge.",
+            Message("debug and preview_ad need a secret key, or a test key on the test edge."),
         )
     slot = get_slot(snapshot, prop, tag.slot) if tag.slot else None
     slots = _ONE_SLOT
@@ -110,7 +111,7 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
     if slot is None or params.faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
-            " ".join([fault.message for fault in params.faults]),
+            Message.joined([fault.message for fault in params.faults]),
             param=params.faults[0].param,
             details=tuple(params.faults),
         )

@@ -21,6 +21,7 @@ from common.snapshot.model import Property, Slot
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import EventKind, Source
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 
 _MAX_CHARS = 64
 _HEAD = response_head({"Cache-Control": "no-store", "content-type": JSON})
@@ -50,10 +51,12 @@ def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
     """*text*: the slot's id or key. Raises `Refused` where the property has no such slot."""
     slot = find_slot(snapshot, prop, text)
     if slot is None:
-        named = f"There is no slot `{text[:_MAX_CHARS]}` on this property."
+        named = Message("There is no slot `{slot}` on this property.", slot=text[:_MAX_CHARS])
         raise Refused(
             ErrorCode.SLOT_NOT_FOUND,
-            "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots.",
+            Message(
+                "This property has no such slot. Send the key or id of one of its slots as ?slot=."
+            ),
             param="slot",
             details=(Detail("slot", ErrorCode.SLOT_NOT_FOUND, named),),
         )

@@ -17,6 +17,7 @@ from common.decision.rules.outcome import NoFillReason
 from common.values.clock import to_ms
 from common.values.enums import Reason
 from common.values.errors import ApiError, Detail, ErrorCode, Refused
+from common.values.messages import Message
 from edge.admission.keys import refuse, refuse_suspended
 from edge.context import EdgeContext
 from edge.request.call import Call
@@ -61,7 +62,9 @@ class TestControls:
 
 
 def fail() -> NoReturn:
-    raise ApiError(ErrorCode.INTERNAL, "This failed because the test scenario `error` asked it to.")
+    raise ApiError(
+        ErrorCode.INTERNAL, Message("This is the error that the test scenario `error` requests.")
+    )
 
 
 def has_test_controls(call: Call) -> bool:
@@ -89,10 +92,14 @@ def parse_test_controls(
     if not edge.environment.is_test:
         param = (said or moved or ("", ""))[0]
         raise _invalid(
-            param, "not_allowed", f"{param} is for test keys on the test edge: remove it."
+            param,
+            "not_allowed",
+            Message("{param} works only with test keys on the test edge. Remove it.", param=param),
         )
     if said is not None and said[1] not in allowed:
-        message = f"{said[0]} is one of {', '.join(allowed)}."
+        message = Message(
+            "{param} must be one of {allowed}.", param=said[0], allowed=", ".join(allowed)
+        )
         raise _invalid(said[0], "unknown_value", message)
     return TestControls(
         None if said is None else said[1], None if moved is None else _instant(*moved, now_ms)
@@ -116,17 +123,23 @@ def _instant(param: str, text: str, now_ms: int) -> int:
         except ValueError:
             at = None
     if at is None:
-        message = (
-            f"{param} is an instant of RFC 3339, like 2026-03-01T09:00:00Z; a + in a query is %2B."
+        message = Message(
+            "{param} must be an RFC 3339 time, like 2026-03-01T09:00:00Z. In a query, write + as "
+            "%2B.",
+            param=param,
         )
         raise _invalid(param, "invalid", message)
     at_ms = to_ms(at)
     if abs(at_ms - now_ms) > MAX_MOVED_DAYS * _DAY_MS:
-        message = f"{param} is at most {MAX_MOVED_DAYS} days from now."
+        message = Message(
+            "{param} may be at most {max_days} days from now.",
+            param=param,
+            max_days=MAX_MOVED_DAYS,
+        )
         raise _invalid(param, "out_of_range", message)
     return at_ms
 
 
-def _invalid(param: str, code: str, message: str) -> Refused:
+def _invalid(param: str, code: str, message: Message) -> Refused:
     detail = Detail(param, code, message)
     return Refused(ErrorCode.VALIDATION_FAILED, message, param=param, details=(detail,))

@@ -12,6 +12,7 @@ import orjson
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import derived_id
+from common.values.messages import Message
 from edge.ports import TokenClaim, TokenKey, TokenStore, TokenStoreUnavailable, token_key_of
 
 _KIND: Final = "idempotency"
@@ -39,7 +40,10 @@ class ReusedKeys:
         if came and not came_so:
             raise Refused(
                 ErrorCode.IDEMPOTENCY_KEY_REUSED,
-                "This Idempotency-Key came with another body before. Use a new key for a new conversion.",
+                Message(
+                    "This Idempotency-Key was already used with a different body. Use a new key for a "
+                    "new conversion."
+                ),
             )
         return came_so
 

@@ -4,6 +4,7 @@ from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.snapshot.model import Property, SecretState, SigningSecret
 from common.values.errors import Unavailable
 from common.values.generation_cache import GenerationCache
+from common.values.messages import Message
 
 _KEPT = 50_000
 
@@ -28,7 +29,9 @@ class SigningSecrets:
                 newest = secret
         opened = None if newest is None else self._open(prop.id, newest)
         if newest is None or opened is None:
-            raise Unavailable("This property's signing secret is not on this edge yet. Try again.")
+            raise Unavailable(
+                Message("This edge has not received the property's signing secret yet. Try again.")
+            )
         return newest.kid, opened
 
     def find(self, prop: Property, kid: int) -> bytes | None:

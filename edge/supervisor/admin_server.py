@@ -12,6 +12,7 @@ from common.http.responses import json_response
 from common.http.router import READING
 from common.service.exposition import Families, add_process_metrics, expose
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from edge.supervisor.metrics_merge import merge_metrics
 from edge.supervisor.snapshot_overview import Overview
 from edge.supervisor.supervisor_metrics import SupervisorCollector
@@ -32,7 +33,7 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
 
     async def readyz(_: Request) -> HTTPResponse:
         if not overview.ready:
-            raise Unavailable(_why_not_ready(overview))
+            raise Unavailable(Message.untranslated(_why_not_ready(overview)))
         return json_response({"status": "ok", "snapshot": overview.age_state().value})
 
     async def metrics(request: Request) -> HTTPResponse:

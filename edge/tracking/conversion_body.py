@@ -14,6 +14,7 @@ from uuid import UUID
 from common.tracking.conversion import DEFAULT_EVENT_NAME, MAX_AHEAD_MS, MAX_PAST_MS
 from common.values.clock import to_ms
 from common.values.errors import MAX_DETAILS, Detail
+from common.values.messages import Message
 from edge.state.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
 from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for
@@ -51,7 +52,7 @@ def parse_conversion_body(
     click = click_ids.find(values.get("click_id"))
     faults = _faults_of(values, click, now_ms, occurred_ms)
     if idempotency_key is not None and not _IDEMPOTENCY_KEY.fullmatch(idempotency_key):
-        message = "Idempotency-Key must be 1 to 255 visible ASCII characters."
+        message = Message("Idempotency-Key must be 1 to 255 visible ASCII characters.")
         faults.append(Detail("Idempotency-Key", "invalid", message))
     if faults or occurred_ms is None:
         raise refused_for(faults)
@@ -76,7 +77,10 @@ def parse_conversion_query(text: str) -> tuple[str, Conversion]:
             if name in _FIELDS:
                 values.setdefault(name, value)
     except ValueError:
-        message = f"The query has more than {_MAX_PARAMETERS} parameters. Send fewer."
+        message = Message(
+            "The query has more than {max_parameters} parameters. Send fewer.",
+            max_parameters=_MAX_PARAMETERS,
+        )
         raise refused_for([Detail("query", "too_long", message)]) from None
     if _WHOLE_NUMBER.fullmatch(values.get("value_cents", "")):
         values["value_cents"] = int(values["value_cents"])
@@ -90,22 +94,30 @@ def _faults_of(
     values: dict[str, Any], click: ClickId | None, now_ms: int, occurred_ms: int | None
 ) -> list[Detail]:
     found = [
-        Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
+        Detail(
+            name,
+            "unknown_field",
+            Message("The field {name} does not exist. Remove it.", name=repr(name[:64])),
+        )
         for name in islice(values.keys() - set(_FIELDS), MAX_DETAILS)
     ]
     found += _whose_faults(values, click)
     found += _name_faults(values.get("event_name"))
     found += _value_faults(values)
     if occurred_ms is None:
-        message = (
+        message = Message(
             "occurred_at must be an ISO 8601 time with Z or an offset, like 2026-01-31T12:00:00Z."
         )
         found.append(Detail("occurred_at", "invalid", message))
     elif occurred_ms > now_ms + MAX_AHEAD_MS:
-        message = "occurred_at is in the future. Send when it happened, or leave it out."
+        message = Message(
+            "occurred_at is in the future. Send the time of the conversion, or leave it out."
+        )
         found.append(Detail("occurred_at", "out_of_range", message))
     elif occurred_ms < now_ms - MAX_PAST_MS:
-        message = "occurred_at is more than 90 days ago: what it could go to is no longer kept."
+        message = Message(
+            "occurred_at is more than 90 days ago, and clicks of that time are no longer stored."
+        )
         found.append(Detail("occurred_at", "out_of_range", message))
     return found
 
@@ -113,16 +125,19 @@ def _faults_of(
 def _whose_faults(values: dict[str, Any], click: ClickId | None) -> list[Detail]:
     click_id, uid = values.get("click_id"), values.get("uid")
     if click_id is None and uid is None:
-        message = "Send click_id, the sa_click_id of the landing page's address, or uid."
+        message = Message("Send click_id (the sa_click_id of the landing page's URL) or uid.")
         return [Detail("click_id", "required", message)]
     found = []
     if click_id is not None and click is None:
-        message = "click_id must be what came as sa_click_id, unchanged: a UUID, a dot and a tag, or the UUID alone."
+        message = Message(
+            "click_id must be the unchanged sa_click_id: a UUID, a dot and a tag, or the UUID "
+            "alone."
+        )
         found.append(Detail("click_id", "invalid", message))
     if uid is not None and not (isinstance(uid, str) and 0 < len(uid) <= _MAX_UID_CHARS):
-        found.append(Detail("uid", "invalid", "uid must be a text of 1 to 128 characters."))
+        found.append(Detail("uid", "invalid", Message("uid must be text of 1 to 128 characters.")))
     if click_id is not None and uid is not None:
-        message = "Send click_id or uid, not both: click_id where there is one."
+        message = Message("Send click_id or uid, not both. Prefer click_id.")
         found.append(Detail("uid", "not_allowed", message))
     return found
 
@@ -130,7 +145,7 @@ def _whose_faults(values: dict[str, Any], click: ClickId | None) -> list[Detail]
 def _name_faults(name: Any) -> list[Detail]:
     if isinstance(name, str) and _EVENT_NAME.fullmatch(name):
         return []
-    message = "event_name is required: 1 to 64 of A-Z a-z 0-9 _ . -"
+    message = Message("event_name is required: 1 to 64 characters of A-Z a-z 0-9 _ . -")
     return [Detail("event_name", "required" if name is None else "invalid", message)]
 
 
@@ -141,7 +156,7 @@ def _value_faults(values: dict[str, Any]) -> list[Detail]:
         if value is not None and (message := conversion_fault(name, value)):
             found.append(Detail(name, "invalid", message))
     if values.get("currency") is not None and values.get("value_cents") is None:
-        message = "currency goes with value_cents. Send both, or neither."
+        message = Message("currency needs value_cents. Send both, or neither.")
         found.append(Detail("currency", "not_allowed", message))
     return found
 

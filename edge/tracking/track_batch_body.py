@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from common.values.errors import MAX_DETAILS, Detail
+from common.values.messages import Message
 from edge.tracking.track_body import (
     TrackBody,
     faults_of_track_body,
@@ -34,11 +35,19 @@ def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
     values = parse_object(raw, f'{{"{_FIELD}": [{{"token": track_token, "event": "impression"}}]}}')
     events = values.get(_FIELD)
     found = [
-        Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
+        Detail(
+            name,
+            "unknown_field",
+            Message("The field {name} does not exist. Remove it.", name=repr(name[:64])),
+        )
         for name in islice(values.keys() - {_FIELD}, MAX_DETAILS)
     ]
     if not isinstance(events, list) or not 1 <= len(events) <= MAX_EVENTS:
-        message = f"events is required: a list of 1 to {MAX_EVENTS} bodies of /v1/track."
+        message = Message(
+            "events is required: a list of 1 to {max_events} objects, each like the body of "
+            "/v1/track.",
+            max_events=MAX_EVENTS,
+        )
         raise refused_for([*found, Detail(_FIELD, "required", message)])
     for number, event in enumerate(events):
         found += _faults_of(event, f"{_FIELD}[{number}]", believed=believed)
@@ -49,6 +58,6 @@ def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
 
 def _faults_of(event: Any, place: str, *, believed: bool) -> list[Detail]:
     if not isinstance(event, dict):
-        return [Detail(place, "not_an_object", "An event must be a JSON object.")]
+        return [Detail(place, "not_an_object", Message("An event must be a JSON object."))]
     faults = faults_of_track_body(event, believed=believed)
     return [replace(fault, param=f"{place}.{fault.param}") for fault in faults]

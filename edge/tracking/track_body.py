@@ -10,6 +10,7 @@ from common.privacy.anonymize import find_address
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.enums import EventKind, QualitySignal
 from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused
+from common.values.messages import Message
 from common.values.money import CURRENCIES
 from edge.tracking.redeem import NO_CONVERSION, Conversion
 
@@ -24,9 +25,7 @@ _LEAST = frozenset({"token", "event"})
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
 _MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
-_ORDER_ID_FAULT = (
-    "order_id must be 1 to 128 characters that can be seen: no line ends, no other invisible ones."
-)
+_ORDER_ID_FAULT = Message("order_id must be 1 to 128 visible characters, without line breaks.")
 
 
 @dataclass(slots=True, init=False)
@@ -107,9 +106,12 @@ def parse_object(raw: bytes, example: str) -> dict[str, Any]:
     try:
         values = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        raise Refused(ErrorCode.INVALID_JSON, f"The body is not JSON. Send {example}.") from None
+        raise Refused(
+            ErrorCode.INVALID_JSON,
+            Message("The body is not JSON. Send {example}.", example=example),
+        ) from None
     if not isinstance(values, dict):
-        detail = Detail("body", "not_an_object", "The body must be a JSON object.")
+        detail = Detail("body", "not_an_object", Message("The body must be a JSON object."))
         raise Refused(ErrorCode.VALIDATION_FAILED, detail.message, details=(detail,))
     return values
 
@@ -117,7 +119,11 @@ def parse_object(raw: bytes, example: str) -> dict[str, Any]:
 def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Detail]:
     """All faults, by field."""
     found = [
-        Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
+        Detail(
+            name,
+            "unknown_field",
+            Message("The field {name} does not exist. Remove it.", name=repr(name[:64])),
+        )
         for name in islice(values.keys() - _FIELDS, MAX_DETAILS)
     ]
     found += _required_faults(values)
@@ -125,7 +131,13 @@ def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Deta
         if values.get(name) is None:
             continue
         if values.get("event") != EventKind.CONVERSION:
-            found.append(Detail(name, "not_allowed", f"{name} goes with a conversion only."))
+            found.append(
+                Detail(
+                    name,
+                    "not_allowed",
+                    Message("{name} is allowed for conversions only. Remove it.", name=name),
+                )
+            )
         elif message := conversion_fault(name, values[name]):
             found.append(Detail(name, "invalid", message))
     return found + _person_faults(values) if believed else found
@@ -135,10 +147,13 @@ def _person_faults(values: dict[str, Any]) -> list[Detail]:
     ip, ua = values.get("ip"), values.get("ua")
     found = []
     if ip is not None and (not isinstance(ip, str) or find_address(ip) is None):
-        message = "ip is the person's address, like 203.0.113.7 or 2001:db8::7."
+        message = Message("ip must be the user's IP address, like 203.0.113.7 or 2001:db8::7.")
         found.append(Detail("ip", "invalid", message))
     if ua is not None and not (isinstance(ua, str) and 0 < len(ua) <= MAX_USER_AGENT_CHARS):
-        message = f"ua is the person's User-Agent: 1 to {MAX_USER_AGENT_CHARS} characters."
+        message = Message(
+            "ua must be the user's User-Agent: 1 to {max_chars} characters.",
+            max_chars=MAX_USER_AGENT_CHARS,
+        )
         found.append(Detail("ua", "invalid", message))
     return found
 
@@ -146,24 +161,33 @@ def _person_faults(values: dict[str, Any]) -> list[Detail]:
 def _required_faults(values: dict[str, Any]) -> list[Detail]:
     found = []
     if not isinstance(values.get("token"), str):
-        message = "token is required: the track_token of the serve response, unchanged."
+        message = Message("token is required: the unchanged track_token of the serve response.")
         found.append(Detail("token", "required", message))
     event = values.get("event")
     if not isinstance(event, str) or event not in _KINDS:
         code = "required" if event is None else "not_allowed"
-        found.append(Detail("event", code, f"event must be one of {', '.join(_KINDS)}."))
+        found.append(
+            Detail("event", code, Message("event must be one of {kinds}.", kinds=", ".join(_KINDS)))
+        )
     return found
 
 
-def conversion_fault(name: str, value: Any) -> str | None:
+def conversion_fault(name: str, value: Any) -> Message | None:
     """The fault of a conversion's ``value_cents``, ``currency`` or ``order_id``; None if it is valid."""
     match name:
         case "value_cents":
             ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS
-            return None if ok else f"value_cents must be an integer from 0 to {_MAX_VALUE_CENTS}."
+            return (
+                None
+                if ok
+                else Message(
+                    "value_cents must be an integer from 0 to {max_cents}.",
+                    max_cents=_MAX_VALUE_CENTS,
+                )
+            )
         case "currency":
             ok = isinstance(value, str) and value.upper() in CURRENCIES
-            return None if ok else "currency must be an ISO 4217 code, like EUR."
+            return None if ok else Message("currency must be an ISO 4217 code, like EUR.")
         case _:
             ok = isinstance(value, str) and 0 < len(value) <= _MAX_ORDER_ID_CHARS
             return None if ok and value.isprintable() else _ORDER_ID_FAULT

@@ -15,6 +15,7 @@ from common.tracking.token import (
     verify_tag,
 )
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 
@@ -52,13 +53,19 @@ def get_track_token(edge: EdgeContext, admission: Admission, text: str, now_ms: 
     except TokenInvalid:
         raise Refused(
             ErrorCode.TOKEN_INVALID,
-            "This is no track token of this edge. Send the serve response's track_token unchanged.",
+            Message(
+                "This is not a track token of this edge. Send the serve response's track_token "
+                "unchanged."
+            ),
             param="token",
         ) from None
     if token.property.id != admission.property.id:
         raise Refused(
             ErrorCode.TOKEN_MISMATCH,
-            "The token belongs to another property than the key. Use the key it was served with.",
+            Message(
+                "The token and the key belong to different properties. Use the key of the serve "
+                "request."
+            ),
             param="token",
         )
     if token.expired:
@@ -70,7 +77,9 @@ def token_expired(token: Verified) -> Refused:
     """The error of an expired track token."""
     return Refused(
         ErrorCode.TOKEN_EXPIRED,
-        f"The token's time of {token.payload.life_s} s is over. Serve a new ad.",
+        Message(
+            "The token has expired after {life_s} s. Request a new ad.", life_s=token.payload.life_s
+        ),
         param="token",
     )
 

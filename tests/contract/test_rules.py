@@ -7,7 +7,7 @@ import pytest
 
 from common.contract.operation import Auth, Plane
 from common.values.errors import STATUS, ErrorCode
-from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
+from control.foundation.http.pattern_messages import PATTERN_MESSAGES
 from tests.contract.described import Described, all_described, document, resolve
 
 ALL = all_described()
@@ -176,7 +176,7 @@ def test_every_shape_of_what_is_sent_is_refused_in_words() -> None:
         for model in (one.operation.body, one.operation.query)
         if model is not None
         for pattern in _patterns_of(model.model_json_schema())
-        if pattern not in PATTERN_WORDS and not pattern.startswith("^-?(")
+        if pattern not in PATTERN_MESSAGES and not pattern.startswith("^-?(")
     ]
 
     assert bare == [], "say them in control/foundation/http/pattern_messages.py"

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.service.secrets import KeyRing, Purpose
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.ports.mail import Mail
 from control.storage.tables.mails import MailRow
 
@@ -81,8 +82,12 @@ def open_mail(row: MailRow, keys: KeyRing) -> Mail:
 def _had_its_mails(wait_s: float) -> Refused:
     return Refused(
         ErrorCode.RATE_LIMITED,
-        f"This address had {MAX_A_DAY} mails in the last 24 hours, as many as all accounts together may send to it. "
-        f"Try again in {math.ceil(wait_s / 3600)} h.",
+        Message(
+            "This address received {max_mails} mails in the last 24 hours, the maximum for all "
+            "accounts together. Try again in {wait_h} h.",
+            max_mails=MAX_A_DAY,
+            wait_h=math.ceil(wait_s / 3600),
+        ),
         retry_after_s=math.ceil(wait_s),
         headers={"Cache-Control": "no-store"},
     )

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.billing.invoicing.schemas import SubscriptionStatus
 from control.storage.tables.accounts import AccountRow
 
@@ -23,9 +24,10 @@ def check_has_term(row: AccountRow) -> None:
     if row.subscription_ended_at is not None:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The subscription has ended. Ask the operator to start it again.",
+            Message("The subscription has ended. Ask the operator to start it again."),
         )
     if row.subscription_ends_at is None:
         raise Refused(
-            ErrorCode.INVALID_STATE, "The subscription has no term: it goes on until it is ended."
+            ErrorCode.INVALID_STATE,
+            Message("The subscription has no term: it continues until somebody ends it."),
         )

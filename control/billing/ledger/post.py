@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.billing.ledger.entries import LedgerAccount, LedgerEntry, LedgerKind
 
 _OPEN = text(
@@ -138,7 +139,11 @@ async def _find_repeated(
     if kind != entry.kind or postings != dict(entry.postings):
         raise Refused(
             ErrorCode.ALREADY_EXISTS,
-            f"The reference {entry.reference!r} names another entry. Choose a new one, or repeat that one exactly.",
+            Message(
+                "The reference {reference} belongs to another entry. Choose a new one, or repeat "
+                "that entry exactly.",
+                reference=repr(entry.reference),
+            ),
             param="reference",
         )
     return Posted(entry_id, at, repeated=True)

@@ -1,6 +1,7 @@
 """The rules of payouts, pure: status transitions and limits of the amount."""
 
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from common.values.money import micros_to_cents
 from control.billing.payouts.schemas import PayoutStatus
 from control.foundation.state_machine import Transitions
@@ -25,9 +26,11 @@ def payee_of(payout: dict[str, object]) -> str:
     if not isinstance(payee, str) or not payee:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The property has no payee. PATCH its payout.payee first.",
+            Message("The property has no payee. Set its `payout.payee` first."),
             param="property_id",
-            details=(Detail("property_id", "payee_missing", "payout.payee is not set"),),
+            details=(
+                Detail("property_id", "payee_missing", Message("`payout.payee` is not set.")),
+            ),
         )
     return payee
 
@@ -39,13 +42,17 @@ def amount_of(asked_cents: int | None, payable_micros: int) -> int:
     if there == 0:
         raise Refused(
             ErrorCode.INSUFFICIENT_BALANCE,
-            "The property has nothing to pay out. Wait until it has earned something.",
+            Message("The property has no balance to pay out. Wait until it has earnings."),
             param="amount_cents",
         )
     if amount < 1 or amount > there:
         raise Refused(
             ErrorCode.INSUFFICIENT_BALANCE,
-            f"The property has {there} cents to pay out. Ask for 1 to {there}, or wait until it has earned more.",
+            Message(
+                "The property has {available_cents} cents to pay out. Request 1 to {available_cents} "
+                "cents, or wait for more earnings.",
+                available_cents=there,
+            ),
             param="amount_cents",
         )
     return amount

@@ -48,6 +48,7 @@ async def create_top_up(call: Call) -> Reply:
         provider=started.provider,
         provider_reference=started.reference,
         instructions=started.instructions,
+        instructions_parts=started.instructions.to_json(),
         requested_by=call.principal.user_id,
         created_at=call.now,
     )

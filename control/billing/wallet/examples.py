@@ -35,7 +35,10 @@ TOP_UP: dict[str, Any] = {
     "status": "pending",
     "provider": "manual",
     "provider_reference": "TU-0000000000E0",
-    "instructions": "Transfer USD 500.00 with the reference TU-0000000000E0. The wallet is credited once it arrives.",
+    "instructions": (
+        "Transfer USD 500.00 with the reference TU-0000000000E0. "
+        "The wallet is credited once the operator has received it."
+    ),
     "requested_by": USER_ID,
     "created_at": MADE_AT,
     "settled_at": None,

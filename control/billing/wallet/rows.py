@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from common.values.messages import Message
 from common.values.money import micros_to_cents
 from control.billing.ledger.available_funds import Funds
 from control.billing.wallet.schemas import (
@@ -49,7 +50,7 @@ def top_up(row: TopUpRow, currency: str) -> TopUpPublic:
         status=TopUpStatus(row.status),
         provider=row.provider,
         provider_reference=row.provider_reference,
-        instructions=row.instructions,
+        instructions=Message.from_stored(row.instructions, row.instructions_parts),
         requested_by=row.requested_by,
         created_at=row.created_at,
         settled_at=row.settled_at,

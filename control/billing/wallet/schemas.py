@@ -6,7 +6,7 @@ from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from control.billing.ledger.entries import EntryKind
-from control.foundation.wire_types import Instant, Limit, MoneyCents
+from control.foundation.wire_types import Instant, Limit, MoneyCents, WireMessage
 
 _CURSOR = "`next_cursor` of the previous page."
 
@@ -77,7 +77,7 @@ class TopUpPublic(WireOut):
     status: TopUpStatus
     provider: str
     provider_reference: str = Field(description="Reference to include in the payment.")
-    instructions: str = Field(description="Payment instructions.")
+    instructions: WireMessage = Field(description="Payment instructions.")
     requested_by: str | None = Field(description="Id of the user who requested it.")
     created_at: Timestamp
     settled_at: Timestamp | None = Field(description="When the payment was confirmed or failed.")

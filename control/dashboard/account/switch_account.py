@@ -8,6 +8,7 @@ rules for its members also apply to it.
 from common.contract.models import WireIn
 from common.contract.operation import Auth, Operation, Plane
 from common.values.errors import ErrorCode, not_found
+from common.values.messages import Message
 from control.api.call import Call, Endpoint, Reply
 from control.api.session_limits import limits_of
 from control.dashboard.page import Redirected
@@ -35,7 +36,7 @@ async def _switch(call: Call) -> Reply:
     limits = limits_of(call.control.settings)
     old = await queries.find_live_session(call.session, me.session_id, limits, call.now)
     if old is None:
-        raise refused("The session has ended. Sign in again.")
+        raise refused(Message("The session has ended. Sign in again."))
     started = await start_session(call, account.id, me.user_id, old.agent)
     started.created_at = old.created_at
     old.revoked_at = call.now

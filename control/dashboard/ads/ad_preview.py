@@ -21,6 +21,7 @@ from common.service.secrets import KeyRing, Purpose
 from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.dashboard.page_request import PageRequest
 from control.demand.ads.queries import find_markup
@@ -87,7 +88,10 @@ def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -
     ):
         raise not_found()
     if from_ms(int(expires) * 1000) <= now:
-        raise Refused(ErrorCode.TOKEN_EXPIRED, "This preview has expired. Reload the page.")
+        raise Refused(
+            ErrorCode.TOKEN_EXPIRED,
+            Message("This preview has expired. Reload the page that shows it."),
+        )
 
 
 def _signature(keys: KeyRing, key_id: str, ad_id: str, version: int, expires_s: int) -> str:

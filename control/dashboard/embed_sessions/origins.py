@@ -4,8 +4,9 @@ import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
+from common.values.messages import Message
 from control.foundation.hostnames import ascii_host
 
 LOCAL = "http://localhost"
@@ -24,21 +25,26 @@ def parse_origin(text: str) -> str:
     """Raises PydanticCustomError for anything that is not exactly an origin; the message says how to correct it."""
     found = _SHAPE.fullmatch(text)
     if found is None:
-        raise PydanticCustomError(
+        raise field_error(
             "origin_invalid",
-            "An origin is https://host or https://host:port: no path, no slash at the end, no user, no wildcard.",
+            Message(
+                "Must be an origin like https://host or https://host:port, without a path, a slash "
+                "at the end, a user or a wildcard."
+            ),
         )
     scheme, host, port = found[1].lower(), _parse_host(found[2].lower()), found[3]
     if scheme != "https" and host != "localhost":
-        raise PydanticCustomError(
-            "origin_not_https", "Serve the page over https. Only http://localhost goes without."
+        raise field_error(
+            "origin_not_https",
+            Message("Must be an https origin. Only http://localhost may use http."),
         )
     canonical = f"{scheme}://{host}{_port(scheme, port)}"
     if canonical != text:
-        raise PydanticCustomError(
+        raise field_error(
             "origin_not_canonical",
-            "Browsers write this origin as {canonical}. Send exactly that.",
-            {"canonical": canonical},
+            Message(
+                "Browsers write this origin as {canonical}. Send exactly that.", canonical=canonical
+            ),
         )
     return canonical
 
@@ -54,8 +60,8 @@ def _parse_host(lower: str) -> str:
     is_name = len(host) <= _MAX_HOST_CHARS and all(_LABEL.fullmatch(label) for label in labels)
     is_number = _NUMBER.fullmatch(labels[-1]) is not None
     if not is_name or (is_number and not _ADDRESS.fullmatch(host)):
-        raise PydanticCustomError(
-            "host_invalid", "This is no host name. Write one like app.example.com."
+        raise field_error(
+            "host_invalid", Message("This is not a host name. Use one like app.example.com.")
         )
     return host
 
@@ -64,7 +70,7 @@ def _port(scheme: str, port: str | None) -> str:
     if port is None:
         return ""
     if int(port) not in _PORTS:
-        raise PydanticCustomError("port_invalid", "A port is a number from 1 to 65535.")
+        raise field_error("port_invalid", Message("The port must be a number from 1 to 65535."))
     return "" if int(port) == _USUAL[scheme] else f":{int(port)}"
 
 

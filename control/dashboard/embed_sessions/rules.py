@@ -2,6 +2,7 @@
 
 from common.values.environment import Environment
 from common.values.errors import Detail
+from common.values.messages import Message
 from control.dashboard.embed_sessions.components import TAKES_CAMPAIGN
 from control.dashboard.embed_sessions.origins import is_local
 from control.dashboard.embed_sessions.schemas import EmbedSessionCreate
@@ -16,7 +17,9 @@ def check_fits(body: EmbedSessionCreate, environment: Environment | None) -> Non
             Detail(
                 "origin",
                 "origin_not_https",
-                "http://localhost is for test keys. Name the https origin of your application.",
+                Message(
+                    "Only test keys may use http://localhost. Send the https origin of your application."
+                ),
             )
         )
     if faults:
@@ -30,6 +33,8 @@ def _campaign_faults(body: EmbedSessionCreate) -> list[Detail]:
         Detail(
             "context.campaign_id",
             "not_taken",
-            "Only `campaign_edit` and `ad_create` take it. Leave it out.",
+            Message(
+                "Only the components `campaign_edit` and `ad_create` accept this field. Remove it."
+            ),
         )
     ]

@@ -15,6 +15,7 @@ from common.contract.operation import Auth
 from common.contract.permissions import Permission
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.authentication import check_account, principal_of_key, token_hash
 from control.api.context import ControlContext
 from control.dashboard.embed_sessions.components import ALLOWED, Component
@@ -43,12 +44,16 @@ async def get_window(control: ControlContext, bearer: str) -> Window:
     now = control.clock.now()
     if row is None or row["ends_at"] <= now:
         raise Refused(
-            ErrorCode.TOKEN_EXPIRED, "This window has expired. Close it and open it again."
+            ErrorCode.TOKEN_EXPIRED,
+            Message("This window's session has ended. Close the window and open it again."),
         )
     if any(over is not None and over <= now for over in (row["revoked_at"], row["expires_at"])):
         raise Refused(
             ErrorCode.KEY_REVOKED,
-            "This window's key is no longer valid. Contact the operator of this application.",
+            Message(
+                "The application that opened this window has no valid key any more. Contact the "
+                "operator of the application."
+            ),
         )
     check_account(row["account_state"])
     control.key_use.note(row["key_id"], now)

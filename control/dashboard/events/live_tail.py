@@ -10,6 +10,7 @@ from typing import Any
 
 from common.values.clock import to_iso
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.authorization import authorize
 from control.api.two_factor_enrolment import check_enrolled
 from control.dashboard.events.params import EventParams, parse_asked
@@ -119,7 +120,9 @@ async def _check_still(view: PageRequest) -> None:
     """
     principal = await find_signed_in(view.control, view.request, is_use=False)
     if principal is None or principal.account_id != view.caller.account_id:
-        raise Refused(ErrorCode.INVALID_KEY, "You are signed out. Sign in to follow events.")
+        raise Refused(
+            ErrorCode.INVALID_KEY, Message("You are signed out. Sign in to follow events.")
+        )
     authorize(endpoints.LIST_EVENTS, principal)
     check_enrolled(endpoints.LIST_EVENTS, principal)
 
@@ -134,6 +137,6 @@ async def _check_missed(view: PageRequest, feed: Feed, start: Position) -> None:
     if len(missed) > _MAX_MISSED:
         raise Refused(
             ErrorCode.CURSOR_EXPIRED,
-            "Too much has come meanwhile. Load the page again.",
+            Message("Too many events arrived in the meantime. Reload the page."),
             param="after",
         )

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from sqlalchemy import text
 
-from common.decision.no_fill_messages import WORDS, Message
+from common.decision.no_fill_messages import WORDS, ReasonText
 from common.decision.rules.outcome import NoFillReason
 from common.values.clock import to_iso
 from common.values.enums import Reason
@@ -149,7 +149,7 @@ class SlotRequests:
 
     requests: int
     fills: int
-    why: Message | None
+    why: ReasonText | None
     not_counted: reasons.ReasonMessage | None
 
 
@@ -173,5 +173,5 @@ async def read_slot_requests(view: PageRequest, property_id: str) -> SlotRequest
     )
 
 
-def _words_of(outcome: str | None) -> Message | None:
+def _words_of(outcome: str | None) -> ReasonText | None:
     return WORDS[NoFillReason(outcome)] if outcome in set(NoFillReason) else None

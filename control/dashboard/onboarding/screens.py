@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.messages import Message
 from control.dashboard.onboarding.queries import (
     OnboardingStep,
     Progress,
@@ -82,7 +83,10 @@ async def _progress(view: PageRequest) -> Progress:
     if progress is None:
         raise Refused(
             ErrorCode.PERMISSION_DENIED,
-            "Your role sees neither properties nor campaigns. Ask an owner of the account to take these steps.",
+            Message(
+                "Your role can see neither properties nor campaigns. Ask an owner of the account to "
+                "take these steps."
+            ),
         )
     return progress
 

@@ -6,6 +6,7 @@ import orjson
 
 from common.values.environment import Environment
 from common.values.errors import ApiError, ErrorCode, Refused
+from common.values.messages import Message
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
@@ -87,9 +88,9 @@ def _after(view: PageRequest) -> str:
 def _unverified() -> Refused:
     return Refused(
         ErrorCode.EMAIL_UNVERIFIED,
-        (
-            "Your email address is not verified yet. Open the link that we sent you. For a new link, reset your "
-            "password, which also verifies the address."
+        Message(
+            "Your address is not verified yet. Follow the link in the mail we sent. To get "
+            "another mail, reset your password: that verifies the address, too."
         ),
         param="email",
     )

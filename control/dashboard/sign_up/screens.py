@@ -1,6 +1,7 @@
 """Opens an account: the form, then the first sign-in."""
 
 from common.values.errors import ApiError, Detail, ErrorCode, Refused
+from common.values.messages import Message
 from common.values.money import CURRENCIES
 from control.dashboard.form_body import body_of, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
@@ -33,7 +34,7 @@ async def sign_up(view: PageRequest) -> Result:
 
 
 def _taken() -> Refused:
-    message = "This address has an account already. Sign in, or use another address."
+    message = Message("This address already has an account. Sign in, or use another address.")
     return Refused(
         ErrorCode.ALREADY_EXISTS,
         message,

@@ -16,6 +16,7 @@ from common.snapshot.status import StatusInvalid, WorkerStatus, parse_status
 from common.values.clock import Clock, from_ms
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, Unavailable
+from common.values.messages import Message
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.storage.database import Database, describe_trouble
 from control.storage.tables.edges import EdgeWorkerRow
@@ -77,7 +78,10 @@ class AckCollector:
             items = orjson.loads(raw)
             statuses = [parse_status(orjson.dumps(item)) for item in items]
         except (orjson.JSONDecodeError, StatusInvalid, TypeError) as error:
-            raise Refused(ErrorCode.VALIDATION_FAILED, f"No list of statuses: {error}") from None
+            raise Refused(
+                ErrorCode.VALIDATION_FAILED,
+                Message("The body is not a list of statuses: {problem}", problem=str(error)),
+            ) from None
         now = self._clock.now()
         await self._put(environment, [(status, now) for status in statuses])
 

@@ -17,6 +17,7 @@ from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.values.clock import Clock, to_ms
 from common.values.environment import Environment
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.outbox.outbox_reader import beat_of, delta_of, find_step, find_steps, read_head
 from control.outbox.state import InconsistentState, begin_epoch, load_full
@@ -187,7 +188,9 @@ class Publisher:
             _log.exception("snapshot_state_inconsistent", environment=environment.value)
             await begin_epoch(self._database)
             self._aligned = False
-            raise Unavailable("The stored state was torn; a new epoch begins.") from error
+            raise Unavailable(
+                Message("The stored state was incomplete, so a new epoch begins. Try again.")
+            ) from error
         await self._channel.put_full(environment, full)
         self._metrics.fulls.labels(environment.value).inc()
         return full

@@ -12,6 +12,7 @@ from common.snapshot.pull_auth import MAX_DELTAS, pack_parts
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.outbox.outbox_reader import beat_of, delta_of, find_steps, read_head
 from control.outbox.state import InconsistentState, load_full
 from control.storage.database import Database
@@ -86,7 +87,11 @@ class PullResponses:
         try:
             full = await load_full(self._database, environment)
         except InconsistentState as error:
-            raise Unavailable("The stored state is torn; publish begins a new epoch.") from error
+            raise Unavailable(
+                Message(
+                    "The stored state is incomplete, and the publisher begins a new epoch. Try again."
+                )
+            ) from error
         header, chunks = await asyncio.to_thread(encode_full, full)
         packed = await asyncio.to_thread(pack_parts, [header, *chunks])
         return _Full(full.epoch, full.version, packed)

@@ -10,6 +10,7 @@ from typing import Any
 
 from common.values.enums import AssetKind, Format
 from common.values.errors import Detail, invalid, not_found
+from common.values.messages import Message
 from control.api.call import Call
 from control.demand.ads.markup import HTML, markup_of
 from control.demand.assets.queries import get_ready_asset
@@ -72,7 +73,13 @@ async def fill_content(
             raise invalid(
                 f"asset_ids.{role}",
                 "asset_kind",
-                f"The role {role} takes an asset of kind {_kind_of(ad_format, role)}; this one is {row.kind}.",
+                Message(
+                    "The role {role} needs an asset of kind {expected_kind}, and this one is {kind}. Use "
+                    "another asset.",
+                    role=role,
+                    expected_kind=str(_kind_of(ad_format, role)),
+                    kind=row.kind,
+                ),
             )
         if role == HTML:
             filled[HTML] = markup_of(row, markup, f"asset_ids.{role}")
@@ -86,10 +93,22 @@ def _check_roles(ad_format: Format, asset_ids: dict[str, str]) -> None:
     if not unknown:
         return
     known = [*ROLES[ad_format], *(["media.0 … media.19"] if ad_format in _RENDITIONS else [])]
-    advice = f"Use: {', '.join(known)}." if known else "An ad of this format is made of no assets."
+    advice = (
+        Message("Use one of: {roles}.", roles=", ".join(known))
+        if known
+        else Message("Ads of this format have no assets. Remove the field.")
+    )
     raise refuse(
         [
-            Detail(f"asset_ids.{role}", "role_unknown", f"{ad_format} has no such role. {advice}")
+            Detail(
+                f"asset_ids.{role}",
+                "role_unknown",
+                Message(
+                    "The format {format} has no such role. {advice}",
+                    format=ad_format,
+                    advice=advice,
+                ),
+            )
             for role in unknown
         ]
     )
@@ -138,6 +157,9 @@ def _fill_rendition(content: dict[str, Any], ad_format: Format, role: str, file:
         raise invalid(
             f"asset_ids.{role}",
             "role_gap",
-            f"There is no media.{number - 1}. Number them without gaps.",
+            Message(
+                "`media.{missing_number}` is missing. Number the media without gaps.",
+                missing_number=number - 1,
+            ),
         )
     content["media"] = [*media[:number], made, *media[number + 1 :]]

@@ -12,10 +12,11 @@ from pydantic import (
     ValidationInfo,
     field_validator,
 )
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import WireIn
 from common.values.enums import Format
+from common.values.messages import Message
 from control.demand.ads.urls import ImageUrl, MediaUrl
 from control.foundation.wire_types import Lines, Pixels, Plain, Prose
 
@@ -43,9 +44,9 @@ def _filled_by_assets(*names: str) -> ConfigDict:
 
 def _no_nul(value: str) -> str:
     if "\x00" in value:
-        raise PydanticCustomError("control_character", "Remove the NUL characters.")
+        raise field_error("control_character", Message("Remove the NUL characters."))
     if len(value.encode()) > HTML_BYTES:
-        raise PydanticCustomError("length", "An html ad holds at most 64 KiB.")
+        raise field_error("length", Message("The HTML of an ad has at most 64 KiB. Send less."))
     return value
 
 
@@ -60,9 +61,12 @@ _Renditions = TypeVar("_Renditions", bound=Sequence[_Rendition])
 def _of_one_length(media: _Renditions) -> _Renditions:
     lengths = [one.duration_ms for one in media]
     if max(lengths) - min(lengths) > _SAME_LENGTH_MS:
-        raise PydanticCustomError(
+        raise field_error(
             "durations_differ",
-            "All media of an ad are one recording: their duration_ms may differ by a second at most.",
+            Message(
+                "All media of an ad must be the same recording: their `duration_ms` may differ by at "
+                "most one second."
+            ),
         )
     return media
 
@@ -72,9 +76,12 @@ _IMAGE = _filled_by_assets("image_url", "width", "height")
 
 def _no_playlist(mime: Any) -> Any:
     if mime in _HLS:
-        raise PydanticCustomError(
+        raise field_error(
             "hls_not_taken",
-            "Most browsers play no HLS by themselves. Give the film as MP4 or WebM, in several qualities if need be.",
+            Message(
+                "Most browsers cannot play HLS. Send the video as MP4 or WebM, in several qualities "
+                "if you need them."
+            ),
         )
     return mime
 
@@ -177,8 +184,9 @@ class VideoContent(WireIn):
     def _before_the_end(cls, offset_ms: int | None, info: ValidationInfo) -> int | None:
         lengths = [one.duration_ms for one in info.data.get("media", ())]
         if offset_ms is not None and lengths and offset_ms >= min(lengths):
-            raise PydanticCustomError(
-                "skip_after_end", "skip_offset_ms must lie before the end of the video."
+            raise field_error(
+                "skip_after_end",
+                Message("`skip_offset_ms` must be less than the duration of the video."),
             )
         return offset_ms
 

@@ -8,6 +8,7 @@ from common.snapshot.model import ObjectType
 from common.values.enums import AdStatus, Format
 from common.values.errors import invalid, not_found
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of
@@ -178,7 +179,11 @@ async def _check_slots(call: Call, row: AdRow, campaign: CampaignRow) -> None:
             raise invalid(
                 param,
                 "slot_unknown",
-                f"{foreign[0]} is no slot of the campaign's properties. Name slots of those only.",
+                Message(
+                    "The slot {slot_id} does not belong to the campaign's properties. Use only slots of "
+                    "those properties.",
+                    slot_id=foreign[0],
+                ),
             )
 
 

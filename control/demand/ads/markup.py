@@ -9,6 +9,7 @@ from sqlmodel import col, select
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import Refused, invalid
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.api.call import PreparedInput, PreTransactionCall
 from control.demand.ads.content import HTML_BYTES
 from control.demand.assets.queries import visible_to
@@ -34,7 +35,11 @@ def markup_of(row: AssetRow, read: str | None, param: str) -> str:
         raise invalid(
             param,
             "asset_too_large",
-            f"An html ad holds at most 64 KiB, and this file has {row.bytes:,} bytes. Upload a smaller one.",
+            Message(
+                "An HTML ad has at most 64 KiB, and this file has {size_bytes:,} bytes. Upload a "
+                "smaller one.",
+                size_bytes=row.bytes,
+            ),
         )
     return read
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from common.values.enums import AdStatus, CampaignStatus
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.foundation.state_machine import Transitions
 from control.storage.tables.campaigns import AdRow
 
@@ -25,7 +26,7 @@ TRANSITIONS = Transitions(
         (AdStatus.PAUSED, ACTIVATE): AdStatus.ACTIVE,
         (AdStatus.PAUSED, ARCHIVE): AdStatus.ARCHIVED,
     },
-    hints={AdStatus.REJECTED: "Any PATCH makes it a draft again."},
+    hints={AdStatus.REJECTED: Message("Any change makes it a draft again.")},
 )
 """
 | from           | activate | pause  | resume  | approve | reject   | archive  | PATCH of what a reviewer sees |
@@ -73,7 +74,7 @@ def check_campaign_open(campaign_status: str) -> None:
     if campaign_status == CampaignStatus.ARCHIVED:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The ad's campaign is archived. Use a campaign that is not.",
+            Message("The ad's campaign is archived. Use another campaign."),
             param="campaign_id",
         )
 
@@ -83,6 +84,6 @@ def check_editable(row: AdRow) -> None:
     if row.status == AdStatus.ARCHIVED:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The ad is archived and stays as it is. Create a new one.",
+            Message("The ad is archived and cannot be changed. Create a new one."),
             param="status",
         )

@@ -3,11 +3,12 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel, StringConstraints, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import AdStatus, Format
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.demand.ads.content import (
     AudioContent,
     BannerContent,
@@ -84,8 +85,12 @@ class AdCreate(WireIn):
         With assets the content stays as sent, because the fields that they fill are still missing.
         """
         if "format" not in info.data:
-            raise PydanticCustomError(
-                "format_needed", "Give a good format first; it says what content holds."
+            raise field_error(
+                "format_needed",
+                Message(
+                    "The format is missing or invalid, so the content cannot be checked. Send a valid "
+                    "`format`."
+                ),
             )
         if info.data.get("asset_ids") and isinstance(value, dict):
             return value

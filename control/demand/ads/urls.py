@@ -5,8 +5,9 @@ from typing import Annotated
 from urllib.parse import SplitResult, quote, urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
+from common.values.messages import Message
 from control.foundation.hostnames import parse_public_host
 from control.foundation.public_suffixes import registrable_domain
 
@@ -22,7 +23,9 @@ _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 def parse_url(text: str) -> str:
     """Host in lower case and punycode, other non-ASCII characters percent-encoded. No macros."""
     if "{" in text or "}" in text:
-        raise PydanticCustomError("macro_not_allowed", "Macros are for click_url only.")
+        raise field_error(
+            "macro_not_allowed", Message("Macros are allowed in `click_url` only. Remove them.")
+        )
     return _parse(text)
 
 
@@ -39,17 +42,20 @@ def parse_click_url(text: str) -> str:
     known = ", ".join("{" + name + "}" for name in MACROS)
     unknown = _BRACED.search(rest)
     if unknown is not None:
-        raise PydanticCustomError(
+        raise field_error(
             "macro_unknown",
-            "There is no macro {macro}. Use only {known}.",
-            {"macro": unknown[0], "known": known},
+            Message(
+                "The macro {macro} does not exist. Use only {known}.", macro=unknown[0], known=known
+            ),
         )
     if "{" in rest or "}" in rest:
-        raise PydanticCustomError(
+        raise field_error(
             "macro_unbalanced",
-            "A brace opens without closing, or the other way round. Braces hold the macros {known}; "
-            "percent-encode others.",
-            {"known": known},
+            Message(
+                "A brace is not closed or not opened. Braces are for the macros {known}; "
+                "percent-encode all others.",
+                known=known,
+            ),
         )
     return _parse(text)
 
@@ -63,21 +69,22 @@ def advertiser_domain_of(click_url: str | None) -> str | None:
 
 def _parse(text: str) -> str:
     if _UNSAFE.search(text):
-        raise PydanticCustomError(
-            "url_invalid", "Percent-encode spaces, quotes, brackets and backslashes."
+        raise field_error(
+            "url_invalid", Message("Percent-encode spaces, quotes, brackets and backslashes.")
         )
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
-        raise PydanticCustomError(
-            "url_invalid", "This is no URL. Write one like https://www.example.com/."
+        raise field_error(
+            "url_invalid", Message("This is not a URL. Use one like https://www.example.com/.")
         ) from None
     if parts.scheme != "https":
-        raise PydanticCustomError("url_not_https", "Use an https URL.")
+        raise field_error("url_not_https", Message("Use an https URL."))
     if "@" in parts.netloc:
-        raise PydanticCustomError(
-            "url_credentials", "A URL must not carry a user name or password."
+        raise field_error(
+            "url_credentials",
+            Message("A URL must not contain a user name or password. Remove them."),
         )
     host = parse_public_host(parts.hostname or "")
     address = host if port is None else f"{host}:{port}"
@@ -93,7 +100,10 @@ def _rebuilt(parts: SplitResult, address: str) -> str:
 
 def _within_length(url: str) -> str:
     if len(url) > _MAX_CHARS:
-        raise PydanticCustomError("url_too_long", "A URL has at most 2048 characters once encoded.")
+        raise field_error(
+            "url_too_long",
+            Message("The URL has more than 2048 characters once encoded. Use a shorter one."),
+        )
     return url
 
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.call import PreparedInput, PreTransactionCall
 from control.demand.assets import keeping, rules
 from control.demand.assets.queries import get_asset
@@ -36,6 +37,9 @@ async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
 def _not_arrived() -> Refused:
     return Refused(
         ErrorCode.INVALID_STATE,
-        "The file has not arrived. Send it to `upload.url` of the answer that made the asset, then call this again.",
+        Message(
+            "The file has not arrived. Send it to the `upload.url` of the response that created "
+            "the asset, then try again."
+        ),
         param="status",
     )

@@ -2,6 +2,7 @@
 
 from common.values.enums import AssetStatus
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of
@@ -107,6 +108,10 @@ async def _check_unused(call: Call, row: AssetRow) -> None:
     if ad_id is not None:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"The active ad {ad_id} is made of this asset. Pause that ad, or give it another asset, first.",
+            Message(
+                "The active ad {ad_id} uses this asset. Pause that ad, or give it another asset, "
+                "first.",
+                ad_id=ad_id,
+            ),
             param="status",
         )

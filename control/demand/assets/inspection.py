@@ -18,6 +18,7 @@ import control
 from common.service.asset_folder import MEDIA_TYPES, object_name
 from common.values.enums import AssetKind
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.demand.assets.sniff import Sniffed
 
 _ROOT = Path(control.__file__).resolve().parents[1]
@@ -46,7 +47,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    reason: str
+    reason: Message
 
 
 Finding = Accepted | Rejected
@@ -69,7 +70,7 @@ class Inspector:
                 await self._places.acquire()
         except TimeoutError:
             raise Unavailable(
-                "Too many files are being looked at. Try again shortly.", retry_after_s=5
+                Message("Too many files are being inspected. Try again shortly."), retry_after_s=5
             ) from None
         try:
             return await self._decode(file, sniffed, kind)
@@ -93,10 +94,15 @@ class Inspector:
         found = await _run(job, wall_s=cpu_s + _SLACK_S)
         if found is None:
             target.close()
-            return Rejected("The file could not be decoded within our limits. Send a simpler one.")
+            return Rejected(
+                Message(
+                    "The file could not be decoded within the limits of time and memory. Send a simpler "
+                    "one."
+                )
+            )
         if "refused" in found:
             target.close()
-            return Rejected(found["refused"])
+            return Rejected(Message.from_json(found["refused"]))
         if not is_image:
             target.close()
         served = target if is_image else file
@@ -136,9 +142,13 @@ def _inspect_html(file: BinaryIO) -> Finding:
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        return Rejected(f"The page is no UTF-8: byte {error.start} is not. Save it as UTF-8.")
+        return Rejected(
+            Message(
+                "The file is not UTF-8: byte {byte} is invalid. Save it as UTF-8.", byte=error.start
+            )
+        )
     if b"\0" in text:
-        return Rejected("The page holds the character U+0000. Remove it.")
+        return Rejected(Message("The file contains the NUL character (U+0000). Remove it."))
     return _accept(file, {"extension": "html"})
 
 

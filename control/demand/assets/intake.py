@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import ErrorCode, Refused, invalid
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.api.admission import receive_body
 from control.api.authorization import environment_of
 from control.api.call import PreparedInput, PreTransactionCall
@@ -64,7 +65,12 @@ async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
         case _:
             raise Refused(
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-                f"Send the file as {uploads.FORM}, or announce it as {JSON}; say which in `Content-Type`.",
+                Message(
+                    "Send the file as {form_type}, or announce it as {json_type}, and set `Content-Type` "
+                    "accordingly.",
+                    form_type=uploads.FORM,
+                    json_type=JSON,
+                ),
             )
 
 
@@ -77,7 +83,15 @@ async def _announced(approach: PreTransactionCall, body: AssetCreate) -> Arrival
     settings = control.settings
     most = rules.max_bytes(settings, body.kind)
     if body.bytes > most:
-        raise invalid("bytes", "range", f"A file of kind {body.kind} has {most:,} bytes at most.")
+        raise invalid(
+            "bytes",
+            "range",
+            Message(
+                "A file of kind {kind} may have at most {max_bytes:,} bytes. Send a smaller file.",
+                kind=body.kind,
+                max_bytes=most,
+            ),
+        )
     row = _row(approach, body.kind, body.filename, body.mime)
     row.bytes, row.sha256 = body.bytes, body.sha256
     row.status = AssetStatus.UPLOADING

@@ -7,6 +7,7 @@ from sqlmodel import col
 
 from common.values.enums import AssetStatus
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.demand.assets import keeping, rules
 from control.demand.assets.inspection import Finding, Rejected
@@ -111,11 +112,15 @@ async def _claim_next(control: ControlContext) -> AssetRow | None:
 
 async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
     if row.attempts > _MAX_ATTEMPTS:
-        return Rejected("Looking into the file failed again and again. Send a simpler one.")
+        return Rejected(
+            Message("The file could not be inspected, in several attempts. Send a simpler one.")
+        )
     try:
         return await keeping.examine_upload(control, row)
     except ObjectAbsent:
-        return Rejected("The file is no longer there. Create the asset again.")
+        return Rejected(
+            Message("The uploaded file is no longer available. Create the asset again.")
+        )
 
 
 async def _give_back(control: ControlContext, asset_id: str) -> None:

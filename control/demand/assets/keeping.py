@@ -11,6 +11,7 @@ from sqlmodel import col
 
 from common.values.enums import AssetKind
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.demand.assets import rules
 from control.demand.assets.inspection import Accepted, Finding, Inspector, Rejected, digest_of
@@ -39,7 +40,9 @@ async def claim(control: ControlContext, name: str, now: datetime) -> None:
     )
     async with control.database.service() as session:
         if await session.scalar(statement) is None:
-            raise Unavailable("The same file is just being removed. Try again shortly.")
+            raise Unavailable(
+                Message("The same file is being deleted at the moment. Try again shortly.")
+            )
 
 
 async def keep_upload(
@@ -84,10 +87,20 @@ async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
             row.upload_name or upload_name(row.id), file, max_bytes=row.bytes
         )
         if size != row.bytes:
-            return Rejected(f"{row.bytes:,} bytes were announced, others arrived. Create it anew.")
+            return Rejected(
+                Message(
+                    "The file does not have the {size_bytes:,} bytes that were announced. Create the "
+                    "asset again.",
+                    size_bytes=row.bytes,
+                )
+            )
         digest, _ = digest_of(file)
         if row.sha256 is not None and digest.hex() != row.sha256:
-            return Rejected("The file is not the one whose sha256 was announced. Create it anew.")
+            return Rejected(
+                Message(
+                    "The file does not have the SHA-256 that was announced. Create the asset again."
+                )
+            )
         sniffed = sniff(file.read(HEAD_BYTES))
         if sniffed is None or kind not in sniffed.kinds:
             return Rejected(rules.describe_mismatch(sniffed, kind))
@@ -105,7 +118,12 @@ async def forget_upload(control: ControlContext, asset_id: str) -> None:
 async def _keep(control: ControlContext, found: Accepted, kind: AssetKind) -> Finding:
     most = rules.max_bytes(control.settings, kind)
     if found.size_bytes > most:
-        return Rejected(f"Encoded anew it has more than {most:,} bytes. Send a smaller file.")
+        return Rejected(
+            Message(
+                "After re-encoding, the image has more than {max_bytes:,} bytes. Send a smaller one.",
+                max_bytes=most,
+            )
+        )
     await claim(control, found.name, control.clock.now())
     await control.assets.put(found.name, found.file, media_type=found.media_type)
     control.metrics.asset_bytes.inc(found.size_bytes)

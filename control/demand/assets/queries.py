@@ -11,6 +11,7 @@ from common.values.enums import AdStatus, AssetStatus
 from common.values.environment import Environment
 from common.values.errors import invalid, not_found
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.demand.assets.schemas import AssetList
 from control.foundation.principal import Principal
 from control.storage.tables.assets import AssetRow
@@ -53,7 +54,11 @@ async def get_ready_asset(
         raise invalid(
             param,
             "asset_not_ready",
-            f"The asset {asset_id} is {found.status}. Name one whose status is ready.",
+            Message(
+                "The asset {asset_id} is {status}. Use an asset whose status is ready.",
+                asset_id=asset_id,
+                status=found.status,
+            ),
         )
     return found
 

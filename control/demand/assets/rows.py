@@ -3,6 +3,7 @@
 from typing import Any
 
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.demand.assets.schemas import AssetCreated, AssetPublic, UploadPublic
 from control.storage.tables.assets import AssetRow
 
@@ -37,7 +38,9 @@ def _fields(row: AssetRow, assets_url: str) -> dict[str, Any]:
         "media": row.media or None,
         "status": row.status,
         "url": url_of(row, assets_url),
-        "rejection_reason": row.rejection_reason,
+        "rejection_reason": None
+        if row.rejection_reason is None
+        else Message.from_stored(row.rejection_reason, row.rejection_parts),
         "is_test": row.environment == Environment.TEST,
         "created_at": row.created_at,
         "updated_at": row.updated_at,

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import ErrorCode, Refused, invalid
+from common.values.messages import Message
 from control.demand.assets.inspection import Accepted, Finding
 from control.demand.assets.sniff import Sniffed
 from control.foundation.settings import ControlSettings
@@ -41,7 +42,7 @@ def check_changeable(status: str) -> None:
     if status == AssetStatus.ARCHIVED:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The asset is archived and does not change any more.",
+            Message("The asset is archived and cannot be changed. Create a new one."),
             param="status",
         )
 
@@ -59,12 +60,29 @@ def max_bytes(settings: ControlSettings, kind: AssetKind) -> int:
 
 
 def unknown_type() -> Refused:
-    return invalid("file", "unknown_type", f"This is none of the files taken: {_TAKEN}.")
+    return invalid(
+        "file",
+        "unknown_type",
+        Message("This file type is not supported. Supported are: {accepted}.", accepted=_TAKEN),
+    )
 
 
-def describe_mismatch(sniffed: Sniffed | None, kind: AssetKind) -> str:
-    found = "unknown to us" if sniffed is None else f"{sniffed.container} ({sniffed.kind})"
-    return f"The file was announced as {kind}, but its bytes are {found}. Taken are: {_TAKEN}."
+def describe_mismatch(sniffed: Sniffed | None, kind: AssetKind) -> Message:
+    if sniffed is None:
+        return Message(
+            "The file was announced as {kind}, but its content is of no known type. Supported "
+            "are: {accepted}.",
+            kind=kind,
+            accepted=_TAKEN,
+        )
+    return Message(
+        "The file was announced as {kind}, but its content is {container} ({found_kind}). "
+        "Supported are: {accepted}.",
+        kind=kind,
+        container=sniffed.container,
+        found_kind=sniffed.kind,
+        accepted=_TAKEN,
+    )
 
 
 def check_quota(settings: ControlSettings, stored_bytes: int, more_bytes: int) -> None:
@@ -74,8 +92,13 @@ def check_quota(settings: ControlSettings, stored_bytes: int, more_bytes: int) -
         raise invalid(
             "bytes",
             "storage_full",
-            f"The account's assets hold {stored_bytes:,} of {most:,} bytes, and this one has {more_bytes:,}. "
-            "Archive assets that are no longer used.",
+            Message(
+                "The account's assets use {stored_bytes:,} of {max_bytes:,} bytes, and this one has "
+                "{more_bytes:,}. Archive assets that you no longer use.",
+                stored_bytes=stored_bytes,
+                max_bytes=most,
+                more_bytes=more_bytes,
+            ),
         )
 
 
@@ -86,6 +109,7 @@ def settle(row: AssetRow, finding: Finding, now: datetime) -> None:
     if not isinstance(finding, Accepted):
         row.status = AssetStatus.REJECTED
         row.rejection_reason = finding.reason
+        row.rejection_parts = finding.reason.to_json()
         return
     row.status = AssetStatus.READY
     row.object_name = finding.name

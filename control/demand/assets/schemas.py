@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import AssetKind, AssetStatus
 from common.values.environment import Environment
-from control.foundation.wire_types import Id, Limit, Plain, unchanged
+from control.foundation.wire_types import Id, Limit, Plain, WireMessage, unchanged
 
 Filename = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255), Plain
@@ -104,7 +104,7 @@ class AssetPublic(WireOut):
     media: MediaPublic | None
     status: AssetStatus
     url: str | None = Field(description="URL of the file, once ready. Its content never changes.")
-    rejection_reason: str | None = Field(description="Why the file was rejected.")
+    rejection_reason: WireMessage | None = Field(description="Why the file was rejected.")
     is_test: bool
     created_at: Timestamp
     updated_at: Timestamp

@@ -13,6 +13,7 @@ from common.service.asset_folder import find_local_folder
 from common.values.enums import AssetStatus
 from common.values.errors import ErrorCode, Refused, invalid, not_found
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.demand.assets import keeping
 from control.demand.assets.intake import pace_of
@@ -54,7 +55,13 @@ async def _receive(
         )
         if upload.size_bytes != size_bytes:
             raise invalid(
-                "body", "length", f"Send the {size_bytes:,} bytes that were announced, not fewer."
+                "body",
+                "length",
+                Message(
+                    "The file has fewer than the {size_bytes:,} bytes that were announced. Send all of "
+                    "it.",
+                    size_bytes=size_bytes,
+                ),
             )
         await keeping.keep_upload(control, asset_id, file, media_type=media_type)
 
@@ -68,7 +75,10 @@ async def _awaited_type(control: ControlContext, asset_id: str) -> str:
     if row.status != AssetStatus.UPLOADING:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"The asset is {row.status} and waits for no file. Create another one.",
+            Message(
+                "The asset is {status} and accepts no file. Create another one.",
+                status=row.status,
+            ),
             param="status",
         )
     return row.mime

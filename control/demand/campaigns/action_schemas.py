@@ -8,7 +8,7 @@ from common.contract.models import WireIn, WireOut
 from common.values.enums import CampaignStatus
 from common.values.environment import Environment
 from control.demand.campaigns.schemas import Flag
-from control.foundation.wire_types import Distinct, Id, Instant, Lines, Name, Prose
+from control.foundation.wire_types import Distinct, Id, Instant, Lines, Name, Prose, WireMessage
 
 
 class CampaignClone(WireIn):
@@ -36,7 +36,7 @@ class BulkBody(WireIn):
 
 class BulkError(WireOut):
     code: str
-    message: str
+    message: WireMessage
 
 
 class BulkResult(WireOut):

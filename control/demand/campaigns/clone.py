@@ -7,6 +7,7 @@ from common.values.enums import AdStatus, CampaignStatus
 from common.values.environment import Environment
 from common.values.errors import invalid
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.api.authentication import wrong_environment
 from control.api.call import Call
 from control.demand.campaigns import queries, rules
@@ -51,7 +52,11 @@ async def _clone_ads(call: Call, source: CampaignRow, row: CampaignRow) -> None:
         raise invalid(
             "include_ads",
             "too_many",
-            f"The campaign has more than {MAX_ADS} ads. Clone it without them, and add the ones you need.",
+            Message(
+                "The campaign has more than {max_ads} ads. Clone it without its ads, then add the "
+                "ones you need.",
+                max_ads=MAX_ADS,
+            ),
         )
     for ad in ads:
         made = AdRow(

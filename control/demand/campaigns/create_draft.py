@@ -10,6 +10,7 @@ from common.values.enums import CampaignStatus
 from common.values.environment import Environment
 from common.values.errors import invalid
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.demand.campaigns import queries
 from control.demand.campaigns.rows import write
 from control.demand.campaigns.schemas import CampaignCreate
@@ -46,7 +47,11 @@ async def check_slots(session: AsyncSession, row: CampaignRow) -> None:
         raise invalid(
             "targeting.slots",
             "slot_unknown",
-            f"{foreign[0]} is no slot of the campaign's properties. Name slots of those only.",
+            Message(
+                "The slot {slot_id} does not belong to the campaign's properties. Use only slots of "
+                "those properties.",
+                slot_id=foreign[0],
+            ),
         )
 
 
@@ -61,7 +66,9 @@ def _property_ids(principal: Principal, body: CampaignCreate) -> list[str]:
         return body.property_ids
     if principal.property_id is not None:
         return [principal.property_id]
-    raise invalid("property_ids", "required", "Name the properties the campaign runs on.")
+    raise invalid(
+        "property_ids", "required", Message("List the properties that the campaign runs on.")
+    )
 
 
 def _bare(

@@ -6,11 +6,12 @@ reported together with those of its fields, and again on the whole campaign when
 from datetime import datetime
 
 from pydantic import ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import WireIn
 from common.values.enums import PricingModel, Priority
 from common.values.errors import Detail
+from common.values.messages import Message
 
 
 class Flown(WireIn):
@@ -49,7 +50,7 @@ class Budgeted(WireIn):
 def flight_fault(start_at: datetime | None, end_at: datetime | None) -> Detail | None:
     if start_at is None or end_at is None or start_at < end_at:
         return None
-    return Detail("end_at", "flight_order", "end_at must be later than start_at.")
+    return Detail("end_at", "flight_order", Message("`end_at` must be later than `start_at`."))
 
 
 def unbounded_fault(
@@ -58,7 +59,11 @@ def unbounded_fault(
     """*name*: the field that holds *instant*, ``start_at`` or ``end_at``."""
     if pricing_model != PricingModel.FLAT_RATE or instant is not None:
         return None
-    return Detail(name, "required", f"flat_rate buys a whole flight: give {name}.")
+    return Detail(
+        name,
+        "required",
+        Message("A `flat_rate` campaign needs a complete flight. Set `{field}`.", field=name),
+    )
 
 
 def share_fault(priority: str | None, percent: int | None) -> Detail | None:
@@ -68,16 +73,23 @@ def share_fault(priority: str | None, percent: int | None) -> Detail | None:
     return Detail(
         "share_of_voice_percent",
         "needs_sponsorship",
-        "A share of voice needs priority sponsorship; set that, or leave the share out.",
+        Message(
+            "A share of voice needs the priority `sponsorship`. Set that priority, or remove the "
+            "share."
+        ),
     )
 
 
 def budget_fault(total_cents: int | None, daily_cents: int | None) -> Detail | None:
     if total_cents is None or daily_cents is None or daily_cents <= total_cents:
         return None
-    return Detail("budget.daily_cents", "above_total", "daily_cents cannot be above total_cents.")
+    return Detail(
+        "budget.daily_cents",
+        "above_total",
+        Message("`daily_cents` must not be more than `total_cents`."),
+    )
 
 
 def _refuse(fault: Detail | None) -> None:
     if fault is not None:
-        raise PydanticCustomError(fault.code, fault.message)
+        raise field_error(fault.code, fault.message)

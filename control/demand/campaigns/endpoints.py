@@ -5,6 +5,7 @@ from typing import Any
 
 from common.snapshot.model import ObjectType
 from common.values.errors import invalid
+from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import position_of, wire_page_of
@@ -158,5 +159,10 @@ async def _check_slots_of_ads(call: Call, row: CampaignRow) -> None:
             raise invalid(
                 "property_ids",
                 "slots_of_ads",
-                f"The ad {ad_id} names {foreign[0]}, no slot of these properties. Change the ad first.",
+                Message(
+                    "The ad {ad_id} uses the slot {slot_id}, which does not belong to these properties. "
+                    "Change the ad first.",
+                    ad_id=ad_id,
+                    slot_id=foreign[0],
+                ),
             )

@@ -15,6 +15,7 @@ from common.values.enums import AdStatus
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.api.listing import read_only
 from control.demand.campaigns.schemas import CampaignList, Sort
 from control.foundation.principal import Principal
@@ -156,7 +157,10 @@ async def save_campaign(session: AsyncSession, row: CampaignRow) -> None:
             raise
         raise Refused(
             ErrorCode.ALREADY_EXISTS,
-            "Another campaign of this environment has this external_ref. Use that one, or another reference.",
+            Message(
+                "Another campaign in this environment has this `external_ref`. Use that campaign, or "
+                "another reference."
+            ),
             param="external_ref",
         ) from error
 

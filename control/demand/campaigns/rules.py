@@ -4,6 +4,7 @@ from datetime import datetime
 
 from common.values.enums import CampaignStatus
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from control.demand.campaigns import cross_field_rules
 from control.foundation.http.errors import refuse
 from control.foundation.state_machine import Transitions
@@ -29,8 +30,10 @@ TRANSITIONS = Transitions(
         (CampaignStatus.COMPLETED, ARCHIVE): CampaignStatus.ARCHIVED,
     },
     hints={
-        CampaignStatus.REJECTED: "Any PATCH makes it a draft again.",
-        CampaignStatus.COMPLETED: "A PATCH that raises end_at, budget.total_cents or goal.total reopens it.",
+        CampaignStatus.REJECTED: Message("Any change makes it a draft again."),
+        CampaignStatus.COMPLETED: Message(
+            "Raising `end_at`, `budget.total_cents` or `goal.total` makes it active again."
+        ),
     },
 )
 """
@@ -58,9 +61,13 @@ def status_after(row: CampaignRow, verb: str, now: datetime) -> str:
     if status == CampaignStatus.ACTIVE and row.end_at is not None and row.end_at <= now:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"The campaign's end_at has passed, so it cannot {verb}. PATCH end_at to a later instant first.",
+            Message(
+                "The campaign's `end_at` has passed, so `{verb}` is not possible. Set a later "
+                "`end_at` first.",
+                verb=verb,
+            ),
             param="end_at",
-            details=(Detail("status", ARCHIVE, "archive leads to archived"),),
+            details=(Detail("status", ARCHIVE, Message("`archive` leads to `archived`.")),),
         )
     return status
 
@@ -70,7 +77,7 @@ def check_editable(row: CampaignRow) -> None:
     if row.status == CampaignStatus.ARCHIVED:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The campaign is archived and stays as it is. Create a new one.",
+            Message("The campaign is archived and cannot be changed. Create a new one."),
             param="status",
         )
 

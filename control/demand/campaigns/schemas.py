@@ -4,11 +4,12 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import CampaignStatus, Objective, Pacing, PricingModel, Priority
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.demand.campaigns.cross_field_rules import Budgeted, Flown
 from control.demand.campaigns.targeting import Targeting
 from control.foundation.wire_types import (
@@ -40,7 +41,9 @@ EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63
 
 def _few(metadata: dict[str, str]) -> dict[str, str]:
     if len(metadata) > _MAX_METADATA:
-        raise PydanticCustomError("too_many_keys", "Metadata holds at most 50 keys.")
+        raise field_error(
+            "too_many_keys", Message("Metadata may have at most 50 keys. Remove some.")
+        )
     return metadata
 
 

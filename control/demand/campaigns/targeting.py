@@ -10,11 +10,12 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import WireIn
 from common.values.enums import Browser, DeviceType, OperatingSystem
 from common.values.languages import ANY_CASE, MAX_TAG_CHARS, as_written
+from common.values.messages import Message
 from control.foundation.wire_types import Composed, Distinct, Id, Plain
 
 COUNTRIES = frozenset(
@@ -43,16 +44,20 @@ class Day(StrEnum):
 
 def _lower(value: str) -> str:
     if value != value.lower():
-        raise PydanticCustomError("not_lower_case", "Targeting values are lower case.")
+        raise field_error("not_lower_case", Message("Must be in lower case."))
     if value != value.strip():
-        raise PydanticCustomError("not_trimmed", "Leave out the spaces before and behind.")
+        raise field_error("not_trimmed", Message("Remove the spaces at the start and the end."))
     return value
 
 
 def _word(value: str) -> str:
     if "," in value:
-        raise PydanticCustomError(
-            "has_comma", "Name words one by one: a comma divides those of a call."
+        raise field_error(
+            "has_comma",
+            Message(
+                "A word must not contain a comma, which separates words in a request. List each word "
+                "separately."
+            ),
         )
     return value
 
@@ -60,9 +65,7 @@ def _word(value: str) -> str:
 def _country(value: str) -> str:
     code = value.lower()
     if code not in COUNTRIES:
-        raise PydanticCustomError(
-            "country_unknown", "Name a country by its ISO 3166-1 code, like BR."
-        )
+        raise field_error("country_unknown", Message("Use an ISO 3166-1 country code, like BR."))
     return code
 
 
@@ -113,8 +116,11 @@ class Daypart(WireIn):
     @classmethod
     def _forward(cls, end: str, info: ValidationInfo) -> str:
         if "start" in info.data and info.data["start"] >= end:
-            raise PydanticCustomError(
-                "daypart_order", "A daypart starts before it ends; split one that crosses midnight."
+            raise field_error(
+                "daypart_order",
+                Message(
+                    "A daypart must start before it ends. Split one that crosses midnight in two."
+                ),
             )
         return end
 

@@ -10,12 +10,16 @@ import os
 import sys
 from typing import Any
 
+from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused
 from control.demand.media_inspection.images import inspect_image
 from control.demand.media_inspection.streams import inspect_stream
 from control.foundation.sandbox import confine, leave_network
 
-_UNREADABLE = "The file is damaged or not what it says it is. Export it again, and send that."
+_UNREADABLE = Message(
+    "The file is damaged, or not of the type it claims. Export it again and send the new file."
+)
+_TOO_LARGE = Message("The file needs too much memory to be decoded. Send a smaller one.")
 
 
 def main() -> None:
@@ -37,11 +41,11 @@ def _inspect(job: dict[str, Any]) -> dict[str, Any]:
             return facts
         return inspect_stream(source, job["container"], job["kind"])
     except FileRefused as refused:
-        return {"refused": str(refused)}
+        return {"refused": refused.message.to_json()}
     except MemoryError:
-        return {"refused": "The file needs too much memory to be decoded. Send a smaller one."}
+        return {"refused": _TOO_LARGE.to_json()}
     except Exception:  # noqa: BLE001 - whatever a hostile file does to a decoder, it is the file's fault
-        return {"refused": _UNREADABLE}
+        return {"refused": _UNREADABLE.to_json()}
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ check.
 import struct
 from typing import BinaryIO
 
+from common.values.messages import Message
+
 _HEAD_BYTES = 65_536
 _UNKNOWN = 0xFFFF_FFFF
 _LAST_PAGE = 0x04
@@ -13,6 +15,10 @@ _LAST_PAGE = 0x04
 
 class FileRefused(Exception):
     """The file is no valid asset. The message tells its sender what is wrong and what to send instead."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def looks_cut_off(file: BinaryIO, container: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Any, BinaryIO
 
 from PIL import Image, ImageCms, ImageOps, ImageSequence
 
+from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused
 
 MAX_PIXELS = 50_000_000
@@ -46,12 +47,20 @@ def _check_size(image: Image.Image) -> None:
     if image.width * image.height > MAX_PIXELS:
         raise _too_many_pixels()
     if max(image.size) > MAX_EDGE:
-        raise FileRefused(f"The image is longer than {MAX_EDGE} pixels. Send a smaller one.")
+        raise FileRefused(
+            Message(
+                "One side of the image has more than {max_pixels} pixels. Send a smaller one.",
+                max_pixels=MAX_EDGE,
+            )
+        )
 
 
 def _too_many_pixels() -> FileRefused:
     return FileRefused(
-        f"The image has more than {MAX_PIXELS // 1_000_000} million pixels. Send a smaller one."
+        Message(
+            "The image has more than {max_megapixels} million pixels. Send a smaller one.",
+            max_megapixels=MAX_PIXELS // 1000000,
+        )
     )
 
 
@@ -71,7 +80,12 @@ def _save_still(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, i
 def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, int]:
     count = getattr(image, "n_frames", 1)
     if count > MAX_FRAMES:
-        raise FileRefused(f"The image has more than {MAX_FRAMES} frames. Send a shorter one.")
+        raise FileRefused(
+            Message(
+                "The image has more than {max_frames} frames. Send a shorter one.",
+                max_frames=MAX_FRAMES,
+            )
+        )
     if image.width * image.height * count > MAX_PIXELS:
         raise _too_many_pixels()
     loop = image.info.get("loop")

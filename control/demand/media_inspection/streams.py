@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 import av
 
+from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused, find_promised_frames, looks_cut_off
 from control.demand.media_inspection.loudness import LoudnessMeter
 
@@ -31,6 +32,8 @@ _SOUND = {
 _FILM = {"mp4": {"h264"}, "webm": {"vp8", "vp9", "av1"}}
 _EXTENSIONS = {"mp4": {"video": "mp4", "audio": "m4a"}}
 _PLAYED_PIXELS = {"yuv420p", "yuvj420p"}
+_ONE_AUDIO = Message("The file has more than one audio track. Send a file with one.")
+_ONE_VIDEO = Message("The file has more than one video track. Send a file with one.")
 _BROKEN_ALLOWED = 2
 """Packets: the first ones of a stream that was cut out of another may lack what they refer to."""
 _MISSING_SHARE, _MISSING_S = 0.03, 0.5
@@ -41,9 +44,9 @@ class _Reading:
     """The state of reading one file."""
 
     def __init__(self, container: Any, kind: str) -> None:
-        self.sound = _only(container.streams.audio, "sound track")
+        self.sound = _only(container.streams.audio, _ONE_AUDIO)
         films = [s for s in container.streams.video if not _is_cover(s)]
-        self.film = _only(films, "picture track") if kind == "video" or films else None
+        self.film = _only(films, _ONE_VIDEO) if kind == "video" or films else None
         self.meter = LoudnessMeter(self.sound) if self.sound else None
         self.samples = 0
         self.film_ends_s = 0.0
@@ -79,9 +82,9 @@ def inspect_stream(source: BinaryIO, name: str, kind: str) -> dict[str, Any]:
         return _facts(reading, name, kind, size_bytes)
 
 
-def _only(streams: Any, what: str) -> Any:
+def _only(streams: Any, refusal: Message) -> Any:
     if len(streams) > 1:
-        raise FileRefused(f"The file has more than one {what}. Send one of each at most.")
+        raise FileRefused(refusal)
     return streams[0] if streams else None
 
 
@@ -91,16 +94,25 @@ def _is_cover(stream: Any) -> bool:
 
 def _check_codecs(reading: _Reading, name: str, kind: str) -> None:
     if kind == "audio" and (reading.film is not None or reading.sound is None):
-        raise FileRefused("This is no sound file. Upload a film with the kind video.")
+        raise FileRefused(
+            Message("This is not an audio file. Upload a video with the kind `video`.")
+        )
     if kind == "video" and reading.film is None:
-        raise FileRefused("The file has no picture track. Upload sound with the kind audio.")
+        raise FileRefused(
+            Message("The file has no video track. Upload audio with the kind `audio`.")
+        )
     for stream, allowed in ((reading.sound, _SOUND[name]), (reading.film, _FILM.get(name, set()))):
         if stream is None:
             continue
         codec = _codec_of(stream)
         if codec not in allowed:
             raise FileRefused(
-                f"The codec {codec} in {name} does not play everywhere. Use {' or '.join(sorted(allowed))}."
+                Message(
+                    "Not every browser plays the codec {codec} in {container}. Use {allowed}.",
+                    codec=codec,
+                    container=name,
+                    allowed=" or ".join(sorted(allowed)),
+                )
             )
     if reading.film is not None:
         _check_picture(reading.film.codec_context)
@@ -109,10 +121,19 @@ def _check_codecs(reading: _Reading, name: str, kind: str) -> None:
 def _check_picture(context: Any) -> None:
     if context.pix_fmt is not None and context.pix_fmt not in _PLAYED_PIXELS:
         raise FileRefused(
-            f"The pixel format {context.pix_fmt} does not play everywhere. Encode 8 bits, 4:2:0."
+            Message(
+                "Not every browser plays the pixel format {pixel_format}. Encode with 8 bits and "
+                "4:2:0.",
+                pixel_format=context.pix_fmt,
+            )
         )
     if not 0 < max(context.width, context.height) <= MAX_EDGE:
-        raise FileRefused(f"The picture is larger than {MAX_EDGE} pixels. Send a smaller one.")
+        raise FileRefused(
+            Message(
+                "One side of the video has more than {max_pixels} pixels. Send a smaller one.",
+                max_pixels=MAX_EDGE,
+            )
+        )
 
 
 def _codec_of(stream: Any) -> str:
@@ -133,7 +154,10 @@ def _read(container: Any, reading: _Reading) -> None:
             reading.broken += 1
         if reading.duration_s * 1000 > MAX_DURATION_MS:
             raise FileRefused(
-                f"It is longer than {MAX_DURATION_MS // 60_000} minutes. Send a shorter one."
+                Message(
+                    "The recording is longer than {max_minutes} minutes. Send a shorter one.",
+                    max_minutes=MAX_DURATION_MS // 60000,
+                )
             )
 
 
@@ -164,17 +188,24 @@ def _promised_s(frames: int | None, reading: _Reading) -> float:
 
 def _check_whole(reading: _Reading, promised_s: float) -> None:
     if reading.broken > _BROKEN_ALLOWED:
-        raise FileRefused(f"{reading.broken} parts of the file cannot be decoded. Encode it again.")
+        raise FileRefused(
+            Message(
+                "{count} parts of the file cannot be decoded. Encode it again.",
+                count=reading.broken,
+            )
+        )
     if reading.film is not None and not reading.key_frames:
-        raise FileRefused("The film has no picture that can be decoded. Encode it again.")
+        raise FileRefused(Message("The video has no frame that can be decoded. Encode it again."))
     if reading.sound is not None and not reading.samples:
-        raise FileRefused("The file has no sound that can be decoded. Encode it again.")
+        raise FileRefused(Message("The file has no audio that can be decoded. Encode it again."))
     if reading.duration_s < promised_s * (1 - _MISSING_SHARE) - _MISSING_S:
         raise _cut_off()
 
 
 def _cut_off() -> FileRefused:
-    return FileRefused("The file is cut off: it says that it is longer. Send all of it.")
+    return FileRefused(
+        Message("The file is incomplete: its header promises more. Send the complete file.")
+    )
 
 
 def _facts(reading: _Reading, name: str, kind: str, size_bytes: int) -> dict[str, Any]:

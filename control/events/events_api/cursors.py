@@ -13,6 +13,7 @@ from sqlalchemy import text
 from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.api.call import Call
 from control.events.events_api.positions import FIRST_ID, Position, decode_place, place_of
 
@@ -70,7 +71,10 @@ async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Position
         raise _expired()
     raise Refused(
         ErrorCode.CURSOR_INVALID,
-        "No event you may see has this id. Use a `next_cursor`, an event's id, or `earliest`.",
+        Message(
+            "There is no event with this id that you may see. Use a `next_cursor`, the id of an "
+            "event, or `earliest`."
+        ),
         param="cursor",
     )
 
@@ -78,6 +82,9 @@ async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Position
 def _expired() -> Refused:
     return Refused(
         ErrorCode.CURSOR_EXPIRED,
-        "The events behind this cursor are no longer kept. Go on with `cursor=earliest`.",
+        Message(
+            "The events at this cursor were deleted after their retention. Continue with "
+            "`cursor=earliest`."
+        ),
         param="cursor",
     )

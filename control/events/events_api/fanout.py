@@ -17,6 +17,7 @@ from sqlalchemy import Row
 from common.service.secrets import KeyRing
 from common.values.clock import Clock
 from common.values.errors import ErrorCode, Refused, Unavailable
+from common.values.messages import Message
 from control.events.events_api import sse
 from control.events.events_api.polling import PollRequest, find_new
 from control.events.events_api.positions import Position, encode_place, place_below, place_of
@@ -159,12 +160,17 @@ class EventStreams:
         mine = self._open.get(account_id, 0)
         if self._stopping or self.count >= self.limits.most:
             raise Unavailable(
-                "No more streams are taken here. Try again shortly.", retry_after_s=_RETRY_AFTER_S
+                Message("The server has as many open streams as it can serve. Try again shortly."),
+                retry_after_s=_RETRY_AFTER_S,
             )
         if mine >= self.limits.per_account:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"{mine} streams of the account are open, which is as many as may. Close one, or poll the feed.",
+                Message(
+                    "The account has {max_streams} open streams, the maximum. Close one, or poll the "
+                    "feed.",
+                    max_streams=mine,
+                ),
                 retry_after_s=_RETRY_AFTER_S,
             )
         self._open[account_id] = mine + 1

@@ -11,6 +11,7 @@ from common.values.enums import AccountState, Attribution, EventKind, PropertySt
 from common.values.environment import Environment
 from common.values.errors import invalid
 from common.values.keys import KeyKind
+from common.values.messages import Message
 from control.api.call import Call
 from control.events.events_api.schemas import (
     ConversionCounts,
@@ -87,7 +88,9 @@ async def _property(call: Call, asked: str | None) -> PropertyRow:
         return await get_property(call.session, call.principal, wanted)
     found = await list_properties(call.session, call.principal, PropertyList(limit=1), None)
     if len(found) != 1:
-        raise invalid("property_id", "required", "Name one of the account's properties.")
+        raise invalid(
+            "property_id", "required", Message("Use the id of one of the account's properties.")
+        )
     return found[0]
 
 

@@ -1,68 +1,116 @@
 """Converts pydantic's errors to the envelope's ``details``: all of them, in our words, without the values sent."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
+from common.contract.field_errors import MESSAGE
 from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused
-from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
+from common.values.messages import Message
+from control.foundation.http.pattern_messages import PATTERN_MESSAGES
 
 _MAX_PARAM_CHARS = 200
-_ENUM_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
-"""How pydantic writes an enum member in a Literal; clients are shown only its value."""
+_QUOTED = re.compile(r"'[^']*'")
+"""The values in ``'a', 'b' or <Kind.C: 'c'>``, as pydantic writes those it expected."""
 
-_WORDS: dict[str, tuple[str, str]] = {
-    "missing": ("required", "This field is required."),
-    "union_tag_not_found": ("required", "This field is required."),
-    "extra_forbidden": ("unknown", "There is no such field here. Remove it."),
-    "string_type": ("type", "Must be text."),
-    "int_type": ("type", "Must be a whole number."),
-    "int_parsing": ("type", "Must be a whole number."),
-    "int_parsing_size": ("range", "The number is too large."),
-    "int_from_float": ("type", "Must be a whole number."),
-    "float_type": ("type", "Must be a number."),
-    "bool_type": ("type", "Must be true or false."),
-    "bool_parsing": ("type", "Must be true or false."),
-    "list_type": ("type", "Must be a list."),
-    "tuple_type": ("type", "Must be a list."),
-    "dict_type": ("type", "Must be an object."),
-    "model_type": ("type", "Must be an object."),
-    "model_attributes_type": ("type", "Must be an object."),
-    "none_required": ("type", "Must be null."),
-    "datetime_type": ("type", "Must be an ISO 8601 timestamp, like 2026-03-01T00:00:00Z."),
-    "datetime_parsing": ("format", "Must be an ISO 8601 timestamp, like 2026-03-01T00:00:00Z."),
-    "datetime_from_date_parsing": (
-        "format",
-        "Must be an ISO 8601 timestamp, like 2026-03-01T00:00:00Z.",
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """The response's code, and a function from pydantic's context (``ctx``) to our message."""
+
+    code: str
+    message: Callable[[Mapping[str, Any]], Message]
+
+
+def _always(code: str, message: Message) -> _Template:
+    return _Template(code, lambda _: message)
+
+
+_REQUIRED = _always("required", Message("This field is required."))
+_WHOLE_NUMBER = _always("type", Message("Must be a whole number."))
+_BOOLEAN = _always("type", Message("Must be true or false."))
+_LIST = _always("type", Message("Must be a list."))
+_OBJECT = _always("type", Message("Must be an object."))
+_TIMESTAMP = Message("Must be an ISO 8601 timestamp, like 2026-03-01T00:00:00Z.")
+
+
+def _expected(context: Mapping[str, Any]) -> Message:
+    names = _QUOTED.findall(context.get("expected") or context["expected_tags"])
+    return Message("Must be one of {expected}.", expected=", ".join(names))
+
+
+def _too_short(context: Mapping[str, Any]) -> Message:
+    count = context["min_length"]
+    if count == 1:
+        return Message("Must not be empty.")
+    return Message("Must have at least {min_length} characters.", min_length=count)
+
+
+def _too_few(context: Mapping[str, Any]) -> Message:
+    count = context["min_length"]
+    if count == 1:
+        return Message("Add at least one entry.")
+    return Message("Must have at least {min_length} entries.", min_length=count)
+
+
+def _too_many(context: Mapping[str, Any]) -> Message:
+    count = context["max_length"]
+    if count == 1:
+        return Message("Only one entry is allowed.")
+    return Message("Must have at most {max_length} entries.", max_length=count)
+
+
+def _mismatch(context: Mapping[str, Any]) -> Message:
+    pattern = context["pattern"]
+    return PATTERN_MESSAGES.get(pattern) or Message("Must match {pattern}.", pattern=pattern)
+
+
+_TEMPLATES: dict[str, _Template] = {
+    "missing": _REQUIRED,
+    "union_tag_not_found": _REQUIRED,
+    "extra_forbidden": _always("unknown", Message("This field does not exist. Remove it.")),
+    "string_type": _always("type", Message("Must be text.")),
+    "int_type": _WHOLE_NUMBER,
+    "int_parsing": _WHOLE_NUMBER,
+    "int_parsing_size": _always("range", Message("The number is too large.")),
+    "int_from_float": _WHOLE_NUMBER,
+    "float_type": _always("type", Message("Must be a number.")),
+    "bool_type": _BOOLEAN,
+    "bool_parsing": _BOOLEAN,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "dict_type": _OBJECT,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "none_required": _always("type", Message("Must be null.")),
+    "datetime_type": _always("type", _TIMESTAMP),
+    "datetime_parsing": _always("format", _TIMESTAMP),
+    "datetime_from_date_parsing": _always("format", _TIMESTAMP),
+    "timezone_aware": _always("format", Message("The timestamp needs a UTC offset, like `Z`.")),
+    "enum": _Template("not_allowed", _expected),
+    "literal_error": _Template("not_allowed", _expected),
+    "union_tag_invalid": _Template("not_allowed", _expected),
+    "greater_than_equal": _Template(
+        "range", lambda c: Message("Must be at least {ge}.", ge=c["ge"])
     ),
-    "timezone_aware": ("format", "The timestamp must say its offset, `Z` for UTC."),
-    "enum": ("not_allowed", "Must be one of {expected}."),
-    "literal_error": ("not_allowed", "Must be one of {expected}."),
-    "union_tag_invalid": (
-        "not_allowed",
-        "Must be one of {expected_tags}.",
+    "greater_than": _Template("range", lambda c: Message("Must be more than {gt}.", gt=c["gt"])),
+    "less_than_equal": _Template("range", lambda c: Message("Must be at most {le}.", le=c["le"])),
+    "less_than": _Template("range", lambda c: Message("Must be less than {lt}.", lt=c["lt"])),
+    "string_too_short": _Template("length", _too_short),
+    "string_too_long": _Template(
+        "length",
+        lambda c: Message("Must have at most {max_length} characters.", max_length=c["max_length"]),
     ),
-    "greater_than_equal": ("range", "Must be at least {ge}."),
-    "greater_than": ("range", "Must be more than {gt}."),
-    "less_than_equal": ("range", "Must be at most {le}."),
-    "less_than": ("range", "Must be less than {lt}."),
-    "string_too_short": ("length", "Must have at least {min_length} characters."),
-    "string_too_long": ("length", "Must have at most {max_length} characters."),
-    "too_short": ("length", "Must have at least {min_length} entries."),
-    "too_long": ("length", "Must have at most {max_length} entries."),
-    "string_pattern_mismatch": ("format", "Must match {pattern}."),
+    "too_short": _Template("length", _too_few),
+    "too_long": _Template("length", _too_many),
+    "string_pattern_mismatch": _Template("format", _mismatch),
 }
-"""Pydantic's error type → our code and message. A type that is missing here brings its own message (custom errors)."""
+"""By pydantic's type of an error. Types of `field_error` are missing: those bring their code and message."""
 
-PYDANTIC_TYPES = frozenset(_WORDS)
-
-_OF_ONE = {
-    "Must have at least 1 characters.": "Must not be empty.",
-    "Must have at least 1 entries.": "Name at least one.",
-    "Must have at most 1 entries.": "Name at most one.",
-}
+PYDANTIC_TYPES = frozenset(_TEMPLATES)
 
 
 def refusal_of(error: ValidationError, sent: Any) -> Refused:
@@ -91,28 +139,35 @@ def refuse(details: Sequence[Detail]) -> Refused:
         only = details[0]
         return Refused(
             ErrorCode.VALIDATION_FAILED,
-            f"{only.param}: {only.message}",
+            Message("{param}: {message}", param=only.param, message=only.message),
             param=only.param,
             details=(only,),
         )
     return Refused(
         ErrorCode.VALIDATION_FAILED,
-        f"{len(details)} fields are wrong; `details` says which and why.",
+        Message("{count} fields are invalid. See `details` for each of them.", count=len(details)),
         details=tuple(details),
     )
 
 
 def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
     kind, context = item["type"], item.get("ctx", {})
-    code, words = _WORDS.get(kind, (kind, ""))
-    message = words.format_map(context) if words else item["msg"].removeprefix("Value error, ")
-    if kind == "string_pattern_mismatch":
-        message = PATTERN_WORDS.get(context["pattern"], message)
-    message = _ENUM_MEMBER.sub(r"\1", _OF_ONE.get(message, message))
+    template = _TEMPLATES.get(kind)
+    code, message = (
+        (kind, _own_message(item))
+        if template is None
+        else (template.code, template.message(context))
+    )
     path = _path(item["loc"], sent)
     if kind.startswith("union_tag_"):
         path.append(context["discriminator"].strip("'"))
     return Detail((".".join(path) or "body")[:_MAX_PARAM_CHARS], code, message)
+
+
+def _own_message(item: Mapping[str, Any]) -> Message:
+    """That of `field_error`; pydantic's own English for a type that no model here raises."""
+    message = item.get("ctx", {}).get(MESSAGE)
+    return message if isinstance(message, Message) else Message.untranslated(item["msg"])
 
 
 def _path(location: Sequence[int | str], sent: Any) -> list[str]:

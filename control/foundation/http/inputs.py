@@ -12,6 +12,7 @@ from sanic import Request
 from common.contract.models import NoQuery
 from common.contract.operation import Operation
 from common.values.errors import Detail, ErrorCode, Refused, invalid
+from common.values.messages import Message
 from control.foundation.http.errors import refusal_of, refuse
 from control.foundation.http.json_body import check_text, parse_json
 
@@ -58,7 +59,9 @@ def parse_body(operation: Operation, request: Request) -> BaseModel | None:
     """Returns None for an operation without a body; its request must have an empty body or an empty object."""
     if operation.body is None:
         if request.body.strip() not in (b"", b"{}"):
-            raise invalid("body", "unknown", "This call takes no body. Send none.")
+            raise invalid(
+                "body", "unknown", Message("This operation has no request body. Send none.")
+            )
         return None
     return judge_body(operation, _parse_fields(request, operation.body_media_types))
 
@@ -88,7 +91,10 @@ def parse_version(operation: Operation, request: Request) -> int | None:
     if not given:
         raise Refused(
             ErrorCode.VERSION_REQUIRED,
-            "Send the object's version in `If-Match`, as its `version` field or `ETag` gave it.",
+            Message(
+                "The `If-Match` header is missing. Send the object's version from its `version` "
+                "field or `ETag`."
+            ),
         )
     found = _VERSION.fullmatch(given)
     if found:
@@ -96,9 +102,12 @@ def parse_version(operation: Operation, request: Request) -> int | None:
     if _ETAG.fullmatch(given) or _DIGITS.fullmatch(given):
         raise Refused(
             ErrorCode.VERSION_CONFLICT,
-            "`If-Match` is no version of this object. Read it again and send its version.",
+            Message(
+                "`If-Match` is not a version of this object. Read the object again and send its "
+                "version."
+            ),
         )
-    raise invalid("If-Match", "format", "Send one version number, like `3`.")
+    raise invalid("If-Match", "format", Message("Must be one version number, like `3`."))
 
 
 def find_idempotency_key(operation: Operation, request: Request) -> str | None:
@@ -110,7 +119,7 @@ def find_idempotency_key(operation: Operation, request: Request) -> str | None:
         raise invalid(
             "Idempotency-Key",
             "format",
-            "Send 1 to 255 visible ASCII characters, a UUID for example.",
+            Message("Must be 1 to 255 visible ASCII characters, for example a UUID."),
         )
     return given
 
@@ -119,7 +128,9 @@ def _find_header(request: Request, name: str) -> str | None:
     """Raises `Refused` where the header is repeated, because it is ambiguous which one is meant."""
     given = request.headers.getall(name, [])
     if len(given) > 1:
-        raise invalid(name, "repeated", "Send this header once.")
+        raise invalid(
+            name, "repeated", Message("This header was sent more than once. Send it once.")
+        )
     return str(given[0]) if given else None
 
 
@@ -129,7 +140,10 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
     if media_type not in media_types:
         raise Refused(
             ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-            f"Send the body as {' or '.join(media_types)} and say so in `Content-Type`.",
+            Message(
+                "Send the body as {media_types}, and set `Content-Type` accordingly.",
+                media_types=" or ".join(media_types),
+            ),
         )
     if media_type == FORM:
         return _parse_form(request.body.decode("ascii", "replace"))
@@ -141,18 +155,26 @@ def _parse_form(text: str, lists: frozenset[str] = frozenset()) -> dict[str, str
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS, errors="strict")
     except UnicodeDecodeError:
-        raise invalid("query", "format", "Percent-encode parameters as UTF-8.") from None
+        raise invalid(
+            "query",
+            "format",
+            Message("The query is not valid UTF-8. Percent-encode its parameters as UTF-8."),
+        ) from None
     except ValueError:
-        raise invalid("query", "length", f"Send at most {_MAX_FIELDS} parameters.") from None
+        raise invalid(
+            "query",
+            "length",
+            Message("Send at most {max_parameters} parameters.", max_parameters=_MAX_FIELDS),
+        ) from None
     once = [name for name, _ in pairs if name not in lists]
-    _refuse_repeated(_twice(once), "Send this parameter once.")
+    _refuse_repeated(_twice(once), Message("This parameter was sent more than once. Send it once."))
     found = dict(pairs)
     for name in lists & found.keys():
         found[name] = ",".join(value for given, value in pairs if given == name and value)
     return found
 
 
-def _refuse_repeated(names: set[str], message: str) -> None:
+def _refuse_repeated(names: set[str], message: Message) -> None:
     if names:
         raise refuse([Detail(name, "repeated", message) for name in sorted(names)])
 

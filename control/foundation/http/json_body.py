@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused, invalid
+from common.values.messages import Message
 from control.foundation.http.errors import refuse
 
 MAX_VALUES = 20_000
@@ -37,11 +38,22 @@ def parse_json(body: bytes) -> Any:
     except orjson.JSONDecodeError as error:
         raise Refused(
             ErrorCode.INVALID_JSON,
-            f"The body is no JSON: line {error.lineno}, column {error.colno}. Send one JSON object.",
+            Message(
+                "The body is not valid JSON at line {line}, column {column}. Send one JSON object.",
+                line=error.lineno,
+                column=error.colno,
+            ),
         ) from None
     twice = _Names().find_twice(body)
     if twice:
-        raise refuse([Detail(name, "repeated", "Send this field once.") for name in sorted(twice)])
+        raise refuse(
+            [
+                Detail(
+                    name, "repeated", Message("This field was sent more than once. Send it once.")
+                )
+                for name in sorted(twice)
+            ]
+        )
     return fields
 
 
@@ -55,7 +67,7 @@ def check_text(fields: Any, whole: str) -> None:
     if not _has_nul(fields):
         return
     found = [
-        Detail(path or whole, "control_character", "Remove U+0000.")
+        Detail(path or whole, "control_character", Message("Remove the NUL character (U+0000)."))
         for path in islice(_nul_paths(fields), MAX_DETAILS)
     ]
     raise refuse(found)
@@ -72,7 +84,13 @@ def _check_count(body: bytes) -> None:
         return
     quotes = body.count(b'"') - body.count(rb"\"")
     if quotes > 2 * (MAX_VALUES + MAX_NAMES) or _signs(_STRING.sub(b"", body)) > MAX_VALUES:
-        raise invalid("body", "length", f"Send at most {MAX_VALUES:,} values in all.")
+        raise invalid(
+            "body",
+            "length",
+            Message(
+                "The body has too many values. Send at most {max_values:,}.", max_values=MAX_VALUES
+            ),
+        )
 
 
 def _signs(body: bytes) -> int:
@@ -98,7 +116,14 @@ class _Names:
         self._objects += 1
         self._names += len(pairs)
         if self._names > MAX_NAMES or self._objects > MAX_VALUES:
-            raise invalid("body", "length", f"Send at most {MAX_NAMES:,} fields in all.")
+            raise invalid(
+                "body",
+                "length",
+                Message(
+                    "The body has too many fields. Send at most {max_fields:,}.",
+                    max_fields=MAX_NAMES,
+                ),
+            )
         if len(pairs) > 1 and len(dict(pairs)) < len(pairs):
             counts = Counter(name for name, _ in pairs)
             self._twice.update(name for name, count in counts.items() if count > 1)
@@ -123,7 +148,14 @@ def _has_nul(fields: Any) -> bool:
                 continue
             values += len(members)
             if values > MAX_VALUES:
-                raise invalid("body", "length", f"Send at most {MAX_VALUES:,} values in all.")
+                raise invalid(
+                    "body",
+                    "length",
+                    Message(
+                        "The body has too many values. Send at most {max_values:,}.",
+                        max_values=MAX_VALUES,
+                    ),
+                )
             below += members
         level = below
         if not level:
@@ -153,4 +185,11 @@ def _members(path: str, value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
 
 
 def _too_deep() -> Refused:
-    return invalid("body", "depth", f"Nest at most {MAX_LEVELS} lists and objects.")
+    return invalid(
+        "body",
+        "depth",
+        Message(
+            "The body is nested too deeply. Nest at most {max_levels} lists and objects.",
+            max_levels=MAX_LEVELS,
+        ),
+    )

@@ -41,7 +41,7 @@ def parse_boundary(content_type: str) -> bytes:
         options = {}
     found = options.get(b"boundary", b"")
     if not _BOUNDARY.fullmatch(found):
-        raise MultipartInvalid("Content-Type names no boundary.")
+        raise MultipartInvalid("Content-Type has no boundary.")
     return found
 
 
@@ -123,9 +123,9 @@ def _parse_disposition(value: bytes) -> Part:
     """
     kind, options = parse_options_header(value)
     if kind != b"form-data" or b"name" not in options:
-        raise MultipartInvalid("A part is no form-data with a name.")
+        raise MultipartInvalid("A part has no form-data name.")
     try:
         name, filename = options[b"name"].decode(), options.get(b"filename", b"").decode()
     except UnicodeDecodeError:
-        raise MultipartInvalid("A Content-Disposition is no UTF-8.") from None
+        raise MultipartInvalid("A Content-Disposition is not valid UTF-8.") from None
     return Part(name, unquote(filename) if b"filename" in options else None)

@@ -6,25 +6,38 @@ pattern explains little.
 from typing import Final
 
 from common.values.languages import ANY_CASE, LOCALE
+from common.values.messages import Message
 
-_LOWER: Final = "Use lower-case letters, digits, {others}, and begin with a letter or a digit; at most 64 characters."
-
-WORDS: Final[dict[str, str]] = {
-    r"^[a-z0-9][a-z0-9_-]{0,63}$": _LOWER.format(others="`-` and `_`"),
-    r"^[a-z0-9][a-z0-9_.-]{0,63}$": _LOWER.format(others="`.`, `-` and `_`"),
-    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$": (
+PATTERN_MESSAGES: Final[dict[str, Message]] = {
+    r"^[a-z0-9][a-z0-9_-]{0,63}$": Message(
+        "Use lower-case letters, digits, `-` and `_`, and begin with a letter or a digit; at most 64 characters."
+    ),
+    r"^[a-z0-9][a-z0-9_.-]{0,63}$": Message(
+        "Use lower-case letters, digits, `.`, `-` and `_`, and begin with a letter or a digit; at most 64 characters."
+    ),
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$": Message(
         "Use letters, digits, `.`, `-` and `_`, and begin with a letter or a digit; at most 64 characters."
     ),
-    r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$": "Write it as the store does, like com.example.app.",
-    ANY_CASE: "Write a language as BCP 47 has it, like pt or pt-BR.",
-    LOCALE: "Write a language as BCP 47 has it, like pt-BR.",
-    "^[A-Za-z]{2}$": "Write the country as two letters, like DE.",
-    r"^[A-Za-z0-9]{1,3}$": "Write the region as ISO 3166-2 has it behind the hyphen, like BY.",
-    r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$": "Write hours and minutes, like 09:30; a day ends at 24:00.",
-    r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$": "Write a media type in lower case, like image/png.",
-    r"^[a-z]{1,20}(\.[0-9]{1,2})?$": "Write a role in lower case, like image.",
-    r"^[0-9]{1,5}(\.[0-9]{1,5}){0,2}$": "Write a version as numbers with points, like 1.2.0.",
-    r"^[0-9a-f]{64}$": "Write 64 hexadecimal digits in lower case.",
-    r"^[0-9a-f]{16}$": "Write 16 hexadecimal digits in lower case.",
+    r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$": Message(
+        "Use the id of the app store, like com.example.app."
+    ),
+    ANY_CASE: Message("Use a BCP 47 language tag, like pt or pt-BR."),
+    LOCALE: Message("Use a BCP 47 language tag, like pt-BR."),
+    "^[A-Za-z]{2}$": Message("Use two letters for the country, like DE."),
+    r"^[A-Za-z0-9]{1,3}$": Message(
+        "Use the part of the ISO 3166-2 code after the hyphen, like BY."
+    ),
+    r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$": Message(
+        "Use hours and minutes, like 09:30. A day ends at 24:00."
+    ),
+    r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$": Message(
+        "Use a media type in lower case, like image/png."
+    ),
+    r"^[a-z]{1,20}(\.[0-9]{1,2})?$": Message("Use a role in lower case, like image."),
+    r"^[0-9]{1,5}(\.[0-9]{1,5}){0,2}$": Message(
+        "Use numbers with points for a version, like 1.2.0."
+    ),
+    r"^[0-9a-f]{64}$": Message("Must be 64 hexadecimal digits in lower case."),
+    r"^[0-9a-f]{16}$": Message("Must be 16 hexadecimal digits in lower case."),
 }
-"""Message by pattern."""
+"""By pattern."""

@@ -18,6 +18,7 @@ from sanic import Request
 from common.http.protocol import StrictHttp
 from common.http.request_body import body_pieces
 from common.values.errors import ErrorCode, Refused, Unavailable, invalid
+from common.values.messages import Message
 from control.foundation.http.multipart import (
     MultipartInvalid,
     MultipartParser,
@@ -90,7 +91,9 @@ class Upload:
         try:
             await asyncio.to_thread(self._write_now, data)
         except OSError:
-            raise Unavailable("There is no room for the file at the moment. Try again.") from None
+            raise Unavailable(
+                Message("There is no disk space for the file at the moment. Try again shortly.")
+            ) from None
 
     def _write_now(self, data: bytes) -> None:
         self._digest.update(data)
@@ -130,7 +133,8 @@ async def receive_form(
         parser.finish()
     except MultipartInvalid as error:
         raise Refused(
-            ErrorCode.BAD_REQUEST, f"{error} Send multipart/form-data as RFC 7578 has it."
+            ErrorCode.BAD_REQUEST,
+            Message("{problem} Send multipart/form-data as in RFC 7578.", problem=str(error)),
         ) from None
     return await receiver.finish()
 
@@ -159,7 +163,10 @@ async def _pieces_of(request: Request, *, max_bytes: int, pace: Pace) -> AsyncIt
 def too_large(max_bytes: int) -> Refused:
     return Refused(
         ErrorCode.PAYLOAD_TOO_LARGE,
-        f"This may have {max_bytes:,} bytes at most. Send a smaller file.",
+        Message(
+            "The file may have at most {max_bytes:,} bytes. Send a smaller one.",
+            max_bytes=max_bytes,
+        ),
     )
 
 
@@ -183,19 +190,23 @@ class _FormReceiver:
 
     async def finish(self) -> Form:
         if not self._has_file:
-            raise invalid("file", "required", "Send the file as the part `file`.")
+            raise invalid("file", "required", Message("Send the file as the part `file`."))
         await self._upload.finish()
         fields = {}
         for name, value in self._fields.items():
             try:
                 fields[name] = value.decode()
             except UnicodeDecodeError:
-                raise invalid(name, "format", "Send text as UTF-8.") from None
+                raise invalid(name, "format", Message("Send text as UTF-8.")) from None
         return Form(fields, self._filename, self._upload)
 
     def _begin(self, part: Part) -> None:
         if part.name in self._fields or (part.name == "file" and self._has_file):
-            raise invalid(part.name[:100], "repeated", "Send this part once.")
+            raise invalid(
+                part.name[:100],
+                "repeated",
+                Message("This part was sent more than once. Send it once."),
+            )
         if part.name == "file":
             self._has_file, self._filename, self._current = True, part.filename, None
             return
@@ -207,4 +218,6 @@ def _open_nameless(folder: Path) -> BinaryIO:
         folder.mkdir(parents=True, exist_ok=True)
         return cast(BinaryIO, tempfile.TemporaryFile(dir=folder))
     except OSError as error:
-        raise Unavailable("There is no room for the file at the moment. Try again.") from error
+        raise Unavailable(
+            Message("There is no disk space for the file at the moment. Try again shortly.")
+        ) from error

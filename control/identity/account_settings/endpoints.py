@@ -7,6 +7,7 @@ from common.contract.permissions import Role
 from common.snapshot.model import ObjectType
 from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind
+from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.versioning import check_version, raise_version, versioned
 from control.foundation.password_hashing import Passwords
@@ -50,14 +51,19 @@ async def confirm_owner(approach: PreTransactionCall) -> AsyncIterator[PreparedI
     body: AccountClose = approach.body
     caller = approach.principal
     if caller.role is not Role.OWNER or caller.user_id is None:
-        raise Refused(ErrorCode.PERMISSION_DENIED, "Only an owner closes the account. Ask one.")
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            Message("Only an owner can close the account. Ask one of them."),
+        )
     limiter, now_s = approach.control.limiter, approach.control.clock.monotonic_s()
     check_rate(limiter, f"confirm:{caller.identity}", _PASSWORD_ATTEMPTS, now_s)
     async with approach.control.database.service() as session:
         stored = await queries.find_password_hash(session, caller.user_id)
     if not await approach.control.get(Passwords).verify(stored, body.password):
         raise Refused(
-            ErrorCode.INVALID_GRANT, "This is not your password. Try again.", param="password"
+            ErrorCode.INVALID_GRANT,
+            Message("This is not your password. Try again."),
+            param="password",
         )
     yield PreparedInput(None)
 

@@ -7,6 +7,7 @@ from common.contract.operation import Answer, Operation, Plane
 from common.http.client_address import site_of
 from common.snapshot.model import ObjectType
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from control.api import audit
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.foundation.password_hashing import Passwords
@@ -102,7 +103,10 @@ async def create_account(call: Call) -> Reply:
 
 
 def _taken() -> Refused:
-    message = "This address has an account. Sign in at POST /v1/auth/token, or use another address."
+    message = Message(
+        "This address already has an account. Sign in at POST /v1/auth/token, or use another "
+        "address."
+    )
     return Refused(
         ErrorCode.ALREADY_EXISTS,
         message,

@@ -9,6 +9,7 @@ from sqlmodel import col
 from common.contract.permissions import Role
 from common.snapshot.model import ObjectType
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.storage.tables.properties import PropertyRow
@@ -57,6 +58,8 @@ def check_address_verified(account: AccountRow) -> None:
     if account.address_verified_at is None:
         raise Refused(
             ErrorCode.EMAIL_UNVERIFIED,
-            "Verify the account's e-mail address first: open the link in the mail that came after the sign-up. "
-            "POST /v1/auth/email-verification sends it again.",
+            Message(
+                "Verify the account's e-mail address first, with the link in the mail sent after the "
+                "sign-up. POST /v1/auth/email-verification sends it again."
+            ),
         )

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api import audit
 from control.api.context import ControlContext
 from control.api.mail.outbox import MailKind, check_recipient
@@ -36,7 +37,8 @@ async def send_again(
     user = await session.get_one(UserRow, user_id)
     if user.email_verified_at is not None:
         raise Refused(
-            ErrorCode.INVALID_STATE, "The address is verified already. Nothing is left to do."
+            ErrorCode.INVALID_STATE,
+            Message("The address is already verified. There is nothing to do."),
         )
     await send_verification(session, control, user_id=user.id, email=user.email, now=now)
 
@@ -52,7 +54,7 @@ async def confirm_verification(
     if proof.email != user.email:
         raise Refused(
             ErrorCode.TOKEN_INVALID,
-            "The address was changed since. Ask for a new mail.",
+            Message("The address was changed after this mail was sent. Request a new mail."),
             param="token",
         )
     proof.used_at = now

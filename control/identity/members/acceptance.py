@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.api import audit
 from control.api.authentication import check_account, token_hash
 from control.api.context import ControlContext
@@ -90,13 +91,21 @@ async def prove(
         return InvitationProof(None, await control.get(Passwords).hash(asked.password or ""))
     if signed_in is not None and signed_in != user.id:
         raise _refused(
-            f"The invitation is for {row.email}. Sign in as them, or use their password."
+            Message(
+                "The invitation is for {email}. Sign in with that address, or use its password.",
+                email=row.email,
+            )
         )
     if signed_in is None:
         now_s = control.clock.monotonic_s()
         check_rate(control.limiter, f"accept:{row.id}", _ATTEMPTS, now_s)
         if not await control.get(Passwords).verify(stored, asked.password or ""):
-            raise _refused(f"{row.email} has a sign-in already. Send its password as `password`.")
+            raise _refused(
+                Message(
+                    "{email} already has a user. Send that user's password as `password`.",
+                    email=row.email,
+                )
+            )
     return InvitationProof(user.id, None)
 
 
@@ -156,13 +165,16 @@ async def _get_invitation(
     if row is None:
         raise Refused(
             ErrorCode.TOKEN_INVALID,
-            "The invitation was used, taken back or sent again. Use the newest mail, or ask for one.",
+            Message(
+                "The invitation was already used, withdrawn or sent again. Use the newest mail, or "
+                "ask for a new invitation."
+            ),
             param="token",
         )
     if row.expires_at <= now:
         raise Refused(
             ErrorCode.TOKEN_EXPIRED,
-            "The invitation has expired. Ask who invited you to send it again.",
+            Message("The invitation has expired. Ask the person who invited you to send it again."),
             param="token",
         )
     check_account((await session.get_one(AccountRow, row.account_id)).state)
@@ -194,7 +206,9 @@ async def _person(
 def _check_new_person(asked: InvitationAccept, email: str) -> None:
     missing = [name for name in ("name", "password") if getattr(asked, name) is None]
     if missing:
-        message = "You are new here: send a `name`, and a `password` of 12 to 256 characters."
+        message = Message(
+            "This address has no user yet. Send a `name`, and a `password` of 12 to 256 characters."
+        )
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
             message,
@@ -204,5 +218,5 @@ def _check_new_person(asked: InvitationAccept, email: str) -> None:
     check_password("password", asked.password or "", email, asked.name or "")
 
 
-def _refused(message: str) -> Refused:
+def _refused(message: Message) -> Refused:
     return Refused(ErrorCode.INVALID_GRANT, message, param="password")

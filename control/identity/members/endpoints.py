@@ -7,6 +7,7 @@ from dataclasses import replace
 from common.contract.operation import Auth
 from common.contract.permissions import Role
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.messages import Message
 from control.api.authentication import ACCESS_PREFIX, authenticate, bearer_starts_with
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
@@ -32,10 +33,14 @@ async def invite(call: Call) -> Reply:
     rules.check_grants(await _own_role(call), asked.role)
     account_id = call.principal.account_id
     if await queries.is_member(call.session, account_id, asked.email):
-        raise _taken("is a member already. Change their role instead")
+        raise _taken(
+            Message("This address already belongs to a member. Change that member's role instead.")
+        )
     open_one = await queries.find_invitation(call.session, account_id, asked.email)
     if open_one is not None and open_one.expires_at > call.now:
-        raise _taken("has an open invitation. Send it again, or change it")
+        raise _taken(
+            Message("This address already has an open invitation. Send it again, or change it.")
+        )
     if open_one is not None:
         await call.session.delete(open_one)
         await call.session.flush()
@@ -83,7 +88,8 @@ async def resend(call: Call) -> Reply:
     member = await _member(call)
     if not isinstance(member.row, InvitationRow):
         raise Refused(
-            ErrorCode.INVALID_STATE, "They have joined already. There is nothing to send again."
+            ErrorCode.INVALID_STATE,
+            Message("This person has already joined. There is no invitation to send again."),
         )
     rules.check_grants(own, Role(member.row.role))
     token = invitations.renew(member.row, call.now)
@@ -163,7 +169,10 @@ async def _own_role(call: Call) -> Role:
     await queries.hold_members(call.session, caller.account_id)
     role = await queries.find_role(call.session, caller.account_id, caller.user_id)
     if role is None:
-        raise Refused(ErrorCode.PERMISSION_DENIED, "You are no member of this account any more.")
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            Message("You are no longer a member of this account. Ask an owner to invite you."),
+        )
     return role
 
 
@@ -196,5 +205,5 @@ def _shown(member: Member) -> Reply:
     return versioned(to_public(member), member.row.version)
 
 
-def _taken(what: str) -> Refused:
-    return Refused(ErrorCode.ALREADY_EXISTS, f"This address {what}.", param="email")
+def _taken(message: Message) -> Refused:
+    return Refused(ErrorCode.ALREADY_EXISTS, message, param="email")

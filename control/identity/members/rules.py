@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 from common.contract.permissions import ROLE_PERMISSIONS, Permission, Role
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,12 @@ def check_grants(actor: Role, role: Role) -> None:
     check_touches(actor, role)
     if _gives_more_billing(actor, role):
         raise _denied(
-            f"`{role}` handles money, which your role `{actor}` does not. Ask an owner to give it."
+            Message(
+                "The role `{role}` may manage billing, which your role `{own_role}` may not. Ask an "
+                "owner to give that role.",
+                role=role,
+                own_role=actor,
+            )
         )
 
 
@@ -51,9 +57,14 @@ def grantable(actor: Role) -> list[Role]:
 def check_touches(actor: Role, role: Role) -> None:
     """Raises 403 if *actor* may not change or remove a member whose role is *role*."""
     if Permission.MEMBER_WRITE not in ROLE_PERMISSIONS[actor]:
-        raise _denied(f"Your role `{actor}` lacks the permission `member:write`.")
+        raise _denied(
+            Message(
+                "Your role `{role}` lacks the permission `member:write`. Ask an owner of the account.",
+                role=actor,
+            )
+        )
     if role is Role.OWNER and actor is not Role.OWNER:
-        raise _denied("Only an owner makes or unmakes an owner. Ask one.")
+        raise _denied(Message("Only an owner can add or remove an owner. Ask one of them."))
 
 
 def check_role_change(actor: Role, before: Role, after: Role, around: MembershipContext) -> None:
@@ -64,7 +75,12 @@ def check_role_change(actor: Role, before: Role, after: Role, around: Membership
     check_grants(actor, after)
     if around.is_self and not ROLE_PERMISSIONS[after] < ROLE_PERMISSIONS[before]:
         raise _denied(
-            f"Nobody gives themselves more: `{after}` may do what `{before}` may not. Ask another."
+            Message(
+                "You cannot give yourself a role with more permissions: `{after}` has some that "
+                "`{before}` lacks. Ask another member.",
+                after=after,
+                before=before,
+            )
         )
     _keep_an_owner(before, around)
 
@@ -94,10 +110,13 @@ def _keep_an_owner(role: Role, around: MembershipContext) -> None:
     if role is Role.OWNER and around.other_owners == 0:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "An account keeps an owner, and this is the last one. Make somebody else an owner first.",
+            Message(
+                "An account needs an owner, and this is the last one. Make another member an owner "
+                "first."
+            ),
             param="role",
         )
 
 
-def _denied(message: str) -> Refused:
+def _denied(message: Message) -> Refused:
     return Refused(ErrorCode.PERMISSION_DENIED, message)

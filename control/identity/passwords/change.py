@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import Refused
+from common.values.messages import Message
 from control.api.call import Call, PreTransactionCall
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
@@ -38,7 +39,9 @@ async def check_own_password(approach: PreTransactionCall, given: str, param: st
         user = await session.get_one(UserRow, user_id)
         await _CHECKS.check(session, approach.now, user_id)
     if not await approach.control.get(Passwords).verify(user.password_hash, given):
-        raise refused("This is not your password. Check it, or reset it by mail.", param=param)
+        raise refused(
+            Message("This is not your password. Check it, or reset it by mail."), param=param
+        )
     async with database.service() as session:
         await _CHECKS.forget(session, user_id)
     return user
@@ -74,4 +77,6 @@ async def get_user(session: AsyncSession, user_id: str) -> UserRow:
 
 
 def _changed_meanwhile() -> Refused:
-    return refused("The password was changed a moment ago. Try again.", param="current_password")
+    return refused(
+        Message("The password was changed a moment ago. Try again."), param="current_password"
+    )

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from common.values.errors import Refused, invalid
+from common.values.messages import Message
 
 _UNIT = 4
 """Longest pattern whose repetition is refused, like ``abcdabcdabcd``."""
@@ -29,23 +30,25 @@ def check_password(param: str, password: str, *own: str) -> None:
         raise _refusal(param, fault)
 
 
-def find_fault(password: str, own: Iterable[str] = ()) -> str | None:
+def find_fault(password: str, own: Iterable[str] = ()) -> Message | None:
     """A sentence about what is wrong with *password*; None if nothing is."""
     lower = password.lower()
     if lower in _common_passwords() or _is_walk(lower) or _is_repetition(lower):
-        return "This is among the first passwords that a guesser tries. Choose a longer phrase of your own."
+        return Message("This password is easy to guess. Choose a longer phrase of your own.")
     if len(_without(lower, _own_words(own))) < _ENOUGH:
-        return (
-            "This is made of your own name or address. Choose something that nobody knows of you."
+        return Message(
+            "This password is made of your own name or address. Choose one that nobody can guess "
+            "from them."
         )
     if len(_without(lower.translate(_LOOKS_LIKE), _common_words())) < _ENOUGH // 2:
-        return (
-            "This is a common word with a little added. Choose several words, or a longer phrase."
+        return Message(
+            "This password is a common word with a few characters added. Choose several words, "
+            "or a longer phrase."
         )
     return None
 
 
-def _refusal(param: str, fault: str) -> Refused:
+def _refusal(param: str, fault: Message) -> Refused:
     return invalid(param, "guessable", fault)
 
 

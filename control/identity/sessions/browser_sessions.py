@@ -21,6 +21,7 @@ from common.http.client_address import network_of
 from common.service.secrets import Purpose, SealBroken
 from common.user_agent.user_agent import parse_user_agent
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.session_limits import limits_of
 from control.identity.sessions import operations, queries
@@ -146,4 +147,9 @@ def _mark(password_hash: str) -> str:
 
 
 def _too_late() -> Refused:
-    return refused("Your sign-in expired, or your password was changed. Sign in again.")
+    return refused(
+        Message(
+            "The sign-in took too long, or your password was changed in the meantime. Sign in "
+            "again."
+        )
+    )

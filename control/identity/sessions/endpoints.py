@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import assert_never
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
 from control.api.session_limits import limits_of
@@ -76,7 +77,8 @@ async def revoke(call: Call) -> Reply:
     row = await queries.get_session(call.session, me.user_id, call.path["id"])
     if row.revoked_at is not None or limits.ends_at(row.created_at, row.last_used_at) <= call.now:
         raise Refused(
-            ErrorCode.INVALID_STATE, "The session has ended already. Nothing is left to do."
+            ErrorCode.INVALID_STATE,
+            Message("The session has already ended. There is nothing to do."),
         )
     row.revoked_at = call.now
     return Reply(rows.session_public(row, limits, me.session_id))

@@ -1,6 +1,7 @@
 """Renewing tokens: a refresh token can be used once; a second use ends its session."""
 
 from common.values.errors import Refused
+from common.values.messages import Message
 from control.api.call import Call
 from control.api.session_limits import limits_of
 from control.identity.sessions.grant_errors import check_usable, refused
@@ -48,4 +49,4 @@ async def _check_member(call: Call, of: SessionRow) -> None:
 
 
 def _ended() -> Refused:
-    return refused("The refresh token is unknown, used or expired. Sign in again.")
+    return refused(Message("The refresh token is unknown, already used or expired. Sign in again."))

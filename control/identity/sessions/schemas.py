@@ -3,9 +3,10 @@
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, RootModel, model_validator
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.messages import Message
 from control.foundation.wire_types import Id, Limit
 
 _MAX_CHARS = 1024
@@ -48,7 +49,7 @@ class TokenRequest(
         """Checked here and not in the grant, where the error would name the grant instead of the field."""
         grant = self.root
         if isinstance(grant, PasswordGrant) and (grant.email is None) == (grant.username is None):
-            raise PydanticCustomError("required", "Send either `email` or `username`.")
+            raise field_error("required", Message("Send either `email` or `username`, not both."))
         return self
 
 

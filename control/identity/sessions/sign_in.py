@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from common.http.client_address import network_of
 from common.user_agent.user_agent import parse_user_agent
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from control.api.authentication import check_account
 from control.api.call import Call, PreTransactionCall
 from control.api.session_limits import limits_of
@@ -105,8 +106,11 @@ def _check_verified(call: Call, user: UserRow) -> None:
     if call.control.settings.require_verified_email and user.email_verified_at is None:
         raise Refused(
             ErrorCode.EMAIL_UNVERIFIED,
-            "The address is not verified yet. Follow the link in the mail we sent; for a new mail ask for a password "
-            "reset at POST /v1/auth/password-reset, which verifies the address too.",
+            Message(
+                "The address is not verified yet. Follow the link in the mail we sent. For a new "
+                "mail, request a password reset at POST /v1/auth/password-reset, which verifies the "
+                "address too."
+            ),
             param="email",
             headers={"Cache-Control": "no-store"},
         )
@@ -120,7 +124,11 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
     if given is None:
         await _give_back(call)
         raise _wants_code(
-            "otp_required", "Send `otp`: a code of your authenticator app, or a recovery code."
+            "otp_required",
+            Message(
+                "A second factor is required. Send `otp`: a code of your authenticator app, or a "
+                "recovery code."
+            ),
         )
     if accept_code(factor, given, call.control.keys, call.now):
         return
@@ -135,7 +143,9 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
         )
         raise _wants_code(
             "otp_wrong",
-            "`otp` is wrong or was used before. Send the newest code, or a recovery code.",
+            Message(
+                "`otp` is wrong or was already used. Send the newest code, or a recovery code."
+            ),
         )
     left = await count_recovery_codes(call.session, user.id)
     mail = recovery_used_mail(user.email, left)
@@ -155,17 +165,20 @@ async def _choose_account(call: Call, user: UserRow, grant: PasswordGrant) -> Ac
     found = await find_account_of(call.session, user.id, grant.account_id)
     if found is None and grant.account_id is not None:
         raise refused(
-            "You are no member of this account. Leave `account_id` out, or take one of GET /v1/accounts.",
+            Message(
+                "You are not a member of this account. Leave `account_id` out, or use one of GET "
+                "/v1/accounts."
+            ),
             param="account_id",
         )
     return check_found(found)
 
 
 def _mismatch() -> Refused:
-    return refused("E-mail and password do not match. Check both; nothing says which is wrong.")
+    return refused(Message("The e-mail address or the password is wrong. Check both."))
 
 
-def _wants_code(code: str, message: str) -> Refused:
+def _wants_code(code: str, message: Message) -> Refused:
     return Refused(
         ErrorCode.INVALID_GRANT,
         message,

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from common.service.secrets import Purpose
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.foundation.rate_limit import Rate
 from control.identity.passwords.change import check_own_password
@@ -55,7 +56,10 @@ async def create(call: Call) -> Reply:
     if found is not None and found.confirmed_at is not None:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "A second factor is on. Turn it off at POST /v1/auth/totp/disable before you set up another.",
+            Message(
+                "A second factor is already on. Turn it off at POST /v1/auth/totp/disable before you "
+                "set up another."
+            ),
         )
     secret = rules.new_secret()
     row = found or SecondFactorRow(user_id=user.id, sealed="", created_at=call.now)
@@ -74,10 +78,15 @@ async def confirm(call: Call) -> Reply:
     if row is None or row.confirmed_at is not None:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "No second factor waits to be confirmed. Set one up at POST /v1/auth/totp.",
+            Message("There is no second factor to confirm. Set one up at POST /v1/auth/totp."),
         )
     if not queries.accept_code(row, body.code, call.control.keys, call.now):
-        raise _wrong("Send what the app shows now; check the clock of its device.")
+        raise _wrong(
+            Message(
+                "The code is wrong or was already used. Send the code that the app shows now, and "
+                "check the clock of its device."
+            )
+        )
     row.confirmed_at = call.now
     codes = rules.new_recovery_codes()
     await queries.replace_recovery_codes(call.session, user.id, codes, call.now)
@@ -91,11 +100,18 @@ async def disable(call: Call) -> Reply:
     user = await _get_self(call)
     row = await queries.find_active_factor(call.session, user.id)
     if row is None:
-        raise Refused(ErrorCode.INVALID_STATE, "No second factor is on. Nothing is left to do.")
+        raise Refused(
+            ErrorCode.INVALID_STATE, Message("No second factor is on. There is nothing to do.")
+        )
     if not queries.accept_code(
         row, body.code, call.control.keys, call.now
     ) and not await queries.accept_recovery_code(call.session, user.id, body.code, call.now):
-        raise _wrong("Send what the app shows now, or a recovery code.")
+        raise _wrong(
+            Message(
+                "The code is wrong or was already used. Send the code that the app shows now, or a "
+                "recovery code."
+            )
+        )
     await queries.delete_factor(call.session, user.id)
     await _CODES.forget(call.session, user.id)
     _tell(call, factor_removed_mail(user.email), "second_factor_off")
@@ -125,8 +141,7 @@ def _tell(call: Call, mail: Mail, kind: str) -> None:
     queue_mail_to_user(call.session, mail, kind=kind, keys=call.control.keys, now=call.now)
 
 
-def _wrong(what_to_do: str) -> Refused:
-    message = f"The code is wrong or was used before. {what_to_do}"
+def _wrong(message: Message) -> Refused:
     return Refused(
         ErrorCode.INVALID_GRANT,
         message,

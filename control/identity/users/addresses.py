@@ -6,6 +6,8 @@ from typing import Annotated
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
+from common.values.messages import Message
 from control.foundation.hostnames import ascii_host
 
 _MAX_CHARS = 254
@@ -23,9 +25,12 @@ def parse_email(given: str) -> str:
     """
     local, at, domain = given.strip().lower().rpartition("@")
     if at and not local.isascii():
-        raise PydanticCustomError(
+        raise field_error(
             "format",
-            "What stands before the @ must be ASCII letters, digits and signs. Name another mailbox of yours.",
+            Message(
+                "The part before the @ may contain only ASCII letters, digits and signs. Use another "
+                "address."
+            ),
         )
     address = f"{local}@{_domain(domain)}"
     if len(address) > _MAX_CHARS or not _LOCAL.fullmatch(local):
@@ -55,4 +60,4 @@ def _domain(given: str) -> str:
 
 
 def _no_address() -> PydanticCustomError:
-    return PydanticCustomError("format", "Must be an e-mail address like name@example.com.")
+    return field_error("format", Message("Must be an e-mail address like name@example.com."))

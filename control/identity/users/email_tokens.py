@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.authentication import new_token, token_hash
 from control.storage.tables.people import MailedTokenRow
 
@@ -61,12 +62,17 @@ async def get_mailed_token(
     if row is None or row.used_at is not None:
         raise Refused(
             ErrorCode.TOKEN_INVALID,
-            "The token is unknown, was used, or a newer one was sent. Copy it whole from the newest mail.",
+            Message(
+                "The token is unknown, was already used, or was replaced by a newer one. Copy the "
+                "complete token from the newest mail."
+            ),
             param="token",
         )
     if row.expires_at <= now:
         raise Refused(
-            ErrorCode.TOKEN_EXPIRED, "The token has expired. Ask for a new mail.", param="token"
+            ErrorCode.TOKEN_EXPIRED,
+            Message("The token has expired. Request a new mail."),
+            param="token",
         )
     return row
 

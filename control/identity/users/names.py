@@ -4,7 +4,9 @@ import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
+
+from common.contract.field_errors import field_error
+from common.values.messages import Message
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LINK = re.compile(r"://|\bwww\.|\bmailto:|[a-z0-9]\.[a-z]{2,}[/?#:]", re.IGNORECASE)
@@ -16,11 +18,11 @@ _DOT_IN_WORD = re.compile(r"\.(?=\w)")
 
 def _check_name(given: str) -> str:
     if not given.strip() or _UNPRINTABLE.search(given):
-        raise PydanticCustomError(
-            "format", "Must be a name on one line, with something to read in it."
+        raise field_error(
+            "format", Message("Must be a name on one line, with at least one visible character.")
         )
     if _LINK.search(given):
-        raise PydanticCustomError("link", "Must be a name without a link. Take the address out.")
+        raise field_error("link", Message("A name must not contain a link. Remove the address."))
     return given.strip()
 
 

@@ -11,6 +11,7 @@ from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, invalid
 from common.values.ids import new_id
 from common.values.keys import KeyKind, KeyText, new_key
+from common.values.messages import Message
 from control.api.key_status import KeyStatus, status_of
 from control.foundation.principal import Principal
 from control.inventory.api_keys.schemas import KeyBlock
@@ -54,7 +55,10 @@ def check_active(row: KeyRow, now: datetime) -> None:
     if status is not KeyStatus.ACTIVE:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"The key is {status} already. Create a new one where a key is needed.",
+            Message(
+                "The key is already {status}. Create a new key if you need one.",
+                status=status,
+            ),
             param="status",
         )
 
@@ -64,7 +68,9 @@ def check_expiry(expires_at: datetime | None, now: datetime) -> None:
     if expires_at is None or now < expires_at <= now + LONGEST_LIFE:
         return
     raise invalid(
-        "expires_at", "range", "Name an instant in the future, at most five years ahead, or null."
+        "expires_at",
+        "range",
+        Message("Must be a time in the future, at most five years ahead, or null."),
     )
 
 
@@ -74,8 +80,12 @@ def check_scopes(scopes: Sequence[str], maker: Principal) -> None:
     if beyond:
         raise Refused(
             ErrorCode.PERMISSION_DENIED,
-            f"Your role `{maker.role}` lacks {_named(beyond)}, so a key of yours cannot have it. "
-            "Leave it out, or ask an owner of the account to make the key.",
+            Message(
+                "Your role `{role}` lacks {permissions}, so your keys cannot have it. Leave it out, "
+                "or ask an owner of the account to create the key.",
+                role=str(maker.role),
+                permissions=_named(beyond),
+            ),
             param="scopes",
         )
 
@@ -85,8 +95,12 @@ def check_room(active_count: int) -> None:
     if active_count >= MAX_ACTIVE:
         raise Refused(
             ErrorCode.LIMIT_REACHED,
-            f"The property has {active_count} active keys of this kind, and {MAX_ACTIVE} are the most. "
-            "Revoke one that nobody uses (see `last_used_at`).",
+            Message(
+                "The property has {active_count} active keys of this kind, and at most {max_keys} "
+                "are allowed. Revoke an unused one (see `last_used_at`).",
+                active_count=active_count,
+                max_keys=MAX_ACTIVE,
+            ),
             param="property_id",
         )
 

@@ -4,21 +4,23 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import SCOPES
 from common.values.environment import Environment
 from common.values.keys import KeyKind
+from common.values.messages import Message
 from control.api.key_status import KeyStatus
 from control.foundation.wire_types import Distinct, Id, Instant, Limit, Name, unchanged
 
 
 def _scope(value: str) -> str:
     if value not in SCOPES:
-        raise PydanticCustomError(
-            "scope_unknown", "Scopes are {known}.", {"known": ", ".join(SCOPES)}
+        raise field_error(
+            "scope_unknown",
+            Message("Must be one of these scopes: {known}.", known=", ".join(SCOPES)),
         )
     return value
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from common.snapshot.model import ObjectType
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.versioning import raise_version
 from control.foundation.rate_limit import Rate, check_rate
@@ -102,7 +103,9 @@ def _check_unchanged(row: PropertyRow, looked: CheckOutcome) -> None:
     if (row.domain, standing.asked) != (looked.domain, looked.proof):
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The property's domain or verification was changed while it was looked for. Verify again.",
+            Message(
+                "The property's domain or verification changed during the check. Verify again."
+            ),
             param="verification",
         )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.inventory.domain_verification import queries
 from control.inventory.domain_verification.check import look_for
@@ -27,8 +28,8 @@ from control.outbox.outbox import flush
 from control.storage.tables.properties import PropertyRow
 
 _MAX_HOLDERS = 10
-_LOST_TO_ANOTHER = (
-    "Another account proved that the domain is theirs, and your proof is not published there."
+_LOST_TO_ANOTHER = Message(
+    "Another account verified the domain, and your proof is no longer published there."
 )
 
 

@@ -1,5 +1,6 @@
 """Converts proofs and findings to their API form."""
 
+from common.values.messages import Message
 from control.inventory.domain_verification.check import record_name
 from control.inventory.domain_verification.check_result import Finding, Observation, Outcome
 from control.inventory.domain_verification.problem_messages import message_of, next_of
@@ -40,7 +41,7 @@ def to_result(finding: Finding, shown: PropertyPublic) -> VerificationResult:
         status=shown.status,
         saw=[_sighting(item) for item in finding.saw],
         problem=finding.problem,
-        message=message_of(finding.problem) or "The proof is there.",
+        message=message_of(finding.problem) or Message("The proof was found."),
         next=next_of(finding.problem),
         property=shown,
     )

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.inventory.domain_verification.check_result import Finding, Outcome
 from control.inventory.domain_verification.problem_messages import message_of
 from control.inventory.domain_verification.verification_state import (
@@ -56,14 +57,20 @@ def check_can_verify(row: PropertyRow) -> str:
     if row.status == PropertyStatus.SUSPENDED:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            "The property is suspended: verifying it changes nothing. Ask support what to do.",
+            Message(
+                "The property is suspended, and verification does not change that. Contact support."
+            ),
             param="status",
         )
     if row.domain is None:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"This {row.kind} property has no domain that could be proven. Give it one with "
-            f"PATCH /v1/properties/{row.id}, or ask the operator to verify it by hand.",
+            Message(
+                "This {kind} property has no domain to verify. Set one with PATCH "
+                "/v1/properties/{property_id}, or ask the operator to verify it manually.",
+                kind=row.kind,
+                property_id=row.id,
+            ),
             param="domain",
         )
     return row.domain
@@ -74,8 +81,11 @@ def check_asked(standing: VerificationState, domain: str, property_id: str) -> D
     if standing.asked is None or standing.domain != domain:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"No verification was started. Call POST /v1/properties/{property_id}/verification first and "
-            "publish what it answers.",
+            Message(
+                "No verification was started. Call POST /v1/properties/{property_id}/verification "
+                "first, and publish the proof it returns.",
+                property_id=property_id,
+            ),
             param="verification",
         )
     return standing.asked

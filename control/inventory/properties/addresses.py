@@ -5,6 +5,8 @@ from urllib.parse import urlsplit
 
 from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
+from common.values.messages import Message
 from control.foundation.hostnames import parse_public_host
 
 _LOOPBACK = ("localhost", "127.0.0.1")
@@ -39,8 +41,9 @@ def parse_ip_range(text: str) -> str:
 
 
 def _origin_invalid() -> PydanticCustomError:
-    return PydanticCustomError(
-        "origin_invalid", "Write an origin as https://host or https://host:port, without a path."
+    return field_error(
+        "origin_invalid",
+        Message("Must be an origin like https://host or https://host:port, without a path."),
     )
 
 
@@ -48,9 +51,10 @@ def _range_invalid(text: str) -> PydanticCustomError:
     try:
         meant = ipaddress.ip_network(text, strict=False)
     except ValueError:
-        return PydanticCustomError(
-            "ip_range_invalid", "Write a range like 192.0.2.0/24 or 2001:db8::/32."
+        return field_error(
+            "ip_range_invalid", Message("Must be a range like 192.0.2.0/24 or 2001:db8::/32.")
         )
-    return PydanticCustomError(
-        "ip_range_host_bits", "The range has host bits set; write {range}.", {"range": str(meant)}
+    return field_error(
+        "ip_range_host_bits",
+        Message("The range has host bits set. Use {range}.", range=str(meant)),
     )

@@ -6,6 +6,7 @@ from typing import Any
 from common.contract.permissions import Permission
 from common.values.enums import PropertyKind, PropertyStatus
 from common.values.errors import Detail, ErrorCode, Refused
+from common.values.messages import Message
 from control.storage.tables.properties import PropertyRow
 
 _NEEDS: dict[PropertyKind, str] = {
@@ -21,7 +22,7 @@ def check_names(row: PropertyRow) -> None:
     if faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
-            " ".join(fault.message for fault in faults),
+            Message.joined([fault.message for fault in faults]),
             param=faults[0].param,
             details=tuple(faults),
         )
@@ -30,14 +31,20 @@ def check_names(row: PropertyRow) -> None:
 def check_blocked_ads(row: PropertyRow, known: frozenset[str]) -> None:
     """Raises 422 that names each blocked id that is not in *known*: a typo would block nothing."""
     details = tuple(
-        Detail(f"blocked_ad_ids.{place}", "ad_unknown", "The account has no such ad.")
+        Detail(
+            f"blocked_ad_ids.{place}",
+            "ad_unknown",
+            Message("The account has no ad with this id. Check the id."),
+        )
         for place, ad_id in enumerate(row.blocked_ad_ids)
         if ad_id not in known
     )
     if details:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
-            "Not every blocked ad is one of the account. Remove those named, or correct them.",
+            Message(
+                "Some blocked ads do not belong to the account. Remove or correct those in `details`."
+            ),
             param=details[0].param,
             details=details,
         )
@@ -52,8 +59,10 @@ def check_payout(
     if Permission.BILLING_WRITE not in permissions:
         raise Refused(
             ErrorCode.PERMISSION_DENIED,
-            "Who is paid for a property, and how much, needs the permission `billing:write`. Ask an owner, or leave "
-            "`payout` out.",
+            Message(
+                "Changing the payee or the share of a property needs the permission `billing:write`. "
+                "Ask an owner, or leave `payout` out."
+            ),
             param="payout",
         )
     return True
@@ -70,12 +79,12 @@ def _faults(row: PropertyRow) -> list[Detail]:
     needed = _NEEDS.get(kind)
     found = []
     if needed is not None and getattr(row, needed) is None:
-        message = f"A property of kind {kind} needs a {needed}."
+        message = Message("A property of kind {kind} needs a `{field}`.", kind=kind, field=needed)
         found.append(Detail(needed, "required", message))
     if kind is PropertyKind.WEB and row.bundle_id is not None:
-        message = "A property of kind web has no bundle_id."
+        message = Message("A property of kind web has no `bundle_id`. Remove it.")
         found.append(Detail("bundle_id", "not_for_kind", message))
     if needed is None and row.domain is None and row.bundle_id is None:
-        message = f"A property of kind {kind} needs a domain or a bundle_id."
+        message = Message("A property of kind {kind} needs a `domain` or a `bundle_id`.", kind=kind)
         found.append(Detail("domain", "required", message))
     return found

@@ -3,10 +3,11 @@
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StrictBool, StringConstraints
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
+from common.values.messages import Message
 from control.foundation.hostnames import parse_public_host
 from control.foundation.wire_types import (
     Categories,
@@ -75,9 +76,7 @@ class Payout(WireIn):
 
 def _no_own_flag(name: str) -> str:
     if name in EDGE_FLAGS:
-        raise PydanticCustomError(
-            "reserved", "Edges set this flag themselves. Choose another name."
-        )
+        raise field_error("reserved", Message("This flag name is reserved. Choose another name."))
     return name
 
 

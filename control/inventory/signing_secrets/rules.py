@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 from common.snapshot.model import SecretState
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from control.outbox.objects import CLICK_KEPT
 from control.storage.tables.properties import PropertySecretRow
 
@@ -66,15 +67,22 @@ def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> N
         signs_at = coming.created_at + wait
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"A rotation runs: secret {coming.kid} signs when every edge has it, at {signs_at:%Y-%m-%dT%H:%M:%SZ} at "
-            "the latest. Rotate after that.",
+            Message(
+                "A rotation is in progress: the secret {kid} starts signing when every edge has it, "
+                "at {signs_at} at the latest. Rotate after that.",
+                kid=coming.kid,
+                signs_at=f"{signs_at:%Y-%m-%dT%H:%M:%SZ}",
+            ),
             param="state",
         )
     if len(secrets) >= _MAX_KEPT:
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"{_MAX_KEPT} secrets of the property are still needed by clicks of the last 400 days. "
-            "Rotate when the oldest is forgotten, or ask support.",
+            Message(
+                "The property has {max_secrets} secrets that clicks of the last 400 days still need, "
+                "the maximum. Rotate after the oldest one has expired, or contact support.",
+                max_secrets=_MAX_KEPT,
+            ),
             param="state",
         )
 

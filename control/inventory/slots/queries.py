@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
+from common.values.messages import Message
 from control.foundation.principal import Principal
 from control.inventory.slots.schemas import SlotList
 from control.storage.tables.campaigns import AdRow
@@ -76,7 +77,10 @@ async def save_slot(session: AsyncSession, row: SlotRow) -> None:
 def _taken(key: str) -> Refused:
     return Refused(
         ErrorCode.ALREADY_EXISTS,
-        f"The property has a slot with the key {key}. Use that one, or give another key.",
+        Message(
+            "The property already has a slot with the key {key}. Use that slot, or another key.",
+            key=key,
+        ),
         param="key",
     )
 

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 
-from pydantic_core import PydanticCustomError
-
+from common.contract.field_errors import field_error
 from common.values.enums import AdStatus, Format
 from common.values.errors import invalid
+from common.values.messages import Message
 from control.storage.tables.campaigns import AdRow
 from control.storage.tables.properties import SlotRow
 
@@ -18,8 +18,9 @@ _NOT_IN_KEYS = re.compile(r"[^a-z0-9]+")
 def parse_slot_key(key: str) -> str:
     """Raises PydanticCustomError for reserved keys, which every property has in test."""
     if key.startswith(RESERVED_PREFIX):
-        raise PydanticCustomError(
-            "key_reserved", "Keys that start with demo- are reserved. Choose another."
+        raise field_error(
+            "key_reserved",
+            Message("Keys that start with `demo-` are reserved. Choose another key."),
         )
     return key
 
@@ -30,7 +31,9 @@ def key_from_name(name: str) -> str:
     key = _NOT_IN_KEYS.sub("-", plain).strip("-")[:_MAX_CHARS].rstrip("-")
     if not key or key.startswith(RESERVED_PREFIX):
         raise invalid(
-            "key", "required", "No key can be made from this name. Give a key of your own."
+            "key",
+            "required",
+            Message("This name has no character that a key may have. Set a `key`."),
         )
     return key
 
@@ -41,7 +44,10 @@ def check_audio(row: SlotRow) -> None:
         raise invalid(
             "audio",
             "not_for_formats",
-            "Only a slot that takes the format audio has these bounds. Add it to `formats`, or set `audio` to null.",
+            Message(
+                "Only a slot with the format audio has these limits. Add `audio` to `formats`, or "
+                "set `audio` to null."
+            ),
         )
 
 
@@ -56,21 +62,24 @@ def check_house_ad(row: SlotRow, ad: AdRow | None) -> None:
         raise invalid("house_ad_id", *fault)
 
 
-def _house_ad_fault(row: SlotRow, ad: AdRow | None) -> tuple[str, str] | None:
+def _house_ad_fault(row: SlotRow, ad: AdRow | None) -> tuple[str, Message] | None:
     if ad is None:
-        return "ad_unknown", "The account has no such ad. Name one of its own."
+        return "ad_unknown", Message("The account has no ad with this id. Use one of its ads.")
     if ad.status in (AdStatus.ARCHIVED, AdStatus.REJECTED):
-        return "ad_ended", f"The ad is {ad.status} and is never shown. Name another."
+        return "ad_ended", Message(
+            "The ad is {status} and is never shown. Use another ad.", status=ad.status
+        )
     if ad.format not in row.formats:
-        return (
-            "format_mismatch",
-            f"The ad is of the format {ad.format}, the slot takes {', '.join(row.formats)}. Name another ad.",
+        return "format_mismatch", Message(
+            "The ad has the format {format}, and the slot accepts {formats}. Use another ad.",
+            format=ad.format,
+            formats=", ".join(row.formats),
         )
     width, height = ad.content.get("width"), ad.content.get("height")
     sized = width is not None and height is not None
     if row.sizes and sized and {"width": width, "height": height} not in row.sizes:
-        return (
-            "size_mismatch",
-            f"The ad is {width}x{height}, which is none of the slot's sizes. Name another ad, or add the size.",
+        return "size_mismatch", Message(
+            "The ad has the size {size}, which the slot does not have. Use another ad, or add the size.",
+            size=f"{width}x{height}",
         )
     return None

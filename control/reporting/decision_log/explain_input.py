@@ -20,6 +20,7 @@ from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, invalid, not_found
 from common.values.ids import is_uuid
 from common.values.languages import without_extensions
+from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import PreTransactionCall
 from control.inventory.properties.queries import get_property
@@ -65,7 +66,7 @@ async def get_recorded(approach: PreTransactionCall, decision_id: str) -> Explai
         )
         return ExplainInput(question_of(record, snapshot), record)
     except (VersionExpired, RecordUnusable) as error:
-        raise _expired("What this decision was made in is no longer kept.") from error
+        raise _expired(Message("The data of this decision is no longer stored.")) from error
 
 
 async def get_made_up(approach: PreTransactionCall, asked: OpportunityAsked) -> ExplainInput:
@@ -73,7 +74,9 @@ async def get_made_up(approach: PreTransactionCall, asked: OpportunityAsked) -> 
     body: ExplainRequest = approach.body
     if approach.principal.environment is None and asked.environment is None:
         raise invalid(
-            "opportunity.environment", "required", "Say `live` or `test`; a key brings its own."
+            "opportunity.environment",
+            "required",
+            Message("Send `live` or `test`. With a key, leave it out."),
         )
     environment = environment_of(approach, asked.environment)
     property_id = await _property_of(approach, asked)
@@ -85,7 +88,7 @@ async def get_made_up(approach: PreTransactionCall, asked: OpportunityAsked) -> 
             else:
                 version = await version_at(session, at)
     except VersionExpired as error:
-        raise _expired("That snapshot is not kept.") from error
+        raise _expired(Message("That snapshot is no longer stored.")) from error
     snapshot = await _rebuild(approach, property_id, environment, version)
     prop = snapshot.properties.get(property_id)
     slot = None if prop is None else find_slot(snapshot, prop, asked.slot)
@@ -104,7 +107,7 @@ async def _get_record(approach: PreTransactionCall, decision_id: UUID) -> Decisi
     if made_at is None:
         raise not_found()
     if made_at < approach.now - KEPT:
-        raise _expired("Decisions can be asked about for 7 days.")
+        raise _expired(Message("Decisions can be explained for 7 days."))
     caller = approach.principal
     async with approach.control.database.tenant(caller.account_id) as session:
         row = await session.scalar(
@@ -128,7 +131,9 @@ async def _property_of(approach: PreTransactionCall, asked: OpportunityAsked) ->
         if is_uuid(asked.slot):
             return (await get_slot(session, caller, asked.slot)).property_id
     raise invalid(
-        "opportunity.property_id", "required", "Name the slot's property, or the slot by its id."
+        "opportunity.property_id",
+        "required",
+        Message("Send the slot's id, or `property_id` with the slot's key."),
     )
 
 
@@ -174,5 +179,7 @@ def _opportunity(snapshot: Snapshot, slot: Slot, asked: OpportunityAsked) -> Opp
     )
 
 
-def _expired(message: str) -> Refused:
-    return Refused(ErrorCode.DECISION_EXPIRED, f"{message} Ask about one made later.")
+def _expired(message: Message) -> Refused:
+    return Refused(
+        ErrorCode.DECISION_EXPIRED, Message("{problem} Choose a later one.", problem=message)
+    )

@@ -9,6 +9,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Considered, Decision, Explanation, Fill
 from common.values.clock import from_ms
 from common.values.enums import Priority, Source
+from common.values.messages import Message
 from control.reporting.decision_log.explain_input import ExplainInput
 from control.reporting.decision_log.schemas import (
     CandidatePublic,
@@ -105,7 +106,7 @@ def _outcome(decision: Decision) -> Outcome:
     )
 
 
-def _words(source: Source | None) -> str:
+def _words(source: Source | None) -> Message:
     match source:
         case Source.PREVIEW:
             return no_fill_messages.PREVIEWED

@@ -4,8 +4,8 @@ from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import (
@@ -18,8 +18,9 @@ from common.values.enums import (
     Surface,
 )
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.demand.campaigns.targeting import Country, Language, Lower, Region
-from control.foundation.wire_types import Distinct, Id, Instant, Plain
+from control.foundation.wire_types import Distinct, Id, Instant, Plain, WireMessage
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 SlotText = Annotated[str, StringConstraints(min_length=1, max_length=64), Plain]
@@ -106,15 +107,17 @@ class ExplainRequest(WireIn):
     @model_validator(mode="after")
     def _one_question(self) -> Self:
         if (self.decision_id is None) == (self.opportunity is None):
-            raise PydanticCustomError(
-                "one_of", "Send either `decision_id` or `opportunity`, and not both."
+            raise field_error(
+                "one_of", Message("Send either `decision_id` or `opportunity`, not both.")
             )
         more = (self.at, self.snapshot_version, self.seed)
         if self.decision_id is not None and any(one is not None for one in more):
-            raise PydanticCustomError(
+            raise field_error(
                 "not_with_decision_id",
-                "A recorded decision has its own instant, snapshot and seed: leave out "
-                "`at`, `snapshot_version` and `seed`.",
+                Message(
+                    "A recorded decision has its own time, snapshot and seed. Leave out `at`, "
+                    "`snapshot_version` and `seed`."
+                ),
             )
         return self
 
@@ -137,7 +140,7 @@ class Outcome(WireOut):
         description="Price of one billable event in micros: 10,000 are one cent."
     )
     reason: NoFillReason | None
-    words: str = Field(description="What happened, and how to change that.")
+    words: WireMessage = Field(description="What happened, and how to change that.")
 
 
 class Consent(WireOut):
@@ -168,7 +171,9 @@ class CandidatePublic(WireOut):
     ad_id: str
     state: CandidateState
     dropped_by: NoFillReason | None = Field(description="The first rule that excluded it.")
-    words: str = Field(description="What happened to the candidate, and how to change that.")
+    words: WireMessage = Field(
+        description="What happened to the candidate, and how to change that."
+    )
     turn: int | None = Field(
         description="Rank in which the candidate was tried, from 1; null if it was not eligible."
     )

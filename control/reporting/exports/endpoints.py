@@ -8,6 +8,7 @@ from common.contract.permissions import Permission
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
@@ -96,8 +97,11 @@ async def _check_room(call: Call) -> None:
     if await queries.count_unfinished(call.session, call.principal.account_id) >= most:
         raise Refused(
             ErrorCode.RATE_LIMITED,
-            f"{most} exports of the account wait or are being made, which is as many as may. "
-            "Wait for one to end, or delete one.",
+            Message(
+                "The account has {max_exports} exports in progress, the maximum. Wait for one to "
+                "finish, or delete one.",
+                max_exports=most,
+            ),
             retry_after_s=_RETRY_AFTER_S,
         )
 
@@ -105,6 +109,10 @@ async def _check_room(call: Call) -> None:
 def _not_events(call: Call) -> Refused:
     return Refused(
         ErrorCode.PERMISSION_DENIED,
-        f"Your role `{call.principal.role}` lacks the permission `{Permission.EVENT_READ}`. "
-        "Ask an owner of the account, or export a report.",
+        Message(
+            "Your role `{role}` lacks the permission `{permission}`. Ask an owner of the account, or "
+            "export a report.",
+            role=str(call.principal.role),
+            permission=Permission.EVENT_READ,
+        ),
     )

@@ -10,6 +10,7 @@ from common.values.clock import to_iso
 from common.values.enums import EventKind
 from common.values.environment import Environment
 from common.values.errors import Detail, Refused
+from common.values.messages import Message
 from control.foundation.http.errors import refuse
 from control.reporting.exports.schemas import ExportCreate, ExportKind
 from control.reporting.reports.periods import start_of
@@ -93,11 +94,17 @@ def of_row(row: ExportRow) -> tuple[ReportScope, AnyQuestion]:
 
 def _misplaced(asked: ExportCreate) -> list[Detail]:
     if asked.kind is ExportKind.REPORT:
-        return list(_faults(asked, _OF_EVENTS, "Only events are told apart by it. Remove it."))
-    return list(_faults(asked, _OF_REPORTS, "Only a report has it. Remove it."))
+        return list(
+            _faults(
+                asked, _OF_EVENTS, Message("Only exports of events have this field. Remove it.")
+            )
+        )
+    return list(
+        _faults(asked, _OF_REPORTS, Message("Only exports of reports have this field. Remove it."))
+    )
 
 
-def _faults(asked: ExportCreate, names: Iterable[str], message: str) -> Iterable[Detail]:
+def _faults(asked: ExportCreate, names: Iterable[str], message: Message) -> Iterable[Detail]:
     return (
         Detail(name, "not_allowed", message) for name in names if name in asked.model_fields_set
     )
@@ -107,9 +114,12 @@ def _events(asked: ExportCreate, zone: str, now: datetime) -> EventsQuery:
     since = _instant(asked.from_, zone)
     until = now if asked.to is None else _instant(asked.to, zone)
     if until <= since:
-        raise refuse([Detail("to", "range", "Must be later than `from`.")])
+        raise refuse([Detail("to", "range", Message("Must be later than `from`."))])
     if until - since > LONGEST:
-        words = f"A range of events is at most {LONGEST.days} days. Make several exports."
+        words = Message(
+            "An export of events covers at most {days} days. Create several exports.",
+            days=LONGEST.days,
+        )
         raise refuse([Detail("to", "range", words)])
     return EventsQuery(
         since,

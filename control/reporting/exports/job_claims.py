@@ -10,6 +10,7 @@ from sqlalchemy import Update, case, func, or_, select, text, update
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.reporting.exports.schemas import ExportStatus
 from control.storage.tables.exports import ExportRow
@@ -102,7 +103,7 @@ async def finish(
     )
 
 
-async def fail(control: ControlContext, row: ExportRow, error: str) -> None:
+async def fail(control: ControlContext, row: ExportRow, error: Message) -> None:
     """Fails the export for good. Raises `Superseded`."""
     await _write(
         control,
@@ -110,6 +111,7 @@ async def fail(control: ControlContext, row: ExportRow, error: str) -> None:
         status=ExportStatus.FAILED.value,
         claimed_until=None,
         error=error,
+        error_parts=error.to_json(),
         finished_at=control.clock.now(),
     )
 

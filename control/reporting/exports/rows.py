@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.reporting.exports.formats import MEDIA_TYPES
 from control.reporting.exports.schemas import ExportFormat, ExportKind, ExportPublic, ExportStatus
@@ -57,7 +58,7 @@ def to_public(row: ExportRow, link: Link | None = None) -> ExportPublic:
         sha256=row.sha256,
         url=link.url if link else None,
         url_expires_at=link.expires_at if link else None,
-        error=row.error,
+        error=None if row.error is None else Message.from_stored(row.error, row.error_parts),
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,

@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.foundation.http.uploads import nameless_file
 from control.reporting.exports import job_claims
@@ -43,7 +44,9 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
     started_s = control.clock.monotonic_s()
     try:
         if row.failures >= job_claims.MAX_FAILURES:
-            await _fail(control, row, "Making it failed again and again. Try a shorter time.")
+            await _fail(
+                control, row, Message("The export failed several times. Try a shorter range.")
+            )
             return
         await _make_while_kept(control, row)
     except Superseded:
@@ -51,10 +54,19 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
         return
     except TooLarge:
         most = control.settings.export_bytes
-        await _fail(control, row, f"The file would have more than {most:,} bytes. Ask for less.")
+        error = Message(
+            "The file would have more than {max_bytes:,} bytes. Choose a shorter range or more "
+            "filters.",
+            max_bytes=most,
+        )
+        await _fail(control, row, error)
         return
     except TooManyRows:
-        error = f"The report has more than {MAX_ROWS:,} rows. Group by less, filter, or ask for less time."
+        error = Message(
+            "The report has more than {max_rows:,} rows. Group by fewer dimensions, add filters, "
+            "or choose a shorter range.",
+            max_rows=MAX_ROWS,
+        )
         await _fail(control, row, error)
         return
     except (Unavailable, asyncio.CancelledError):
@@ -131,7 +143,7 @@ async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:
     return await open_report(session, scope, question)
 
 
-async def _fail(control: ControlContext, row: ExportRow, error: str) -> None:
+async def _fail(control: ControlContext, row: ExportRow, error: Message) -> None:
     try:
         await job_claims.fail(control, row, error)
     except Superseded:

@@ -8,7 +8,7 @@ from pydantic import Field
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EventKind, Format
 from common.values.environment import Environment
-from control.foundation.wire_types import Distinct, Limit
+from control.foundation.wire_types import Distinct, Limit, WireMessage
 from control.reporting.reports.schemas import Bound, ReportFields, Values
 
 
@@ -97,7 +97,7 @@ class ExportPublic(WireOut):
         )
     )
     url_expires_at: Timestamp | None
-    error: str | None = Field(description="Why the export failed, and what to do.")
+    error: WireMessage | None = Field(description="Why the export failed, and what to do.")
     created_at: Timestamp
     started_at: Timestamp | None
     finished_at: Timestamp | None

@@ -10,6 +10,7 @@ from common.values.enums import AdStatus, CampaignStatus, Format, Pacing
 from common.values.environment import Environment
 from common.values.errors import Detail, Refused
 from common.values.ids import new_id
+from common.values.messages import Message
 from common.values.money import micros_to_cents
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
@@ -79,15 +80,19 @@ def _period(body: ForecastAsked, now: datetime) -> tuple[datetime, datetime]:
     begins = max(now, body.from_ or body.start_at or now)
     ends = body.to or body.end_at or begins + _USUAL
     if ends <= begins:
-        raise _wrong("The period is over before it begins, or in the past. Name a later `to`.")
+        raise _wrong(
+            Message("The period ends before it begins, or is in the past. Set a later `to`.")
+        )
     if ends - begins > _MOST and body.to is None:
         ends = begins + _MOST
     if ends - begins > _MOST:
-        raise _wrong("A period has 92 days at most. Name an earlier `to`, or a later `from`.")
+        raise _wrong(
+            Message("A period has at most 92 days. Set an earlier `to`, or a later `from`.")
+        )
     return begins, ends
 
 
-def _wrong(message: str) -> Refused:
+def _wrong(message: Message) -> Refused:
     return refuse([Detail("to", "period_invalid", message)])
 
 

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import control
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.reporting.forecast.job import Forecast, Job
 
 _ROOT = Path(control.__file__).resolve().parents[1]
 _QUEUE_S = 5.0
 _WALL_S = 30.0
-_BUSY = "Too many forecasts are being made. Try again shortly."
-_FAILED = "The forecast took too long or failed. Try again, or ask about fewer properties or days."
+_BUSY = Message("Too many forecasts are in progress. Try again shortly.")
+_FAILED = Message(
+    "The forecast took too long or failed. Try again, or choose fewer properties or days."
+)
 
 
 class Forecaster:

@@ -7,6 +7,7 @@ from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.values.clock import to_iso
 from common.values.errors import ErrorCode, invalid
+from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, Reply
 from control.foundation.openapi_examples import CAMPAIGN_ID
@@ -94,8 +95,10 @@ def _wire(question: ReportSpec, report: Report, currency: str) -> dict[str, Any]
     }
 
 
-_TOO_MANY = (
-    f"The report has more than {MAX_ROWS:,} rows. Group by less, filter, or ask for less time."
+_TOO_MANY = Message(
+    "The report has more than {max_rows:,} rows. Group by fewer dimensions, add filters, "
+    "or choose a shorter range.",
+    max_rows=MAX_ROWS,
 )
 
 ENDPOINTS = (Endpoint(GET_DELIVERY_REPORT, get_delivery_report, is_steady=True),)

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from common.values.errors import Detail
+from common.values.messages import Message
 from control.foundation.http.errors import refuse
 from control.reporting.reports.periods import HOUR, hour_of, start_of
 from control.reporting.reports.report_query import ReportOrder, ReportSpec
@@ -52,10 +53,24 @@ def order_of(sort: str, question: ReportSpec) -> ReportOrder:
     """Parses *sort* from the wire. Raises `Refused` where that figure is not in the rows."""
     order = ReportOrder(Metric(sort.removeprefix("-")), sort.startswith("-"))
     if order.metric not in question.metrics:
-        raise refuse([Detail("sort", "not_asked_for", f"Name `{order.metric}` in `metrics`, too.")])
+        raise refuse(
+            [
+                Detail(
+                    "sort",
+                    "not_asked_for",
+                    Message(
+                        "Add `{metric}` to `metrics`, or sort by another metric.",
+                        metric=order.metric,
+                    ),
+                )
+            ]
+        )
     asked = {*question.filters, *question.group_by}
     if asked & NOT_OF_DECISIONS and OF_DECISIONS & {*MADE_OF[order.metric]}:
-        words = f"By source or reason there is no `{order.metric}`. Sort by another of `metrics`."
+        words = Message(
+            "`{metric}` is not available by source or reason. Sort by another of `metrics`.",
+            metric=order.metric,
+        )
         raise refuse([Detail("sort", "not_known", words)])
     return order
 
@@ -86,17 +101,27 @@ def _off_hour(param: str, bound: date | datetime, zone: str) -> list[Detail]:
         for each in (at, at.astimezone(ZoneInfo(zone)))
     ):
         return []
-    return [Detail(param, "full_hour", "Name a full hour: figures are kept by the hour.")]
+    return [
+        Detail(param, "full_hour", Message("Must be a full hour: reports are stored by the hour."))
+    ]
 
 
 def _span(from_at: datetime, to_at: datetime, granularity: Granularity) -> list[Detail]:
     if to_at <= from_at:
-        return [Detail("to", "range", "Must be later than `from`.")]
+        return [Detail("to", "range", Message("Must be later than `from`."))]
     longest = LONGEST[granularity]
     if to_at - from_at > longest + HOUR:  # an hour more where clocks go back
-        words = f"By {granularity} a range is at most {longest.days} days. Ask for less, or for larger periods."
+        words = Message(
+            "A report by {granularity} covers at most {days} days. Choose a shorter range, or a "
+            "larger granularity.",
+            granularity=granularity,
+            days=longest.days,
+        )
         return [Detail("to", "range", words if granularity is not Granularity.TOTAL else _AT_MOST)]
     return []
 
 
-_AT_MOST = f"A range is at most {LONGEST[Granularity.TOTAL].days} days. Ask for less."
+_AT_MOST = Message(
+    "A report covers at most {days} days. Choose a shorter range.",
+    days=LONGEST[Granularity.TOTAL].days,
+)

@@ -19,9 +19,11 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import DeviceType, Format, Reason, Source, Surface
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.foundation.wire_types import Distinct, Id, InDigits, Timezone
 from control.reporting.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
 
@@ -58,14 +60,17 @@ def _bound(value: Any) -> date | datetime:
     except ValueError:
         raise _no_bound() from None
     if not _FIRST_YEAR <= found.year <= _LAST_YEAR:
-        raise PydanticCustomError("timestamp_range", "Name a time between 2000 and 2199.")
+        raise field_error("timestamp_range", Message("Must be a time between 2000 and 2199."))
     return found
 
 
 def _no_bound() -> PydanticCustomError:
-    return PydanticCustomError(
+    return field_error(
         "format",
-        "Write a date like 2026-03-01, or a time like 2026-03-01T06:00:00Z; percent-encode a `+`.",
+        Message(
+            "Must be a date like 2026-03-01, or a time like 2026-03-01T06:00:00Z. Percent-encode "
+            "a `+`."
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from control.storage.tables.base import Row, instant, json_column, of_same_account
+from control.storage.tables.base import Row, instant, json_column, message_parts, of_same_account
 
 
 class AssetRow(Row, table=True):
@@ -42,6 +42,7 @@ class AssetRow(Row, table=True):
     """Measured properties of audio and video, as the API shows them."""
     status: str
     rejection_reason: str | None = None
+    rejection_parts: dict[str, Any] | None = message_parts()
     object_name: str | None = Field(default=None, index=True)
     """Name of the served file in the store; None until it is ready, and after it was removed."""
     upload_name: str | None = Field(default=None, index=True)

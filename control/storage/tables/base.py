@@ -47,4 +47,18 @@ def json_column(default_factory: Any) -> Any:
     return Field(default_factory=default_factory, sa_type=JSONB, nullable=False)
 
 
-__all__ = ["NAMING", "Row", "datetime", "instant", "json_column", "metadata", "of_same_account"]
+def message_parts() -> Any:
+    """A JSONB column beside one with a message's English text: `Message.to_json`, for pages in other languages."""
+    return Field(default=None, sa_type=JSONB(none_as_null=True), nullable=True)
+
+
+__all__ = [
+    "NAMING",
+    "Row",
+    "datetime",
+    "instant",
+    "json_column",
+    "message_parts",
+    "metadata",
+    "of_same_account",
+]

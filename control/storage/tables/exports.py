@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Index, text
 from sqlmodel import Field
 
-from control.storage.tables.base import Row, instant, json_column, of_same_account
+from control.storage.tables.base import Row, instant, json_column, message_parts, of_same_account
 
 
 class ExportRow(Row, table=True):
@@ -39,6 +39,7 @@ class ExportRow(Row, table=True):
     bytes: int | None = Field(default=None, sa_type=BigInteger)
     sha256: str | None = None
     error: str | None = None
+    error_parts: dict[str, Any] | None = message_parts()
     claims: int = 0
     """Number of claims so far; the file of claim 3 is ``<id>/3``."""
     failures: int = 0

@@ -1,11 +1,12 @@
 """Top-ups, invoices and payouts: the ledger as users and operators see it. Money in cents, as in the API."""
 
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field
 
-from control.storage.tables.base import Row, instant, json_column, of_same_account
+from control.storage.tables.base import Row, instant, json_column, message_parts, of_same_account
 
 
 class TopUpRow(Row, table=True):
@@ -22,6 +23,7 @@ class TopUpRow(Row, table=True):
     provider_reference: str
     instructions: str
     """The payer's next steps."""
+    instructions_parts: dict[str, Any] | None = message_parts()
     requested_by: str | None = None
     created_at: datetime = instant()
     settled_at: datetime | None = instant(nullable=True)

@@ -16,6 +16,7 @@ from common.contract.permissions import Permission
 from common.http.app import bare_app
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.messages import Message
 from control.api import audit
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, Reply
@@ -79,7 +80,7 @@ async def list_notes(call: Call) -> Reply:
 async def create_note(call: Call) -> Reply:
     asked: NoteCreate = call.body
     if asked.text == "refuse me":
-        raise Refused(ErrorCode.INVALID_STATE, "No notes today.")
+        raise Refused(ErrorCode.INVALID_STATE, Message("No notes today."))
     audit.record(
         call.session,
         account_id=call.principal.account_id,
@@ -99,7 +100,7 @@ async def patch_note(call: Call) -> Reply:
     if call.path["id"] != "here":
         raise not_found()
     if call.if_match != 3:
-        raise Refused(ErrorCode.VERSION_CONFLICT, "It is at 3.")
+        raise Refused(ErrorCode.VERSION_CONFLICT, Message("It is at 3."))
     return Reply(NotePublic(count=0, environment=Environment.TEST, text=call.body.text))
 
 

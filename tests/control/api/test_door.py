@@ -51,7 +51,7 @@ async def test_a_key_in_the_url_hears_that_it_must_never_stand_there(
     answer = await little.http.get("/v1/notes", params={name: key})
 
     assert (answer.status_code, code_of(answer)) == (401, "invalid_key")
-    assert "must never stand in a URL" in answer.json()["error"]["message"]
+    assert "in a URL: it is in logs" in answer.json()["error"]["message"]
     assert key not in answer.text
 
 

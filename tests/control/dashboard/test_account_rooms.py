@@ -46,7 +46,7 @@ async def test_an_invitation_is_sent_and_taken_back(visitor: Visitor) -> None:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "This address had 3 mails in the last 24 hours"),
+        ("en", "This address received 3 mails in the last 24 hours"),
         ("pt-BR", "Este e-mail recebeu 3 mensagens nas últimas 24 horas"),
     ],
 )
@@ -90,7 +90,7 @@ async def test_the_last_owner_cannot_leave(visitor: Visitor) -> None:
     answer = await visitor.send("/leave")
 
     assert answer.status_code == 409
-    assert "Make somebody else an owner first" in answer.text
+    assert "Make another member an owner first" in answer.text
 
 
 async def test_who_may_not_see_members_sees_no_link(api: ControlApi, visitor: Visitor) -> None:

@@ -299,8 +299,8 @@ async def test_what_is_wrong_with_targeting_is_told_at_its_field(
     answer = await visitor.http.post("/live/ads/new?format=banner", data=form, headers=check)
 
     page = LexborHTMLParser(answer.text)
-    assert "Atlantis: Name a country" in error_at(page, "targeting.geo.include")
-    assert "starts before it ends" in error_at(page, "targeting.dayparts.3.end")
+    assert "Atlantis: Use an ISO 3166-1 country code" in error_at(page, "targeting.geo.include")
+    assert "must start before it ends" in error_at(page, "targeting.dayparts.3.end")
 
 
 async def test_another_row_keeps_what_was_typed_and_makes_nothing(

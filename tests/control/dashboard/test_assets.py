@@ -48,7 +48,7 @@ async def test_what_is_no_picture_is_refused_with_the_reason(visitor: Visitor) -
     answer = await _upload(visitor, "notes.xyz", b"\x01\x02 nothing that is known")
 
     assert answer.status_code == 422
-    assert "This is none of the files taken" in answer.text
+    assert "This file type is not supported" in answer.text
 
 
 async def test_a_file_of_another_site_is_refused(visitor: Visitor) -> None:

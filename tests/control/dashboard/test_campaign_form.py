@@ -185,8 +185,10 @@ async def test_a_wrong_form_comes_back_with_what_was_typed_and_the_apis_words_at
     assert answer.status_code == 422
     assert "required" in error_at(page, "name")
     assert "whole number" in error_at(page, "bid_cents")
-    assert error_at(page, "targeting.geo.include").startswith("Atlantis: Name a country")
-    assert "starts before it ends" in error_at(page, "targeting.dayparts.4.end")
+    assert error_at(page, "targeting.geo.include").startswith(
+        "Atlantis: Use an ISO 3166-1 country code"
+    )
+    assert "must start before it ends" in error_at(page, "targeting.dayparts.4.end")
     assert 'value="a lot"' in answer.text
     assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
 
@@ -204,7 +206,7 @@ async def test_a_check_judges_the_form_and_creates_nothing(
 
     assert (fine.status_code, wrong.status_code) == (200, 200)
     assert "about 40,000 impressions" in fine.text
-    assert "above total" in error_at(LexborHTMLParser(wrong.text), "budget.daily_cents")
+    assert "must not be more than" in error_at(LexborHTMLParser(wrong.text), "budget.daily_cents")
     assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
 
 

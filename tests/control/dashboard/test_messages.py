@@ -1,108 +1,98 @@
-"""Whoever reads Portuguese hears from the API in Portuguese, wherever a page says what it said."""
+"""A page shows every message in the user's language: each has its parts, and its entry in the catalogues."""
 
 import ast
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po
+from pydantic import BaseModel
 from selectolax.lexbor import LexborHTMLParser
 
-from control.dashboard.i18n import WORDS
+from common.values.messages import Message
+from control.dashboard.i18n import LANGUAGES, WORDS
 from control.dashboard.message_translation import translate_in
-from control.foundation.http.errors import _OF_ONE, _WORDS
-from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
+from control.foundation.settings import ControlSettings
+from control.foundation.state_machine import Transitions
+from control.foundation.wire_types import FOR_PAGES, WireMessage
 from tests.support.control_api import ControlApi
 from tests.support.forms import error_at
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
 _ROOT = Path(__file__).parents[3]
-_MAKERS = frozenset(
-    {
-        *("ApiError", "Refused", "Unavailable", "Detail", "invalid", "refused"),
-        *("PydanticCustomError", "FileRefused"),
-    }
+_OTHERS = LANGUAGES[1:]
+_ERRORS = {
+    **dict.fromkeys(("ApiError", "Refused"), 1),
+    **dict.fromkeys(("Detail", "invalid"), 2),
+    **dict.fromkeys(("field_error",), 1),
+    **dict.fromkeys(("Unavailable", "FileRefused", "Rejected"), 0),
+}
+"""What takes a message, and at which place."""
+_MAKES_FORMATS = (
+    "common/values/messages.py",
+    "control/adapters/manual_payments.py",  # an operator's own sentence
 )
-_NOT_OF_PAGES: tuple[str, ...] = (
-    *(
-        "control/adapters",
-        "control/operations/admin_cli",
-        "control/processes",
-        "control/delivery/edge_status",
-        "control/events/ingest",
-    ),
-    *(
-        "control/foundation/process_shell.py",
-        "control/storage/migrations",
-        "control/ports",
-        "control/delivery/snapshot_publishing",
-    ),
-    *(
-        "control/foundation/nameserver_addresses.py",
-        "control/events/reconciliation",
-        "control/events/corrections",
-        "control/operations/scheduler",
-    ),
-    *(
-        "control/operations/simulator",
-        "control/dashboard/docs",
-        "control/dashboard/sdk.py",
-    ),
-    *("control/billing/ledger/post.py", "control/storage/migrate.py", "control/api/health.py"),
-    *(
-        "control/foundation/http/inputs.py",
-        "control/foundation/http/json_body.py",
-    ),  # pages send neither JSON nor such headers
-    "control/foundation/http/uploads.py",  # the browser writes the parts
-    "control/identity/sessions/schemas.py",  # of the form of RFC 6749
-    "control/dashboard/embed_sessions/origins.py",  # of a server that asks for a window
+_NOT_OF_PAGES = (
+    "common/http/",  # below every page
+    "control/api/health.py",
+    "control/billing/ledger/post.py",  # of operators' commands
+    "control/dashboard/embed_sessions/origins.py",  # of a server that requests an embedded window
     "control/dashboard/embed_sessions/rules.py",
-    "common/http",  # below every page
+    "control/delivery/edge_status/",
+    "control/delivery/snapshot_publishing/",
+    "control/processes/",
+    "edge/",
 )
-_OF_BEARERS = (
-    *("Send `Authorization", "Send one `Authorization`", "A key or token must never stand"),
-    *("A refresh token", "The refresh token", "The bearer token", "The access token", "The key 7"),
-    *("This call does not take", "Send the file as 7, or announce", "archive leads to"),
-)
-_COMPOSED = ("This address 7.", "7: 7")
-"""Said whole in the catalogue: what is filled in is a part of the sentence."""
 
 
-def _text_of(node: ast.AST) -> str | None:
-    """With a 7 for everything that is filled in."""
-    match node:
-        case ast.Constant(value=str(words)):
-            return re.sub(r"\{\w+\}", "7", words)
-        case ast.JoinedStr(values=parts):
-            return "".join(str(p.value) if isinstance(p, ast.Constant) else "7" for p in parts)
-        case ast.BinOp(left=left, right=right):
-            first, second = _text_of(left), _text_of(right)
-            return None if first is None or second is None else first + second
-        case _:
-            return None
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A call of `Message` in the source."""
+
+    place: str
+    msgid: str
+    params: frozenset[str]
 
 
-def _messages() -> Iterator[tuple[str, str]]:
-    """Every sentence that refuses something: its location, and its text."""
-    for path in sorted(_ROOT.glob("control/**/*.py")):
-        place = str(path.relative_to(_ROOT))
-        if not place.startswith(_NOT_OF_PAGES):
-            yield from ((place, words) for words in _in_file(path))
-    yield from (("faults", re.sub(r"\{\w+\}", "7", words)) for _, words in _WORDS.values())
-    yield from (("faults", words) for words in _OF_ONE.values())
-    yield from (("patterns", words) for words in PATTERN_WORDS.values())
+def _calls(*folders: str) -> Iterator[tuple[str, ast.Call, str]]:
+    for folder in folders:
+        for path in sorted((_ROOT / folder).rglob("*.py")):
+            place = str(path.relative_to(_ROOT))
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call):
+                    yield place, node, ast.unparse(node.func).split(".")[-1]
 
 
-def _in_file(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if not isinstance(node, ast.Call) or ast.unparse(node.func).split(".")[-1] not in _MAKERS:
-            continue
-        for given in node.args:
-            for one in (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,):
-                words = _text_of(one)
-                if words and " " in words.strip() and words not in _COMPOSED:
-                    yield words
+def _sites() -> Iterator[_Site]:
+    for place, call, name in _calls("common", "control", "edge"):
+        if name == "Message" and place not in _MAKES_FORMATS:
+            msgid = call.args[0]
+            assert isinstance(msgid, ast.Constant), f"{place}:{call.lineno}: a msgid is a constant"
+            assert isinstance(msgid.value, str)
+            params = frozenset(one.arg or "**" for one in call.keywords)
+            yield _Site(f"{place}:{call.lineno}", msgid.value, params)
+
+
+def _placeholders(template: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+def _catalogue(language: str) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for path in sorted((WORDS / language).glob("*.po")):
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=language, abort_invalid=True)
+        found |= {one.id: str(one.string) for one in catalogue if isinstance(one.id, str)}
+    return found
+
+
+def _has_words(msgid: str) -> bool:
+    """Unlike ``{param}: {message}``."""
+    return re.search(r"\w", re.sub(r"\{[^{}]*\}", "", msgid)) is not None
 
 
 @pytest.fixture
@@ -111,66 +101,112 @@ async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
         yield signed_in
 
 
-def test_every_message_that_a_page_can_come_to_is_said_in_portuguese() -> None:
-    say = translate_in("pt_BR")
-    found = {one for one in _messages() if not one[1].startswith(_OF_BEARERS)}
+def test_a_message_has_a_parameter_for_each_placeholder_and_no_other() -> None:
+    wrong = [one for one in _sites() if one.params and _placeholders(one.msgid) != one.params]
 
-    assert len(found) > 100
-    assert {one for one in found if say(one[1]) == one[1]} == set()
+    assert wrong == []
 
 
-def test_what_is_filled_in_has_its_place_in_both_languages() -> None:
-    with (WORDS / "pt_BR" / "api.po").open("rb") as file:
-        catalogue = read_po(file, locale="pt_BR", abort_invalid=True)
+def test_an_error_takes_no_bare_text() -> None:
+    """Types refuse text from elsewhere (mypy); this refuses text that is written on the spot."""
+    bare = [
+        f"{place}:{call.lineno}"
+        for place, call, name in _calls("common", "control", "edge")
+        if len(call.args) > _ERRORS.get(name, 99)
+        for given in ast.walk(call.args[_ERRORS[name]])
+        if isinstance(given, ast.JoinedStr)
+        and "Message" not in ast.unparse(call.args[_ERRORS[name]])
+    ]
 
-    for message in catalogue:
-        said = set(re.findall(r"\{\w+\}", str(message.string).replace(":code}", "}")))
-        assert said <= set(re.findall(r"\{\w+\}", str(message.id))), message.id
+    assert bare == []
+
+
+@pytest.mark.parametrize("language", _OTHERS)
+def test_every_message_that_a_page_may_show_has_an_entry(language: str) -> None:
+    shown = {
+        one.msgid: one.place
+        for one in _sites()
+        if _has_words(one.msgid) and not one.place.startswith(_NOT_OF_PAGES)
+    }
+    shown[ControlSettings.model_fields["top_up_instructions"].default] = "settings"
+    known = _catalogue(language)
+
+    assert len(shown) > 250
+    assert {msgid: place for msgid, place in shown.items() if msgid not in known} == {}
+
+
+@pytest.mark.parametrize("language", _OTHERS)
+def test_a_translation_has_no_placeholder_that_its_message_lacks(language: str) -> None:
+    formats = {one.msgid for one in _sites() if one.params}
+    wrong = {
+        msgid: words
+        for msgid, words in _catalogue(language).items()
+        if msgid in formats and not _placeholders(words) <= _placeholders(msgid)
+    }
+
+    assert wrong == {}
 
 
 @pytest.mark.parametrize(
-    ("english", "portuguese"),
+    ("message", "portuguese"),
     [
-        ("Must be at least 1.", "Deve ser no mínimo 1."),
-        ("width: Must be at least 1.", "width: Deve ser no mínimo 1."),
+        (Message("Must be at least {ge}.", ge=1), "Deve ser no mínimo 1."),
         (
-            "The ad is draft and cannot pause. From here: activate, archive.",
-            "Objeto anúncio: no estado rascunho, a ação pausar não é possível. Daqui: ativar, arquivar.",
+            Message("{param}: {message}", param="width", message=Message("Must not be empty.")),
+            "width: Não pode ficar vazio.",
         ),
         (
-            "The ad is archived and stays as it is. Create a new one.",
-            "O anúncio está arquivado e fica como está. Crie outro.",
+            Message.joined([Message("Must be text."), Message("Must be null.")]),
+            "Deve ser um texto. Deve ser nulo.",
         ),
         (
-            "The asset 0199 is processing. Name one whose status is ready.",
-            "O arquivo 0199 está em processamento. Escolha um que esteja pronto.",
+            Message(
+                "The file may have at most {max_bytes:,} bytes. Send a smaller one.",
+                max_bytes=65536,
+            ),
+            "O arquivo pode ter no máximo 65.536 bytes. Envie um menor.",
         ),
-        (
-            "This is a test key: it reads and writes test objects only. Use a key of the other environment.",
-            "Esta é uma chave de teste: só lê e grava objetos de teste. Use uma chave do outro ambiente.",
-        ),
-        ("A name of tomorrow, in English.", "A name of tomorrow, in English."),
-        ("", ""),
+        (Message.untranslated("A sentence of a library."), "A sentence of a library."),
     ],
 )
-def test_names_and_numbers_are_filled_into_the_other_language(
-    english: str, portuguese: str
-) -> None:
-    assert translate_in("pt_BR")(english) == portuguese
-    assert translate_in("en")(english) == english
+def test_parameters_are_filled_into_the_translation(message: Message, portuguese: str) -> None:
+    assert translate_in("pt_BR")(message) == portuguese
+    assert translate_in("pt_BR")(message.to_json()) == portuguese
+    assert translate_in("en")(message.to_json()) == str(message)
 
 
-def test_what_is_filled_in_stays_as_it_was_typed() -> None:
-    say = translate_in("pt_BR")
-    said = say("There is no macro {<b>}. Use only {0} {p0}.")
-    taken = "The property has a slot with the key draft. Use that one, or give another key."
+def test_a_refused_transition_names_states_and_verbs_in_the_users_language() -> None:
+    table = {("draft", "activate"): "active", ("draft", "archive"): "archived"}
+    refusal = Transitions("ad", table)._refusal("draft", "pause")
 
-    assert " draft." in say(taken)
-    assert "{<b>}" in said
-    assert "{0} {p0}" in said
+    assert translate_in("pt_BR")(refusal.message) == (
+        "Ação pausar não é possível: anúncio no estado rascunho. Ações possíveis: ativar, arquivar."
+    )
 
 
-async def test_a_form_says_its_faults_in_the_readers_language(visitor: Visitor) -> None:
+def test_a_parameter_stays_as_it_was_typed() -> None:
+    key = "{<b>} {0} {key} draft"
+    taken = Message(
+        "The property already has a slot with the key {key}. Use that slot, or another key.",
+        key=key,
+    )
+
+    assert f" {key}. " in translate_in("pt_BR")(taken)
+
+
+def test_a_response_holds_english_for_clients_and_the_parts_for_pages() -> None:
+    class Answer(BaseModel):
+        error: WireMessage
+
+    message = Message("Must be at least {ge}.", ge=1)
+    answer = Answer(error=message)
+    shown: dict[str, Any] = answer.model_dump(mode="json", context=FOR_PAGES)
+
+    assert answer.model_dump_json() == '{"error":"Must be at least 1."}'
+    assert Message.from_json(shown["error"]).params == {"ge": 1}
+
+
+async def test_a_form_shows_its_errors_in_the_users_language(visitor: Visitor) -> None:
     headers = FROM_OUR_PAGE | {"Accept-Language": "pt-BR"}
     answer = await visitor.http.post(
         "/live/campaigns/new", data={"name": "", "bid_cents": "0"}, headers=headers
@@ -181,4 +217,12 @@ async def test_a_form_says_its_faults_in_the_readers_language(visitor: Visitor) 
     assert error_at(page, "name") == "Preencha este campo."
     assert error_at(page, "bid_cents") == "Deve ser no mínimo 1."
     assert "Must" not in text_of(page)
-    assert "fields are wrong" not in text_of(page)
+    assert "fields are" not in text_of(page)
+
+
+async def test_a_stored_message_is_shown_in_the_users_language(visitor: Visitor) -> None:
+    headers = FROM_OUR_PAGE | {"Accept-Language": "pt-BR"}
+    await visitor.http.post("/wallet", data={"amount_cents": "500,00"}, headers=headers)
+    page = await visitor.http.get("/wallet", headers=headers)
+
+    assert "Transfira USD 500.00 com a referência TU-" in page.text

@@ -105,7 +105,7 @@ async def test_what_the_api_refuses_is_said_above_the_form(visitor: Visitor) -> 
         "/live/reports?from=2024-01-01&to=2026-01-01&granularity=hour", status=422
     )
 
-    assert "By hour a range is at most 31 days." in text_of(page)
+    assert "A report by hour covers at most 31 days." in text_of(page)
     assert page.css_matches("input[name=from][value='2024-01-01']")
 
 

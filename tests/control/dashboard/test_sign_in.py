@@ -54,7 +54,7 @@ async def test_a_wrong_password_shows_the_form_again(
 
     assert answer.status_code == 400
     assert person.email in answer.text
-    assert "do not match" in answer.text
+    assert "password is wrong" in answer.text
     assert "set-cookie" not in answer.headers
 
 

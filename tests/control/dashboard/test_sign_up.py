@@ -45,7 +45,7 @@ async def test_a_taken_address_is_explained(api: ControlApi, browser: httpx.Asyn
     again = await _sign_up(browser, email=person.email)
 
     assert again.status_code == 409
-    assert "This address has an account already" in again.text
+    assert "This address already has an account" in again.text
     assert "/v1/" not in again.text
 
 

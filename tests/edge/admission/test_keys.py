@@ -106,7 +106,7 @@ async def test_a_secret_in_the_url_is_refused_with_a_warning(kind: KeyKind) -> N
     text, row = a_key(kind)
     answer = await ask(query=f"slot=top&key={text.text}", objects=(row,))
     assert answer.code == "invalid_key"
-    assert "must never stand in a URL" in answer.json["error"]["message"]
+    assert "in a URL: it is in logs" in answer.json["error"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest_asyncio
 from common.http.answer import RawResponse
 from common.http.head import MAX_HEAD_BYTES
 from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.fastpath.http1.fast_serve import FastServeProtocol
 from edge.fastpath.http1.serve_path import ServeFastPath
@@ -202,7 +203,9 @@ async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -
 
 async def test_a_header_that_may_not_be_sent_is_a_fault_not_a_split_answer(served: Served) -> None:
     def inject(_edge: EdgeContext, _call: Call) -> RawResponse | None:
-        raise Refused(ErrorCode.INVALID_KEY, "No.", headers={"Location": "/\r\nSet-Cookie: x=1"})
+        raise Refused(
+            ErrorCode.INVALID_KEY, Message("No."), headers={"Location": "/\r\nSet-Cookie: x=1"}
+        )
 
     whole = ServeFastPath(served.edge.app, inject).find_answer(
         served.request, 0, len(served.request) - 4, "127.0.0.1"

@@ -97,7 +97,7 @@ async def test_a_uid_is_kept_as_a_person_only(live: Doors, tmp_path: Path) -> No
 async def test_a_secret_key_in_the_url_is_told_that_it_must_never_stand_there(live: Doors) -> None:
     refused = await live.http.post("/v1/conversions", params={"key": live.secret}, json=ORDER)
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "invalid_key")
-    assert "must never stand in a URL" in refused.json()["error"]["message"]
+    assert "in a URL: it is in logs" in refused.json()["error"]["message"]
     assert await kept(live.edge) == []
 
 

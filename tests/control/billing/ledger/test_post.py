@@ -39,7 +39,7 @@ async def test_a_reference_that_names_something_else_is_refused(money: Money) ->
     reference = a_reference()
     await money.post(entries.adjustment(reference, 1, "operator"))
 
-    with pytest.raises(Refused, match="names another entry"):
+    with pytest.raises(Refused, match="belongs to another entry"):
         await money.post(entries.adjustment(reference, 2, "operator"))
     assert (await money.balances())[WALLET] == 10_000
 

@@ -159,7 +159,7 @@ async def test_revoking_the_key_ends_an_open_window_at_its_next_call(
 
     assert answer.status_code == 403
     assert code_of(answer) == "key_revoked"
-    assert "This window's key is no longer valid" in answer.json()["error"]["message"]
+    assert "The application that opened this window" in answer.json()["error"]["message"]
 
 
 async def test_a_creator_who_lost_the_permission_loses_it_in_open_windows(
@@ -177,7 +177,7 @@ async def test_a_creator_who_lost_the_permission_loses_it_in_open_windows(
     await be("owner")
 
     assert answer.status_code == 403
-    assert "lost that permission" in answer.text
+    assert "no longer has that permission" in answer.text
 
 
 async def test_after_half_an_hour_the_window_has_ended(

@@ -66,9 +66,9 @@ async def test_completing_before_the_file_came_says_so(uploader: Uploader) -> No
 @pytest.mark.parametrize(
     ("sent", "changes", "reason"),
     [
-        (HTML, {}, "announced as image, but its bytes are html"),
-        (b"nonsense", {}, "unknown to us"),
-        (an_image(), {"sha256": "0" * 64}, "sha256 was announced"),
+        (HTML, {}, "announced as image, but its content is html"),
+        (b"nonsense", {}, "of no known type"),
+        (an_image(), {"sha256": "0" * 64}, "SHA-256 that was announced"),
         (an_image()[:100], {}, "damaged"),
     ],
     ids=["page", "nonsense", "sum", "cut"],

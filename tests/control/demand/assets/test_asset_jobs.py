@@ -152,7 +152,7 @@ async def test_a_file_that_kills_its_reader_again_and_again_is_rejected(uploader
     settled = await uploader.settled(asset)
 
     assert settled["status"] == "rejected"
-    assert "again and again" in settled["rejection_reason"]
+    assert "in several attempts" in settled["rejection_reason"]
 
 
 async def test_a_file_that_another_scheduler_looks_at_is_left_alone(uploader: Uploader) -> None:

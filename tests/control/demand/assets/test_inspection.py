@@ -147,7 +147,7 @@ async def test_a_jpeg_keeps_its_quality() -> None:
 async def test_a_bomb_of_pixels_is_rejected_by_its_head() -> None:
     assert "million pixels" in await reason(_png(20_000, 20_000, b""))
     assert "million pixels" in await reason(_png(7_100, 7_100, b""))
-    assert "longer than" in await reason(_png(40_000, 1, b""))
+    assert "One side of the image" in await reason(_png(40_000, 1, b""))
 
 
 async def test_a_bomb_of_compression_goes_no_further_than_its_pixels() -> None:
@@ -170,8 +170,8 @@ async def test_a_file_that_takes_too_long_is_killed() -> None:
 
 
 async def test_sound_and_film_are_what_they_are_said_to_be() -> None:
-    assert "no picture track" in await reason(a_sound("ipod", "aac"), AssetKind.VIDEO)
-    assert "no sound file" in await reason(a_film(), AssetKind.AUDIO)
+    assert "no video track" in await reason(a_sound("ipod", "aac"), AssetKind.VIDEO)
+    assert "not an audio file" in await reason(a_film(), AssetKind.AUDIO)
 
 
 async def test_codecs_that_do_not_play_everywhere_are_rejected() -> None:

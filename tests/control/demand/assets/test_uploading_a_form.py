@@ -82,7 +82,7 @@ async def test_a_container_of_two_kinds_is_what_it_is_said_to_be(uploader: Uploa
 
     assert (as_sound["status"], as_sound["mime"]) == ("ready", "audio/mp4")
     assert as_film["status"] == "rejected"
-    assert "no picture track" in as_film["rejection_reason"]
+    assert "no video track" in as_film["rejection_reason"]
     assert as_film["url"] is None
 
 

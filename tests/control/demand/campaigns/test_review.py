@@ -77,7 +77,7 @@ async def test_a_rejected_campaign_says_why_and_is_a_draft_after_any_change(
     changed = (await change(customer, path, name="Autumn")).json()
 
     assert code_of(refused) == "invalid_state"
-    assert "PATCH makes it a draft" in refused.json()["error"]["message"]
+    assert "change makes it a draft" in refused.json()["error"]["message"]
     assert (changed["status"], changed["review"]["reason"]) == ("draft", REASON["reason"])
     assert await statuses(customer, path, "activate", "approve") == ["pending_review", "active"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.adapters.local_assets import LocalAssets
 from control.api.context import ControlContext
 from control.foundation.settings import ControlSettings
@@ -39,7 +40,7 @@ class Desk:
 
     def _check(self) -> None:
         if self.away:
-            raise Unavailable("Redis is away.")
+            raise Unavailable(Message("Redis is away."))
 
 
 @pytest.fixture

@@ -52,11 +52,11 @@ async def test_what_is_wrong_is_said_on_the_page(api: ControlApi, invited: tuple
     unknown = await _post(api, "iv_" + "a" * 43)
 
     assert guessable.status_code == 422
-    assert "guesser" in guessable.text
+    assert "easy to guess" in guessable.text
     assert nameless.status_code == 422
-    assert "You are new here" in nameless.text
+    assert "This address has no user yet" in nameless.text
     assert unknown.status_code == 400
-    assert "taken back" in unknown.text
+    assert "withdrawn" in unknown.text
 
 
 async def test_a_form_of_another_site_is_refused(api: ControlApi, invited: tuple[str, str]) -> None:

@@ -267,7 +267,7 @@ async def test_who_invites_an_address_that_had_its_mails_learns_that_and_when_to
     assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
     assert error["code"] == "rate_limited"
     assert error["message"] == (
-        "This address had 3 mails in the last 24 hours, as many as all accounts together may send to it. "
+        "This address received 3 mails in the last 24 hours, the maximum for all accounts together. "
         "Try again in 24 h."
     )
     assert 86_000 < int(refused.headers["retry-after"]) <= 86_400

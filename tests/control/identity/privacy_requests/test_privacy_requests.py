@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import CounterRecord, EventRecord, RequestFacts
 from common.values.errors import Unavailable
+from common.values.messages import Message
 from control.identity.privacy_requests.jobs import answer_next, answer_privacy_requests, places_of
 from control.identity.privacy_requests.places import Search, Tables
 from tests.support.control_api import ControlApi, Person
@@ -29,7 +30,7 @@ class Shelf:
     async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search:
         del session, account_id
         if self.is_away:
-            raise Unavailable("The shelf is away.")
+            raise Unavailable(Message("The shelf is away."))
         return Search("every book on the shelf", [{"uid": one} for one in self.uids if one == uid])
 
     async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:

@@ -28,7 +28,7 @@ async def test_a_wrong_kind_hears_the_right_ones(api: ControlApi, owner: Person)
     answer = await customer.post("/v1/sdk-keys", body)
 
     assert params_of(answer) == ["kind"]
-    assert answer.json()["error"]["message"] == "kind: Must be one of 'publishable' or 'secret'."
+    assert answer.json()["error"]["message"] == "kind: Must be one of 'publishable', 'secret'."
 
 
 async def test_a_secret_key_is_shown_once(api: ControlApi, owner: Person) -> None:

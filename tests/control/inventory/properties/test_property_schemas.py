@@ -95,7 +95,7 @@ def test_a_property_field_out_of_bounds_is_refused(field: str, value: object) ->
 
 
 def test_a_range_with_host_bits_is_told_what_was_meant() -> None:
-    with pytest.raises(ValidationError, match=r"write 10\.0\.0\.0/8"):
+    with pytest.raises(ValidationError, match=r"Use 10\.0\.0\.0/8"):
         PropertyCreate.model_validate(GOOD | {"excluded_ip_ranges": ["10.0.0.1/8"]})
 
 

@@ -63,7 +63,7 @@ async def test_a_format_that_does_not_exist_is_refused_with_those_that_do(
     )
 
     assert params_of(answer) == ["formats.1"]
-    assert "'audio', 'video' or 'email'" in answer.json()["error"]["message"]
+    assert "'audio', 'video', 'email'" in answer.json()["error"]["message"]
 
 
 async def test_a_key_of_another_shape_is_refused_in_words(api: ControlApi, owner: Person) -> None:

@@ -125,7 +125,7 @@ async def test_not_even_an_operator_takes_the_last_owner(api: ControlApi) -> Non
     member = ("--account", owner.account_id, "--email", owner.email)
     errors = await refused(api, "members", "set-role", *member, "--role", "admin")
 
-    assert "keeps an owner" in errors
+    assert "needs an owner" in errors
     assert await own_member_id(api, owner)
 
 

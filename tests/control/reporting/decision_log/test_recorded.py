@@ -69,7 +69,7 @@ async def test_no_fill_says_which_gate_and_what_to_do(world: World) -> None:
     assert explained["outcome"]["reason"] == line["dropped_by"] == decision.reason
     assert line["missed"] == (["geo"] if decision.reason == "geo_not_targeted" else line["missed"])
     assert explained["outcome"]["words"] == line["words"]
-    assert "Change" in line["words"] or "Take it out" in line["words"]
+    assert "Change" in line["words"] or "Remove that feature" in line["words"]
 
 
 async def test_a_slot_without_campaigns_is_explained(world: World) -> None:
