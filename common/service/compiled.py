@@ -50,8 +50,12 @@ class NativeExtensions(NamedTuple):
 
 @cache
 def native_extensions() -> NativeExtensions:
-    """Reads ``deploy/compile/extensions.toml``."""
-    return NativeExtensions(**tomllib.loads(EXTENSIONS.read_text()))
+    """Reads ``deploy/compile/extensions.toml``. Raises `CompiledMissing` where there is none: outside a checkout."""
+    try:
+        return NativeExtensions(**tomllib.loads(EXTENSIONS.read_text()))
+    except FileNotFoundError as error:
+        message = "An installed package runs from source. Start it without PLACARD_COMPILED."
+        raise CompiledMissing(message) from error
 
 
 def source_digest(module: str, root: Path = ROOT) -> str:

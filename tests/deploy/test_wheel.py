@@ -91,6 +91,12 @@ def test_the_installed_dashboard_finds_the_web_library(command: Path, tmp_path: 
     assert "sha384-" in pinned
 
 
+@pytest.fixture(autouse=True)
+def from_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package has nothing compiled."""
+    monkeypatch.delenv("PLACARD_COMPILED", raising=False)
+
+
 def _run(*arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
     done = subprocess.run(arguments, cwd=cwd, env=env, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

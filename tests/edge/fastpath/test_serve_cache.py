@@ -162,7 +162,7 @@ async def test_dayparts_and_flights_open_and_close(pair: EdgePair) -> None:
 
 _ALL = range(300, 301)
 _NONE = range(1)
-_SOME = range(1, 300)
+_SOME = range(1, 301)
 
 
 @pytest.mark.parametrize(
