@@ -15,7 +15,7 @@ typedef struct {
 
 static PyObject *PACK_VERDICT;
 static PyObject *AGENT, *AT_MS, *CHARGED, *CLIENT, *COUNTRY, *CURRENCY, *DEVICE, *ID, *IS_LISTED, *ISSUED_MS,
-    *JUDGE_VERSION, *LIVE_REASON, *NETWORK, *ORDER_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TOKEN_KEY,
+    *JUDGE_VERSION, *LIVE_REASON, *NETWORK, *ORDER_ID, *OWN_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TOKEN_KEY,
     *TRAITS, *VALID, *VALUE, *KNOWN_KEY;
 static const struct {
     PyObject **into;
@@ -24,7 +24,7 @@ static const struct {
     {&AGENT, "agent"}, {&AT_MS, "at_ms"}, {&CHARGED, "charged_micros"}, {&CLIENT, "client"},
     {&COUNTRY, "country"}, {&CURRENCY, "currency"}, {&DEVICE, "device"}, {&ID, "id"}, {&IS_LISTED, "is_listed"},
     {&ISSUED_MS, "issued_ms"}, {&JUDGE_VERSION, "judge_version"}, {&LIVE_REASON, "live_reason"}, {&NETWORK, "network"}, {&ORDER_ID, "order_id"},
-    {&PACKED, "packed"}, {&PERSON, "person"}, {&PROPERTY_ID, "property_id"}, {&REASON, "reason"},
+    {&OWN_ID, "own_id"}, {&PACKED, "packed"}, {&PERSON, "person"}, {&PROPERTY_ID, "property_id"}, {&REASON, "reason"},
     {&SNAPSHOT, "snapshot_version"}, {&TOKEN_ID, "token_id"}, {&TOKEN_KEY, "token_key"}, {&TRAITS, "traits"},
     {&VALID, "valid"}, {&VALUE, "value_cents"}, {&KNOWN_KEY, "_token_key"},
 };
@@ -150,6 +150,18 @@ static int is_true(PyObject *thing, PyObject *name)
     return answer;
 }
 
+/* Whether the class of *event* overrides `id`, as conversions do. Such a class has an `own_id`. */
+static int has_own_id(PyObject *event)
+{
+    static PyTypeObject *last;
+    static int answer;
+    if (Py_TYPE(event) != last) {
+        answer = PyObject_HasAttr((PyObject *)Py_TYPE(event), OWN_ID);
+        Py_XSETREF(last, (PyTypeObject *)Py_NewRef(Py_TYPE(event)));
+    }
+    return answer;
+}
+
 static int put_event_id(Rows *rows, PyObject *event, PyObject *traits)
 {
     int listed = is_true(traits, IS_LISTED), valid = listed == 1 ? is_true(event, VALID) : 0;
@@ -157,7 +169,7 @@ static int put_event_id(Rows *rows, PyObject *event, PyObject *traits)
         return 0;
     if (!listed)
         return put_null(rows);
-    PyObject *id = PyObject_GetAttr(event, valid ? KNOWN_KEY : ID);
+    PyObject *id = PyObject_GetAttr(event, valid && !has_own_id(event) ? KNOWN_KEY : ID);
     if (id == Py_None) {
         Py_DECREF(id);
         id = PyObject_GetAttr(event, TOKEN_KEY);

@@ -1,7 +1,7 @@
 """Events are packed alike, whether by the source or by what was compiled of its like in C."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import pytest
 
 from common.tracking.record import encode_record
 from common.values.enums import EventKind, QualitySignal, Reason
+from control.events.attribution.event import ConversionEvent
 from control.events.ingest.parse import Parser
 from control.events.ingest.parsed_records import Event
 from control.events.ingest.rows import pack_rows
@@ -16,6 +17,7 @@ from control.ports.events import RawBatch, RawRecord
 from tests.control.events.ingest.world import FACTS, Edge, World
 from tests.support.by_source import load_source
 
+_CONVERSION_ID = bytes(range(16))
 _SOURCE = Path(__file__).parents[4] / "control" / "events" / "ingest" / "rows.py"
 
 
@@ -54,7 +56,15 @@ def _read_many(world: World, edge: Edge) -> list[Event]:
             order_id="Bestellung Nº 7",
         ),
         _read(world, edge, kind=EventKind.CONVERSION, value_cents=0, order_id="1"),
+        _attributed(_read(world, edge, kind=EventKind.CONVERSION, value_cents=5)),
     ]
+
+
+def _attributed(event: Event) -> ConversionEvent:
+    """An event whose id is that of its conversion, not one made of its token; its token key was asked for before."""
+    assert event.token_key != _CONVERSION_ID
+    read = {one.name: getattr(event, one.name) for one in fields(event) if one.init}
+    return ConversionEvent(**read, own_id=_CONVERSION_ID)
 
 
 async def test_rows_are_packed_alike(
@@ -67,6 +77,7 @@ async def test_rows_are_packed_alike(
 
     assert packed == by_source(events, accounts)
     assert len(packed) > len(events) * 200
+    assert packed.count(_CONVERSION_ID) == 1
 
 
 async def test_a_row_is_packed_alike_before_and_after_its_key_was_asked_for(
