@@ -147,7 +147,7 @@ async def test_a_database_that_was_never_migrated_is_told_from_one_that_is_away(
 ) -> None:
     settings["PLACARD_DATABASE_URL"] = postgres_server.new_database()
     async with running("control api", settings):
-        message = await eventually(lambda: _refusal(settings), within_s=30)
+        message = await eventually(lambda: _refusal(settings), within_s=60)
         assert "python -m control migrate" in message
 
 
