@@ -12,6 +12,7 @@ from pathlib import Path
 
 _LAUNCH = Path(__file__).with_name("launch.py")
 _LOOK_EVERY_S = 0.02
+_STOPPED_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -172,11 +173,28 @@ class Process:
         self._started.wait()
 
     def freeze(self) -> None:
-        """SIGSTOP it and everything below it: connections stay open, but nothing responds."""
-        send([self.pid, *list_below(self.pid)], signal.SIGSTOP)
+        """
+        SIGSTOP it and everything below it: connections stay open, but nothing responds.
+
+        Returns when every thread has stopped: on a busy machine some would respond for some milliseconds more.
+        """
+        pids = [self.pid, *list_below(self.pid)]
+        send(pids, signal.SIGSTOP)
+        deadline = time.monotonic() + _STOPPED_S
+        while time.monotonic() < deadline and not all(map(_has_stopped, pids)):
+            time.sleep(0.001)
 
     def thaw(self) -> None:
         send([self.pid, *list_below(self.pid)], signal.SIGCONT)
+
+
+def _has_stopped(pid: int) -> bool:
+    """Whether no thread of *pid* runs, be it stopped or gone."""
+    try:
+        stats = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:
+        return False
+    return all(text.rpartition(")")[2].split()[0] in "TtZX" for text in stats)
 
 
 def _popen(
