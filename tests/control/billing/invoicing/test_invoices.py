@@ -221,7 +221,7 @@ async def test_what_is_paid_cannot_be_voided(february: Money, control: ControlCo
     invoice = await past_due(february, control)
     async with operator_action(control) as act:
         await operator_actions.pay_invoice(act, invoice.id)
-    with pytest.raises(Refused, match="paid and cannot void"):
+    with pytest.raises(Refused, match="is `paid`, so `void` is not possible"):
         async with operator_action(control) as act:
             await operator_actions.void_invoice(act, invoice.id)
 

@@ -99,7 +99,7 @@ class Life:
         assert (answer.status_code, code_of(answer)) == (409, "invalid_state")
         if name in VERBS:
             said = answer.json()["error"].get("details") or []
-            named = {detail["message"].split()[0] for detail in said}
+            named = {detail["message"].split()[0].strip("`") for detail in said}
             assert named == set(ALLOWED[status]), self.model.trail
 
     async def _call(self, name: str, number: int) -> Any:

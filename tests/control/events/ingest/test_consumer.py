@@ -96,7 +96,7 @@ async def test_a_log_that_was_away_is_read_on(world: World, edge: Edge) -> None:
     source = MemoryEventSource()
     source.away = True
     async with consuming(source, world) as consumer:
-        await holds(lambda: "away" in (consumer.trouble or ""))
+        await holds(lambda: "unavailable" in (consumer.trouble or ""))
         source.append(1, encode_record(edge.event()))
         source.away = False
         await stored(world, 1)
