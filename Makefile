@@ -78,7 +78,7 @@ compile-c: ## Compile the C modules, for PLACARD_COMPILED=c; a few seconds, once
 
 test-compiled: setup compile ## Run the tests of the compiled modules
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/control/events/attribution tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"

@@ -1,5 +1,7 @@
 """Dependencies point one way: common ← edge, common ← control; adapters are named by wiring alone."""
 
+import ast
+
 import pytest
 
 from tests.architecture.imports import ROOT, Import, imports_of, modules_of
@@ -151,3 +153,40 @@ def test_files_hold_about_one_idea() -> None:
     ]
 
     assert not long
+
+
+def test_only_compiled_classes_extend_compiled_ones() -> None:
+    """Mypyc refuses to make an object of a class that was not compiled and extends one that was."""
+    compiled = {
+        name for name in (ROOT / "deploy/compile/modules.txt").read_text().split() if "." in name
+    }
+    native = {
+        f"{name}.{node.name}"
+        for name in compiled
+        if (path := ROOT.joinpath(*name.split(".")).with_suffix(".py")).exists()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    }
+    assert "control.events.ingest.parsed_records.Event" in native
+    extending = [
+        f"{path.relative_to(ROOT)}: {node.name}({ast.unparse(base)})"
+        for plane in ("common", "edge", "control")
+        for path in modules_of(plane)
+        if ".".join(path.relative_to(ROOT).with_suffix("").parts) not in compiled
+        for tree in [ast.parse(path.read_text())]
+        for names in [_imported_names(tree)]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+        if names.get(ast.unparse(base).split("[")[0]) in native
+    ]
+    assert extending == []
+
+
+def _imported_names(tree: ast.Module) -> dict[str, str]:
+    return {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }

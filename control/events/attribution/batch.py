@@ -9,7 +9,7 @@ from common.tracking.event import MAX_INVALID
 from common.values.clock import from_ms
 from common.values.enums import PIXEL_DOORS, Attribution, Reason
 from control.events.attribution.attribution_decision import Retry, decide
-from control.events.attribution.event import ConversionEvent, event_of
+from control.events.attribution.event import event_of
 from control.events.attribution.pending_conversions import (
     ByPixel,
     PendingConversion,
@@ -17,6 +17,7 @@ from control.events.attribution.pending_conversions import (
     State,
 )
 from control.events.attribution.touches import FoundTouches, TouchRow, touch_of
+from control.events.ingest.parsed_records import ConversionEvent
 
 MAX_BY_PIXEL = 10
 """Valid conversions by pixel of one click, whatever their event names: anybody with the address can invent names."""

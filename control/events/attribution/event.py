@@ -1,6 +1,5 @@
 """Builds the event that the ledger and the tables take, from a conversion and its touch."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from common.tracking.event import EventRecord, RequestFacts, WriterKeys
@@ -18,21 +17,10 @@ from common.values.enums import (
 from control.events.attribution.pending_conversions import PendingConversion
 from control.events.attribution.touches import TouchRow
 from control.events.ingest.copy_encoding import NO_AGENT
-from control.events.ingest.parsed_records import Event, SharedFields, Writer
+from control.events.ingest.parsed_records import ConversionEvent, SharedFields, Writer
 
 _NO_FACTS = RequestFacts(None, None, None, None, None, None, prefetch=False)
 _NO_WRITER = Writer("", WriterKeys(b""))
-
-
-@dataclass(slots=True)
-class ConversionEvent(Event):
-    """An event whose id is the id of its conversion."""
-
-    own_id: bytes = b""
-
-    @property
-    def id(self) -> bytes:
-        return self.own_id
 
 
 def event_of(

@@ -177,6 +177,17 @@ class Event:
 
 
 @dataclass(slots=True)
+class ConversionEvent(Event):
+    """An event whose id is the id of its conversion."""
+
+    own_id: bytes = b""
+
+    @property
+    def id(self) -> bytes:
+        return self.own_id
+
+
+@dataclass(slots=True)
 class Counter:
     """What an edge decided in a second, with its position in the log."""
 

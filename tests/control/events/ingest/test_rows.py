@@ -9,9 +9,8 @@ import pytest
 
 from common.tracking.record import encode_record
 from common.values.enums import EventKind, QualitySignal, Reason
-from control.events.attribution.event import ConversionEvent
 from control.events.ingest.parse import Parser
-from control.events.ingest.parsed_records import Event
+from control.events.ingest.parsed_records import ConversionEvent, Event
 from control.events.ingest.rows import pack_rows
 from control.ports.events import RawBatch, RawRecord
 from tests.control.events.ingest.world import FACTS, Edge, World
