@@ -17,7 +17,7 @@ _MAX_CHARS = 128
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
 _MAX_KEPT: Final = 32_768
 _MAX_KEPT_CHARS: Final = 200
-"""Longest ``X-Forwarded-For`` that is cached, so that strangers cannot fill the memory."""
+"""Longest ``X-Forwarded-For`` that is cached, so that clients cannot fill the memory."""
 
 
 class ForwardedHeaders(Protocol):

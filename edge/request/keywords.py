@@ -33,7 +33,7 @@ _MAX_PAIR_CHARS = 64
 _known_pairs = GenerationCache(_MAX_KEPT)
 """Lower-case name and value, by both as they came."""
 _remembered = GenerationCache(_MAX_KEPT)
-"""Parsed lists by their text. Texts over `_MAX_KEPT_CHARS` are not cached, so that strangers cannot fill the memory."""
+"""Parsed lists by their text. Texts over `_MAX_KEPT_CHARS` are not cached, so that clients cannot fill the memory."""
 
 
 def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:

@@ -13,7 +13,7 @@ NAMES: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
 """Names of the query parameters that are consent signals."""
 _KEPT: Final = 4096
 _MAX_KEPT_CHARS: Final = 4096
-"""Longest sum of a request's signals that is cached, so that strangers cannot fill the memory."""
+"""Longest sum of a request's signals that is cached, so that clients cannot fill the memory."""
 
 _Text = str | None
 _Texts = tuple[_Text, _Text, _Text, _Text, _Text, _Text, _Text, _Text]

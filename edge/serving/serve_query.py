@@ -27,7 +27,7 @@ _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
 _MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
-"""Longest query that is cached, so that strangers cannot fill the memory."""
+"""Longest query that is cached, so that clients cannot fill the memory."""
 _NO_WORDS: Final[frozenset[str]] = frozenset()
 _NO_SLOT: Final = Detail(
     "slot", "required", Message("The slot is missing. Send its key or id as ?slot=.")

@@ -95,14 +95,14 @@ def _render_no_fill(
 ) -> RawResponse:
     _count(edge, request.opportunity, None, None, reason, request.opportunity.format)
     shows = edge.environment.is_test or (request.params.debug and request.admission.is_server)
-    told = {"X-No-Fill-Reason": reason.value}
+    reasons = {"X-No-Fill-Reason": reason.value}
     if decided.question is not None:
         decision_id = str(edge.new_token_id(request.now_ms))
         edge.decisions.keep(decision_id, decided.question, decided.decision, request.consent)
-        told["X-Decision-Id"] = decision_id
+        reasons["X-Decision-Id"] = decision_id
     if not shows:
         return RawResponse(_SILENT_HEAD, b"", status=_NO_CONTENT)
-    headers = {**_NO_STORE, **told}
+    headers = {**_NO_STORE, **reasons}
     return RawResponse(
         response_head(headers, _NO_CONTENT), b"", status=_NO_CONTENT, headers=headers
     )

@@ -25,7 +25,7 @@ from common.values.messages import Message
 
 _MAX_CHARS = 64
 _HEAD = response_head({"Cache-Control": "no-store", "content-type": JSON})
-_TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
+_COPIED_HEADERS = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
 """Headers that a no fill has where it is the only slot."""
 
 RequestedSlots = Sequence[tuple[str, Slot]]
@@ -91,6 +91,10 @@ def _item(text: str, response: RawResponse) -> bytes:
     name = orjson.dumps(text)
     if response.body:
         return b'{"slot":%b,"status":"filled",%b' % (name, response.body[1:])
-    told = {name: response.headers[header] for name, header in _TOLD if header in response.headers}
-    more = b"," + orjson.dumps(told)[1:] if told else b"}"
+    copied = {
+        name: response.headers[header]
+        for name, header in _COPIED_HEADERS
+        if header in response.headers
+    }
+    more = b"," + orjson.dumps(copied)[1:] if copied else b"}"
     return b'{"slot":%b,"status":"no_fill"%b' % (name, more)

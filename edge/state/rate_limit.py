@@ -21,7 +21,7 @@ _MAX_BUCKETS = 200_000
 """More calls than a worker can answer in `BURST` seconds, so an evicted bucket has recovered."""
 _BUSY_MS = 200.0
 """A client this far ahead of the worker's equal share may need more."""
-_LENT_MS = 600
+_BORROWED_MS = 600
 """How long a share is valid without being confirmed."""
 _ROUNDING_MS = 0.001
 
@@ -47,7 +47,7 @@ class RateLimiter:
         self._burst_ms = BURST * 1000.0 / (self._share * workers) + _ROUNDING_MS
         self._table = RateTable(max_buckets)
         self._paces: dict[int, tuple[float, float]] = {}
-        self._lent: dict[Bucket, _BorrowedShare] = {}
+        self._borrowed: dict[Bucket, _BorrowedShare] = {}
         self._demand: dict[Bucket, int] = {}
 
     def take(self, bucket: Bucket, per_second: int, now_ms: int, calls: int = 1) -> int:
@@ -58,18 +58,18 @@ class RateLimiter:
         """
         interval_ms, allowed_ms = self._paces.get(per_second) or self._pace(per_second)
         cost_ms = interval_ms if calls == 1 else min(interval_ms * calls, allowed_ms)
-        lent = self._lent.get(bucket) if self._lent else None
-        if lent is not None:
-            if now_ms < lent.until_ms:
+        borrowed = self._borrowed.get(bucket) if self._borrowed else None
+        if borrowed is not None:
+            if now_ms < borrowed.until_ms:
                 self._note(bucket, calls)
-                return self._take_lent(bucket, lent.factor, cost_ms, allowed_ms, now_ms)
+                return self._take_borrowed(bucket, borrowed.factor, cost_ms, allowed_ms, now_ms)
             self._give_back(bucket, now_ms)
         wait_ms = self._table.take(bucket, now_ms, cost_ms, allowed_ms)
         if self.workers > 1 and wait_ms + allowed_ms > _BUSY_MS:
             self._note(bucket, calls)
         return 0 if wait_ms <= 0 else ceil(wait_ms / 1000)
 
-    def _take_lent(
+    def _take_borrowed(
         self, bucket: Bucket, factor: float, cost_ms: float, allowed_ms: float, now_ms: int
     ) -> int:
         """
@@ -85,25 +85,27 @@ class RateLimiter:
         return demand
 
     def adopt(self, shares: Iterable[tuple[Bucket, float]], now_ms: int) -> None:
-        """*shares*: the part of each bucket's limit, 1.0 for all of it. They are valid for `_LENT_MS`."""
+        """*shares*: the part of each bucket's limit, 1.0 for all of it. They are valid for `_BORROWED_MS`."""
         for bucket, share in shares:
-            lent = self._lent.get(bucket)
-            if lent is None:
-                if len(self._lent) >= MAX_BUSY_BUCKETS * self.workers:
+            borrowed = self._borrowed.get(bucket)
+            if borrowed is None:
+                if len(self._borrowed) >= MAX_BUSY_BUCKETS * self.workers:
                     continue
-                lent = self._lent[bucket] = _BorrowedShare()
+                borrowed = self._borrowed[bucket] = _BorrowedShare()
             factor = share / self._share
-            self._rescale(bucket, lent.factor / factor, now_ms)
-            lent.factor = factor
-            lent.until_ms = now_ms + _LENT_MS
+            self._rescale(bucket, borrowed.factor / factor, now_ms)
+            borrowed.factor = factor
+            borrowed.until_ms = now_ms + _BORROWED_MS
 
     def forget(self, now_ms: int) -> None:
         """Returns to the equal share wherever another was not confirmed in time."""
-        for bucket in [name for name, lent in self._lent.items() if lent.until_ms <= now_ms]:
+        for bucket in [
+            name for name, borrowed in self._borrowed.items() if borrowed.until_ms <= now_ms
+        ]:
             self._give_back(bucket, now_ms)
 
     def _give_back(self, bucket: Bucket, now_ms: int) -> None:
-        self._rescale(bucket, self._lent.pop(bucket).factor, now_ms)
+        self._rescale(bucket, self._borrowed.pop(bucket).factor, now_ms)
 
     def _rescale(self, bucket: Bucket, factor: float, now_ms: int) -> None:
         """Keeps the number of calls that *bucket* is ahead, so that a change of its share grants none by itself."""

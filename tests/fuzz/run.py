@@ -1,5 +1,5 @@
 """
-``make fuzz``: runs the fuzzers of the C that reads a stranger's bytes, each on ten million inputs.
+``make fuzz``: runs the fuzzers of the C that parses untrusted bytes, each on ten million inputs.
 
 With ``SECONDS`` they share that time instead. New inputs are kept in ``build/fuzz``; ``--keep`` adds those that reach
 new code to the corpus. Exits with 1 where a fuzzer found a fault, and prints the command that repeats it.

@@ -14,19 +14,18 @@ typedef struct {
 } Rows;
 
 static PyObject *PACK_VERDICT;
-static PyObject *AGENT, *AT_MS, *CHARGED, *CLIENT, *COUNTRY, *CURRENCY, *DEVICE, *ID, *IS_LISTED, *ISSUED_MS,
-    *JUDGE_VERSION, *LIVE_REASON, *NETWORK, *ORDER_ID, *OWN_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TOKEN_KEY,
-    *TRAITS, *VALID, *VALUE, *KNOWN_KEY;
+static PyObject *AGENT, *AT_MS, *CHARGED, *CLIENT, *COUNTRY, *CURRENCY, *DEVICE, *ID, *ISSUED_MS, *JUDGE_VERSION,
+    *LIVE_REASON, *NETWORK, *ORDER_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TRAITS, *VALUE;
 static const struct {
     PyObject **into;
     const char *name;
 } NAMES[] = {
     {&AGENT, "agent"}, {&AT_MS, "at_ms"}, {&CHARGED, "charged_micros"}, {&CLIENT, "client"},
-    {&COUNTRY, "country"}, {&CURRENCY, "currency"}, {&DEVICE, "device"}, {&ID, "id"}, {&IS_LISTED, "is_listed"},
-    {&ISSUED_MS, "issued_ms"}, {&JUDGE_VERSION, "judge_version"}, {&LIVE_REASON, "live_reason"}, {&NETWORK, "network"}, {&ORDER_ID, "order_id"},
-    {&OWN_ID, "own_id"}, {&PACKED, "packed"}, {&PERSON, "person"}, {&PROPERTY_ID, "property_id"}, {&REASON, "reason"},
-    {&SNAPSHOT, "snapshot_version"}, {&TOKEN_ID, "token_id"}, {&TOKEN_KEY, "token_key"}, {&TRAITS, "traits"},
-    {&VALID, "valid"}, {&VALUE, "value_cents"}, {&KNOWN_KEY, "_token_key"},
+    {&COUNTRY, "country"}, {&CURRENCY, "currency"}, {&DEVICE, "device"}, {&ID, "id"}, {&ISSUED_MS, "issued_ms"},
+    {&JUDGE_VERSION, "judge_version"}, {&LIVE_REASON, "live_reason"}, {&NETWORK, "network"},
+    {&ORDER_ID, "order_id"}, {&PACKED, "packed"}, {&PERSON, "person"}, {&PROPERTY_ID, "property_id"},
+    {&REASON, "reason"}, {&SNAPSHOT, "snapshot_version"}, {&TOKEN_ID, "token_id"}, {&TRAITS, "traits"},
+    {&VALUE, "value_cents"},
 };
 
 /* Reserves *size* more bytes and returns their address; NULL with an error set. */
@@ -139,43 +138,14 @@ static int put_instant(Rows *rows, PyObject *event, PyObject *name)
     return put_number(rows, since_us);
 }
 
-/* Truth of an attribute: 1 or 0; -1 with an error set. */
-static int is_true(PyObject *thing, PyObject *name)
+/* As the class of *event* defines it: an attributed conversion has an id of its own. None: a quality signal. */
+static int put_event_id(Rows *rows, PyObject *event)
 {
-    PyObject *found = PyObject_GetAttr(thing, name);
-    if (!found)
-        return -1;
-    int answer = PyObject_IsTrue(found);
-    Py_DECREF(found);
-    return answer;
-}
-
-/* Whether the class of *event* overrides `id`, as conversions do. Such a class has an `own_id`. */
-static int has_own_id(PyObject *event)
-{
-    static PyTypeObject *last;
-    static int answer;
-    if (Py_TYPE(event) != last) {
-        answer = PyObject_HasAttr((PyObject *)Py_TYPE(event), OWN_ID);
-        Py_XSETREF(last, (PyTypeObject *)Py_NewRef(Py_TYPE(event)));
-    }
-    return answer;
-}
-
-static int put_event_id(Rows *rows, PyObject *event, PyObject *traits)
-{
-    int listed = is_true(traits, IS_LISTED), valid = listed == 1 ? is_true(event, VALID) : 0;
-    if (listed < 0 || valid < 0)
+    PyObject *id = PyObject_GetAttr(event, ID);
+    if (!id)
         return 0;
-    if (!listed)
-        return put_null(rows);
-    PyObject *id = PyObject_GetAttr(event, valid && !has_own_id(event) ? KNOWN_KEY : ID);
-    if (id == Py_None) {
-        Py_DECREF(id);
-        id = PyObject_GetAttr(event, TOKEN_KEY);
-    }
-    int done = id && put_id(rows, id);
-    Py_XDECREF(id);
+    int done = id == Py_None ? put_null(rows) : put_id(rows, id);
+    Py_DECREF(id);
     return done;
 }
 
@@ -309,7 +279,7 @@ static int put_event(Rows *rows, PyObject *event, PyObject *accounts)
     char *start = traits ? room(rows, 2) : NULL;
     if (start)
         write_number(start, COLUMNS, 2);
-    int done = start && put_event_id(rows, event, traits) && put_token_id(rows, event) &&
+    int done = start && put_event_id(rows, event) && put_token_id(rows, event) &&
                put_instant(rows, event, AT_MS) && put_instant(rows, event, ISSUED_MS) &&
                put_attribute_number(rows, event, CHARGED) && put_attribute_number(rows, event, SNAPSHOT) &&
                put_verdict(rows, event) && put_value(rows, event) && put_attribute_text(rows, event, CURRENCY) &&

@@ -81,5 +81,5 @@ class ThrottleRow(Row, table=True):
     __tablename__ = "throttles"
 
     key: bytes = Field(primary_key=True, sa_type=LargeBinary)
-    """SHA-256 of what is counted: no addresses of strangers are stored."""
+    """SHA-256 of what is counted: no addresses are stored."""
     due_at: datetime = instant(index=True)

@@ -40,7 +40,7 @@ _MAX_KEYS: Final = 4096
 _MAX_NUMBERED: Final = 65_536
 _MAX_UNCACHEABLE: Final = 4096
 _MAX_CHARS: Final = 2048
-"""Longest text of a page, a consent or a client that is cached, so that strangers cannot fill the memory."""
+"""Longest text of a page, a consent or a client that is cached, so that clients cannot fill the memory."""
 _MAX_SEGMENTS: Final = 8
 """Blocks of a slot that the cache tries; a request that finds no ad in them takes the slow path."""
 _TARGET_AT: Final = len("/v1/serve?")
