@@ -55,7 +55,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         mailer=open_mailer(settings, clock),
         rates=RedisRateLimitSync(settings.redis_url, Channels(settings.namespace)),
         person_counts=RedisFrequencyCounts(settings.redis_url, Channels(settings.namespace)),
-        desk=RedisReplayMailbox(settings.redis_url, Channels(settings.namespace), clock),
+        replay_mailbox=RedisReplayMailbox(settings.redis_url, Channels(settings.namespace), clock),
         resolver=resolver,
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
@@ -76,7 +76,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         yield control
     finally:
         control.get(Passwords).close()
-        await control.desk.close()
+        await control.replay_mailbox.close()
         await control.person_counts.close()
         await control.rates.close()
         await control.mailer.close()

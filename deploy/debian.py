@@ -12,13 +12,13 @@ class NotInstalled(Exception):
     """The message is for the person at the terminal."""
 
 
-def install_missing(packages: Sequence[str], say: Say, *, otherwise: str) -> None:
+def install_missing(packages: Sequence[str], report: Say, *, otherwise: str) -> None:
     """*otherwise*: the message for machines where apt is missing or not permitted. Raises `NotInstalled`."""
     if not packages:
         return
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise NotInstalled(otherwise)
-    say(f"installing {' '.join(packages)} with apt-get")
+    report(f"installing {' '.join(packages)} with apt-get")
     _run(["apt-get", "update", "-qq"], "apt-get could not update its lists")
     install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
     _run([*install, *packages], f"apt-get could not install {' '.join(packages)}")

@@ -54,7 +54,7 @@ class SnapshotPull(Protocol):
 class SnapshotSource(SnapshotPull, Protocol):
     """A source of snapshots that also pushes notifications."""
 
-    def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
+    def subscribe(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         """
         Yields messages as they arrive; it may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable`
         when the connection is lost. Unreadable messages are skipped.
@@ -289,7 +289,7 @@ class ReplayRequests(Protocol):
         """The requests, by writer, for all machines. Raises `ReplayRequestsUnavailable`."""
         ...
 
-    async def tell(self, kept: Mapping[str, Retained]) -> None:
+    async def report_retained(self, kept: Mapping[str, Retained]) -> None:
         """Reports what this machine holds, by writer. Raises `ReplayRequestsUnavailable`."""
         ...
 

@@ -95,7 +95,7 @@ def worker_lifetime(settings: EdgeSettings, link: FeedClient) -> Lifetime:
     return partial(_open_worker, settings, link)
 
 
-def find_kept(settings: EdgeSettings) -> RetainedSegments | None:
+def find_retained(settings: EdgeSettings) -> RetainedSegments | None:
     """The store of shipped segments; None if they are not kept."""
     return RetainedSegments(settings.spool_dir) if settings.spool_retention_share else None
 
@@ -104,13 +104,13 @@ def find_kept(settings: EdgeSettings) -> RetainedSegments | None:
 async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Replayer]:
     """For the supervisor. Connects at the first call, so Redis and Kafka may be unavailable."""
     channels = Channels(settings.namespace)
-    desk = RedisReplayRequests(settings.redis_url, channels)
+    requests = RedisReplayRequests(settings.redis_url, channels)
     log = _open_log(settings, channels)
     try:
-        yield Replayer(settings, RetainedSegments(settings.spool_dir), desk, log, clock)
+        yield Replayer(settings, RetainedSegments(settings.spool_dir), requests, log, clock)
     finally:
         await log.close()
-        await desk.close()
+        await requests.close()
 
 
 def read_traffic_lists(settings: EdgeSettings) -> IpLists:
@@ -176,7 +176,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
                 edge.salts.run,
                 GcPolicy(lambda: link.handle.states, edge.metrics).run,
                 HugePages().run,
-                partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
+                partial(ship_orphans, settings.spool_dir, log, retained=find_retained(settings)),
                 *(() if geo is None else (geo.run,)),
             ),
         ):
@@ -210,7 +210,7 @@ def _prepare_signals(geo: MaxmindGeo | None) -> None:
     """Loads lookup data before the first request. A geo file that cannot be read does not prevent serving."""
     prepare_devices()
     if geo is not None:
-        geo.look()
+        geo.refresh()
 
 
 def _open_spool(settings: EdgeSettings) -> Spool:
@@ -220,7 +220,7 @@ def _open_spool(settings: EdgeSettings) -> Spool:
         WriterId(settings.edge_name, uuid.uuid4().hex),
         max_bytes=settings.spool_max_bytes,
         sync_ms=settings.spool_sync_ms,
-        kept=find_kept(settings),
+        retained=find_retained(settings),
     )
 
 

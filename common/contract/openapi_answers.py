@@ -116,7 +116,7 @@ _MEANING: dict[ErrorCode, str] = {
 
 _ORDER = tuple(ErrorCode)
 _WAITING = frozenset({429, 503})
-_KNOWN_TO_EDGES = frozenset({"Accounts", "Properties", "Slots", "Keys", "Campaigns", "Ads"})
+_EDGE_OBJECTS = frozenset({"Accounts", "Properties", "Slots", "Keys", "Campaigns", "Ads"})
 _UNCOUNTED = frozenset({"getDescription"})
 _TWO_FAULTS = {
     "message": "2 fields are wrong; `details` says which and why.",
@@ -134,11 +134,11 @@ _ANY_OTHER = {
 
 def error_examples(operations: Iterable[Operation]) -> dict[str, Any]:
     """Returns an example of every error of *operations*: components of the document."""
-    told = {code for operation in operations for code in operation.all_errors}
+    codes = {code for operation in operations for code in operation.all_errors}
     return {
         code.value: {"summary": _MEANING[code], "value": _example(code)}
         for code in ErrorCode
-        if code in told
+        if code in codes
     }
 
 
@@ -221,7 +221,7 @@ def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
 def _headers(operation: Operation, *more: str) -> dict[str, Any]:
     """Returns the headers of every success on the plane, and *more*."""
     names = ["X-Request-Id", *more]
-    if _tells_rates(operation):
+    if _has_rate_headers(operation):
         names[1:1] = ["RateLimit-Policy", "RateLimit"]
     return _references(*names)
 
@@ -233,10 +233,10 @@ def _references(*names: str) -> dict[str, Any]:
 def _reaches_edges(operation: Operation) -> bool:
     """Whether it may change data of the edges."""
     changes = operation.method != "GET" and not operation.reads
-    return operation.plane is Plane.CONTROL and changes and operation.tag in _KNOWN_TO_EDGES
+    return operation.plane is Plane.CONTROL and changes and operation.tag in _EDGE_OBJECTS
 
 
-def _tells_rates(operation: Operation) -> bool:
+def _has_rate_headers(operation: Operation) -> bool:
     return operation.plane is Plane.CONTROL and operation.id not in _UNCOUNTED
 
 

@@ -18,7 +18,7 @@ from common.values.errors import ErrorCode
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
-STRANGERS_BODY_BYTES = 16_384
+UNAUTHENTICATED_BODY_BYTES = 16_384
 """Maximum body size, decoded, of operations without a credential, and of the edge's unless they set another."""
 USUAL_BODY_BYTES = 65_536
 LARGE_BODY_BYTES = 1_048_576
@@ -90,7 +90,7 @@ class Operation:
     """A POST that changes nothing, and writes no line in the audit log."""
     needs_version: bool = False
     """A PATCH of a versioned object: requires ``If-Match``."""
-    may_say_version: bool = False
+    may_return_version: bool = False
     """An action on a versioned object: respects ``If-Match`` where it is sent."""
     body_bytes: int | None = None
     """Maximum body size, decoded, where it differs from the default; `max_body_bytes` returns the effective one."""
@@ -128,7 +128,7 @@ class Operation:
         if self.body_bytes is not None:
             return self.body_bytes
         is_usual = self.plane is Plane.CONTROL and self.auth and self.body is not None
-        return USUAL_BODY_BYTES if is_usual else STRANGERS_BODY_BYTES
+        return USUAL_BODY_BYTES if is_usual else UNAUTHENTICATED_BODY_BYTES
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:
@@ -180,7 +180,7 @@ class Operation:
             found += [ErrorCode.IDEMPOTENCY_KEY_REUSED, ErrorCode.IDEMPOTENCY_IN_PROGRESS]
         if self.needs_version:
             found += [ErrorCode.VERSION_CONFLICT, ErrorCode.VERSION_REQUIRED]
-        if self.may_say_version:
+        if self.may_return_version:
             found.append(ErrorCode.VERSION_CONFLICT)
         return found
 

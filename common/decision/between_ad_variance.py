@@ -11,7 +11,7 @@ for wild.
 
 from collections.abc import Iterable, Sequence
 
-from common.decision.leave_one_out import CLICKS, AdEvidence, meet
+from common.decision.leave_one_out import CLICKS, AdEvidence, gather_evidence
 from common.decision.rules.hierarchical_rates import (
     USUAL_SPREADS,
     AdCounts,
@@ -34,14 +34,16 @@ class MomentEstimator:
         self._shared = _Sum(USUAL_SPREADS.campaigns)
         self._slots = _Sum(USUAL_SPREADS.slots)
 
-    def add(self, met: Sequence[AdEvidence]) -> None:
+    def add(self, evidence: Sequence[AdEvidence]) -> None:
         """Adds the evidence of one campaign's ads."""
-        usual = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
-        weights = [1 / (1 + one.expected * usual) for one in met]
-        over = [w * (one.successes - one.expected) for w, one in zip(weights, met, strict=True)]
-        mass = [w * one.expected for w, one in zip(weights, met, strict=True)]
+        baseline_rate = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
+        weights = [1 / (1 + one.expected * baseline_rate) for one in evidence]
+        over = [
+            w * (one.successes - one.expected) for w, one in zip(weights, evidence, strict=True)
+        ]
+        mass = [w * one.expected for w, one in zip(weights, evidence, strict=True)]
         all_over, all_mass = sum(over), sum(mass)
-        for w, one, own_over, own_mass in zip(weights, met, over, mass, strict=True):
+        for w, one, own_over, own_mass in zip(weights, evidence, over, mass, strict=True):
             self._ads.add(own_over**2 - w * w * one.successes, own_mass**2)
             self._shared.add(own_over * (all_over - own_over), own_mass * (all_mass - own_mass))
             self._add_slots(one)
@@ -53,16 +55,16 @@ class MomentEstimator:
             shared, max(own, USUAL_SPREADS.ads / _MAX_TIMES), self._slots.variance()
         )
 
-    def _add_slots(self, met: AdEvidence) -> None:
+    def _add_slots(self, evidence: AdEvidence) -> None:
         """
         Adds the spread of one ad's slots around its mean over all of them. Each slot pulls that mean by its share of
         the events. Hence the residual is (1 - share) of Poisson's, and the spread is what the shares leave of it.
         """
-        usual = 1 / (USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
-        lift = (met.successes + usual) / (met.expected + usual)
-        shares = [one.expected / (met.expected + usual) for one in met.slots]
+        baseline_rate = 1 / (USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
+        lift = (evidence.successes + baseline_rate) / (evidence.expected + baseline_rate)
+        shares = [one.expected / (evidence.expected + baseline_rate) for one in evidence.slots]
         squares = sum([share * share for share in shares])
-        for one, share in zip(met.slots, shares, strict=True):
+        for one, share in zip(evidence.slots, shares, strict=True):
             expected = one.expected * lift
             weight = 1 / (1 + expected * USUAL_SPREADS.slots) ** 2
             over = (one.successes - expected) ** 2 - one.successes * (1 - share)
@@ -76,16 +78,20 @@ def spreads_of(
     moments: dict[Format, MomentEstimator] = {}
     for ads in campaigns:
         for ad_format in {ad.format for ad in ads}:
-            own = [meet(CLICKS, levels, ad, USUAL_SPREADS) for ad in ads if ad.format is ad_format]
+            own = [
+                gather_evidence(CLICKS, levels, ad, USUAL_SPREADS)
+                for ad in ads
+                if ad.format is ad_format
+            ]
             moments.setdefault(ad_format, MomentEstimator()).add(own)
     return {ad_format: one.spreads() for ad_format, one in moments.items()}
 
 
 class _Sum:
-    def __init__(self, usual: float) -> None:
-        self._usual = usual
-        self._mass = _WEIGHT / usual**2
-        self._over = self._mass * usual
+    def __init__(self, baseline_rate: float) -> None:
+        self._usual = baseline_rate
+        self._mass = _WEIGHT / baseline_rate**2
+        self._over = self._mass * baseline_rate
 
     def add(self, over: float, mass: float) -> None:
         self._over += over

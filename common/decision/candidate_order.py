@@ -19,7 +19,7 @@ MAX_GROUPS = 20
 """Groups that are read ahead to find one whose value lies above the best draw so far."""
 
 
-def in_turn(groups: Iterable[TieGroup], question: DecisionInput) -> Iterator[Candidate]:
+def iter_in_order(groups: Iterable[TieGroup], question: DecisionInput) -> Iterator[Candidate]:
     """
     Returns the candidates in order. *groups*: from `common.decision.index.Matches.groups` for
     ``question.gates.ranking``.
@@ -31,7 +31,7 @@ def in_turn(groups: Iterable[TieGroup], question: DecisionInput) -> Iterator[Can
 
 def _by_value(groups: Iterable[TieGroup], seed: int) -> Iterator[Candidate]:
     for group in groups:
-        yield from group.in_turn(seed)
+        yield from group.iter_in_order(seed)
 
 
 _Waiting = tuple[int, int, int, Iterator[Candidate]]
@@ -52,16 +52,16 @@ def _by_draw(groups: Iterable[TieGroup], seed: int) -> Iterator[Candidate]:
             len(waiting) >= MAX_GROUPS or waiting[0][1] <= least or waiting[0][0] < rank
         ):
             yield from heappop(waiting)[3]
-        turns = group.in_turn(seed)
+        orders = group.iter_in_order(seed)
         size, spread = len(group.candidates), group.spread
         drawn = min(draws, size) if spread else 0
         draws -= drawn
-        for one in islice(turns, drawn) if size > 1 else group.candidates[:drawn]:
+        for one in islice(orders, drawn) if size > 1 else group.candidates[:drawn]:
             value = drawn_micros(group.ecpm_micros, spread, one.ad.id, seed)
             heappush(waiting, (rank, -value, arrivals, iter((one,))))
             arrivals += 1
         if drawn < size:
-            heappush(waiting, (rank, -group.ecpm_micros, arrivals, turns))
+            heappush(waiting, (rank, -group.ecpm_micros, arrivals, orders))
             arrivals += 1
     while waiting:
         yield from heappop(waiting)[3]

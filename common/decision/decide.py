@@ -1,12 +1,12 @@
 """Picks the ad for a slot: pure, synchronous, and with the same result for the same arguments on every machine."""
 
-from common.decision.candidate_order import in_turn
+from common.decision.candidate_order import iter_in_order
 from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import decide_demo, is_demo_slot
 from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import NOBODY, Candidate, DropReason, Matches, match
 from common.decision.roadblock import roadblock_first
-from common.decision.rules.eligibility import account_serves, fits_room, size_fits_slot
+from common.decision.rules.eligibility import account_serves, fits_space, size_fits_slot
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS, Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
@@ -84,7 +84,7 @@ def _walk(
     early once `MAX_UNKNOWN_BUDGETS` budgets are unknown. Otherwise a worker that just started, or whose leases ended,
     would try every budget of a large property.
     """
-    candidates = in_turn(matches.groups(), question)
+    candidates = iter_in_order(matches.groups(), question)
     if question.opportunity.roadblock_id is not None:
         candidates = roadblock_first(candidates, question.opportunity.roadblock_id)
     for candidate in candidates:
@@ -108,7 +108,7 @@ def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
     ad = snapshot.ads.get(opportunity.slot.house_ad_id or "")
     if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
         return None
-    if not (size_fits_slot(opportunity.slot, ad) and fits_room(opportunity, ad)):
+    if not (size_fits_slot(opportunity.slot, ad) and fits_space(opportunity, ad)):
         return None
     if opportunity.child_directed and is_unfit_for_children(ad):
         return None
@@ -126,8 +126,10 @@ def _preview(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> Decisi
 
 
 def _shows(opportunity: Opportunity, ad: Ad) -> bool:
-    asked = opportunity.format
-    return ad.format in opportunity.slot.formats and (asked is None or ad.format is asked)
+    wanted_format = opportunity.format
+    return ad.format in opportunity.slot.formats and (
+        wanted_format is None or ad.format is wanted_format
+    )
 
 
 def _free(snapshot: Snapshot, opportunity: Opportunity, ad: Ad, source: Source) -> Fill | None:

@@ -39,10 +39,13 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
     advertiser twice in a call, except the sponsor of the roadblock; the sponsor's share of voice; the campaign's goal;
     its budget; the throttle that makes it last; the frequency caps of this person.
     """
-    asked = question.opportunity
+    opportunity = question.opportunity
     if question.gates.spool_full and campaign.priority is not Priority.HOUSE:
         return _SPOOL
-    if ad.advertiser_domain in asked.shown_advertisers and campaign.id != asked.roadblock_id:
+    if (
+        ad.advertiser_domain in opportunity.shown_advertisers
+        and campaign.id != opportunity.roadblock_id
+    ):
         return _ADVERTISER
     if has_share(campaign) and question.share_holder != campaign.id:
         return _SHARE
@@ -83,8 +86,8 @@ def _budget_drop(
     expected = expected_micros(snapshot, question.opportunity.slot.id, campaign, ad)
     if still_open < expected:
         return _PACED if _waits(question, campaign, expected) else _BUDGET
-    pass_ppm = gates.pass_rates.get(campaign.id, PPM)
-    return None if passes_throttle(pass_ppm, campaign.id, question.seed) else _PACED
+    pass_rate_ppm = gates.pass_rates.get(campaign.id, PPM)
+    return None if passes_throttle(pass_rate_ppm, campaign.id, question.seed) else _PACED
 
 
 def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:
@@ -98,10 +101,13 @@ def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:
     return left_micros(campaign.budget, pace, day) >= expected
 
 
-def passes_throttle(pass_ppm: int, campaign_id: str, seed: int) -> bool:
+def passes_throttle(pass_rate_ppm: int, campaign_id: str, seed: int) -> bool:
     """
     The throttle draw: whether a campaign that could win takes this opportunity, or waits so that its budget lasts.
 
-    True for *pass_ppm* of a million seeds; the result is the same on every call.
+    True for *pass_rate_ppm* of a million seeds; the result is the same on every call.
     """
-    return pass_ppm >= PPM or splitmix64(seed, salt_of_campaign(campaign_id)) % PPM < pass_ppm
+    return (
+        pass_rate_ppm >= PPM
+        or splitmix64(seed, salt_of_campaign(campaign_id)) % PPM < pass_rate_ppm
+    )

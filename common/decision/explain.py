@@ -5,14 +5,14 @@ from itertools import islice
 
 import orjson
 
-from common.decision.candidate_order import in_turn
+from common.decision.candidate_order import iter_in_order
 from common.decision.decide import decide
 from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import is_demo_slot
 from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import match
 from common.decision.recorded_gates import NotRecorded
-from common.decision.rules.eligibility import fit_drop, standing_drop
+from common.decision.rules.eligibility import fit_drop, static_drop
 from common.decision.rules.gates import Gates
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Considered, Decision, Explanation, Fill, NoFillReason
@@ -51,8 +51,8 @@ def explain(
         return _previewed(question, decision, opportunity.preview_ad_id)
     if is_demo_slot(opportunity.property, opportunity.slot):
         return Explanation(decision, ())
-    asked = _asked(question, decision, listed)
-    known = {line.ad_id for line in asked}
+    ranked_lines = _ranked_lines(question, decision, listed)
+    known = {line.ad_id for line in ranked_lines}
     others = sorted(
         (
             (drop, campaign, ad)
@@ -63,9 +63,9 @@ def explain(
     )
     lines = [
         _line(question, campaign, ad, None if drop is None else drop[1])
-        for drop, campaign, ad in others[: listed - len(asked)]
+        for drop, campaign, ad in others[: listed - len(ranked_lines)]
     ]
-    return Explanation(decision, (*asked, *lines), len(asked) + len(others))
+    return Explanation(decision, (*ranked_lines, *lines), len(ranked_lines) + len(others))
 
 
 def _previewed(question: DecisionInput, decision: Decision, ad_id: str) -> Explanation:
@@ -82,7 +82,7 @@ def _previewed(question: DecisionInput, decision: Decision, ad_id: str) -> Expla
     return Explanation(decision, (line,), 1)
 
 
-def _asked(question: DecisionInput, decision: Decision, most: int) -> list[Considered]:
+def _ranked_lines(question: DecisionInput, decision: Decision, most: int) -> list[Considered]:
     """
     Returns the matching candidates in order. After the winner, a gate may not be recorded: then it dropped nothing.
     Before the winner, an unrecorded candidate was never tried, because too many other budgets were unknown.
@@ -95,7 +95,7 @@ def _asked(question: DecisionInput, decision: Decision, most: int) -> list[Consi
     if question.opportunity.roadblock_id is not None:
         unknown = None  # the holder was tried before those in order
     lines: list[Considered] = []
-    for candidate in islice(in_turn(matches.groups(), question), most):
+    for candidate in islice(iter_in_order(matches.groups(), question), most):
         campaign, ad = candidate.campaign, candidate.ad
         if ad.id == winner:
             unknown = None
@@ -120,15 +120,15 @@ def _dropped(
     question: DecisionInput, examined: int | None
 ) -> Iterator[tuple[_Drop | None, Campaign, Ad]]:
     """Yields up to *examined* candidates of the property, each with the reason why it does not match."""
-    snapshot, asked = question.snapshot, question.opportunity
+    snapshot, opportunity = question.snapshot, question.opportunity
     candidates = (
         (campaign, ad)
-        for campaign in snapshot.campaigns_by_property.get(asked.property.id, ())
+        for campaign in snapshot.campaigns_by_property.get(opportunity.property.id, ())
         for ad in snapshot.ads_by_campaign.get(campaign.id, ())
     )
     for campaign, ad in islice(candidates, examined):
-        drop = standing_drop(snapshot, asked.slot, campaign, ad) or fit_drop(
-            asked, question.now_ms, campaign, ad
+        drop = static_drop(snapshot, opportunity.slot, campaign, ad) or fit_drop(
+            opportunity, question.now_ms, campaign, ad
         )
         yield drop, campaign, ad
 

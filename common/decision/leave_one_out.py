@@ -56,10 +56,10 @@ class SlotEvidence:
 
     slot_id: str
     successes: float
-    usual: float
-    doubt: float
+    baseline_rate: float
+    cv_squared: float
     expected: float
-    says: float
+    shrinkage: float
 
 
 @dataclass(slots=True)
@@ -70,38 +70,46 @@ class AdEvidence:
     """
 
     slots: list[SlotEvidence]
-    usual: float
-    doubt: float
+    baseline_rate: float
+    cv_squared: float
     successes: float
     expected: float
 
 
-def meet(kind: RateKind, levels: Hierarchy, ad: AdCounts, spreads: VarianceEstimates) -> AdEvidence:
+def gather_evidence(
+    kind: RateKind, levels: Hierarchy, ad: AdCounts, spreads: VarianceEstimates
+) -> AdEvidence:
     """*spreads*: how far ads of its format differ."""
     strength, tried = kind.strength, kind.tried
     weighed = {slot_id: tried(shrink_to_parent(counts)) for slot_id, counts in ad.by_slot.items()}
     own = sum([one[0] for one in weighed.values()]), sum([one[1] for one in weighed.values()])
     level = tried(levels.formats.get(ad.format, _NONE))
-    anywhere, doubt = _others(level, own, kind.prior(ad.format), strength)
+    anywhere, cv_squared = _others(level, own, kind.prior(ad.format), strength)
     slots = []
     for slot_id, counts in ad.by_slot.items():
         trials, successes = tried(counts)
         there = tried(levels.slots.get((ad.format, slot_id), _NONE))
-        usual, doubt_there = _others(there, weighed[slot_id], anywhere, strength)
-        expected = trials * usual
-        says = 1 / (1 + expected * (spreads.slots + doubt_there))
-        slots.append(SlotEvidence(slot_id, successes, usual, doubt_there, expected, says))
-    return _together(slots, sum([tried(one)[0] for one in ad.by_slot.values()]), anywhere, doubt)
+        baseline_rate, slot_cv_squared = _others(there, weighed[slot_id], anywhere, strength)
+        expected = trials * baseline_rate
+        shrinkage = 1 / (1 + expected * (spreads.slots + slot_cv_squared))
+        slots.append(
+            SlotEvidence(slot_id, successes, baseline_rate, slot_cv_squared, expected, shrinkage)
+        )
+    return _together(
+        slots, sum([tried(one)[0] for one in ad.by_slot.values()]), anywhere, cv_squared
+    )
 
 
 def _together(
-    slots: list[SlotEvidence], trials: float, anywhere: float, doubt: float
+    slots: list[SlotEvidence], trials: float, anywhere: float, cv_squared: float
 ) -> AdEvidence:
     successes = sum([one.successes for one in slots])
     expected = sum([one.expected for one in slots])
     if trials:
-        doubt = sum([one.expected * one.doubt for one in slots]) / expected
-    return AdEvidence(slots, expected / trials if trials else anywhere, doubt, successes, expected)
+        cv_squared = sum([one.expected * one.cv_squared for one in slots]) / expected
+    return AdEvidence(
+        slots, expected / trials if trials else anywhere, cv_squared, successes, expected
+    )
 
 
 def _others(

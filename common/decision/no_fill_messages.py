@@ -14,7 +14,7 @@ class ReasonText:
     remedy: Message
 
 
-WORDS: dict[Why, ReasonText] = {
+MESSAGES: dict[Why, ReasonText] = {
     Why.NO_CANDIDATE: ReasonText(
         Message("No campaign in this environment has an ad for this property."),
         Message("Create a campaign for the property, add an ad, and activate both."),
@@ -190,12 +190,12 @@ CLOSED = Message("The ad is eligible, but the slot accepted no ad. The outcome g
 PREVIEWED = Message("The request named this ad as `preview_ad`, so no other ad was considered.")
 
 
-def words_of(reason: Why) -> Message:
+def message_of(reason: Why) -> Message:
     """Returns the reason's sentence and its remedy."""
-    return Message.joined([WORDS[reason].said, WORDS[reason].remedy])
+    return Message.joined([MESSAGES[reason].said, MESSAGES[reason].remedy])
 
 
 def table() -> str:
     """Returns all of them as a Markdown table, for the public API description."""
-    rows = [f"| `{why.value}` | {words.said} | {words.remedy} |" for why, words in WORDS.items()]
+    rows = [f"| `{why.value}` | {words.said} | {words.remedy} |" for why, words in MESSAGES.items()]
     return "\n".join(("| reason | meaning | how to change it |", "| --- | --- | --- |", *rows))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from common.decision.leave_one_out import CLICKS, CONVERSIONS, AdEvidence, RateKind, meet
+from common.decision.leave_one_out import CLICKS, CONVERSIONS, AdEvidence, RateKind, gather_evidence
 from common.decision.rules.hierarchical_rates import (
     PPM,
     USUAL_SPREADS,
@@ -24,7 +24,7 @@ from common.snapshot.model import AdRates, Rate, SlotRates
 
 MAX_SLOTS = 20
 """Slots of one ad with rates of their own: those with most impressions."""
-_APART = 0.1
+_MIN_DISTANCE = 0.1
 """A slot's rates are listed where one differs by at least this fraction from the ad's overall rate."""
 
 
@@ -41,7 +41,7 @@ def learned_rates(levels: Hierarchy, ads: Sequence[AdCounts]) -> list[AdRates]:
             ad.ad_id,
             click.overall,
             conversion.overall,
-            _told_apart(ad, click, conversion),
+            _distinguishable(ad, click, conversion),
         )
         for ad, click, conversion in zip(ads, clicks, conversions, strict=True)
     ]
@@ -66,82 +66,90 @@ def _learn(
     Each ad is evidence for its siblings after its own factor is taken out. Its weight is less than 1 / the spread of
     ads.
     """
-    all_met = [meet(kind, levels, ad, own) for ad, own in zip(ads, spreads, strict=True)]
-    said = [_said(met) for met in all_met]
-    shares = [1 / (1 + one[1] * own.ads) for one, own in zip(said, spreads, strict=True)]
-    came = [one[0] * share for one, share in zip(said, shares, strict=True)]
-    expected = [one[1] * share for one, share in zip(said, shares, strict=True)]
+    all_evidence = [
+        gather_evidence(kind, levels, ad, own) for ad, own in zip(ads, spreads, strict=True)
+    ]
+    summed = [_summed(evidence) for evidence in all_evidence]
+    shares = [1 / (1 + one[1] * own.ads) for one, own in zip(summed, spreads, strict=True)]
+    came = [one[0] * share for one, share in zip(summed, shares, strict=True)]
+    expected = [one[1] * share for one, share in zip(summed, shares, strict=True)]
     all_came, all_expected = sum(came), sum(expected)
     return [
         _learn_ad(
-            met,
+            evidence,
             own,
             _factor((1.0, own.campaigns), (all_came - came[n], all_expected - expected[n])),
-            said[n],
+            summed[n],
         )
-        for n, (met, own) in enumerate(zip(all_met, spreads, strict=True))
+        for n, (evidence, own) in enumerate(zip(all_evidence, spreads, strict=True))
     ]
 
 
-def _said(met: AdEvidence) -> _Evidence:
+def _summed(evidence: AdEvidence) -> _Evidence:
     """Returns the part of an ad's evidence that applies to other slots."""
     return (
-        sum([one.says * one.successes for one in met.slots]),
-        sum([one.says * one.expected for one in met.slots]),
+        sum([one.shrinkage * one.successes for one in evidence.slots]),
+        sum([one.shrinkage * one.expected for one in evidence.slots]),
     )
 
 
-def _factor(prior: _Factor, met: _Evidence) -> _Factor:
+def _factor(prior: _Factor, evidence: _Evidence) -> _Factor:
     """Returns the posterior of a factor. Sums of fractions leave rounding errors, so evidence is clamped at zero."""
-    mean, doubt = prior
-    shape = 1 / doubt + max(0.0, met[0])
-    return shape / (1 / (doubt * mean) + max(0.0, met[1])), 1 / shape
+    mean, cv_squared = prior
+    shape = 1 / cv_squared + max(0.0, evidence[0])
+    return shape / (1 / (cv_squared * mean) + max(0.0, evidence[1])), 1 / shape
 
 
 def _learn_ad(
-    met: AdEvidence, spreads: VarianceEstimates, siblings: _Factor, said: _Evidence
+    evidence: AdEvidence, spreads: VarianceEstimates, siblings: _Factor, summed: _Evidence
 ) -> _Learned:
     """*siblings*: the campaign's factor as its other ads imply it."""
-    mean, doubt = siblings[0], siblings[1] + spreads.ads
-    overall = _posterior(met.usual, (mean, doubt + met.doubt), (met.successes, met.expected))
+    mean, cv_squared = siblings[0], siblings[1] + spreads.ads
+    overall = _posterior(
+        evidence.baseline_rate,
+        (mean, cv_squared + evidence.cv_squared),
+        (evidence.successes, evidence.expected),
+    )
     by_slot = {}
-    for one in met.slots:
+    for one in evidence.slots:
         elsewhere = (
-            said[0] - one.says * one.successes,
-            said[1] - one.says * one.expected,
+            summed[0] - one.shrinkage * one.successes,
+            summed[1] - one.shrinkage * one.expected,
         )
-        prior, unknown = _factor((mean, doubt), elsewhere)
+        prior, unknown = _factor((mean, cv_squared), elsewhere)
         by_slot[one.slot_id] = _posterior(
-            one.usual,
-            (prior, unknown + spreads.slots + one.doubt),
+            one.baseline_rate,
+            (prior, unknown + spreads.slots + one.cv_squared),
             (one.successes, one.expected),
         )
     return _Learned(overall, by_slot)
 
 
-def _posterior(usual: float, prior: _Factor, met: _Evidence) -> Rate:
-    factor, doubt = _factor(prior, met)
-    mean = min(1.0, usual * factor)
-    return Rate(max(1, round(mean * PPM)), max(1, round(1 / (doubt * mean))))
+def _posterior(baseline_rate: float, prior: _Factor, evidence: _Evidence) -> Rate:
+    factor, cv_squared = _factor(prior, evidence)
+    mean = min(1.0, baseline_rate * factor)
+    return Rate(max(1, round(mean * PPM)), max(1, round(1 / (cv_squared * mean))))
 
 
-def _told_apart(ad: AdCounts, clicks: _Learned, conversions: _Learned) -> tuple[SlotRates, ...]:
-    apart = [
+def _distinguishable(
+    ad: AdCounts, clicks: _Learned, conversions: _Learned
+) -> tuple[SlotRates, ...]:
+    distinct = [
         SlotRates(slot_id, clicks.by_slot[slot_id], conversions.by_slot[slot_id])
         for slot_id in clicks.by_slot
-        if _is_apart(clicks, slot_id) or _is_apart_by_more_than_chance(conversions, slot_id)
+        if _is_distinct(clicks, slot_id) or _differs_significantly(conversions, slot_id)
     ]
-    apart.sort(key=lambda one: (-ad.by_slot[one.slot_id].impressions, one.slot_id))
-    return tuple(sorted(apart[:MAX_SLOTS], key=lambda one: one.slot_id))
+    distinct.sort(key=lambda one: (-ad.by_slot[one.slot_id].impressions, one.slot_id))
+    return tuple(sorted(distinct[:MAX_SLOTS], key=lambda one: one.slot_id))
 
 
-def _is_apart(learned: _Learned, slot_id: str) -> bool:
+def _is_distinct(learned: _Learned, slot_id: str) -> bool:
     here, overall = learned.by_slot[slot_id].ppm, learned.overall.ppm
-    return abs(here - overall) > _APART * overall
+    return abs(here - overall) > _MIN_DISTANCE * overall
 
 
-def _is_apart_by_more_than_chance(learned: _Learned, slot_id: str) -> bool:
+def _differs_significantly(learned: _Learned, slot_id: str) -> bool:
     """Conversions are rare, so a difference within one standard deviation of the ad's usual rate there is ignored."""
-    here, usual = learned.by_slot[slot_id], learned.overall.ppm / PPM
-    chance = sqrt(usual * (1 - usual) / here.strength)
-    return _is_apart(learned, slot_id) and abs(here.ppm / PPM - usual) > chance
+    here, baseline_rate = learned.by_slot[slot_id], learned.overall.ppm / PPM
+    chance = sqrt(baseline_rate * (1 - baseline_rate) / here.strength)
+    return _is_distinct(learned, slot_id) and abs(here.ppm / PPM - baseline_rate) > chance

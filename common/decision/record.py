@@ -72,18 +72,18 @@ def record_of(
     decision_id: str, question: DecisionInput, decision: Decision, consent: Consent | None = None
 ) -> DecisionRecord:
     """*question* has recording gates (`common.decision.recorded_gates.recording`), and *decision* was made from it."""
-    asked, snapshot = question.opportunity, question.snapshot
+    opportunity, snapshot = question.opportunity, question.snapshot
     named = (
         decision_id,
         question.now_ms,
-        asked.environment.is_test,
-        asked.property.account_id,
-        asked.property.id,
-        asked.slot.id,
+        opportunity.environment.is_test,
+        opportunity.property.account_id,
+        opportunity.property.id,
+        opportunity.slot.id,
         snapshot.epoch,
         snapshot.version,
         question.seed,
-        _plain_fields(asked),
+        _plain_fields(opportunity),
         recorded_lookups(question.gates),
         {} if consent is None else _plain_fields(consent),
     )
@@ -185,15 +185,15 @@ def _travelling(kind: type[Any]) -> Iterator[tuple[str, Any]]:
     )
 
 
-def _opportunity_of(told: Mapping[str, Any], **held: Any) -> Opportunity:
+def _opportunity_of(stored: Mapping[str, Any], **held: Any) -> Opportunity:
     """Inverse of `_plain_fields`; *held*: the fields that are objects already."""
-    signals = Signals(**_read(_OF_SIGNALS, told.get("signals", {})))
-    return Opportunity(**held, signals=signals, **_read(_OF_OPPORTUNITY, told))
+    signals = Signals(**_read(_OF_SIGNALS, stored.get("signals", {})))
+    return Opportunity(**held, signals=signals, **_read(_OF_OPPORTUNITY, stored))
 
 
-def _read(kinds: Mapping[str, TypeAdapter[Any]], told: Mapping[str, Any]) -> dict[str, Any]:
+def _read(kinds: Mapping[str, TypeAdapter[Any]], stored: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        name: kinds[name].validate_python(value) for name, value in told.items() if name in kinds
+        name: kinds[name].validate_python(value) for name, value in stored.items() if name in kinds
     }
 
 

@@ -85,7 +85,7 @@ class RawResponse:
         self.status = status
         self.headers = headers
 
-    def encode(self, standing: StaticHeaders, request_id: str, *, keep_alive: bool) -> bytes:
+    def encode(self, static_headers: StaticHeaders, request_id: str, *, keep_alive: bool) -> bytes:
         body = self.body
         length = b"" if self.status in _BODILESS else b"content-length: %d\r\n" % len(body)
         return b"".join(
@@ -94,7 +94,7 @@ class RawResponse:
                 b"X-Request-Id: ",
                 request_id.encode("ascii"),
                 b"\r\n",
-                standing.encoded,
+                static_headers.encoded,
                 length,
                 _KEPT if keep_alive else _CLOSED,
                 body,
@@ -107,13 +107,13 @@ def response_head(headers: Mapping[str, str], status: int = 200) -> bytes:
     return _STATUS_LINES[status] + lines.encode("ascii")
 
 
-def split_head(head: bytes, standing: StaticHeaders, length: int) -> tuple[bytes, bytes]:
+def split_head(head: bytes, static_headers: StaticHeaders, length: int) -> tuple[bytes, bytes]:
     """
     Returns the parts before and after the request id in the head of `RawResponse.encode`, for a body of *length* on a
     kept-alive connection.
     """
     return head + b"X-Request-Id: ", b"\r\n%bcontent-length: %d\r\n%b" % (
-        standing.encoded,
+        static_headers.encoded,
         length,
         _KEPT,
     )
@@ -122,7 +122,7 @@ def split_head(head: bytes, standing: StaticHeaders, length: int) -> tuple[bytes
 def encode_raw_response(
     status: int,
     headers: Mapping[str, str],
-    standing: StaticHeaders,
+    static_headers: StaticHeaders,
     body: bytes,
     *,
     content_type: str | None,
@@ -139,15 +139,15 @@ def encode_raw_response(
     line = _STATUS_LINES.get(status)
     if line is None or status < HTTPStatus.OK or status in _LEFT_TO_SANIC:
         return None
-    lines = [standing.find_line(name, value) for name, value in headers.items()]
+    lines = [static_headers.find_line(name, value) for name, value in headers.items()]
     if content_type is not None and "content-type" not in headers:
-        lines.append(standing.find_line("content-type", content_type))
+        lines.append(static_headers.find_line("content-type", content_type))
     parts = [line]
     for own in lines:
         if own is None:
             return None
         parts.append(own)
-    parts += (b"X-Request-Id: ", request_id.encode("ascii"), b"\r\n", standing.encoded)
+    parts += (b"X-Request-Id: ", request_id.encode("ascii"), b"\r\n", static_headers.encoded)
     bodiless = status in _BODILESS
     if not bodiless and not (head_only and "content-length" in headers):
         parts.append(b"content-length: %d\r\n" % len(body))

@@ -130,7 +130,7 @@ class SlowReaderGuard:
     def watch(self, transport: asyncio.Transport) -> None:
         """Starts the timer; called when more data is pending than a transport should buffer."""
         self._unread_bytes = transport.get_write_buffer_size()
-        self._timer = self._loop.call_later(self._counted.stalled_s, self._look, transport)
+        self._timer = self._loop.call_later(self._counted.stalled_s, self._check, transport)
 
     def leave(self) -> None:
         """Stops the timer: the client has read, or is gone."""
@@ -138,7 +138,7 @@ class SlowReaderGuard:
             self._timer.cancel()
             self._timer = None
 
-    def _look(self, transport: asyncio.Transport) -> None:
+    def _check(self, transport: asyncio.Transport) -> None:
         if self._unread_bytes - transport.get_write_buffer_size() >= MIN_BYTES:
             self.watch(transport)
             return

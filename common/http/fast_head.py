@@ -45,7 +45,7 @@ class StableHeaders:
 
     def __init__(self, fields: dict[str, str]) -> None:
         self.fields = fields
-        self.about: object = None
+        self.cached_values: object = None
 
 
 @final
@@ -55,14 +55,14 @@ class FastHead:
     ``fresh`` ones.
     """
 
-    def __init__(self, target: str, block: StableHeaders, fresh: dict[str, str]) -> None:
+    def __init__(self, target: str, block: StableHeaders, per_request: dict[str, str]) -> None:
         self.target = target
-        self.block = block
-        self.fresh = fresh
+        self.stable = block
+        self.per_request = per_request
 
     def get(self, name: str) -> str | None:
-        value = self.fresh.get(name)
-        return self.block.fields.get(name) if value is None else value
+        value = self.per_request.get(name)
+        return self.stable.fields.get(name) if value is None else value
 
     def getall(self, name: str, default: Sequence[str]) -> Sequence[str]:
         value = self.get(name)
@@ -113,19 +113,19 @@ class HeadReader:
         target = self._first[1]
         if target is None or len(lines) > MAX_LINES:
             return None
-        known, steady, new = self._lines, list[bytes](), list[bytes]()
+        known, stable, new = self._lines, list[bytes](), list[bytes]()
         for line in lines[1:]:
-            (steady if known.get(line) is not None else new).append(line)
-        fresh = self._find_fresh(new, steady) if new else _NO_FIELDS
-        if fresh is None:
+            (stable if known.get(line) is not None else new).append(line)
+        per_request = self._find_fresh(new, stable) if new else _NO_FIELDS
+        if per_request is None:
             return None
-        key = tuple(steady)
+        key = tuple(stable)
         block: StableHeaders | None = self._blocks.get(key) or self._find_block(key)
-        if block is None or not block.fields.keys().isdisjoint(fresh):
+        if block is None or not block.fields.keys().isdisjoint(per_request):
             return None
-        if "host" not in block.fields and "host" not in fresh:
+        if "host" not in block.fields and "host" not in per_request:
             return None
-        return FastHead(target, block, fresh)
+        return FastHead(target, block, per_request)
 
     def read_request(self, received: bytes) -> FastRequest | None:
         """
@@ -148,26 +148,26 @@ class HeadReader:
         target = line[len(self._start) : -len(_END)]
         return target.decode("ascii") if is_target(target) else None
 
-    def _find_fresh(self, lines: list[bytes], steady: list[bytes]) -> dict[str, str] | None:
-        """Returns the fields of *lines*; lines that are cached from now on are added to *steady* instead."""
-        fresh: dict[str, str] = {}
+    def _find_fresh(self, lines: list[bytes], stable: list[bytes]) -> dict[str, str] | None:
+        """Returns the fields of *lines*; lines that are cached from now on are added to *stable* instead."""
+        per_request: dict[str, str] = {}
         for line in lines:
             at = line.find(b":")
             usual: str | None = self._usual.get(line[:at]) if at > 0 else None
             value = None if usual is None else _find_printable(line[at + 1 :])
             if usual is not None and value is not None:
-                if usual in fresh:
+                if usual in per_request:
                     return None
-                fresh[usual] = value.lstrip(" ")
+                per_request[usual] = value.lstrip(" ")
                 continue
             field = self._find_plain(line)
-            if field is None or field[0] in fresh:
+            if field is None or field[0] in per_request:
                 return None
             if self._lines.get(line) is not None:
-                steady.append(line)
+                stable.append(line)
             else:
-                fresh[field[0]] = field[1]
-        return fresh
+                per_request[field[0]] = field[1]
+        return per_request
 
     def _find_block(self, lines: tuple[bytes, ...]) -> StableHeaders | None:
         """Returns None where a name occurs twice. The cache still has *lines*, which were used for this head."""

@@ -25,7 +25,7 @@ class EncodedResponse(HTTPResponse):
 
 
 def encode_response(
-    response: HTTPResponse, standing: StaticHeaders, request_id: str, *, keep_alive: bool
+    response: HTTPResponse, static_headers: StaticHeaders, request_id: str, *, keep_alive: bool
 ) -> bytes:
     """
     Returns a complete response with its body as bytes.
@@ -34,7 +34,7 @@ def encode_response(
     whole = encode_raw_response(
         response.status,
         response.headers,
-        standing,
+        static_headers,
         response.body or b"",
         content_type=response.content_type,
         request_id=request_id,
@@ -49,7 +49,7 @@ def encode_response(
 def encode_error(
     errors: EnvelopeErrorHandler,
     error: Exception,
-    standing: StaticHeaders,
+    static_headers: StaticHeaders,
     request_id: str,
     *,
     method: str,
@@ -61,8 +61,8 @@ def encode_error(
     """
     response = errors.answer(error, request_id=request_id, method=method, route=None)
     try:
-        encoded = encode_response(response, standing, request_id, keep_alive=keep_alive)
+        encoded = encode_response(response, static_headers, request_id, keep_alive=keep_alive)
     except ValueError as fault:
         response = errors.answer(fault, request_id=request_id, method=method, route=None)
-        encoded = encode_response(response, standing, request_id, keep_alive=keep_alive)
+        encoded = encode_response(response, static_headers, request_id, keep_alive=keep_alive)
     return response.status, encoded

@@ -53,12 +53,19 @@ class StrictHttp(Http):
     HEADER_MAX_SIZE = (
         MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
     )
-    __slots__ = ("_address", "_deadline", "_follows", "_held_bytes", "_left_body", "_standing")
+    __slots__ = (
+        "_address",
+        "_deadline",
+        "_follows",
+        "_held_bytes",
+        "_left_body",
+        "_static_headers",
+    )
 
     def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._deadline: asyncio.TimerHandle | None = None
-        self._standing: StaticHeaders = protocol.app.config.STANDING
+        self._static_headers: StaticHeaders = protocol.app.config.STANDING
         self._address = ""
         """The address that the current call counts for, behind trusted proxies."""
         self._held_bytes = 0
@@ -143,13 +150,13 @@ class StrictHttp(Http):
             self.keep_alive = False
         if isinstance(response, EncodedResponse):
             whole: bytes | None = response.ready.encode(
-                self._standing, request_id(self.request), keep_alive=self.keep_alive
+                self._static_headers, request_id(self.request), keep_alive=self.keep_alive
             )
         else:
             whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
         if whole is None:
             response.headers[HEADER] = request_id(self.request)
-            for name, value in self._standing.pairs:
+            for name, value in self._static_headers.pairs:
                 response.headers.setdefault(name, value)
             await super().http1_response_header(data, end_stream)
             return
@@ -167,7 +174,7 @@ class StrictHttp(Http):
         return encode_raw_response(
             response.status,
             response.headers,
-            self._standing,
+            self._static_headers,
             body,
             content_type=response.content_type,
             request_id=request_id(self.request),

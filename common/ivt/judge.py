@@ -148,99 +148,99 @@ class Verdict:
         return self.reason.valid
 
 
-def judge(showing: IvtInput, prop: Property, lists: JudgeLists) -> Verdict:
+def judge(ivt_input: IvtInput, prop: Property, lists: JudgeLists) -> Verdict:
     """Returns the same verdict for the same arguments, as long as `JUDGE_VERSION` is the same."""
-    verdict = judge_signals(extract_signals(showing, prop, lists))
-    if showing.is_test:
-        live = replace(showing, is_test=False)
+    verdict = judge_signals(extract_signals(ivt_input, prop, lists))
+    if ivt_input.is_test:
+        live = replace(ivt_input, is_test=False)
         verdict.live_reason = judge_signals(extract_signals(live, prop, lists)).reason
     return verdict
 
 
-def judge_signals(sight: IvtSignals) -> Verdict:
-    return Verdict(_reason(sight), signs=sight.signs)
+def judge_signals(signals: IvtSignals) -> Verdict:
+    return Verdict(_reason(signals), signs=signals.signs)
 
 
-def extract_signals(showing: IvtInput, prop: Property, lists: JudgeLists) -> IvtSignals:
-    found = _agent(showing, lists) | _address(showing, prop, lists) | _origin(showing, prop)
-    ends_ms = showing.campaign_ends_ms
-    if showing.prefetch:
+def extract_signals(ivt_input: IvtInput, prop: Property, lists: JudgeLists) -> IvtSignals:
+    found = _agent(ivt_input, lists) | _address(ivt_input, prop, lists) | _origin(ivt_input, prop)
+    ends_ms = ivt_input.campaign_ends_ms
+    if ivt_input.prefetch:
         found |= signs.PREFETCH
-    if showing.server_caller:
+    if ivt_input.server_caller:
         found |= signs.SERVER_CALLER
-    if ends_ms is not None and showing.at_ms > ends_ms + ENDED_GRACE_MS:
+    if ends_ms is not None and ivt_input.at_ms > ends_ms + ENDED_GRACE_MS:
         found |= signs.AFTER_END
     return IvtSignals(
-        kind=showing.kind,
-        surface=showing.surface,
-        is_test=showing.is_test,
-        consent_limited=showing.consent_limited,
-        issued_ms=showing.issued_ms,
-        at_ms=showing.at_ms,
+        kind=ivt_input.kind,
+        surface=ivt_input.surface,
+        is_test=ivt_input.is_test,
+        consent_limited=ivt_input.consent_limited,
+        issued_ms=ivt_input.issued_ms,
+        at_ms=ivt_input.at_ms,
         signs=found,
     )
 
 
-def _reason(sight: IvtSignals) -> Reason:
-    found = sight.signs
+def _reason(signals: IvtSignals) -> Reason:
+    found = signals.signs
     if found & signs.PREFETCH:
         return Reason.PREFETCH
-    person = not sight.is_test and not found & signs.SERVER_CALLER
+    person = not signals.is_test and not found & signs.SERVER_CALLER
     return (
-        (_mail(sight) if person and sight.surface is Surface.EMAIL else None)
-        or (_identity_rules(sight) if person else None)
-        or _origin_rules(sight)
-        or (None if sight.is_test else _time(sight))
-        or _valid(sight)
+        (_mail(signals) if person and signals.surface is Surface.EMAIL else None)
+        or (_identity_rules(signals) if person else None)
+        or _origin_rules(signals)
+        or (None if signals.is_test else _time(signals))
+        or _valid(signals)
     )
 
 
-def _mail(sight: IvtSignals) -> Reason | None:
-    if sight.kind is EventKind.IMPRESSION and sight.signs & signs.MAIL_PROXY:
+def _mail(signals: IvtSignals) -> Reason | None:
+    if signals.kind is EventKind.IMPRESSION and signals.signs & signs.MAIL_PROXY:
         return Reason.MAIL_PRIVACY_PROXY
-    if sight.kind is EventKind.CLICK and sight.signs & (signs.LINK_SCANNER | signs.DATACENTER):
+    if signals.kind is EventKind.CLICK and signals.signs & (signs.LINK_SCANNER | signs.DATACENTER):
         return Reason.MAIL_LINK_SCANNER
     return None
 
 
-def _identity_rules(sight: IvtSignals) -> Reason | None:
-    found = sight.signs
+def _identity_rules(signals: IvtSignals) -> Reason | None:
+    found = signals.signs
     if found & signs.NO_AGENT:
         return Reason.MISSING_USER_AGENT
     if found & signs.ROBOT:
         return Reason.BOT_USER_AGENT
-    if found & signs.UNKNOWN_AGENT and sight.surface is Surface.WEB:
+    if found & signs.UNKNOWN_AGENT and signals.surface is Surface.WEB:
         return Reason.UNKNOWN_USER_AGENT
-    if found & signs.DATACENTER and sight.surface not in _SERVED_BY_SERVERS:
+    if found & signs.DATACENTER and signals.surface not in _SERVED_BY_SERVERS:
         return Reason.DATACENTER_IP
     return None
 
 
-def _origin_rules(sight: IvtSignals) -> Reason | None:
-    if sight.signs & signs.INTERNAL:
+def _origin_rules(signals: IvtSignals) -> Reason | None:
+    if signals.signs & signs.INTERNAL:
         return Reason.INTERNAL_TRAFFIC
-    return Reason.ORIGIN_MISMATCH if sight.signs & signs.FOREIGN_ORIGIN else None
+    return Reason.ORIGIN_MISMATCH if signals.signs & signs.FOREIGN_ORIGIN else None
 
 
-def _time(sight: IvtSignals) -> Reason | None:
-    if sight.issued_ms - sight.at_ms > MAX_SKEW_MS:
+def _time(signals: IvtSignals) -> Reason | None:
+    if signals.issued_ms - signals.at_ms > MAX_SKEW_MS:
         return Reason.CLOCK_SKEW
-    ended = sight.signs & signs.AFTER_END and sight.kind in _BOUND_TO_FLIGHT
+    ended = signals.signs & signs.AFTER_END and signals.kind in _BOUND_TO_FLIGHT
     return Reason.CAMPAIGN_ENDED if ended else None
 
 
-def _valid(sight: IvtSignals) -> Reason:
-    if sight.is_test:
+def _valid(signals: IvtSignals) -> Reason:
+    if signals.is_test:
         return Reason.OK_TEST
-    return Reason.OK_CONSENT_LIMITED if sight.consent_limited else Reason.OK
+    return Reason.OK_CONSENT_LIMITED if signals.consent_limited else Reason.OK
 
 
-def _agent(showing: IvtInput, lists: JudgeLists) -> int:
-    text, agent = showing.user_agent, showing.agent
+def _agent(ivt_input: IvtInput, lists: JudgeLists) -> int:
+    text, agent = ivt_input.user_agent, ivt_input.agent
     if text is None or agent is None:
         return signs.NO_AGENT
     found = 0
-    if showing.surface is Surface.EMAIL:
+    if ivt_input.surface is Surface.EMAIL:
         opens = loads_when_opened(text)
         if loads_unread(text) or (opens and not lists.count_opens):
             found |= signs.MAIL_PROXY
@@ -255,27 +255,27 @@ def _agent(showing: IvtInput, lists: JudgeLists) -> int:
     return found
 
 
-def _address(showing: IvtInput, prop: Property, lists: JudgeLists) -> int:
+def _address(ivt_input: IvtInput, prop: Property, lists: JudgeLists) -> int:
     """Ignores a server's own address: it is not its user's."""
-    address = showing.address
-    if address is None or showing.server_caller:
+    address = ivt_input.address
+    if address is None or ivt_input.server_caller:
         return 0
     found = 0
     if address in lists.datacenter:
         found |= signs.DATACENTER
-    if showing.surface is Surface.EMAIL and address in lists.scanners:
+    if ivt_input.surface is Surface.EMAIL and address in lists.scanners:
         found |= signs.LINK_SCANNER
     if prop.excluded_ip_ranges and address in ranges_of(prop.excluded_ip_ranges):
         found |= signs.INTERNAL
     return found
 
 
-def _origin(showing: IvtInput, prop: Property) -> int:
-    if showing.origin is None or prop.kind != PropertyKind.WEB:
+def _origin(ivt_input: IvtInput, prop: Property) -> int:
+    if ivt_input.origin is None or prop.kind != PropertyKind.WEB:
         return 0
-    if _is_own(showing.origin, prop.allowed_origins, prop.domain):
+    if _is_own(ivt_input.origin, prop.allowed_origins, prop.domain):
         return 0
-    if showing.is_test and _is_loopback(_host(showing.origin)):
+    if ivt_input.is_test and _is_loopback(_host(ivt_input.origin)):
         return 0
     return signs.FOREIGN_ORIGIN
 

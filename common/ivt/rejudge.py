@@ -31,7 +31,7 @@ class KeptAgent:
 NOT_KEPT = KeptAgent()
 
 
-def as_mail(sight: IvtSignals) -> IvtSignals:
+def as_mail(signals: IvtSignals) -> IvtSignals:
     """
     Returns the signals of an e-mail ad that was served under another surface, for which the mail rules were not
     applied.
@@ -39,26 +39,26 @@ def as_mail(sight: IvtSignals) -> IvtSignals:
     Only the findings about its agent are stored. An unknown agent is counted as a proxy: Apple's, which sends only
     ``Mozilla/5.0``, is the common one in mail.
     """
-    found = sight.signs
+    found = signals.signs
     if found & ivt_flags.UNKNOWN_AGENT:
         found |= ivt_flags.MAIL_PROXY
-    return replace(sight, surface=Surface.EMAIL, signs=found)
+    return replace(signals, surface=Surface.EMAIL, signs=found)
 
 
 def judge_again(
-    sight: IvtSignals,
+    signals: IvtSignals,
     network: IPv4Network | IPv6Network | None,
     lists: JudgeLists,
     agent: KeptAgent = NOT_KEPT,
 ) -> Verdict:
     """*network*: the truncated address; None: not known."""
-    found = _agent_signs(sight.signs, agent)
+    found = _agent_signs(signals.signs, agent)
     if network is not None and not found & ivt_flags.SERVER_CALLER:
         if lists.datacenter.covers(network):
             found |= ivt_flags.DATACENTER
-        if sight.surface is Surface.EMAIL and lists.scanners.covers(network):
+        if signals.surface is Surface.EMAIL and lists.scanners.covers(network):
             found |= ivt_flags.LINK_SCANNER
-    return judge_signals(replace(sight, signs=found))
+    return judge_signals(replace(signals, signs=found))
 
 
 def _agent_signs(found: int, agent: KeptAgent) -> int:

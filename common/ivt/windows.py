@@ -81,7 +81,7 @@ class Window:
     """By client: times of the last clicks in mails, including scanners'."""
     swept_minute: int = 0
 
-    def note_mail_click(self, client: str, at_ms: int) -> None:
+    def record_mail_click(self, client: str, at_ms: int) -> None:
         before = self.mail_clicks.get(client, ())
         self.mail_clicks[client] = (*before[-_MAIL_CLICKS_KEPT + 1 :], at_ms)
 
@@ -151,7 +151,7 @@ def record_event(act: ClientEvent, reason: Reason, window: Window, limits: Limit
     minute = act.at_ms // MINUTE_MS
     window.sweep(minute)
     if act.surface is Surface.EMAIL:
-        window.note_mail_click(act.client, act.at_ms)
+        window.record_mail_click(act.client, act.at_ms)
         return
     if act.kind is EventKind.CLICK:
         if reason.valid or reason is Reason.DUPLICATE_CLICK:

@@ -61,11 +61,11 @@ class PassRateController:
     """
 
     since_ms: int
-    pass_ppm: int = WHOLE
+    pass_rate_ppm: int = WHOLE
     committed_micros: int = 0
     is_empty: bool = False
 
-    def hear(self, committed_micros: int, *, is_empty: bool) -> None:
+    def observe(self, committed_micros: int, *, is_empty: bool) -> None:
         self.committed_micros += committed_micros
         self.is_empty |= is_empty
 
@@ -89,16 +89,16 @@ class PassRateController:
         """
         used_micros = self.committed_micros * horizon_ms // max(1, now_ms - self.since_ms)
         floor_micros = FEW_UNITS * unit_micros
-        before = self.pass_ppm
+        before = self.pass_rate_ppm
         if planned_micros < floor_micros:
-            self.pass_ppm = WHOLE
+            self.pass_rate_ppm = WHOLE
         else:
             ratio = pace_ratio(
                 used_micros=used_micros, planned_micros=due_micros, floor_micros=floor_micros
             )
-            self.pass_ppm = self._stepped(2 * WHOLE if self.is_empty else ratio, now_ms)
+            self.pass_rate_ppm = self._stepped(2 * WHOLE if self.is_empty else ratio, now_ms)
         self.since_ms, self.committed_micros, self.is_empty = now_ms, 0, False
-        return self.pass_ppm != before
+        return self.pass_rate_ppm != before
 
     def _stepped(self, ratio: int, now_ms: int) -> int:
         """
@@ -106,7 +106,7 @@ class PassRateController:
         step is made.
         """
         steps = (now_ms - self.since_ms) // STEP_MS if ratio < WHOLE else 1
-        found = self.pass_ppm
+        found = self.pass_rate_ppm
         for _ in range(min(steps, _MAX_STEPS)):
             found = next_pass_through(found, ratio)
         return found

@@ -43,13 +43,13 @@ class Lease:
         """
         return self.granted_micros - self.returned_micros - self.committed_micros
 
-    def learn(self, other: Self) -> None:
+    def merge_grant(self, other: Self) -> None:
         """Takes the maximum of each count."""
         self.granted_micros = max(self.granted_micros, other.granted_micros)
         self.returned_micros = max(self.returned_micros, other.returned_micros)
         self.committed_micros = max(self.committed_micros, other.committed_micros)
 
-    def hear(self, returned_micros: int, committed_micros: int) -> int:
+    def merge_report(self, returned_micros: int, committed_micros: int) -> int:
         """
         Applies a worker's counts, and returns how much more it committed than was known. At least as much must have
         been granted, though a restarted grantor may have no record of that.
@@ -62,7 +62,7 @@ class Lease:
         self.granted_micros = max(self.granted_micros, least)
         return self.committed_micros - before
 
-    def give_back(self, keep_micros: int = 0) -> None:
+    def release(self, keep_micros: int = 0) -> None:
         """
         Returns all available micros but *keep_micros*. Only the worker calls it: it can no longer commit what it
         returned.
@@ -80,7 +80,7 @@ def open_in(leases: Iterable[Lease]) -> int:
     return found
 
 
-def wished_micros(committed_micros: int, during_ms: int) -> int:
+def desired_micros(committed_micros: int, during_ms: int) -> int:
     """Returns what lasts four seconds at twice the pace of the last *during_ms*."""
     return committed_micros * _GROWTH * HORIZON_MS // max(1, during_ms)
 
@@ -98,10 +98,10 @@ class LeaseRequest:
     starved: bool = False
 
     @property
-    def wished_micros(self) -> int:
+    def desired_micros(self) -> int:
         """The minimum that it should hold."""
-        wished = wished_micros(self.committed_micros, self.during_ms)
-        return max(wished, _GROWTH * self.available_micros) if self.starved else wished
+        desired = desired_micros(self.committed_micros, self.during_ms)
+        return max(desired, _GROWTH * self.available_micros) if self.starved else desired
 
 
 def used_micros(*, charged_micros: int, available_micros: int, in_flight_micros: int) -> int:
@@ -188,30 +188,30 @@ def share_out(
     if free <= 0 or not wants:
         return {}
     most = max(unit_micros, free // _MAX_DIVISOR // unit_micros * unit_micros)
-    asked = {}
+    requested = {}
     for worker in sorted(wants):
         one = wants[worker]
-        missing = min(most, max(unit_micros, one.wished_micros) - one.available_micros)
+        missing = min(most, max(unit_micros, one.desired_micros) - one.available_micros)
         if lacks_share(one.available_micros, share_micros):
             missing = max(missing, share_micros - one.available_micros)
         if missing > 0:
-            asked[worker] = -(-missing // unit_micros) * unit_micros
-    if sum(asked.values()) <= free:
-        return asked
-    return _rationed(free, asked, wants, unit_micros)
+            requested[worker] = -(-missing // unit_micros) * unit_micros
+    if sum(requested.values()) <= free:
+        return requested
+    return _rationed(free, requested, wants, unit_micros)
 
 
 def _rationed(
-    free: int, asked: Mapping[str, int], wants: Mapping[str, LeaseRequest], unit_micros: int
+    free: int, requested: Mapping[str, int], wants: Mapping[str, LeaseRequest], unit_micros: int
 ) -> dict[str, int]:
     """Gives equal parts in whole units, then one remaining unit each to those that hold least."""
-    equal = free // len(asked) // unit_micros * unit_micros
-    given = {worker: min(equal, micros) for worker, micros in asked.items()}
+    equal = free // len(requested) // unit_micros * unit_micros
+    given = {worker: min(equal, micros) for worker, micros in requested.items()}
     left = free - sum(given.values())
     for worker in sorted(
-        asked, key=lambda name: (wants[name].available_micros + given[name], name)
+        requested, key=lambda name: (wants[name].available_micros + given[name], name)
     ):
-        more = min(unit_micros, left, asked[worker] - given[worker])
+        more = min(unit_micros, left, requested[worker] - given[worker])
         given[worker] += more
         left -= more
     return {worker: micros for worker, micros in given.items() if micros > 0}

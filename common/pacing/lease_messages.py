@@ -37,7 +37,7 @@ class ReportLine(NamedTuple):
     campaign_id: str
     returned_micros: int
     committed_micros: int
-    asks: bool
+    is_request: bool
 
 
 @dataclass(frozen=True, slots=True)

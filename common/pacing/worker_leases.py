@@ -56,7 +56,7 @@ class CommitCounts(Protocol):
         """Returns where to write the micros of *campaign_id* at each commit."""
         ...
 
-    def note_report(self, sequence: int, at_ms: int) -> None:
+    def record_report(self, sequence: int, at_ms: int) -> None:
         """*sequence*: of the report that is sent now. *at_ms*: monotonic."""
         ...
 
@@ -75,7 +75,7 @@ class LeasedBudgets:
         self._commits = commits
         self._held: dict[str, HeldLease] = {}
         self._changed: dict[str, HeldLease] = {}
-        self._asking: set[str] = set()
+        self._requested: set[str] = set()
         self._expected: set[str] = set()
         """Campaigns that are new here and were requested before any call for them, until the grantor answers."""
         self.pass_rates: dict[str, int] = {}
@@ -102,17 +102,17 @@ class LeasedBudgets:
         """Returns micros at the instant last passed to `available_micros`; `BUDGET_UNKNOWN` before the first grant."""
         held = self._held.get(campaign_id)
         if held is None:
-            return self._ask(campaign_id, default)
+            return self._request(campaign_id, default)
         if not self._is_open:
             return BUDGET_UNKNOWN
         if not held.is_answered:
-            self._asking.add(campaign_id)
+            self._requested.add(campaign_id)
             return BUDGET_UNKNOWN
         micros = held.lease.available_micros
         if micros < held.min_micros or micros <= held.late_micros:
-            self._asking.add(campaign_id)
+            self._requested.add(campaign_id)
         if held.day and micros > 0 and held.day != self._today(campaign_id):
-            self._give_back(campaign_id, held, keep_micros=0)
+            self._release(campaign_id, held, keep_micros=0)
             return 0
         return max(0, micros)
 
@@ -172,7 +172,7 @@ class LeasedBudgets:
         lease waits for its plan, so an earlier request would not help.
         """
         return frozenset(
-            name for name in self._asking if self._held[name].lease.granted_micros == 0
+            name for name in self._requested if self._held[name].lease.granted_micros == 0
         )
 
     def report(self, at_ms: int) -> Report:
@@ -187,8 +187,8 @@ class LeasedBudgets:
         self._sequence += 1
         sequence = self._sequence
         if self._commits is not None:
-            self._commits.note_report(sequence, at_ms)
-        all_names = dict.fromkeys(chain(self._expected, self._asking, self._changed))
+            self._commits.record_report(sequence, at_ms)
+        all_names = dict.fromkeys(chain(self._expected, self._requested, self._changed))
         names = list(islice(all_names, MAX_LINES))
         lines: list[ReportLine] = []
         for start in range(0, len(names), AT_ONCE):
@@ -211,7 +211,7 @@ class LeasedBudgets:
             return
         for start in range(0, len(grants.lines), AT_ONCE):
             for line in grants.lines[start : start + AT_ONCE]:
-                self._learn(line)
+                self._merge_grant(line)
             yield
         for start in range(0, len(sent.campaigns), AT_ONCE):
             for name in sent.campaigns[start : start + AT_ONCE]:
@@ -233,10 +233,10 @@ class LeasedBudgets:
     def until_ms(self) -> int:
         return self._until_ms
 
-    def give_back_all(self) -> None:
+    def release_all(self) -> None:
         """Returns all leases: this worker serves no more."""
         for name, held in self._held.items():
-            self._give_back(name, held, keep_micros=0)
+            self._release(name, held, keep_micros=0)
 
     def _line(self, name: str) -> ReportLine:
         """Returns the line for the next report, and clears the request that it contains."""
@@ -244,13 +244,15 @@ class LeasedBudgets:
         lease = held.lease
         held.late_micros = lease.committed_micros - held.before_micros
         held.before_micros = lease.committed_micros
-        asks = name in self._asking or name in self._expected
-        self._asking.discard(name)
-        return ReportLine(name, lease.returned_micros, lease.committed_micros, asks)
+        is_request = name in self._requested or name in self._expected
+        self._requested.discard(name)
+        return ReportLine(name, lease.returned_micros, lease.committed_micros, is_request)
 
-    def _learn(self, line: GrantLine) -> None:
+    def _merge_grant(self, line: GrantLine) -> None:
         held = self._held.setdefault(line.campaign_id, HeldLease())
-        held.lease.learn(Lease(line.granted_micros, line.returned_micros, line.committed_micros))
+        held.lease.merge_grant(
+            Lease(line.granted_micros, line.returned_micros, line.committed_micros)
+        )
         held.day = line.day
         held.is_answered = True
         self._expected.discard(line.campaign_id)
@@ -260,23 +262,23 @@ class LeasedBudgets:
             self.pass_rates.pop(line.campaign_id, None)
         if line.recalled:
             keep = held.late_micros * HORIZON_MS // _EVERY_MS
-            self._give_back(line.campaign_id, held, keep_micros=keep)
+            self._release(line.campaign_id, held, keep_micros=keep)
 
-    def _ask(self, campaign_id: str, default: int) -> int:
+    def _request(self, campaign_id: str, default: int) -> int:
         campaign = self._campaigns.get(campaign_id)
         if campaign is None or not is_spent_by_event(campaign):
             return default
         self._held[campaign_id] = HeldLease(campaign.bid_micros)
-        self._asking.add(campaign_id)
+        self._requested.add(campaign_id)
         return BUDGET_UNKNOWN
 
     def _today(self, campaign_id: str) -> str:
         campaign = self._campaigns.get(campaign_id)
         return "" if campaign is None else local_day(campaign.timezone, self._now_ms).name
 
-    def _give_back(self, campaign_id: str, held: HeldLease, *, keep_micros: int) -> None:
+    def _release(self, campaign_id: str, held: HeldLease, *, keep_micros: int) -> None:
         before = held.lease.returned_micros
-        held.lease.give_back(keep_micros)
+        held.lease.release(keep_micros)
         if held.lease.returned_micros != before:
             self._change(campaign_id, held)
 

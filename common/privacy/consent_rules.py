@@ -155,8 +155,8 @@ def us_verdicts(choices: UsChoices | DecodeError) -> _Verdicts:
     ]
     refused = [why for why, holds in against if holds]
     yield from (Verdict(why, personal=False) for why in refused)
-    asked = zip(choices.notices, choices.opt_outs, strict=True)
-    if not refused and (OptOutValue.YES, OptOutValue.NO) in asked:
+    notice = zip(choices.notices, choices.opt_outs, strict=True)
+    if not refused and (OptOutValue.YES, OptOutValue.NO) in notice:
         yield permission(ConsentReason.US_NOT_OPTED_OUT)
 
 

@@ -149,8 +149,8 @@ def read_us_privacy(text: str) -> UsPrivacy | DecodeError:
     found = _US_PRIVACY.fullmatch(text)
     if found is None:
         return DecodeError.VALUE
-    said = {"Y": OptOutValue.YES, "N": OptOutValue.NO, "-": OptOutValue.NOT_APPLICABLE}
-    notice, opt_out, covered = (said[part.upper()] for part in found.groups())
+    values = {"Y": OptOutValue.YES, "N": OptOutValue.NO, "-": OptOutValue.NOT_APPLICABLE}
+    notice, opt_out, covered = (values[part.upper()] for part in found.groups())
     return UsPrivacy(notice, opt_out, covered)
 
 

@@ -28,7 +28,7 @@ class Channels:
         """The same names, with the log of decisions in place of that of events."""
         return replace(self, log="decisions", topic="decisions", group="ingest-decisions")
 
-    def snapshot_bell(self, environment: Environment) -> str:
+    def snapshot_changes(self, environment: Environment) -> str:
         """Pub/sub: deltas and heartbeats. Only a notification: a lost message is pulled."""
         return f"{self.namespace}:snap:{environment}:bell"
 
@@ -52,9 +52,9 @@ class Channels:
         """Hash: worker name to its last ACK or NACK."""
         return f"{self.namespace}:edges:{environment}"
 
-    def token_claim(self, environment: Environment, turn: str) -> str:
-        """String with a TTL: *turn*, a token's id in hex and the kind of event, was redeemed."""
-        return f"{self.namespace}:tok:{environment}:{turn}"
+    def token_claim(self, environment: Environment, token_key: str) -> str:
+        """String with a TTL: *token_key*, a token's id in hex and the kind of event, was redeemed."""
+        return f"{self.namespace}:tok:{environment}:{token_key}"
 
     def person_counts(self, environment: Environment, person: str) -> str:
         """Hash: one person's counts for capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""

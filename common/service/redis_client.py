@@ -29,11 +29,11 @@ def patient_redis(url: str, *, connect_s: float, protocol: int | None = None) ->
 
 
 @asynccontextmanager
-async def answering(within_s: float, away: type[Exception]) -> AsyncIterator[None]:
-    """Raises *away*, with a message, where Redis is unreachable, rejects, or does not respond *within_s*."""
+async def answering(within_s: float, unavailable: type[Exception]) -> AsyncIterator[None]:
+    """Raises *unavailable*, with a message, where Redis is unreachable, rejects, or does not respond *within_s*."""
     try:
         async with asyncio.timeout(within_s):
             yield
     except (RedisError, OSError, TimeoutError) as error:
         reason = str(error) or f"no answer within {within_s} s"
-        raise away(f"Redis (PLACARD_REDIS_URL): {reason}") from error
+        raise unavailable(f"Redis (PLACARD_REDIS_URL): {reason}") from error

@@ -9,10 +9,10 @@ from common.snapshot.model import ObjectType
 if TYPE_CHECKING:
     from common.snapshot.snapshot import Snapshot
 
-MAX_KEPT = 50_000
+MAX_VALUES = 50_000
 """Beyond this number of values the cache is cleared; values are then computed again on demand."""
 
-_LEAVING_AT_ONCE = 4
+_EVICTED_AT_ONCE = 4
 """Cleared entries to release with each insert: all of them are released before as many are cleared again."""
 
 
@@ -28,7 +28,7 @@ class Change:
 class SnapshotListener(Protocol):
     """A large derived object that is updated along with a snapshot instead of computed anew."""
 
-    def follow(self, change: Change) -> "SnapshotListener":
+    def apply_delta(self, change: Change) -> "SnapshotListener":
         """
         Returns the object for ``change.after``. It may return itself, updated: then ``change.before`` has none any
         more. Or it returns another object: then this one continues to serve ``change.before``.
@@ -46,31 +46,31 @@ class DerivedCache:
     must find the values of an object, and release each exactly once.
     """
 
-    __slots__ = ("_about", "_brief", "_followers", "_known", "_leaving", "get")
+    __slots__ = ("_brief", "_dependents", "_evicting", "_followers", "_values", "get")
 
     get: Callable[[Hashable], Any]
 
     def __init__(self) -> None:
         self._followers: dict[Hashable, SnapshotListener] = {}
-        self._leaving: list[dict[Any, Any]] = []
+        self._evicting: list[dict[Any, Any]] = []
         """Cleared entries, released one by one: releasing all at once takes tens of milliseconds."""
         self._clear()
 
     def __setitem__(self, key: Hashable, value: Any) -> None:
-        self._make_room()
-        self._known[key] = value
+        self._evict()
+        self._values[key] = value
         self._brief.append(key)
 
-    def keep(self, key: Hashable, value: Any, about: Iterable[str]) -> None:
+    def put(self, key: Hashable, value: Any, depends_on: Iterable[str]) -> None:
         """
-        *about*: ids of every object of the snapshot that *value* follows from;
+        *depends_on*: ids of every object of the snapshot that *value* follows from;
         always the same for the same *key*.
         """
-        self._make_room()
-        if key not in self._known:
-            for object_id in about:
-                self._about.setdefault(object_id, []).append(key)
-        self._known[key] = value
+        self._evict()
+        if key not in self._values:
+            for object_id in depends_on:
+                self._dependents.setdefault(object_id, []).append(key)
+        self._values[key] = value
 
     def find_follower(self, key: Hashable) -> SnapshotListener | None:
         return self._followers.get(key)
@@ -78,53 +78,53 @@ class DerivedCache:
     def attach(self, key: Hashable, follower: SnapshotListener) -> None:
         self._followers[key] = follower
 
-    def pieces(self) -> list[object]:
+    def owned_parts(self) -> list[object]:
         """
         Returns everything that can be computed again: a caller that holds it may drop the cache first, and then them
         one by one.
         """
         found: list[object] = []
-        for one in (*self._leaving, self._known, self._about):
+        for one in (*self._evicting, self._values, self._dependents):
             found += one
             found += one.values()
         return found
 
-    def hand_on(self, change: Change) -> "DerivedCache":
+    def transfer_to(self, change: Change) -> "DerivedCache":
         """
         Returns the cache with which ``change.after`` starts.
         This cache drops all values that can be computed again.
         """
-        heir = DerivedCache()
-        heir._take(self._known, self._about)
-        heir._leaving, self._leaving = self._leaving, []
-        heir._forget(self._brief)
+        successor = DerivedCache()
+        successor._set(self._values, self._dependents)
+        successor._evicting, self._evicting = self._evicting, []
+        successor._drop(self._brief)
         for _, object_id in change.objects:
-            heir._forget(heir._about.pop(object_id, ()))
+            successor._drop(successor._dependents.pop(object_id, ()))
         self._clear()
         for key, follower in list(self._followers.items()):
-            heir._followers[key] = follower.follow(change)
-            if heir._followers[key] is follower:
+            successor._followers[key] = follower.apply_delta(change)
+            if successor._followers[key] is follower:
                 del self._followers[key]
-        return heir
+        return successor
 
     def _clear(self) -> None:
         self._brief: list[Hashable] = []
-        self._take({}, {})
+        self._set({}, {})
 
-    def _take(self, known: dict[Hashable, Any], about: dict[str, list[Hashable]]) -> None:
-        self._known, self._about = known, about
-        self.get = known.get
+    def _set(self, values: dict[Hashable, Any], dependents: dict[str, list[Hashable]]) -> None:
+        self._values, self._dependents = values, dependents
+        self.get = values.get
 
-    def _forget(self, keys: Iterable[Hashable]) -> None:
+    def _drop(self, keys: Iterable[Hashable]) -> None:
         for key in keys:
-            self._known.pop(key, None)
+            self._values.pop(key, None)
 
-    def _make_room(self) -> None:
-        if len(self._known) >= MAX_KEPT:
-            self._leaving += (self._known, self._about)
+    def _evict(self) -> None:
+        if len(self._values) >= MAX_VALUES:
+            self._evicting += (self._values, self._dependents)
             self._clear()
-        for _ in range(_LEAVING_AT_ONCE):
-            if self._leaving and not self._leaving[-1]:
-                self._leaving.pop()
-            if self._leaving:
-                self._leaving[-1].popitem()
+        for _ in range(_EVICTED_AT_ONCE):
+            if self._evicting and not self._evicting[-1]:
+                self._evicting.pop()
+            if self._evicting:
+                self._evicting[-1].popitem()

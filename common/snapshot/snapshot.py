@@ -184,8 +184,8 @@ class _Editor:
         if self._is_newest:
             for name in _MAPS:
                 object.__setattr__(before, name, RerootedMap(self._was[name], after, name))
-            heir = before.derived.hand_on(Change(before, after, objects))
-            object.__setattr__(after, "derived", heir)
+            successor = before.derived.transfer_to(Change(before, after, objects))
+            object.__setattr__(after, "derived", successor)
         return after
 
     def put(self, item: SnapshotObject) -> None:

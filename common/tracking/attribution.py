@@ -86,12 +86,12 @@ def attribute(
     return last(clicks, Attribution.CLICK_THROUGH) or last(views, Attribution.VIEW_THROUGH)
 
 
-def next_try_ms(heard_ms: int, now_ms: int) -> int | None:
+def next_try_ms(received_ms: int, now_ms: int) -> int | None:
     """
-    Returns when a waiting conversion, received at *heard_ms*, is tried again: 1, 2, 4 … seconds after it was received,
-    and at the end of its waiting time. None after that end.
+    Returns when a waiting conversion, received at *received_ms*, is tried again: 1, 2, 4 … seconds after it was
+    received, and at the end of its waiting time. None after that end.
     """
-    waited_ms = max(0, now_ms - heard_ms)
+    waited_ms = max(0, now_ms - received_ms)
     if waited_ms >= HELD_FOR_MS:
         return None
-    return min(now_ms + max(_FIRST_STEP_MS, waited_ms), heard_ms + HELD_FOR_MS)
+    return min(now_ms + max(_FIRST_STEP_MS, waited_ms), received_ms + HELD_FOR_MS)

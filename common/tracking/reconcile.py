@@ -59,11 +59,11 @@ def parse_wanted(raw: bytes) -> ReplayRequest:
         raise ReconcileInvalid(str(error)) from error
 
 
-def encode_kept(kept: Retained) -> bytes:
-    return _KEPT.dump_json(kept)
+def encode_retained(retained: Retained) -> bytes:
+    return _KEPT.dump_json(retained)
 
 
-def parse_kept(raw: bytes) -> Retained:
+def parse_retained(raw: bytes) -> Retained:
     """Raises `ReconcileInvalid`."""
     try:
         return _KEPT.validate_json(raw)

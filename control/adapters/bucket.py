@@ -57,10 +57,10 @@ class Bucket:
     """
 
     def __init__(
-        self, place: BucketPrefix, *, away: Callable[[], Unavailable], read_s: float
+        self, place: BucketPrefix, *, new_unavailable: Callable[[], Unavailable], read_s: float
     ) -> None:
         self._place = place
-        self._away = away
+        self._new_unavailable = new_unavailable
         self._read_s = read_s
 
     def key(self, name: str) -> dict[str, str]:
@@ -73,9 +73,9 @@ class Bucket:
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") in _ABSENT:
                 raise ObjectAbsent from None
-            raise self._told(error) from error
+            raise self._unavailable(error) from error
         except (BotoCoreError, HTTPClientError, OSError) as error:
-            raise self._told(error) from error
+            raise self._unavailable(error) from error
 
     @cached_property
     def client(self) -> Any:
@@ -94,6 +94,6 @@ class Bucket:
             "s3", endpoint_url=place.endpoint, region_name=place.region, config=config
         )
 
-    def _told(self, error: Exception) -> Unavailable:
+    def _unavailable(self, error: Exception) -> Unavailable:
         _log.warning("object_store_unavailable", bucket=self._place.bucket, reason=str(error))
-        return self._away()
+        return self._new_unavailable()

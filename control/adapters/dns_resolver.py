@@ -27,14 +27,14 @@ class DnsResolver:
         self._servers = tuple(servers)
         self._timeout_s = timeout_s
 
-    async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
-        return tuple(await asyncio.gather(*(self._ask(s, name, kind) for s in self._servers)))
+    async def resolve_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
+        return tuple(await asyncio.gather(*(self._query(s, name, kind) for s in self._servers)))
 
     async def find_addresses(self, host: str) -> LookUp:
         found: LookUp | None = None
         for server in self._servers:
             found = _joined(
-                await asyncio.gather(*(self._ask(server, host, kind) for kind in _ADDRESSES))
+                await asyncio.gather(*(self._query(server, host, kind) for kind in _ADDRESSES))
             )
             if found.outcome.is_definite:
                 break
@@ -42,7 +42,7 @@ class DnsResolver:
             raise RuntimeError("a resolver without servers")
         return found
 
-    async def _ask(self, server: Nameserver, name: str, kind: RecordKind) -> LookUp:
+    async def _query(self, server: Nameserver, name: str, kind: RecordKind) -> LookUp:
         try:
             question = dns.message.make_query(
                 dns.name.from_text(name), kind.value, use_edns=True, payload=_PAYLOAD_BYTES

@@ -13,9 +13,9 @@ class ManualPayments:
     def __init__(self, instructions: str) -> None:
         self._instructions = _format_of(instructions)
 
-    async def start(self, wish: PaymentRequest) -> PaymentStarted:
-        reference = f"TU-{wish.top_up_id.replace('-', '')[-_REFERENCE_CHARS:].upper()}"
-        amount = amount_text(wish.amount_cents, wish.currency)
+    async def start(self, payment: PaymentRequest) -> PaymentStarted:
+        reference = f"TU-{payment.top_up_id.replace('-', '')[-_REFERENCE_CHARS:].upper()}"
+        amount = amount_text(payment.amount_cents, payment.currency)
         words = Message(self._instructions, amount=amount, reference=reference)
         return PaymentStarted("manual", reference, words)
 

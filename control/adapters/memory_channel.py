@@ -11,7 +11,7 @@ class MemorySnapshotChannel:
     """`away` simulates an unavailable server, `forget` a server that lost its data."""
 
     def __init__(self, *, ring: int = 1000) -> None:
-        self.away = False
+        self.is_unavailable = False
         self.heads: dict[Environment, Heartbeat] = {}
         self.fulls: dict[Environment, FullState] = {}
         self.deltas: dict[tuple[Environment, int], Delta] = {}
@@ -57,7 +57,7 @@ class MemorySnapshotChannel:
         self._check()
         return dict(self.workers.get(environment, {}))
 
-    async def forget_workers(self, environment: Environment, names: Collection[str]) -> None:
+    async def remove_workers(self, environment: Environment, names: Collection[str]) -> None:
         self._check()
         for name in names:
             self.workers.get(environment, {}).pop(name, None)
@@ -65,5 +65,5 @@ class MemorySnapshotChannel:
     async def close(self) -> None: ...
 
     def _check(self) -> None:
-        if self.away:
+        if self.is_unavailable:
             raise SnapshotChannelUnavailable("it is away")

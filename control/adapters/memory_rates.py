@@ -8,19 +8,19 @@ from control.ports.rates import Spend
 class MemoryRateLimitSync:
     """*told* is shared by the instances that exchange rates."""
 
-    def __init__(self, told: list[tuple["MemoryRateLimitSync", dict[str, Spend]]]) -> None:
-        self._told = told
-        self._heard: int | None = None
+    def __init__(self, reports: list[tuple["MemoryRateLimitSync", dict[str, Spend]]]) -> None:
+        self._reports = reports
+        self._received: int | None = None
 
-    async def tell(self, spent: Mapping[str, Spend]) -> None:
+    async def report(self, spent: Mapping[str, Spend]) -> None:
         if spent:
-            self._told.append((self, dict(spent)))
+            self._reports.append((self, dict(spent)))
 
-    async def hear(self) -> Sequence[Mapping[str, Spend]]:
-        before, self._heard = self._heard, len(self._told)
+    async def receive(self) -> Sequence[Mapping[str, Spend]]:
+        before, self._received = self._received, len(self._reports)
         if before is None:
             return ()
-        return [spent for by, spent in self._told[before:] if by is not self]
+        return [spent for by, spent in self._reports[before:] if by is not self]
 
     async def close(self) -> None:
         """Does nothing, because nothing is open."""

@@ -11,7 +11,7 @@ class MemoryEventSource:
     """``away`` makes every call fail; ``restart_empty`` simulates a log that was recreated."""
 
     def __init__(self, partitions: int = LOG_PARTITIONS) -> None:
-        self.away = False
+        self.is_unavailable = False
         self.settled: dict[str, int] = {}
         self._logs: list[list[RawRecord]] = [[] for _ in range(partitions)]
         self._next: dict[int, int] = {}
@@ -63,7 +63,7 @@ class MemoryEventSource:
         ] + (self._logs[partition][-1:])
 
     async def close(self) -> None:
-        self.away = True
+        self.is_unavailable = True
 
     def _read(self, most: int, only: Collection[int] | None) -> list[RawBatch]:
         batches = []
@@ -78,5 +78,5 @@ class MemoryEventSource:
         return batches
 
     def _check(self) -> None:
-        if self.away:
+        if self.is_unavailable:
             raise EventSourceUnavailable("the memory log is set to be unavailable")

@@ -26,7 +26,7 @@ from common.values.environment import Environment
 from control.ports.snapshots import SnapshotChannelUnavailable
 
 _CALL_S = 1.0
-_BELL_BYTES = 65_536
+_MAX_NOTICE_BYTES = 65_536
 """A larger delta is not part of the notification: Redis drops subscribers that fall 8 MB behind."""
 _DELTA_KEPT_S = 7 * 86_400
 _UNFINISHED_KEPT_S = 600
@@ -65,15 +65,15 @@ class RedisSnapshotChannel:
             act.set(name, raw, ex=_DELTA_KEPT_S)
             act.delete(oldest)
             act.set(self._channels.snapshot_head(environment), head)
-            bell = self._channels.snapshot_bell(environment)
-            act.publish(bell, raw if len(raw) <= _BELL_BYTES else head)
+            channel = self._channels.snapshot_changes(environment)
+            act.publish(channel, raw if len(raw) <= _MAX_NOTICE_BYTES else head)
             await act.execute()
 
     async def beat(self, environment: Environment, beat: Heartbeat) -> None:
         raw = encode_heartbeat(beat)
         async with _bounded(), self._redis.pipeline(transaction=True) as act:
             act.set(self._channels.snapshot_head(environment), raw)
-            act.publish(self._channels.snapshot_bell(environment), raw)
+            act.publish(self._channels.snapshot_changes(environment), raw)
             await act.execute()
 
     async def find_head(self, environment: Environment) -> Heartbeat | None:
@@ -103,7 +103,7 @@ class RedisSnapshotChannel:
         pairs = ((_as_bytes(name) or b"", _as_bytes(raw) or b"") for name, raw in found.items())
         return {name.decode("utf-8", "replace"): raw for name, raw in pairs}
 
-    async def forget_workers(self, environment: Environment, names: Collection[str]) -> None:
+    async def remove_workers(self, environment: Environment, names: Collection[str]) -> None:
         if names:
             async with _bounded():
                 await self._redis.hdel(self._channels.edge_workers(environment), *names)

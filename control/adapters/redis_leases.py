@@ -31,7 +31,7 @@ class RedisLeaseMailbox:
                 pipe.hset(self._channels.lease_grants, worker, raw)
             await pipe.execute()
 
-    async def forget(self, workers: Collection[str]) -> None:
+    async def delete(self, workers: Collection[str]) -> None:
         if not workers:
             return
         async with (

@@ -26,7 +26,7 @@ class RedisRateLimitSync:
         self._last: bytes | None = None
         """Id of the last entry seen; None before the first `hear`."""
 
-    async def tell(self, spent: Mapping[str, Spend]) -> None:
+    async def report(self, spent: Mapping[str, Spend]) -> None:
         if not spent:
             return
         raw = orjson.dumps({name: (one.seconds, one.max_s) for name, one in spent.items()})
@@ -35,7 +35,7 @@ class RedisRateLimitSync:
                 self._stream, {"by": self._own, "spent": raw}, maxlen=_KEPT, approximate=True
             )
 
-    async def hear(self) -> Sequence[Mapping[str, Spend]]:
+    async def receive(self) -> Sequence[Mapping[str, Spend]]:
         async with _bounded():
             if self._last is None:
                 newest: Any = await self._redis.xrevrange(self._stream, count=1)

@@ -10,7 +10,7 @@ from common.tracking.reconcile import (
     ReplayRequest,
     Retained,
     encode_wanted,
-    parse_kept,
+    parse_retained,
 )
 from common.values.clock import Clock
 from common.values.errors import Unavailable
@@ -27,7 +27,7 @@ class RedisReplayMailbox:
         self._channels = channels
         self._clock = clock
 
-    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
+    async def request_replay(self, wanted: Mapping[str, ReplayRequest]) -> None:
         name = self._channels.records_wanted
         mapping: dict[Any, Any] = {writer: encode_wanted(one) for writer, one in wanted.items()}
         async with answering(_CALL_S, Unavailable), self._redis.pipeline(transaction=True) as pipe:
@@ -36,7 +36,7 @@ class RedisReplayMailbox:
                 pipe.hset(name, mapping=mapping)
             await pipe.execute()
 
-    async def kept(self) -> Mapping[str, Retained]:
+    async def retained(self) -> Mapping[str, Retained]:
         name = self._channels.records_kept
         async with answering(_CALL_S, Unavailable):
             stored: Any = await self._redis.hgetall(name)
@@ -54,7 +54,7 @@ class RedisReplayMailbox:
         found, silent = {}, []
         for writer, raw in stored.items():
             try:
-                one = parse_kept(raw)
+                one = parse_retained(raw)
             except ReconcileInvalid:
                 silent.append(writer)
                 continue

@@ -14,7 +14,7 @@ _CHUNK_BYTES = 1 << 20
 
 class S3Assets:
     def __init__(self, place: BucketPrefix, clock: Clock, *, read_s: float = 10.0) -> None:
-        self._bucket = Bucket(place, away=StoreUnavailable, read_s=read_s)
+        self._bucket = Bucket(place, new_unavailable=StoreUnavailable, read_s=read_s)
         self._clock = clock
 
     @classmethod

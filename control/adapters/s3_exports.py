@@ -10,7 +10,7 @@ from control.ports.exports import ExportsUnavailable
 
 class S3Exports:
     def __init__(self, place: BucketPrefix, clock: Clock, *, read_s: float = 20.0) -> None:
-        self._bucket = Bucket(place, away=ExportsUnavailable, read_s=read_s)
+        self._bucket = Bucket(place, new_unavailable=ExportsUnavailable, read_s=read_s)
         self._clock = clock
 
     @classmethod

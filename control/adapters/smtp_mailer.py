@@ -119,8 +119,8 @@ def _recipient_refused(error: aiosmtplib.SMTPRecipientsRefused) -> MailRefused |
     return _judged(first.code, f"{first.code} {first.message}")
 
 
-def _judged(code: int, said: str) -> MailRefused | MailUnavailable:
-    return MailRefused(said) if code in _PERMANENT else MailUnavailable(said)
+def _judged(code: int, reply: str) -> MailRefused | MailUnavailable:
+    return MailRefused(reply) if code in _PERMANENT else MailUnavailable(reply)
 
 
 def _invalid() -> MailUrlInvalid:

@@ -16,7 +16,7 @@ from common.values.messages import Message
 from control.api.authentication import authenticate
 from control.api.context import ControlContext
 from control.foundation.principal import Principal
-from control.foundation.rate_limit import Rate, RateStanding, check_rate
+from control.foundation.rate_limit import Rate, RateStatus, check_rate
 
 _BYTES_BURST_S = 8
 """Seconds' worth of bytes that an address may send at once after a rest."""
@@ -27,7 +27,7 @@ class Admission:
     """``principal`` is None where the operation is public; the rate is then counted by address."""
 
     principal: Principal | None
-    rate: RateStanding
+    rate: RateStatus
     client_ip: str
 
 
@@ -38,8 +38,8 @@ async def admit(control: ControlContext, operation: Operation, request: Request)
     caller = principal.identity if principal else f"address:{network_of(client_ip)}"
     count = control.settings.management_per_key_s
     rate = Rate(count, 1.0, burst=3 * count)
-    standing = check_rate(control.limiter, caller, rate, control.clock.monotonic_s())
-    return Admission(principal, standing, client_ip)
+    rate_status = check_rate(control.limiter, caller, rate, control.clock.monotonic_s())
+    return Admission(principal, rate_status, client_ip)
 
 
 async def receive_body(

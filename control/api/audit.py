@@ -100,10 +100,10 @@ def _object_id(call: Call, reply: Reply) -> str | None:
 
 def _environment(call: Call, reply: Reply) -> str | None:
     """The environment of the key, the query or the returned object; None for objects that both environments share."""
-    asked = call.principal.environment or getattr(call.query, "environment", None)
-    if asked is None and (is_test := getattr(reply.body, "is_test", None)) is not None:
-        asked = Environment.TEST if is_test else Environment.LIVE
-    return asked.value if asked else None
+    requested = call.principal.environment or getattr(call.query, "environment", None)
+    if requested is None and (is_test := getattr(reply.body, "is_test", None)) is not None:
+        requested = Environment.TEST if is_test else Environment.LIVE
+    return requested.value if requested else None
 
 
 def _detail(call: Call, object_id: str) -> dict[str, Any]:

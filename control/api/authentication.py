@@ -66,8 +66,8 @@ async def authenticate(
                 accepted=_takes(operation),
             )
         )
-    asked = request.args.get("environment")
-    if asked in tuple(Environment) and asked != key.environment:
+    requested = request.args.get("environment")
+    if requested in tuple(Environment) and requested != key.environment:
         raise wrong_environment(key.environment)
     return await _key_holder(control, key, auth)
 
@@ -175,7 +175,7 @@ def _has_ended(control: ControlContext, row: Mapping[str, Any]) -> bool:
 
 def _member(control: ControlContext, row: Mapping[str, Any], *, is_use: bool = True) -> Principal:
     if is_use:
-        control.get(SessionUse).note(row["session_id"], control.clock.now())
+        control.get(SessionUse).record(row["session_id"], control.clock.now())
     role = Role(row["role"])
     demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
     return Principal(
@@ -214,7 +214,7 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
             ),
         )
     check_account(row["account_state"])
-    control.key_use.note(row["key_id"], now)
+    control.key_use.record(row["key_id"], now)
     scopes = frozenset(Permission(scope) for scope in row["scopes"])
     return principal_of_key(row, auth, scopes, key.environment)
 

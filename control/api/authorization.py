@@ -36,15 +36,16 @@ def authorize(operation: Operation, principal: Principal) -> None:
             assert_never(principal.auth)
 
 
-def environment_of(call: Call | PreTransactionCall, asked: Environment | None) -> Environment:
+def environment_of(call: Call | PreTransactionCall, requested: Environment | None) -> Environment:
     """
-    Returns the environment of a list or a new object: a key's own, or the query parameter *asked* of a signed-in user.
+    Returns the environment of a list or a new object: a key's own, or the query parameter *requested* of a signed-in
+    user.
 
     Raises `Refused`: 422 where a user sends none, ``wrong_environment`` where a key names another than its own.
     """
     own = call.principal.environment
     if own is None:
-        if asked is None:
+        if requested is None:
             raise invalid(
                 "environment",
                 "required",
@@ -53,8 +54,8 @@ def environment_of(call: Call | PreTransactionCall, asked: Environment | None) -
                     "`environment=test`."
                 ),
             )
-        return asked
-    if asked is not None and asked is not own:
+        return requested
+    if requested is not None and requested is not own:
         raise wrong_environment(own)
     return own
 

@@ -20,7 +20,7 @@ from common.contract.operation import Operation
 from common.values.errors import Refused
 from control.api.context import ControlContext
 from control.foundation.principal import Principal
-from control.foundation.rate_limit import RateStanding
+from control.foundation.rate_limit import RateStatus
 from control.outbox.changes import Changes
 
 
@@ -45,7 +45,7 @@ class Call:
     changes: Changes
     """Snapshot objects that this transaction changed; see `control.outbox.changes`."""
     caller: Principal | None
-    rate: RateStanding
+    rate: RateStatus
     """The caller's rate limit after this call was counted."""
     prepared: Any = None
     """The value of the endpoint's `Prepare`, or None."""

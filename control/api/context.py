@@ -37,7 +37,7 @@ class ControlContext:
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateLimitSync = field(default_factory=NoRateLimitSync)
     person_counts: FrequencyCounts = field(default_factory=NoFrequencyCounts)
-    desk: ReplayMailbox = field(default_factory=NoReplayMailbox)
+    replay_mailbox: ReplayMailbox = field(default_factory=NoReplayMailbox)
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)

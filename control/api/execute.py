@@ -74,28 +74,31 @@ def check_permission(endpoint: Endpoint, caller: Principal | None, path: dict[st
 
 
 async def execute(
-    control: ControlContext, endpoint: Endpoint, asked: OperationInput, admission: Admission
+    control: ControlContext,
+    endpoint: Endpoint,
+    operation_input: OperationInput,
+    admission: Admission,
 ) -> StoredResponse:
     """
     Returns the committed response. Call `check_permission` first.
 
     Raises `ApiError`, and then nothing was changed.
     """
-    approach = PreTransactionCall(
+    pre_call = PreTransactionCall(
         operation=endpoint.operation,
         control=control,
-        request=asked.request,
+        request=operation_input.request,
         now=control.clock.now(),
         client_ip=admission.client_ip,
-        path=asked.path,
-        query=asked.query,
-        parsed_body=asked.body,
+        path=operation_input.path,
+        query=operation_input.query,
+        parsed_body=operation_input.body,
         caller=admission.principal,
     )
-    async with _prepared(endpoint, approach) as prepared:
-        claim = _find_claim(asked.once, approach, prepared)
+    async with _prepared(endpoint, pre_call) as prepared:
+        claim = _find_claim(operation_input.once, pre_call, prepared)
         async with _transaction(control, endpoint, admission.principal) as session:
-            call = _call(approach, asked, admission, prepared, session)
+            call = _call(pre_call, operation_input, admission, prepared, session)
             if claim is None:
                 return await _run_and_version(endpoint, call)
             return await run_once(
@@ -104,33 +107,33 @@ async def execute(
 
 
 def _prepared(
-    endpoint: Endpoint, approach: PreTransactionCall
+    endpoint: Endpoint, call: PreTransactionCall
 ) -> AbstractAsyncContextManager[PreparedInput]:
     if endpoint.prepare is None:
         return nullcontext(PreparedInput(None))
-    return endpoint.prepare(approach)
+    return endpoint.prepare(call)
 
 
 def _call(
-    approach: PreTransactionCall,
-    asked: OperationInput,
+    call: PreTransactionCall,
+    operation_input: OperationInput,
     admission: Admission,
     prepared: PreparedInput,
     session: AsyncSession,
 ) -> Call:
     return Call(
-        operation=approach.operation,
-        control=approach.control,
+        operation=call.operation,
+        control=call.control,
         session=session,
-        now=approach.now,
-        request_id=request_id(asked.request),
-        client_ip=approach.client_ip,
-        path=approach.path,
-        query=approach.query,
-        parsed_body=approach.parsed_body,
-        parsed_version=asked.version,
+        now=call.now,
+        request_id=request_id(operation_input.request),
+        client_ip=call.client_ip,
+        path=call.path,
+        query=call.query,
+        parsed_body=call.parsed_body,
+        parsed_version=operation_input.version,
         changes=Changes(),
-        caller=approach.caller,
+        caller=call.caller,
         rate=admission.rate,
         prepared=prepared.value,
     )
@@ -200,19 +203,19 @@ def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
 
 
 def _find_claim(
-    once: IdempotentRequest | None, approach: PreTransactionCall, prepared: PreparedInput
+    once: IdempotentRequest | None, call: PreTransactionCall, prepared: PreparedInput
 ) -> IdempotencyClaim | None:
     if once is None:
         return None
-    principal = approach.caller
+    principal = call.caller
     environment = principal.environment if principal else None
     return new_claim(
         once.key,
         # For unauthenticated callers: by network, so that no other network's key and response are reachable.
-        principal=principal.identity if principal else f"public:{network_of(approach.client_ip)}",
+        principal=principal.identity if principal else f"public:{network_of(call.client_ip)}",
         account_id=principal.account_id if principal else None,
-        environment=environment or getattr(approach.query, "environment", None) or "",
-        route=f"{approach.operation.method} {approach.operation.path}",
+        environment=environment or getattr(call.query, "environment", None) or "",
+        route=f"{call.operation.method} {call.operation.path}",
         path=once.path,
         query=once.query,
         body=once.body if prepared.fingerprint is None else prepared.fingerprint,

@@ -14,10 +14,10 @@ from common.http.router import READING
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.api.context import ControlContext
-from control.storage.database import describe_trouble
+from control.storage.database import describe_error
 from control.storage.migrate import head_revision
 
-_LOOK_EVERY_S = 2.0
+_CHECK_EVERY_S = 2.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("health")
 
 
@@ -57,7 +57,7 @@ class ReadinessWatch:
     """Checks regularly whether the API can do its work, and logs changes."""
 
     def __init__(self, control: ControlContext) -> None:
-        self.trouble: str | None = "The database was not reached yet."
+        self.error: str | None = "The database was not reached yet."
         """Reason why the API is not ready, or None where it is."""
         self._control = control
         self._head = head_revision()
@@ -65,18 +65,18 @@ class ReadinessWatch:
     async def run(self) -> None:
         """Runs forever."""
         while True:
-            await self._look()
-            await asyncio.sleep(_LOOK_EVERY_S)
+            await self._check()
+            await asyncio.sleep(_CHECK_EVERY_S)
 
-    async def _look(self) -> None:
-        before = self.trouble
+    async def _check(self) -> None:
+        before = self.error
         try:
             await check_ready(self._control, self._head)
         except Unavailable as error:
-            self.trouble = describe_trouble(error)
-            if self.trouble != before:
-                _log.warning("not_ready", reason=self.trouble)
+            self.error = describe_error(error)
+            if self.error != before:
+                _log.warning("not_ready", reason=self.error)
         else:
-            self.trouble = None
+            self.error = None
             if before is not None:
                 _log.info("ready")

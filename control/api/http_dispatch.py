@@ -35,15 +35,15 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
     async def handle(request: Request, **path: str) -> HTTPResponse:
         started_s = control.clock.monotonic_s()
         code = "ok"
-        standing = operation.announcement(request.args) if operation.announces else {}
+        static_headers = operation.announcement(request.args) if operation.announces else {}
         try:
             admission = await admit(control, operation, request)
-            standing = standing | admission.rate.headers
+            static_headers = static_headers | admission.rate.headers
             answer = await _answer(control, endpoint, request, path, admission)
         except Exception as error:
             code = api_error(error).code
             if isinstance(error, ApiError):
-                error.headers = standing | error.headers
+                error.headers = static_headers | error.headers
             raise
         finally:
             control.metrics.requests.labels(operation.id, code).inc()
@@ -52,7 +52,7 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
         return HTTPResponse(
             answer.body or None,
             status=answer.status,
-            headers=standing | answer.headers,
+            headers=static_headers | answer.headers,
             content_type=JSON if answer.body else None,
         )
 
@@ -76,10 +76,12 @@ async def _answer(
     if not endpoint.streams:
         max_bytes = endpoint.operation.max_body_bytes
         await receive_body(control, request, admission.client_ip, max_bytes=max_bytes)
-    return await execute(control, endpoint, await _asked(endpoint, request, path), admission)
+    return await execute(control, endpoint, await _parse_input(endpoint, request, path), admission)
 
 
-async def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> OperationInput:
+async def _parse_input(
+    endpoint: Endpoint, request: Request, path: dict[str, str]
+) -> OperationInput:
     operation = endpoint.operation
     return OperationInput(
         request=request,

@@ -13,17 +13,17 @@ class KeyUse:
     """A crash loses at most the notes since the last `flush`; nothing depends on them."""
 
     def __init__(self) -> None:
-        self._noted: dict[str, datetime] = {}
+        self._pending: dict[str, datetime] = {}
         self._written: dict[str, datetime] = {}
 
-    def note(self, key_id: str, now: datetime) -> None:
+    def record(self, key_id: str, now: datetime) -> None:
         written = self._written.get(key_id)
         if written is None or now - written >= _PAUSE:
-            self._noted[key_id] = now
+            self._pending[key_id] = now
 
     async def flush(self, database: Database, now: datetime) -> int:
         """Writes the notes and returns the number of keys. Raises `Unavailable`, and keeps what it could not write."""
-        noted = dict(sorted(self._noted.items()))
+        noted = dict(sorted(self._pending.items()))
         if noted:
             async with database.service() as session:
                 await session.execute(
@@ -34,7 +34,7 @@ class KeyUse:
                     [{"id": key_id, "at": at} for key_id, at in noted.items()],
                 )
         for key_id, at in noted.items():
-            if self._noted.get(key_id) == at:
-                del self._noted[key_id]
+            if self._pending.get(key_id) == at:
+                del self._pending[key_id]
         self._written = {k: at for k, at in self._written.items() if now - at < _PAUSE} | noted
         return len(noted)

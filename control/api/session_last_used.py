@@ -16,13 +16,13 @@ class SessionUse:
     """A crash loses the notes since the last `flush`; a session may then end by idleness that much too early."""
 
     def __init__(self) -> None:
-        self._noted: dict[str, datetime] = {}
+        self._pending: dict[str, datetime] = {}
         self._written: dict[str, datetime] = {}
 
-    def note(self, session_id: str, now: datetime) -> None:
+    def record(self, session_id: str, now: datetime) -> None:
         written = self._written.get(session_id)
         if written is None or now - written >= _PAUSE:
-            self._noted[session_id] = now
+            self._pending[session_id] = now
 
     async def flush(self, database: Database, now: datetime) -> int:
         """
@@ -30,12 +30,12 @@ class SessionUse:
 
         Raises `Unavailable`, and keeps what it could not write.
         """
-        noted = dict(sorted(self._noted.items()))
+        noted = dict(sorted(self._pending.items()))
         if noted:
             async with database.service() as session:
                 await session.execute(_WRITE, [{"id": one, "at": at} for one, at in noted.items()])
         for session_id, at in noted.items():
-            if self._noted.get(session_id) == at:
-                del self._noted[session_id]
+            if self._pending.get(session_id) == at:
+                del self._pending[session_id]
         self._written = {k: at for k, at in self._written.items() if now - at < _PAUSE} | noted
         return len(noted)

@@ -17,22 +17,22 @@ _MAX_DIGITS = 15
 _WHOLE = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}")
 
 
-def text(typed: Sequence[str]) -> str | None:
-    return typed[0].strip() or None
+def text(values: Sequence[str]) -> str | None:
+    return values[0].strip() or None
 
 
-def whole(typed: Sequence[str]) -> int | str | None:
-    given = typed[0].strip().replace(" ", "")
+def whole(values: Sequence[str]) -> int | str | None:
+    given = values[0].strip().replace(" ", "")
     return int(given) if _WHOLE.fullmatch(given) else given or None
 
 
-def money(typed: Sequence[str]) -> int | str | None:
+def money(values: Sequence[str]) -> int | str | None:
     """
     Cents, from an amount like ``1234.5``, ``1,234.50`` or ``1.234,50``.
 
     The last comma or point is the decimal separator, unless it is the only kind and three digits follow it.
     """
-    given = re.sub(r"[\s\u00a0]", "", typed[0])
+    given = re.sub(r"[\s\u00a0]", "", values[0])
     if not given:
         return None
     point = max(given.rfind("."), given.rfind(","))
@@ -47,38 +47,38 @@ def money(typed: Sequence[str]) -> int | str | None:
     try:
         cents = Decimal(given) * 100
     except InvalidOperation:
-        return typed[0].strip()
+        return values[0].strip()
     if (
         not cents.is_finite()
         or cents != cents.to_integral_value()
         or cents.adjusted() > _MAX_DIGITS
     ):
-        return typed[0].strip()
+        return values[0].strip()
     return int(cents)
 
 
-def checked(typed: Sequence[str]) -> bool:
+def checked(values: Sequence[str]) -> bool:
     """A box sends a value only when checked; a hidden field ``off`` before it shows that the box was in the form."""
-    return typed[-1] != "off"
+    return values[-1] != "off"
 
 
-def lines(typed: Sequence[str]) -> list[str] | None:
+def lines(values: Sequence[str]) -> list[str] | None:
     """Entries of a text area, one a line, or separated by commas."""
-    parts = [part.strip() for one in typed for part in re.split(r"[\n,]", one)]
+    parts = [part.strip() for one in values for part in re.split(r"[\n,]", one)]
     return [part for part in parts if part] or None
 
 
-def choices(typed: Sequence[str]) -> list[str] | None:
+def choices(values: Sequence[str]) -> list[str] | None:
     """Values of boxes or a list that share the name."""
-    return [one for one in typed if one] or None
+    return [one for one in values if one] or None
 
 
 def body_of(fields: Mapping[str, Sequence[str]], readers: Mapping[str, Reader]) -> dict[str, Any]:
     """The values of *fields* that have a reader, nested by the dots in the names."""
     body: dict[str, Any] = {}
     for name, read in readers.items():
-        typed = fields.get(name)
-        value = read(typed) if typed else None
+        values = fields.get(name)
+        value = read(values) if values else None
         if value is None:
             continue
         here = body

@@ -45,19 +45,19 @@ def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: Fo
 def _in_row(detail: Detail, start: str, there: str, shape: FormFields) -> Detail:
     """An error of a row as a whole is shown at its first field."""
     columns = next(one for one in shape.lists if one.name == start.rpartition(".")[0]).readers
-    said = detail.param.removeprefix(start).removeprefix(".")
-    column = next((name for name in columns if f"{said}.".startswith(f"{name}.")), None)
+    message = detail.param.removeprefix(start).removeprefix(".")
+    column = next((name for name in columns if f"{message}.".startswith(f"{name}.")), None)
     return replace(detail, param=f"{there}.{column or next(iter(columns))}")
 
 
-def _in_list(detail: Detail, name: str, typed: Sequence[str]) -> Detail:
+def _in_list(detail: Detail, name: str, values: Sequence[str]) -> Detail:
     """An error of a list's entry is prefixed with the typed entry."""
     entry = _ENTRY.match(detail.param.removeprefix(name))
-    entries = list(typed) if len(typed) > 1 else lines(typed) or [] if typed else []
+    entries = list(values) if len(values) > 1 else lines(values) or [] if values else []
     number = int(entry[1]) if entry else len(entries)
-    said = (
+    message = (
         Message("{entry}: {message}", entry=entries[number], message=detail.message)
         if number < len(entries)
         else detail.message
     )
-    return replace(detail, param=name, message=said)
+    return replace(detail, param=name, message=message)

@@ -18,7 +18,7 @@ class Repeated:
 
     name: str
     readers: Mapping[str, Reader]
-    tells: tuple[str, ...]
+    identifying: tuple[str, ...]
 
 
 def numbers_of(fields: Fields, name: str) -> list[int]:
@@ -39,7 +39,7 @@ def read_rows(fields: Fields, of: Repeated) -> tuple[list[dict[str, Any]], dict[
             for name, given in fields.items()
             if name.startswith(f"{start}.")
         }
-        if any(text.strip() for name in of.tells for text in own.get(name, ())):
+        if any(text.strip() for name in of.identifying for text in own.get(name, ())):
             places[f"{of.name}.{len(values)}"] = start
             values.append(body_of(own, of.readers))
     return values, places
@@ -60,11 +60,17 @@ def put_rows(body: dict[str, Any], fields: Fields, every: Sequence[Repeated]) ->
     return places
 
 
-def rows_shown(fields: Fields, name: str, tells: Sequence[str], *, more: bool = False) -> list[int]:
+def rows_shown(
+    fields: Fields, name: str, identifying: Sequence[str], *, more: bool = False
+) -> list[int]:
     """The rows of the form and one empty row; another empty one with *more*."""
     numbers = numbers_of(fields, name)
     free = sum(
-        not any(text.strip() for tell in tells for text in fields.get(f"{name}.{each}.{tell}", ()))
+        not any(
+            text.strip()
+            for field in identifying
+            for text in fields.get(f"{name}.{each}.{field}", ())
+        )
         for each in numbers
     )
     wanted = 1 + int(more and free > 0) - min(free, 1)

@@ -46,7 +46,7 @@ def groups_of(view: PageRequest) -> list[tuple[str, list[NavLink]]]:
     if not view.is_signed_in or view.caller.must_enrol or view.frame.component is not None:
         return []
     groups = [
-        (title, [_link_to(view, name, label) for name, label in entries if view.has(name)])
+        (title, [_link_to(view, name, label) for name, label in entries if view.page_exists(name)])
         for title, entries in _GROUPS
     ]
     return [(title, entries) for title, entries in groups if entries]

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from common.contract.operation import STRANGERS_BODY_BYTES, USUAL_BODY_BYTES, Operation
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, USUAL_BODY_BYTES, Operation
 from control.dashboard.embed_sessions.components import Component
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Redirected:
     """
 
     path: str
-    told: str | None = None
+    flash: str | None = None
     saved: str | None = None
     cookies: tuple[str, ...] = ()
     """``Set-Cookie`` values."""
@@ -98,5 +98,5 @@ class PageRoute:
     def max_form_bytes(self) -> int:
         """The size limit of its form: that of the operation behind it."""
         if self.is_public:
-            return STRANGERS_BODY_BYTES
+            return UNAUTHENTICATED_BODY_BYTES
         return max(USUAL_BODY_BYTES, self.needs.max_body_bytes if self.needs else 0)

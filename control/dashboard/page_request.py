@@ -85,7 +85,7 @@ class PageRequest:
     """The typed values of a POST."""
     is_check: bool = False
     """The form is sent only to be validated: nothing may be changed."""
-    trouble: ApiError | None = None
+    error: ApiError | None = None
     """Why the action was refused."""
     me: Mapping[str, Any] | None = None
     """The response of ``GET /v1/me``; None where nobody is signed in."""
@@ -101,24 +101,24 @@ class PageRequest:
     def is_signed_in(self) -> bool:
         return self.admission.principal is not None
 
-    def asked(self, name: str, otherwise: str = "") -> str:
+    def query_param(self, name: str, otherwise: str = "") -> str:
         """A parameter of the address."""
         return next(iter(self.query.get(name, ())), otherwise)
 
-    def typed(self, name: str, otherwise: str = "") -> str:
+    def form_field(self, name: str, otherwise: str = "") -> str:
         """A field of the form."""
         return next(iter(self.form.get(name, ())), otherwise)
 
     def error_of(self, param: str) -> str | None:
         """The error of a field, by its API name (``budget.total_cents``); for a list also the error of an item."""
-        if self.trouble is None:
+        if self.error is None:
             return None
-        for detail in self.trouble.details:
+        for detail in self.error.details:
             if detail.param == param or _is_item(detail.param, param):
                 return detail.message
-        return self.trouble.message if self.trouble.param == param else None
+        return self.error.message if self.error.param == param else None
 
-    def may(self, operation_id: str) -> bool:
+    def can(self, operation_id: str) -> bool:
         """Whether the user may call the operation; its object is not checked."""
         caller = self.admission.principal
         if caller is None:
@@ -129,14 +129,14 @@ class PageRequest:
             return False
         return True
 
-    def has(self, name: str) -> bool:
+    def page_exists(self, name: str) -> bool:
         """Whether a screen of this name exists that the user may see."""
         screen = self.surface.screens.get(name)
         if screen is None or (
             self.frame.component and self.frame.component not in screen.components
         ):
             return False
-        return screen.is_public or screen.needs is None or self.may(screen.needs.id)
+        return screen.is_public or screen.needs is None or self.can(screen.needs.id)
 
     def url(self, name: str, /, *, environment: str | None = None, **values: Any) -> str:
         """
@@ -179,12 +179,12 @@ class PageRequest:
         form is sent, if the form has the field ``once``.
         """
         endpoint = self.surface.endpoints[operation.id]
-        answer = await self.perform(endpoint, path=path, query=query, body=body, version=version)
+        answer = await self.execute(endpoint, path=path, query=query, body=body, version=version)
         if answer.model is not None:
             return answer.model.model_dump(mode="json", context=FOR_PAGES)
         return orjson.loads(answer.body) if answer.body else None
 
-    async def perform(
+    async def execute(
         self,
         endpoint: Endpoint,
         *,
@@ -198,7 +198,7 @@ class PageRequest:
         admission = self._admission_to(operation)
         check_permission(endpoint, admission.principal, steps)
         fields = self._query_of(operation, query or {})
-        asked = OperationInput(
+        operation_input = OperationInput(
             request=self.request,
             path=steps,
             query=fields,
@@ -206,7 +206,7 @@ class PageRequest:
             version=version,
             once=self._once(operation, steps, body),
         )
-        return await execute(self.control, endpoint, asked, admission)
+        return await execute(self.control, endpoint, operation_input, admission)
 
     def _admission_to(self, operation: Operation) -> Admission:
         """Public operations are called without a principal, even if a user is signed in."""
@@ -223,7 +223,7 @@ class PageRequest:
     def _once(
         self, operation: Operation, path: Mapping[str, str], body: Any
     ) -> IdempotentRequest | None:
-        key = self.typed("once")
+        key = self.form_field("once")
         if not (operation.creates and key):
             return None
         return IdempotentRequest(

@@ -6,13 +6,13 @@ from typing import Any
 from control.dashboard.form_body import Reader, body_of, choices, lines
 
 
-def whole_lines(typed: Sequence[str]) -> list[str]:
+def whole_lines(values: Sequence[str]) -> list[str]:
     """As `lines`; an empty list where there are none."""
-    return lines(typed) or []
+    return lines(values) or []
 
 
-def whole_choices(typed: Sequence[str]) -> list[str]:
-    return choices(typed) or []
+def whole_choices(values: Sequence[str]) -> list[str]:
+    return choices(values) or []
 
 
 def patch_of(

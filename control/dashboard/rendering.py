@@ -88,7 +88,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         layout=view.frame.layout,
         url=view.url,
         nav=groups_of(view),
-        told=FLASH_MESSAGES.get(view.asked("told")),
+        flash=FLASH_MESSAGES.get(view.query_param("told")),
         money=writing.money,
         micros=writing.micros,
         number=writing.number,

@@ -153,7 +153,7 @@ class PageRoutes:
             wording=choose_locale(*_languages(request, identity.frame)),
             timezone=_timezone(request),
             path=path,
-            query=_asked(request),
+            query=_parse_query(request),
             is_check=CHECK in request.headers,
         )
         if principal is not None:
@@ -173,7 +173,7 @@ async def _result(view: PageRequest) -> Result:
         view.form = await receive_fields(view)
         if is_search(view.form):
             return await screen.show(view)
-    act = screen.acts.get(view.typed("act"))
+    act = screen.acts.get(view.form_field("act"))
     if act is None:
         raise not_found()
     try:
@@ -181,11 +181,11 @@ async def _result(view: PageRequest) -> Result:
     except ApiError as error:
         if error.code in (ErrorCode.NOT_FOUND, ErrorCode.UNAVAILABLE):
             raise
-        view.trouble = error
+        view.error = error
     shown = await screen.show(view)
     if not isinstance(shown, Rendered):
         return shown
-    status = 200 if view.is_check else view.trouble.status  # a completed validation is no failure
+    status = 200 if view.is_check else view.error.status  # a completed validation is no failure
     return Rendered(shown.template, shown.values, status)
 
 
@@ -224,8 +224,8 @@ def _answer(view: PageRequest, result: Rendered | Redirected) -> HTTPResponse:
         case Rendered():
             return _page(view, result)
         case Redirected():
-            told = {"told": result.told, "saved": result.saved}
-            query = urlencode({name: value for name, value in told.items() if value})
+            flash = {"told": result.flash, "saved": result.saved}
+            query = urlencode({name: value for name, value in flash.items() if value})
             joint = "&" if "?" in result.path else "?"
             answer = HTTPResponse(None, status=303)
             answer.headers["Location"] = result.path + (f"{joint}{query}" if query else "")
@@ -235,7 +235,7 @@ def _answer(view: PageRequest, result: Rendered | Redirected) -> HTTPResponse:
 
 
 def _refused(view: PageRequest, error: ApiError) -> HTTPResponse:
-    view.trouble = error
+    view.error = error
     answer = _page(view, Rendered("frame/refused.html", {"error": error}, error.status))
     if error.retry_after_s is not None:
         answer.headers["Retry-After"] = str(error.retry_after_s)
@@ -272,14 +272,14 @@ def _admission(control: ControlContext, request: Request, principal: Principal |
     who = principal.identity if principal else f"address:{network_of(client_ip)}"
     count = control.settings.management_per_key_s
     rate = Rate(count, 1.0, burst=3 * count)
-    standing = check_rate(control.limiter, f"page:{who}", rate, control.clock.monotonic_s())
-    return Admission(principal, standing, client_ip)
+    rate_status = check_rate(control.limiter, f"page:{who}", rate, control.clock.monotonic_s())
+    return Admission(principal, rate_status, client_ip)
 
 
-def _asked(request: Request) -> dict[str, list[str]]:
+def _parse_query(request: Request) -> dict[str, list[str]]:
     """The parameters of the address. Raises `Refused`."""
     try:
-        asked = parse_qs(
+        query = parse_qs(
             request.query_string, keep_blank_values=True, max_num_fields=_MAX_PARAMETERS
         )
     except ValueError:
@@ -288,14 +288,14 @@ def _asked(request: Request) -> dict[str, list[str]]:
             "length",
             Message("Send at most {max_parameters} parameters.", max_parameters=_MAX_PARAMETERS),
         ) from None
-    for name, values in asked.items():
+    for name, values in query.items():
         if "\0" in name or any("\0" in value for value in values):
             raise invalid(
                 name.replace("\0", ""),
                 "control_character",
                 Message("Remove the NUL character (U+0000)."),
             )
-    return asked
+    return query
 
 
 def _languages(request: Request, frame: Layout) -> tuple[str | None, str]:
@@ -306,5 +306,7 @@ def _languages(request: Request, frame: Layout) -> tuple[str | None, str]:
 
 def _timezone(request: Request) -> ZoneInfo:
     """The user's time zone, which the page's script sends: in a cookie, or in a window in a header. UTC before that."""
-    told = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(TIMEZONE)
-    return ZoneInfo(unquote(told) if told and unquote(told) in _ZONES else "UTC")
+    flash = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(
+        TIMEZONE
+    )
+    return ZoneInfo(unquote(flash) if flash and unquote(flash) in _ZONES else "UTC")

@@ -53,8 +53,8 @@ class Sdk:
     def __init__(self, settings: ControlSettings) -> None:
         self._newest = _read(LIBRARY / "dist")
         edges = {"live": settings.edge_live_url, "test": settings.edge_test_url}
-        said = b"globalThis.serviceAdEdges??=" + orjson.dumps(edges) + b";\n"
-        self._newest[ELEMENT] = said + self._newest[ELEMENT]
+        prologue = b"globalThis.serviceAdEdges??=" + orjson.dumps(edges) + b";\n"
+        self._newest[ELEMENT] = prologue + self._newest[ELEMENT]
         self._released = {path.name: _read(path) for path in (LIBRARY / "released").iterdir()}
 
     def address(self, name: str) -> str:
@@ -112,11 +112,11 @@ def _read(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in _TYPES}
 
 
-def _matches(asked: str | None, etag: str) -> bool:
-    """*asked*: the ``If-None-Match`` header, compared weakly as RFC 9110 demands."""
-    if asked is None:
+def _matches(query: str | None, etag: str) -> bool:
+    """*query*: the ``If-None-Match`` header, compared weakly as RFC 9110 demands."""
+    if query is None:
         return False
-    tags = [tag.strip().removeprefix("W/") for tag in asked.split(",")]
+    tags = [tag.strip().removeprefix("W/") for tag in query.split(",")]
     return etag in tags or "*" in tags
 
 

@@ -33,9 +33,9 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("internal")
 
 
 def internal_app(
-    name: str, registry: CollectorRegistry, trouble: Callable[[], str | None]
+    name: str, registry: CollectorRegistry, find_error: Callable[[], str | None]
 ) -> Sanic[Any, Any]:
-    """*trouble* returns the reason why the process is not ready, or None where it is."""
+    """*find_error* returns the reason why the process is not ready, or None where it is."""
     add_process_metrics(registry)
     app = bare_app(f"placard-{name}", max_body_bytes=_BODY_BYTES)
 
@@ -43,7 +43,7 @@ def internal_app(
         return json_response({"status": "ok"})
 
     async def readyz(_: Request) -> HTTPResponse:
-        found = trouble()
+        found = find_error()
         if found is not None:
             raise Unavailable(Message.untranslated(found))
         return json_response({"status": "ok"})
@@ -63,10 +63,10 @@ async def internal_listener(
     settings: ControlSettings,
     name: str,
     registry: CollectorRegistry,
-    trouble: Callable[[], str | None],
+    find_error: Callable[[], str | None],
 ) -> AsyncIterator[int]:
     """Listens while the block runs and yields the port. Raises OSError where the address cannot be bound."""
-    app = internal_app(name, registry, trouble)
+    app = internal_app(name, registry, find_error)
     listener = await listen(app, host=settings.internal_host, port=settings.internal_port)
     _log.info("internal_listening", process=name, port=listener.port)
     try:

@@ -11,7 +11,7 @@ from common.values.rate_limit import RateTable
 from control.ports.rates import Spend
 
 _MAX_CALLERS = 50_000
-_MAX_TOLD = 5_000
+_MAX_REPORTED = 5_000
 """Callers reported to other processes at once. For a moment, each process limits any further caller alone."""
 _MAX_DEBT = 4
 """Debt limit, in bursts, of a caller that calls many processes at once."""
@@ -38,7 +38,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class RateStanding:
+class RateStatus:
     """Current state of a caller: *left* calls are allowed at once; the next is allowed after *wait_s* whole seconds."""
 
     rate: Rate
@@ -78,7 +78,7 @@ class RateLimiter:
         if wait_s > 0:
             return wait_s
         spent = self._spent.get(name)
-        if spent is not None or len(self._spent) < _MAX_TOLD:
+        if spent is not None or len(self._spent) < _MAX_REPORTED:
             seconds = cost_s + (spent.seconds if spent else 0.0)
             self._spent[name] = Spend(seconds, _MAX_DEBT * rate.burst_s)
         return 0.0
@@ -98,14 +98,14 @@ class RateLimiter:
             ahead_s = self._table.ahead(name, now_s)
             self._table.set_ahead(name, now_s, max(ahead_s, min(ahead_s + one.seconds, one.max_s)))
 
-    def standing(self, caller: str, rate: Rate, now_s: float) -> RateStanding:
+    def status(self, caller: str, rate: Rate, now_s: float) -> RateStatus:
         """Returns the caller's current state without counting a call."""
         free_s = rate.burst_s - self._table.ahead(_digest(caller), now_s)
         left = max(math.floor(free_s / rate.interval_s + _ROUNDING), 0)
         wait_s = 0 if left else math.ceil(rate.interval_s - free_s)
-        return RateStanding(rate, left, wait_s)
+        return RateStatus(rate, left, wait_s)
 
-    def forget(self, caller: str) -> None:
+    def reset(self, caller: str) -> None:
         """Resets *caller* in this process: its next call has a full burst."""
         name = _digest(caller)
         self._table.forget(name)
@@ -115,11 +115,11 @@ class RateLimiter:
         return len(self._table)
 
 
-def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> RateStanding:
+def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> RateStatus:
     """Counts one call of *caller*. Raises `Refused` (``rate_limited``) with the seconds to wait."""
     wait_s = limiter.admit(caller, rate, now_s)
     if wait_s <= 0:
-        return limiter.standing(caller, rate, now_s)
+        return limiter.status(caller, rate, now_s)
     seconds = math.ceil(wait_s)
     raise Refused(
         ErrorCode.RATE_LIMITED,
@@ -131,7 +131,7 @@ def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> R
             wait_s=seconds,
         ),
         retry_after_s=seconds,
-        headers=RateStanding(rate, 0, seconds).headers,
+        headers=RateStatus(rate, 0, seconds).headers,
     )
 
 

@@ -146,7 +146,7 @@ async def _ads(source: CompileContext, ids: list[str]) -> list[_Item]:
             objects.ad_of(
                 row,
                 before=_ad_before(source, row.id),
-                campaign_forgotten=objects.is_forgotten(status, updated_at, source.now),
+                campaign_forgotten=objects.is_purged(status, updated_at, source.now),
             ),
             row,
         )

@@ -168,7 +168,7 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
     )
 
 
-def is_forgotten(campaign_status: str, updated_at: datetime, now: datetime) -> bool:
+def is_purged(campaign_status: str, updated_at: datetime, now: datetime) -> bool:
     """Whether a campaign was archived so long ago that its ads are no longer clicked."""
     return campaign_status == CampaignStatus.ARCHIVED and updated_at + CLICK_KEPT <= now
 

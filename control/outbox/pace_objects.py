@@ -124,7 +124,7 @@ def _pace(one: CampaignFigures, today: Mapping[str, int], now: datetime) -> Pace
     )
 
 
-def _figures(row: Sequence[Any], known: bytes | None = None) -> CampaignFigures:
+def _figures(row: Sequence[Any], published: bytes | None = None) -> CampaignFigures:
     campaign, account, timezone, total, daily, goal, spent, *counts = row
     by_kind = dict(zip(("impressions", "clicks", "conversions"), counts, strict=True))
     return CampaignFigures(
@@ -138,5 +138,5 @@ def _figures(row: Sequence[Any], known: bytes | None = None) -> CampaignFigures:
         ),
         spent,
         0 if goal is None else by_kind[goal["kind"]],
-        known,
+        published,
     )

@@ -21,23 +21,23 @@ def snapshot_secrets(
     *before*: the property's body as edges hold it.
     A retired secret still verifies, because redirects of old clicks need it.
     """
-    known = _sealed_before(before)
+    sealed = _sealed_before(before)
     return tuple(
         SigningSecret(
             row.kid,
-            _sealed(keys, property_id, row, known.get(row.kid)),
+            _sealed(keys, property_id, row, sealed.get(row.kid)),
             SecretState.SIGN if row.state == SecretState.SIGN else SecretState.VERIFY,
         )
         for row in rows
     )
 
 
-def _sealed(keys: KeyRing, property_id: str, row: PropertySecretRow, known: str | None) -> str:
+def _sealed(keys: KeyRing, property_id: str, row: PropertySecretRow, sealed: str | None) -> str:
     plain = keys.unseal(Purpose.PROPERTY_SECRETS, row.sealed, bound_to=property_id)
-    if known is not None and known.startswith(f"{keys.active}."):
+    if sealed is not None and sealed.startswith(f"{keys.active}."):
         with suppress(SealBroken):
-            if keys.unseal(Purpose.SNAPSHOT, known, bound_to=property_id) == plain:
-                return known
+            if keys.unseal(Purpose.SNAPSHOT, sealed, bound_to=property_id) == plain:
+                return sealed
     return keys.seal(Purpose.SNAPSHOT, plain, bound_to=property_id)
 
 

@@ -38,7 +38,7 @@ class PaymentStarted:
 
 
 class PaymentProvider(Protocol):
-    async def start(self, wish: PaymentRequest) -> PaymentStarted:
+    async def start(self, payment: PaymentRequest) -> PaymentStarted:
         """Starts a payment; no money moves yet. Does I/O. Raises `PaymentsUnavailable`."""
         ...
 
@@ -46,11 +46,11 @@ class PaymentProvider(Protocol):
 class NoPayments:
     """Default for processes that take no payments."""
 
-    async def start(self, wish: PaymentRequest) -> PaymentStarted:
+    async def start(self, payment: PaymentRequest) -> PaymentStarted:
         raise PaymentsUnavailable(
             Message(
                 "This installation accepts no payments, so {amount_cents} cents cannot be paid in. "
                 "Ask its operator to add the money.",
-                amount_cents=wish.amount_cents,
+                amount_cents=payment.amount_cents,
             )
         )

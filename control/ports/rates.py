@@ -29,11 +29,11 @@ class RateLimitSync(Protocol):
     Unsent values are then lost: limits are slightly wide for a moment, and no request waits.
     """
 
-    async def tell(self, spent: Mapping[str, Spend]) -> None:
+    async def report(self, spent: Mapping[str, Spend]) -> None:
         """Publishes *spent*, by caller digest; sends nothing where it is empty."""
         ...
 
-    async def hear(self) -> Sequence[Mapping[str, Spend]]:
+    async def receive(self) -> Sequence[Mapping[str, Spend]]:
         """
         Returns what other processes published since the last `hear`, each item once, oldest first.
 
@@ -48,10 +48,10 @@ class RateLimitSync(Protocol):
 class NoRateLimitSync:
     """Default where none is wired: this process is the only one."""
 
-    async def tell(self, spent: Mapping[str, Spend]) -> None:
+    async def report(self, spent: Mapping[str, Spend]) -> None:
         """Does nothing."""
 
-    async def hear(self) -> Sequence[Mapping[str, Spend]]:
+    async def receive(self) -> Sequence[Mapping[str, Spend]]:
         return ()
 
     async def close(self) -> None:

@@ -9,11 +9,11 @@ from common.tracking.reconcile import ReplayRequest, Retained
 class ReplayMailbox(Protocol):
     """Keyed by writer. Every method raises `Unavailable` where the mailbox cannot be reached; the next pass retries."""
 
-    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
+    async def request_replay(self, wanted: Mapping[str, ReplayRequest]) -> None:
         """Stores all currently missing records, and replaces the previous request."""
         ...
 
-    async def kept(self) -> Mapping[str, Retained]:
+    async def retained(self) -> Mapping[str, Retained]:
         """Returns each machine's last report; reports older than a day are dropped."""
         ...
 
@@ -23,10 +23,10 @@ class ReplayMailbox(Protocol):
 class NoReplayMailbox:
     """Default where none is wired: requests are dropped."""
 
-    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
+    async def request_replay(self, wanted: Mapping[str, ReplayRequest]) -> None:
         del wanted
 
-    async def kept(self) -> Mapping[str, Retained]:
+    async def retained(self) -> Mapping[str, Retained]:
         return {}
 
     async def close(self) -> None:

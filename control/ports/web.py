@@ -43,7 +43,7 @@ class LookUp:
 class Resolver(Protocol):
     """Queries several independent name servers directly; the machine's own resolver is not used."""
 
-    async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
+    async def resolve_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
         """Returns every server's result, in a fixed order, each within the resolver's time limit. Never raises."""
         ...
 
@@ -107,7 +107,7 @@ class NotFetched:
 
 class Fetcher(Protocol):
     """
-    Fetches pages that a stranger named, and so must reach nothing except the public internet.
+    Fetches pages at untrusted addresses, and so must reach nothing except the public internet.
 
     Each hop resolves its name once, requires every address to be public, and connects to exactly one checked address.
     It uses no proxy and no cookies, checks redirects like the first address, and limits time and bytes.
@@ -121,7 +121,7 @@ class Fetcher(Protocol):
 class NoResolver:
     """Default of a context that was given none: every look-up times out."""
 
-    async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:  # noqa: ARG002 - the port's
+    async def resolve_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:  # noqa: ARG002 - the port's
         return (await self.find_addresses(name),)
 
     async def find_addresses(self, host: str) -> LookUp:  # noqa: ARG002 - the port's

@@ -39,7 +39,7 @@ async def run(settings: ControlSettings) -> None:
         _log.info("listening", host=settings.control_host, port=port)
         watch = ReadinessWatch(control)
         registry = control.metrics.registry
-        async with internal_listener(settings, "api", registry, lambda: watch.trouble):
+        async with internal_listener(settings, "api", registry, lambda: watch.error):
             await until_stopped(_beside(_keep_notes(control), watch.run(), share_rates(control)))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import STRANGERS_BODY_BYTES, Answer, Operation, Plane
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
 from common.http.router import READING
@@ -129,7 +129,7 @@ OPERATIONS: tuple[Operation, ...] = (
 def create_app(control: ControlContext) -> Sanic[Any, Any]:
     app = bare_app(
         "placard-control",
-        max_body_bytes=STRANGERS_BODY_BYTES,
+        max_body_bytes=UNAUTHENTICATED_BODY_BYTES,
         answer_headers=_answer_headers(control.settings),
     )
     app.config.CONNECTIONS.max_per_address = control.settings.connections_per_address

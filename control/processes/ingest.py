@@ -48,10 +48,10 @@ async def run(settings: ControlSettings) -> None:
             for number in range(settings.ingest_consumers)
         ]
 
-        def trouble() -> str | None:
-            return next((one.trouble for one in consumers if one.trouble is not None), None)
+        def find_error() -> str | None:
+            return next((one.error for one in consumers if one.error is not None), None)
 
-        async with internal_listener(settings, "ingest", registry, trouble):
+        async with internal_listener(settings, "ingest", registry, find_error):
             stop = _stop_signal()
             spare_what_stays(young=_YOUNG)
             async with asyncio.TaskGroup() as tasks:

@@ -26,25 +26,25 @@ async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT."""
     gc.set_threshold(*_COLLECT_YOUNG)
     registry = CollectorRegistry()
-    standing = LeaderStatus(registry)
-    async with open_control(settings) as control, open_mailbox(settings) as desk:
+    status = LeaderStatus(registry)
+    async with open_control(settings) as control, open_mailbox(settings) as mailbox:
         granting = LeaseServer(
             control.database,
-            desk,
+            mailbox,
             control.clock,
             LeaseMetrics(registry),
             settle_s=settings.budget_settle_s,
         )
 
-        def trouble() -> str | None:
-            return standing.trouble() or granting.trouble
+        def find_error() -> str | None:
+            return status.find_error() or granting.error
 
-        async with internal_listener(settings, "pace", registry, trouble):
+        async with internal_listener(settings, "pace", registry, find_error):
             await until_stopped(
                 lead(
                     settings.database_url,
                     Leadership.PACE,
                     granting.run,
-                    on_change=standing.change,
+                    on_change=status.change,
                 )
             )

@@ -23,7 +23,7 @@ from control.wiring import open_control
 async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT. A standby also serves edges that pull."""
     registry = CollectorRegistry()
-    standing = LeaderStatus(registry)
+    status = LeaderStatus(registry)
     async with (
         open_control(settings) as control,
         open_channel(settings) as channel,
@@ -42,23 +42,23 @@ async def run(settings: ControlSettings) -> None:
         pulled = PullResponses(control.database, control.clock)
         app = pull_app(control.keys, control.clock, pulled, reports)
 
-        def trouble() -> str | None:
-            return standing.trouble() or publisher.trouble
+        def find_error() -> str | None:
+            return status.find_error() or publisher.error
 
         async def lead_both() -> None:
             await _together(publisher.run, reports.collect, watch.run)
 
         async with (
             pull_listener(settings, app),
-            internal_listener(settings, "publish", registry, trouble),
+            internal_listener(settings, "publish", registry, find_error),
         ):
             await until_stopped(
                 lead(
                     settings.database_url,
                     Leadership.PUBLISH,
                     lead_both,
-                    on_change=standing.change,
-                    listen=(NOTIFY_CHANNEL, publisher.bell),
+                    on_change=status.change,
+                    listen=(NOTIFY_CHANNEL, publisher.wakeup),
                 )
             )
 

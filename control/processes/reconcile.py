@@ -51,8 +51,8 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     yield f"{outcome.missing} records are missing of {len(outcome.gaps)} writers."
     for one in outcome.uncounted:
         yield f"{one.count} records of {one.writer} in {to_iso(one.hour)} came and are in no sum."
-    if outcome.desk_away is not None:
-        yield f"No edge could be asked: {outcome.desk_away}"
+    if outcome.mailbox_unavailable is not None:
+        yield f"No edge could be asked: {outcome.mailbox_unavailable}"
 
 
 def _explain_writers(writers: Sequence[Any]) -> Iterator[str]:
@@ -65,9 +65,9 @@ def _explain_writers(writers: Sequence[Any]) -> Iterator[str]:
         if one.since is None:
             continue
         state = f"missing {one.missing}" if one.closed_at is None else "complete again"
-        asked = "nobody asked" if one.asked_at is None else f"asked {to_iso(one.asked_at)}"
-        told = "" if one.told_at is None else f", answered {to_iso(one.told_at)}"
-        yield f"    {state}, since {to_iso(one.since)}: {asked}{told}, {one.sent} sent again"
+        requested = "nobody asked" if one.asked_at is None else f"asked {to_iso(one.asked_at)}"
+        reported = "" if one.told_at is None else f", answered {to_iso(one.told_at)}"
+        yield f"    {state}, since {to_iso(one.since)}: {requested}{reported}, {one.sent} sent again"
 
 
 def _explain_hours(sums: Sequence[HourSums]) -> Iterator[str]:

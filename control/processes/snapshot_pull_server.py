@@ -65,7 +65,7 @@ def pull_app(
             return await pulled.full(environment)
 
     async def workers(request: Request, environment: Environment) -> bytes:
-        await reports.take_told(environment, request.body)
+        await reports.receive_pushed(environment, request.body)
         return b""
 
     def add(method: str, name: str, answer: Answering) -> None:

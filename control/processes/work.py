@@ -13,10 +13,10 @@ from control.wiring import open_control
 async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT."""
     registry = CollectorRegistry()
-    standing = LeaderStatus(registry)
+    status = LeaderStatus(registry)
     async with (
         open_control(settings) as control,
-        internal_listener(settings, "work", registry, standing.trouble),
+        internal_listener(settings, "work", registry, status.find_error),
     ):
         registry.register(control.metrics.mails)
         registry.register(control.metrics.mails_waiting)
@@ -31,5 +31,5 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.records_unaccounted)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
-            lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)
+            lead(settings.database_url, Leadership.WORK, schedule.run, on_change=status.change)
         )

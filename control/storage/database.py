@@ -246,13 +246,13 @@ def open_engine(
     return engine
 
 
-def describe_trouble(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Describes for operators which server was addressed and its error. Clients get `Unavailable` alone."""
     if isinstance(error, DatabaseUnavailable):
         return f"PostgreSQL at {error.where} (PLACARD_DATABASE_URL): {_first_line(error.__cause__)}"
     if isinstance(error, DBAPIError):
-        said = _first_line(error.orig)
-        return f"PostgreSQL (was `python -m control migrate` run?): {said}"
+        text = _first_line(error.orig)
+        return f"PostgreSQL (was `python -m control migrate` run?): {text}"
     return str(error)
 
 

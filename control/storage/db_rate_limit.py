@@ -27,10 +27,8 @@ _TAKE = text(
     " returning due_at"
 )
 _DUE = text("select due_at from throttles where key = :key")
-_GIVE_BACK = text(
-    "update throttles set due_at = due_at - cast(:every as interval) where key = :key"
-)
-_FORGET = text("delete from throttles where key = :key")
+_REFUND = text("update throttles set due_at = due_at - cast(:every as interval) where key = :key")
+_PURGE = text("delete from throttles where key = :key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +63,13 @@ class Throttle:
         if wait_s > 0:
             raise too_many(wait_s)
 
-    async def give_back(self, session: AsyncSession, *counted: str) -> None:
+    async def refund(self, session: AsyncSession, *counted: str) -> None:
         """Uncounts an attempt that turned out to be legitimate."""
-        await session.execute(_GIVE_BACK, {"key": self.key(*counted), "every": self._every})
+        await session.execute(_REFUND, {"key": self.key(*counted), "every": self._every})
 
-    async def forget(self, session: AsyncSession, *counted: str) -> None:
+    async def reset(self, session: AsyncSession, *counted: str) -> None:
         """Resets the count: the next attempt has a full burst."""
-        await session.execute(_FORGET, {"key": self.key(*counted)})
+        await session.execute(_PURGE, {"key": self.key(*counted)})
 
     @property
     def _every(self) -> timedelta:

@@ -17,7 +17,7 @@ from sqlalchemy.engine import make_url
 
 from control.storage.database import DatabaseRole
 
-_ASK_S = 1.0
+_PROBE_S = 1.0
 _TRY_S = 0.5
 _CALL_S = 2.0
 _SILENCE_MS = 4000
@@ -60,26 +60,26 @@ async def lead(
     An exception of *body* ends the loop. *url* must lead to PostgreSQL itself, because a pooler would share the
     session.
     """
-    told = _Told(leadership, on_change)
+    reporter = _StateReporter(leadership, on_change)
     while True:
         try:
             async with _session(url) as connection:
-                told.tell(LeaderState.STANDBY)
+                reporter.report(LeaderState.STANDBY)
                 await _acquire(connection, leadership)
                 if listen is not None:
                     await _listen(connection, *listen)
-                told.tell(LeaderState.LEADER)
+                reporter.report(LeaderState.LEADER)
                 await _while_alive(connection, body)
         except _AWAY as error:
             where = make_url(url).render_as_string(hide_password=True)
             reason = f"PostgreSQL at {where} (PLACARD_DATABASE_URL): {error!r}"
-            told.tell(LeaderState.DISCONNECTED, reason=reason)
+            reporter.report(LeaderState.DISCONNECTED, reason=reason)
             await asyncio.sleep(_TRY_S)
         finally:
-            told.tell(LeaderState.DISCONNECTED)
+            reporter.report(LeaderState.DISCONNECTED)
 
 
-class _Told:
+class _StateReporter:
     """Reports only changes: a database that stays unavailable is one line in the log."""
 
     def __init__(self, leadership: Leadership, on_change: Callable[[LeaderState], None]) -> None:
@@ -87,12 +87,12 @@ class _Told:
         self._on_change = on_change
         self._last: LeaderState | None = None
 
-    def tell(self, standing: LeaderState, **why: str) -> None:
-        if standing is not self._last:
-            self._last = standing
+    def report(self, state: LeaderState, **why: str) -> None:
+        if state is not self._last:
+            self._last = state
             tell = self._log.warning if why else self._log.info
-            tell("leader_state_changed", state=standing.name, **why)
-            self._on_change(standing)
+            tell("leader_state_changed", state=state.name, **why)
+            self._on_change(state)
 
 
 @asynccontextmanager
@@ -120,17 +120,17 @@ async def _connect(url: str) -> asyncpg.Connection:
 
 
 async def _acquire(connection: asyncpg.Connection, leadership: Leadership) -> None:
-    ask = "select pg_try_advisory_lock($1)"
-    while not await connection.fetchval(ask, int(leadership)):  # noqa: ASYNC110 - PostgreSQL holds it
+    query = "select pg_try_advisory_lock($1)"
+    while not await connection.fetchval(query, int(leadership)):  # noqa: ASYNC110 - PostgreSQL holds it
         await asyncio.sleep(_TRY_S)
 
 
-async def _listen(connection: asyncpg.Connection, channel: str, bell: asyncio.Event) -> None:
-    await connection.add_listener(channel, lambda *_: bell.set())
+async def _listen(connection: asyncpg.Connection, channel: str, wakeup: asyncio.Event) -> None:
+    await connection.add_listener(channel, lambda *_: wakeup.set())
 
 
 async def _while_alive(connection: asyncpg.Connection, body: Callable[[], Awaitable[None]]) -> None:
-    both = {asyncio.ensure_future(body()), asyncio.ensure_future(_ask(connection))}
+    both = {asyncio.ensure_future(body()), asyncio.ensure_future(_ping(connection))}
     try:
         done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -141,8 +141,8 @@ async def _while_alive(connection: asyncpg.Connection, body: Callable[[], Awaita
         task.result()
 
 
-async def _ask(connection: asyncpg.Connection) -> None:
+async def _ping(connection: asyncpg.Connection) -> None:
     """Runs until the session is lost, then raises."""
     while True:
         await connection.execute("select 1")
-        await asyncio.sleep(_ASK_S)
+        await asyncio.sleep(_PROBE_S)

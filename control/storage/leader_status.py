@@ -9,19 +9,19 @@ class LeaderStatus:
     """Leadership state with its metric. A standby counts as ready, because waiting is its work."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._standing = LeaderState.DISCONNECTED
+        self._state = LeaderState.DISCONNECTED
         self._leading = Gauge(
             "placard_leader",
             "1 while this process is the leader of its kind, 0 while it is on standby.",
             registry=registry,
         )
 
-    def change(self, standing: LeaderState) -> None:
-        self._standing = standing
-        self._leading.set(standing is LeaderState.LEADER)
+    def change(self, state: LeaderState) -> None:
+        self._state = state
+        self._leading.set(state is LeaderState.LEADER)
 
-    def trouble(self) -> str | None:
+    def find_error(self) -> str | None:
         """Returns the reason why the process is not ready, or None where it is."""
-        if self._standing is LeaderState.DISCONNECTED:
+        if self._state is LeaderState.DISCONNECTED:
             return "The database does not answer. See PLACARD_DATABASE_URL, and `control migrate`."
         return None

@@ -54,21 +54,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m deploy.compile")
     parser.add_argument("--c-only", action="store_true", help="only what is written in C")
     parser.add_argument("--sanitize", action="store_true", help="that, with sanitizers")
-    asked = parser.parse_args()
+    requested = parser.parse_args()
     modules = _LIST.read_text().split()
     folder = FOLDER
-    if asked.c_only or asked.sanitize:
+    if requested.c_only or requested.sanitize:
         modules = [module for module in modules if module in native_extensions().sources]
-        folder = SANITIZED if asked.sanitize else native_folder()
+        folder = SANITIZED if requested.sanitize else native_folder()
     return _compile(modules, folder)
 
 
 def _compile(modules: list[str], folder: Path) -> int:
     if _is_fresh(modules, folder):
-        _say(f"{folder.relative_to(ROOT)} is fresh")
+        _report(f"{folder.relative_to(ROOT)} is fresh")
         return 0
     try:
-        install_missing(_missing_packages(), _say, otherwise=_NEEDS)
+        install_missing(_missing_packages(), _report, otherwise=_NEEDS)
     except NotInstalled as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -83,11 +83,11 @@ def _compile(modules: list[str], folder: Path) -> int:
         }
         (built / MANIFEST).write_text(json.dumps(manifest, indent=1))
         _put(built, folder)
-    _say(f"compiled {len(modules)} modules into {folder.relative_to(ROOT)}")
+    _report(f"compiled {len(modules)} modules into {folder.relative_to(ROOT)}")
     return 0
 
 
-def _say(line: str) -> None:
+def _report(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
@@ -154,13 +154,13 @@ def _own_copies(module: str, files: list[str], work: Path) -> list[str]:
 def _put(built: Path, folder: Path) -> None:
     """Replaces the previous build, which a running process has mapped and keeps."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = folder.with_name(f"{folder.name}.{os.getpid()}")
-    shutil.copytree(built, aside)
+    temporary = folder.with_name(f"{folder.name}.{os.getpid()}")
+    shutil.copytree(built, temporary)
     shutil.rmtree(folder, ignore_errors=True)
     try:
-        aside.rename(folder)
+        temporary.rename(folder)
     except OSError:  # another process has just put the same build there
-        shutil.rmtree(aside)
+        shutil.rmtree(temporary)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from deploy.standalone.screen import render_screen
 from deploy.standalone.settings import find_state, read_settings
 from deploy.standalone.stack import Stack
 from deploy.standalone.state import end_leftovers, locked
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _PR_SET_PDEATHSIG = 1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -42,7 +42,7 @@ def main() -> None:
         sys.exit("The one-machine stack runs on Linux: it needs its /proc and death signals.")
     try:
         if options.act == "fetch-kafka":
-            fetch(say)
+            fetch(report)
         elif options.act == "show":
             show()
         elif options.act == "env":
@@ -52,33 +52,33 @@ def main() -> None:
             sys.exit(run_admin(find_state(os.environ, ROOT), options.rest))
         else:
             run(stop_with_parent=options.stop_with_parent)
-    except TroubleError as trouble:
+    except StartError as trouble:
         sys.exit(f"\n{trouble}")
 
 
 def run(*, stop_with_parent: bool) -> None:
     """Runs the stack until SIGINT, SIGTERM or SIGHUP."""
     for number in _SIGNALS:
-        signal.signal(number, _tell)
+        signal.signal(number, _raise_stop)
     if stop_with_parent:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-    told = partial(keeps_signals, os.getppid()) if stop_with_parent else lambda: False
+    stop_check = partial(keeps_signals, os.getppid()) if stop_with_parent else lambda: False
     state = find_state(os.environ, ROOT)
     try:
         with locked(state):
             for name in end_leftovers(state):
-                say(f"ended {name}, left running by an earlier start")
-            stack = Stack(read_settings(os.environ, state), say, told)
+                report(f"ended {name}, left running by an earlier start")
+            stack = Stack(read_settings(os.environ, state), report, stop_check)
             try:
                 stack.run()
             finally:
                 for number in _SIGNALS:
                     signal.signal(number, signal.SIG_IGN)
-                say("stopping")
+                report("stopping")
                 stack.stop()
     except _Told:
         pass
-    say("stopped")
+    report("stopped")
 
 
 def show() -> None:
@@ -101,11 +101,11 @@ def keeps_signals(parent: int) -> bool:
     return any(blocked & (1 << (number - 1)) for number in (signal.SIGINT, signal.SIGHUP))
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
     print(f"==> {text}", flush=True)
 
 
-def _tell(_number: int, _frame: FrameType | None) -> None:
+def _raise_stop(_number: int, _frame: FrameType | None) -> None:
     for number in _SIGNALS:  # `make` and the terminal may both send one
         signal.signal(number, signal.SIG_IGN)
     raise _Told

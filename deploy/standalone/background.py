@@ -15,7 +15,7 @@ from deploy.standalone.child import ROOT
 from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
 from deploy.standalone.process import list_below
 from deploy.standalone.state import read_json
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _READY_S = 300.0
 _STOP_S = 15.0
@@ -59,7 +59,7 @@ class Background:
 @contextmanager
 def running_stack(settings: dict[str, str]) -> Iterator[Background]:
     """
-    *settings* are added to the environment. Raises `TroubleError` with the last lines of output if the stack does not
+    *settings* are added to the environment. Raises `StartError` with the last lines of output if the stack does not
     start.
     """
     with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
@@ -89,7 +89,7 @@ def _await_demo(state: Path, process: "subprocess.Popen[bytes]", log: Path) -> d
             return found
         time.sleep(0.1)
     last = log.read_text(errors="replace")[-4000:]
-    raise TroubleError(f"the stack did not come up:\n{last}")
+    raise StartError(f"the stack did not come up:\n{last}")
 
 
 def _of(environment: str, pids: list[int]) -> list[int]:

@@ -59,14 +59,14 @@ class Child:
     def identity(self) -> Identity | None:
         return self._process.identity if self._process else None
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         if self._process is not None:
-            self._process.ask(SIGTERM)
+            self._process.send_signal(SIGTERM)
 
     def finish(self, timeout_s: float) -> None:
         """Wait for it to end, and kill it after `timeout_s`."""
         if self._process is not None:
-            self._process.stop(asking=[(SIGTERM, timeout_s)] if self.alive() else [])
+            self._process.stop(stop_signal=[(SIGTERM, timeout_s)] if self.alive() else [])
 
     def describe_end(self) -> str:
         code = self._process.exit_code if self._process else None

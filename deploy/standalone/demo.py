@@ -18,7 +18,7 @@ from deploy.standalone.demo_api import DemoApi, RefusedError
 from deploy.standalone.demo_check import report_unfilled
 from deploy.standalone.settings import Settings
 from deploy.standalone.state import read_json, write_json
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _ENVIRONMENTS = ("test", "live")
 _DOMAIN = "demo.placard.example"
@@ -50,9 +50,9 @@ class Demo:
     keys: dict[str, dict[str, str]] = field(repr=False)
 
 
-def make_demo(settings: Settings, environment: dict[str, str], say: Say) -> Demo:
+def make_demo(settings: Settings, environment: dict[str, str], report: Say) -> Demo:
     """Create missing parts of the demo, and wait until its ads serve."""
-    seed = _Seed(settings.state / "demo-seed.json", settings.control_url, environment, say)
+    seed = _Seed(settings.state / "demo-seed.json", settings.control_url, environment, report)
     seed.make()
     demo = Demo(
         control_url=settings.control_url,
@@ -71,7 +71,7 @@ def make_demo(settings: Settings, environment: dict[str, str], say: Say) -> Demo
         {"test": (demo.edge_test_url, demo.keys["pk_test"]["key"])}
         | {"live": (demo.edge_live_url, demo.keys["pk_live"]["key"])},
         list(demo.slots),
-        say,
+        report,
     )
     return demo
 
@@ -79,13 +79,13 @@ def make_demo(settings: Settings, environment: dict[str, str], say: Say) -> Demo
 class _Seed:
     """The objects created so far, stored after every step."""
 
-    def __init__(self, path: Path, url: str, environment: dict[str, str], say: Say) -> None:
+    def __init__(self, path: Path, url: str, environment: dict[str, str], report: Say) -> None:
         self.made: dict[str, Any] = read_json(path) or {}
         self._path = path
         self._url = url
         self._api = DemoApi(url)
         self._environment = environment
-        self._say = say
+        self._report = report
 
     def make(self) -> None:
         self._step("run", lambda: {"id": secrets.token_hex(8)})
@@ -117,7 +117,7 @@ class _Seed:
             if refusal.code != "invalid_grant":
                 raise
             old = self._path.with_suffix(".old.json")
-            self._say(f"the demo account is not in this database; its notes are kept in {old}")
+            self._report(f"the demo account is not in this database; its notes are kept in {old}")
             self._path.replace(old)
             self.made = {}
             self._step("run", lambda: {"id": secrets.token_hex(8)})
@@ -125,7 +125,7 @@ class _Seed:
         return True
 
     def _sign_up(self) -> None:
-        self._say("making the demo account, its property, keys and ads")
+        self._report("making the demo account, its property, keys and ads")
         owner = self._step("owner", lambda: _new_owner(_EMAIL))
         try:
             self._step("account", lambda: self._make_account(owner))
@@ -174,7 +174,7 @@ class _Seed:
             process.kill()
         if process.exit_code != 0:
             command = " ".join(arguments)
-            raise TroubleError("\n".join([f"`python -m control admin {command}` failed:", *lines]))
+            raise StartError("\n".join([f"`python -m control admin {command}` failed:", *lines]))
         return {}
 
     def _make_slot(self, name: str) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _TIMEOUT_S = 20.0
 _MAX_TRIES = 10
 
 
-class RefusedError(TroubleError):
+class RefusedError(StartError):
     """The service responded with its error envelope."""
 
     def __init__(
@@ -41,7 +41,7 @@ class DemoApi:
     ) -> dict[str, Any]:
         """The response's object. Waits as long as the service requests when a rate limit is exceeded.
 
-        Raise `RefusedError`, or `TroubleError` if there is no response.
+        Raise `RefusedError`, or `StartError` if there is no response.
         """
         url = self._base_url + path + ("?" + urlencode(query) if query else "")
         request = Request(url, method="POST")  # noqa: S310 - our own loopback address
@@ -75,7 +75,7 @@ def _ask(request: Request) -> dict[str, Any]:
                 what, refusal.code, _error(refusal), float(wait) if wait else None
             ) from refusal
     except (URLError, OSError) as error:
-        raise TroubleError(f"{what} was not answered: {error}") from error
+        raise StartError(f"{what} was not answered: {error}") from error
 
 
 def _error(refusal: HTTPError) -> dict[str, Any]:

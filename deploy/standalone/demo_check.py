@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 _WAIT_S = 10.0
-_LOOK_EVERY_S = 0.1
+_CHECK_EVERY_S = 0.1
 
 
 def report_unfilled(
-    edges: dict[str, tuple[str, str]], slots: list[str], say: Callable[[str], None]
+    edges: dict[str, tuple[str, str]], slots: list[str], report: Callable[[str], None]
 ) -> None:
     """Wait until every slot is filled on every edge (environment → address and key).
 
@@ -22,9 +22,9 @@ def report_unfilled(
     while waiting and time.monotonic() < deadline:
         waiting = [(name, slot) for name, slot in waiting if not _fills(*edges[name], slot)]
         if waiting:
-            time.sleep(_LOOK_EVERY_S)
+            time.sleep(_CHECK_EVERY_S)
     for environment, slot in waiting:
-        say(f"no ad is served for slot {slot} in {environment}; is its campaign active?")
+        report(f"no ad is served for slot {slot} in {environment}; is its campaign active?")
 
 
 def _fills(edge_url: str, key: str, slot: str) -> bool:

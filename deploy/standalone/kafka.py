@@ -30,9 +30,9 @@ class Kafka(Server):
     name = "kafka"
     asking = ((signal.SIGTERM, 1.0),)
 
-    def __init__(self, folder: Path, say: Say) -> None:
+    def __init__(self, folder: Path, report: Say) -> None:
         super().__init__(folder)
-        self._say = say
+        self._report = report
         self._ports = (0, 0)
 
     @property
@@ -40,7 +40,7 @@ class Kafka(Server):
         return f"127.0.0.1:{self._ports[0]}"
 
     def start(self) -> None:
-        jars = fetch(self._say)
+        jars = fetch(self._report)
         end_leftovers("kafka.Kafka", self.folder, wait_s=5)
         self._make_folder()
         self._choose_ports()

@@ -26,7 +26,7 @@ class NativeBuild:
 
     def __init__(
         self,
-        say: Say,
+        report: Say,
         *,
         given_mode: str | None,
         folder: Path,
@@ -34,7 +34,7 @@ class NativeBuild:
         build: Sequence[str] = BUILD,
         max_wait_s: float = _MAX_WAIT_S,
     ) -> None:
-        self._say = say
+        self._say = report
         self._given_mode = given_mode
         self._folder = folder
         self._log = log

@@ -13,17 +13,17 @@ from typing import Any
 
 from deploy.standalone.child import ROOT
 from deploy.standalone.state import noted, read_json
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 ENVIRONMENT = "environment.json"
 """The settings of every program of the stack. Stored beside ``demo.json``, with the same mode and lifetime."""
 
 
 def read_running(state: Path, name: str) -> Any:
-    """Raise `TroubleError` if no stack runs on *state*; a stack that was killed leaves its files behind."""
+    """Raise `StartError` if no stack runs on *state*; a stack that was killed leaves its files behind."""
     content = read_json(state / name)
     if content is None or not any(one.alive() for one in noted(state)):
-        raise TroubleError(f"No stack runs on {state}. Start one with `make run`.")
+        raise StartError(f"No stack runs on {state}. Start one with `make run`.")
     return content
 
 

@@ -7,16 +7,16 @@ import asyncpg
 import redis
 
 from deploy.standalone.kafka import answers
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
-_ASK_S = 5.0
+_PROBE_S = 5.0
 _EMBEDDED = "an embedded one is used"
 
 
 def check_database(url: str) -> None:
     async def ask() -> None:
         plain = url.replace("postgresql+asyncpg:", "postgresql:", 1)
-        connection = await asyncpg.connect(plain, timeout=_ASK_S)
+        connection = await asyncpg.connect(plain, timeout=_PROBE_S)
         await connection.close()
 
     try:
@@ -27,7 +27,9 @@ def check_database(url: str) -> None:
 
 def check_redis(url: str) -> None:
     try:
-        with redis.Redis.from_url(url, socket_timeout=_ASK_S, socket_connect_timeout=_ASK_S) as one:
+        with redis.Redis.from_url(
+            url, socket_timeout=_PROBE_S, socket_connect_timeout=_PROBE_S
+        ) as one:
             one.ping()
     except (OSError, ValueError, redis.RedisError) as error:
         raise _missing("Redis", "PLACARD_REDIS_URL", url, error, _EMBEDDED) from error
@@ -47,9 +49,9 @@ def check_kafka(bootstrap: str) -> None:
 
 def _missing(
     server: str, variable: str, address: str, error: Exception, otherwise: str
-) -> TroubleError:
+) -> StartError:
     reason = str(error).rstrip(".") or type(error).__name__
-    return TroubleError(
+    return StartError(
         f"{server} does not answer at {_without_password(address)}, named by {variable}: {reason}. "
         f"Start that server, correct {variable}, or unset it: then {otherwise}."
     )

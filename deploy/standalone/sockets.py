@@ -7,7 +7,7 @@ import stat
 from contextlib import ExitStack
 from pathlib import Path
 
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 
 def socket_folder(owner: Path) -> Path:
@@ -24,7 +24,7 @@ def make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     seen = folder.lstat()
     if not stat.S_ISDIR(seen.st_mode) or os.geteuid() not in {0, seen.st_uid}:
-        raise TroubleError(
+        raise StartError(
             f"{folder} belongs to somebody else, and sockets must not be put there. "
             "Remove it, or choose another PLACARD_STATE."
         )

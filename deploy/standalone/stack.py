@@ -23,7 +23,7 @@ from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import make_key_file, note_processes, write_json
 from deploy.standalone.supervisor import Supervisor, stop_together
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _READY_S = 90.0
 _MAX_DEATHS_AT_START = 4
@@ -37,15 +37,15 @@ Say = Callable[[str], None]
 
 
 class Stack:
-    """Used for one run: `run` until told to stop, or until an exception (a signal, `TroubleError`) ends it."""
+    """Used for one run: `run` until told to stop, or until an exception (a signal, `StartError`) ends it."""
 
-    def __init__(self, settings: Settings, say: Say, told_to_stop: Callable[[], bool]) -> None:
-        self._told_to_stop = told_to_stop
+    def __init__(self, settings: Settings, report: Say, is_stopping: Callable[[], bool]) -> None:
+        self._is_stopping = is_stopping
         self._settings = settings
-        self._say = say
-        self._supervisor = Supervisor(say, self._note)
+        self._report = report
+        self._supervisor = Supervisor(report, self._note)
         self._native_build = NativeBuild(
-            say,
+            report,
             given_mode=os.environ.get(MODE),
             folder=native_folder(),
             log=settings.state / "compile.log",
@@ -62,14 +62,14 @@ class Stack:
         servers = self._start_servers()
         environment = make_environment(self._settings, servers, make_key_file(state))
         write_json(state / ENVIRONMENT, environment)
-        self._say("bringing the database schema up to date")
+        self._report("bringing the database schema up to date")
         self._run_control(environment, "migrate")
         edge_key_file = state / "edge-keys.json"
         self._run_control(environment, "keys", "derive-edge", "--output", str(edge_key_file))
         if not self._settings.geo_database:
             write_geo_database(demo_geo_path(state))
         environment |= self._native_build.find_environment()
-        self._say("starting the control plane and the edges")
+        self._report("starting the control plane and the edges")
         (snapshots,) = find_free_ports(1)
         self._control = self._keep(list_control(self._settings, servers, environment, snapshots))
         self._edges = self._keep(
@@ -77,11 +77,11 @@ class Stack:
         )
         if not self._await_ready():
             return
-        shown = demo.make_demo(self._settings, environment, self._say)
+        shown = demo.make_demo(self._settings, environment, self._report)
         write_json(state / "demo.json", asdict(shown))
-        self._say(f"ready after {time.monotonic() - begun_s:.1f} s")
+        self._report(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
-        self._supervisor.run(until=self._told_to_stop)
+        self._supervisor.run(until=self._is_stopping)
 
     def stop(self) -> None:
         """Stops edges first, so that their events can still be shipped; PostgreSQL last."""
@@ -116,15 +116,15 @@ class Stack:
             self._serve(redis)
             redis_url = redis.url
         if settings.embedded_kafka:
-            broker = Kafka(settings.state / "kafka", self._say)
+            broker = Kafka(settings.state / "kafka", self._report)
             self._serve(broker)
             kafka = broker.bootstrap
         return Addresses(database_url, redis_url, kafka, users)
 
     def _serve(self, server: Server) -> None:
-        self._say(f"starting {server.name} in {server.folder}")
+        self._report(f"starting {server.name} in {server.folder}")
         self._servers.append(server)
-        self._supervisor.keep(server)
+        self._supervisor.watch(server)
 
     def _run_control(self, environment: dict[str, str], *arguments: str) -> None:
         """Run one command of the control plane to its end."""
@@ -138,13 +138,13 @@ class Stack:
             show_line(arguments[0], line, _NO_COLOUR)
         if process.exit_code != 0:
             command = " ".join(arguments)
-            raise TroubleError(f"`python -m control {command}` failed; its last lines stand above.")
+            raise StartError(f"`python -m control {command}` failed; its last lines stand above.")
 
     def _keep(self, programs: list[Program]) -> list[Child]:
         first = len(self._control) + len(self._edges)
         children = [Child(program, first + place) for place, program in enumerate(programs)]
         for child in children:
-            self._supervisor.keep(child)
+            self._supervisor.watch(child)
         return children
 
     def _await_ready(self) -> bool:
@@ -155,12 +155,12 @@ class Stack:
             waiting[:] = [child for child in waiting if not child.ready()]
             hopeless = [c for c in waiting if self._supervisor.deaths(c) >= _MAX_DEATHS_AT_START]
             if hopeless:
-                raise TroubleError("\n".join(_describe(child) for child in hopeless))
-            return not waiting or self._told_to_stop()
+                raise StartError("\n".join(_describe(child) for child in hopeless))
+            return not waiting or self._is_stopping()
 
         if not self._supervisor.run(until=all_ready, timeout_s=_READY_S):
             names = "\n".join(_describe(child) for child in waiting)
-            raise TroubleError(f"Not ready after {_READY_S:.0f} s:\n{names}")
+            raise StartError(f"Not ready after {_READY_S:.0f} s:\n{names}")
         return not waiting
 
     def _note(self) -> None:

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from deploy.standalone.process import Identity, end_strangers, list_pids
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.process import Identity, end_foreign, list_pids
+from deploy.standalone.trouble import StartError
 
 MARK = "PLACARD_STACK"
 """Set for every child to its state folder: processes that a killed start left behind are found by it."""
@@ -46,7 +46,7 @@ def _lock(descriptor: int, state: Path) -> None:
             # A running stack has `demo.json`. Without it, the stack is stopping, or still starting.
             if (state / "demo.json").exists() or time.monotonic() > deadline:
                 pid = (state / "lock").read_text(encoding="utf-8").strip()
-                raise TroubleError(
+                raise StartError(
                     f"A stack already runs on {state} (process {pid}). Stop that one, or name "
                     "another folder in PLACARD_STATE and other ports for a second one."
                 ) from None
@@ -104,7 +104,7 @@ def end_leftovers(state: Path) -> list[str]:
     """End processes that a killed start of `state` left running, except servers; return their names."""
     marked = {one: f"process {one.pid}" for one in _list_marked(state)}
     left = {one: name for one, name in {**marked, **noted(state)}.items() if one.alive()}
-    end_strangers(list(left), first=signal.SIGTERM, wait_s=5)
+    end_foreign(list(left), first=signal.SIGTERM, wait_s=5)
     return sorted(left.values())
 
 

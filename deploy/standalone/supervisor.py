@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from deploy.standalone.process import Identity
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 5.0
 _SETTLED_S = 30.0
-_LOOK_EVERY_S = 0.1
+_CHECK_EVERY_S = 0.1
 
 Say = Callable[[str], None]
 
 
-class Kept(Protocol):
+class WatchedProgram(Protocol):
     """A program or server that runs, may die, and can be started again."""
 
     @property
@@ -29,7 +29,7 @@ class Kept(Protocol):
 
 @dataclass
 class _Watch:
-    kept: Kept
+    kept: WatchedProgram
     pause_s: float = _FIRST_PAUSE_S
     started_s: float = 0.0
     due_s: float | None = None
@@ -39,12 +39,12 @@ class _Watch:
 class Supervisor:
     """Restarts whatever dies: after 0.2 s, then after twice as long each time, up to 5 s."""
 
-    def __init__(self, say: Say, changed: Callable[[], None]) -> None:
-        self._say = say
+    def __init__(self, report: Say, changed: Callable[[], None]) -> None:
+        self._report = report
         self._changed = changed
         self._watches: list[_Watch] = []
 
-    def keep(self, kept: Kept) -> None:
+    def watch(self, kept: WatchedProgram) -> None:
         """Start it now, and again whenever it dies."""
         watch = _Watch(kept)
         self._watches.append(watch)
@@ -53,7 +53,7 @@ class Supervisor:
     def running(self) -> list[tuple[str, Identity | None]]:
         return [(watch.kept.name, watch.kept.identity) for watch in self._watches]
 
-    def deaths(self, kept: Kept) -> int:
+    def deaths(self, kept: WatchedProgram) -> int:
         return next(watch.deaths for watch in self._watches if watch.kept is kept)
 
     def run(self, until: Callable[[], bool], timeout_s: float | None = None) -> bool:
@@ -66,11 +66,11 @@ class Supervisor:
             if timeout_s is not None and time.monotonic() - begun_s > timeout_s:
                 return False
             for watch in self._watches:
-                self._look_at(watch)
-            time.sleep(_LOOK_EVERY_S)
+                self._check(watch)
+            time.sleep(_CHECK_EVERY_S)
         return True
 
-    def _look_at(self, watch: _Watch) -> None:
+    def _check(self, watch: _Watch) -> None:
         now_s = time.monotonic()
         if watch.kept.alive():
             if now_s - watch.started_s > _SETTLED_S:
@@ -79,15 +79,15 @@ class Supervisor:
             watch.deaths += 1
             watch.due_s = now_s + watch.pause_s
             watch.pause_s = min(watch.pause_s * 2, _LONGEST_PAUSE_S)
-            self._say(f"{watch.kept.name} has died; starting it again")
+            self._report(f"{watch.kept.name} has died; starting it again")
         elif now_s >= watch.due_s:
             self._restart(watch)
 
     def _restart(self, watch: _Watch) -> None:
         try:
             self._start(watch)
-        except TroubleError as trouble:
-            self._say(str(trouble))
+        except StartError as trouble:
+            self._report(str(trouble))
             watch.due_s = None
 
     def _start(self, watch: _Watch) -> None:
@@ -101,11 +101,11 @@ def stop_together(children: Sequence["Stoppable"], timeout_s: float) -> None:
     """Stop all at once, and kill those still running after `timeout_s`."""
     deadline = time.monotonic() + timeout_s
     for child in children:
-        child.ask_to_stop()
+        child.request_stop()
     for child in children:
         child.finish(max(0.0, deadline - time.monotonic()))
 
 
 class Stoppable(Protocol):
-    def ask_to_stop(self) -> None: ...
+    def request_stop(self) -> None: ...
     def finish(self, timeout_s: float) -> None: ...

@@ -20,7 +20,7 @@ class AdaptiveWait:
         self._took_s: deque[float] = deque(maxlen=_LAST)
         self._since = 0
 
-    def note(self, took_s: float) -> None:
+    def record(self, took_s: float) -> None:
         """Records the time that a response took, in time or late."""
         self._took_s.append(took_s)
         self._since += 1

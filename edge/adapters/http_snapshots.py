@@ -92,7 +92,9 @@ class HttpSnapshotPull:
     async def report(self, statuses: Mapping[str, bytes]) -> bool:
         body = b"[" + b",".join(statuses.values()) + b"]"
         try:
-            found = await self._ask("POST", workers_target(self._environment), body, self._call_s)
+            found = await self._request(
+                "POST", workers_target(self._environment), body, self._call_s
+            )
         except (SnapshotSourceUnavailable, SnapshotInvalid):
             found = None
         if found is None:
@@ -103,22 +105,24 @@ class HttpSnapshotPull:
         await self._http.aclose()
 
     async def _get(self, target: str, within_s: float) -> bytes | None:
-        return await self._ask("GET", target, b"", within_s)
+        return await self._request("GET", target, b"", within_s)
 
-    async def _ask(self, method: str, target: str, body: bytes, within_s: float) -> bytes | None:
+    async def _request(
+        self, method: str, target: str, body: bytes, within_s: float
+    ) -> bytes | None:
         """The authenticated body of a 200, None for a 404. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
         proof = prove_question(self._keys, SignedPull(method, target, body), self._clock.now_ms())
         try:
             async with asyncio.timeout(within_s):
                 answer, found = await self._send(method, target, body, proof)
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise self._away(repr(error)) from error
+            raise self._unavailable(repr(error)) from error
         except (OSError, TimeoutError) as error:
-            raise self._away(str(error) or f"no answer within {within_s} s") from error
+            raise self._unavailable(str(error) or f"no answer within {within_s} s") from error
         if answer.status == _NOT_FOUND:
             return None
         if answer.status != _OK:
-            raise self._away(f"it answered {answer.status}: {_message(found)}")
+            raise self._unavailable(f"it answered {answer.status}: {_message(found)}")
         if not await asyncio.to_thread(answer_holds, self._keys, proof, found, _proof_of(answer)):
             raise SnapshotInvalid("the answer's proof is wrong: it is not of the control plane")
         return found
@@ -140,7 +144,7 @@ class HttpSnapshotPull:
                     raise SnapshotInvalid(f"the answer has more than {MAX_BYTES} bytes")
             return answer, bytes(found)
 
-    def _away(self, reason: str) -> SnapshotSourceUnavailable:
+    def _unavailable(self, reason: str) -> SnapshotSourceUnavailable:
         return SnapshotSourceUnavailable(f"Publish (PLACARD_SNAPSHOT_URL {self._url}): {reason}")
 
 

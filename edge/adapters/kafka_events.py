@@ -111,7 +111,7 @@ class KafkaEventLog:
         future: asyncio.Future[Any] = await producer.send_batch(
             batch, self._topic, partition=partition
         )
-        future.add_done_callback(_look_at)
+        future.add_done_callback(_classify)
         return future
 
     def _give_up(self, producer: AIOKafkaProducer | None) -> None:
@@ -162,7 +162,7 @@ async def _stop(producer: AIOKafkaProducer) -> None:
         await producer.stop()
 
 
-def _look_at(future: "asyncio.Future[Any]") -> None:
+def _classify(future: "asyncio.Future[Any]") -> None:
     """Retrieves a failure that no caller waits for any more: its records are still in the spool."""
     if not future.cancelled():
         future.exception()

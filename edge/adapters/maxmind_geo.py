@@ -13,12 +13,12 @@ from maxminddb import InvalidDatabaseError, Reader
 from common.privacy.anonymize import find_address
 from edge.ports import NOWHERE, GeoLocation
 
-LOOK_S = 10.0
+CHECK_S = 10.0
 _KEPT = 65_536
 
 _Stamp = tuple[int, int, int]
 """Inode, size and modification time: if one of them differs, the file is another."""
-_NOT_LOOKED: _Stamp = (0, 0, 0)
+_UNCHECKED: _Stamp = (0, 0, 0)
 
 _log = structlog.get_logger(__name__)
 
@@ -38,13 +38,13 @@ class MaxmindGeo:
         """When the database in use was built, in epoch seconds; 0: none is in use."""
         self.edition = 0
         self._path = path
-        self._stamp: _Stamp | None = _NOT_LOOKED
+        self._stamp: _Stamp | None = _UNCHECKED
         self._find: Callable[[str], GeoLocation] = _nowhere
 
     def find(self, address: str) -> GeoLocation:
         return self._find(address)
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Loads the file if it changed since the last look. Blocks: call it in a thread."""
         stamp = _stamp_of(self._path)
         if stamp == self._stamp:
@@ -62,11 +62,11 @@ class MaxmindGeo:
         self.edition += 1
         _log.info("geo_database_read", path=str(self._path), built_s=self.built_s)
 
-    async def run(self, every_s: float = LOOK_S) -> None:
+    async def run(self, every_s: float = CHECK_S) -> None:
         """Looks again every *every_s*, for ever."""
         while True:
             await asyncio.sleep(every_s)
-            await asyncio.to_thread(self.look)
+            await asyncio.to_thread(self.refresh)
 
 
 def _open(path: Path) -> Reader:

@@ -14,7 +14,7 @@ class MemoryCapStore:
     wait_s = 0.0
 
     def __init__(self) -> None:
-        self.away = self.late = False
+        self.is_unavailable = self.late = False
         self.reads = 0
         self._overdue: list[tuple[LateCounts, Mapping[str, int]]] = []
         self._parts: dict[bytes, dict[str, Counter[int]]] = defaultdict(dict)
@@ -49,5 +49,5 @@ class MemoryCapStore:
         self._parts.clear()
 
     def _check(self) -> None:
-        if self.away:
+        if self.is_unavailable:
             raise CapStoreUnavailable

@@ -12,7 +12,7 @@ class MemoryEventLog:
 
     def __init__(self) -> None:
         self.records: list[LogRecord] = []
-        self.away = False
+        self.is_unavailable = False
         self.settles = True
         self._generation = 1
 
@@ -29,7 +29,7 @@ class MemoryEventLog:
         return str(self._generation)
 
     async def close(self) -> None:
-        self.away = True
+        self.is_unavailable = True
 
     def lose(self) -> None:
         """Deletes all records and starts a new generation."""
@@ -37,5 +37,5 @@ class MemoryEventLog:
         self._generation += 1
 
     def _check(self) -> None:
-        if self.away:
+        if self.is_unavailable:
             raise EventLogUnavailable

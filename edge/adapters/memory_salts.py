@@ -8,12 +8,12 @@ class MemorySaltStore:
     """``away = True`` makes every call raise `SaltStoreUnavailable`."""
 
     def __init__(self, clock: Clock) -> None:
-        self.away = False
+        self.is_unavailable = False
         self._clock = clock
         self._salts: dict[int, tuple[bytes, int]] = {}
 
     async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:
-        if self.away:
+        if self.is_unavailable:
             raise SaltStoreUnavailable
         now_ms = self._clock.now_ms()
         self._salts = {one: kept for one, kept in self._salts.items() if kept[1] > now_ms}

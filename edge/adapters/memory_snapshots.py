@@ -11,17 +11,17 @@ class MemorySnapshotSource:
     """`put_…` and `ring` play the control plane; `away` simulates a lost server."""
 
     def __init__(self) -> None:
-        self.away = False
+        self.is_unavailable = False
         self.reports: dict[str, bytes] = {}
         self.reports_failed = 0
         self._head: Heartbeat | None = None
         self._full: FullState | None = None
         self._deltas: dict[int, Delta] = {}
-        self._bells: list[asyncio.Queue[Heartbeat | Delta | None]] = []
+        self._subscriptions: list[asyncio.Queue[Heartbeat | Delta | None]] = []
 
     @property
     def listeners_count(self) -> int:
-        return len(self._bells)
+        return len(self._subscriptions)
 
     def put_head(self, head: Heartbeat) -> None:
         self._head = head
@@ -35,13 +35,13 @@ class MemorySnapshotSource:
     def forget_deltas(self) -> None:
         self._deltas.clear()
 
-    def ring(self, message: Heartbeat | Delta) -> None:
-        for bell in self._bells:
-            bell.put_nowait(message)
+    def notify(self, message: Heartbeat | Delta) -> None:
+        for queue in self._subscriptions:
+            queue.put_nowait(message)
 
-    def cut_bells(self) -> None:
-        for bell in self._bells:
-            bell.put_nowait(None)
+    def drop_subscriptions(self) -> None:
+        for queue in self._subscriptions:
+            queue.put_nowait(None)
 
     async def head(self) -> Heartbeat | None:
         self._check()
@@ -57,18 +57,18 @@ class MemorySnapshotSource:
         kept = [delta for delta in found if delta is not None]
         return kept if len(kept) == len(found) else None
 
-    async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
+    async def subscribe(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         self._check()
         queue: asyncio.Queue[Heartbeat | Delta | None] = asyncio.Queue()
-        self._bells.append(queue)
+        self._subscriptions.append(queue)
         try:
             while (message := await queue.get()) is not None:
                 yield message
         finally:
-            self._bells.remove(queue)
+            self._subscriptions.remove(queue)
 
     async def report(self, statuses: Mapping[str, bytes]) -> bool:
-        if self.away:
+        if self.is_unavailable:
             self.reports_failed += 1
             return False
         self.reports.update(statuses)
@@ -77,5 +77,5 @@ class MemorySnapshotSource:
     async def close(self) -> None: ...
 
     def _check(self) -> None:
-        if self.away:
+        if self.is_unavailable:
             raise SnapshotSourceUnavailable("it is away")

@@ -10,7 +10,7 @@ class MemoryTokenStore:
     """``away = True`` makes every call raise `TokenStoreUnavailable`."""
 
     def __init__(self, clock: Clock) -> None:
-        self.away = False
+        self.is_unavailable = False
         self._clock = clock
         self._expires_ms: dict[TokenKey, int] = {}
 
@@ -33,5 +33,5 @@ class MemoryTokenStore:
         self._expires_ms.clear()
 
     def _check(self) -> None:
-        if self.away:
+        if self.is_unavailable:
             raise TokenStoreUnavailable

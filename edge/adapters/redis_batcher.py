@@ -11,12 +11,12 @@ from common.service.redis_client import answering
 from common.values.clock import Clock
 from edge.adapters.adaptive_wait import AdaptiveWait
 
-REST_S = 1.0
+BACKOFF_S = 1.0
 """The longest backoff. During a backoff every call fails at once: a hung Redis then delays few requests, not all."""
-_FIRST_REST_S = 0.05
+_FIRST_BACKOFF_S = 0.05
 """The first backoff of several failures in a row; each further one is twice as long. One hiccup thus costs little."""
 _AT_ONCE = 500
-_LAST_LOOKS = 4
+_MAX_PROBES = 4
 """Turns of the loop after the deadline, microseconds each on an idle loop: to read, to parse and to deliver."""
 
 
@@ -28,7 +28,7 @@ Late = Callable[[Any], None]
 class _Call:
     arguments: tuple[Any, ...]
     answer: "asyncio.Future[Any]"
-    asked_s: float
+    queued_s: float
     late: Late | None
 
 
@@ -44,7 +44,7 @@ class RedisBatcher:
         redis: Redis,
         clock: Clock,
         *,
-        away: type[Exception],
+        unavailable: type[Exception],
         call_s: float,
         wait_s: float | None = None,
         max_wait_s: float | None = None,
@@ -53,12 +53,12 @@ class RedisBatcher:
         self._waits = AdaptiveWait(min_s=min_s, max_s=max_wait_s or min_s)
         self._redis = redis
         self._clock = clock
-        self._away = away
+        self._unavailable = unavailable
         self._call_s = call_s
         self._waiting: list[_Call] = []
         self._sending: asyncio.Task[None] | None = None
-        self._rest_until_s = float("-inf")
-        self._rest_s = _FIRST_REST_S
+        self._backoff_until_s = float("-inf")
+        self._backoff_s = _FIRST_BACKOFF_S
 
     @property
     def wait_s(self) -> float:
@@ -70,15 +70,15 @@ class RedisBatcher:
     ) -> Any:
         """The command's response. *wait_s*: overrides the usual wait. Raises *away*."""
         now_s = self._clock.monotonic_s()
-        if now_s < self._rest_until_s:
-            raise self._away("resting after a failure")
+        if now_s < self._backoff_until_s:
+            raise self._unavailable("resting after a failure")
         call = _Call(arguments, asyncio.get_running_loop().create_future(), now_s, late)
         self._waiting.append(call)
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
         loop = asyncio.get_running_loop()
         late_s = self._waits.wait_s if wait_s is None else wait_s
-        refusal = loop.call_later(late_s, self._refuse_late, call, _LAST_LOOKS)
+        refusal = loop.call_later(late_s, self._refuse_late, call, _MAX_PROBES)
         try:
             return await call.answer
         finally:
@@ -99,7 +99,7 @@ class RedisBatcher:
         if looks:
             asyncio.get_running_loop().call_soon(self._refuse_late, call, looks - 1)
         else:
-            call.answer.set_exception(self._away("no answer in time"))
+            call.answer.set_exception(self._unavailable("no answer in time"))
 
     async def _send(self) -> None:
         try:
@@ -112,17 +112,17 @@ class RedisBatcher:
     async def _pipeline(self, calls: list[_Call]) -> None:
         try:
             async with (
-                answering(self._call_s, self._away),
+                answering(self._call_s, self._unavailable),
                 self._redis.pipeline(transaction=False) as pipe,
             ):
                 for call in calls:
                     pipe.execute_command(*call.arguments)
                 answers = await pipe.execute()
-        except self._away as error:
+        except self._unavailable as error:
             self._fail(calls, error)
             return
-        self._rest_s = _FIRST_REST_S
-        self._waits.note(self._clock.monotonic_s() - calls[0].asked_s)
+        self._backoff_s = _FIRST_BACKOFF_S
+        self._waits.record(self._clock.monotonic_s() - calls[0].queued_s)
         for call, answer in zip(calls, answers, strict=True):
             if not call.answer.done():
                 call.answer.set_result(answer)
@@ -131,11 +131,11 @@ class RedisBatcher:
 
     def _fail(self, calls: list[_Call], error: Exception) -> None:
         """Fails the queued calls, too: they would reach the same failing server."""
-        self._rest_until_s = self._clock.monotonic_s() + self._rest_s
-        self._rest_s = min(2 * self._rest_s, REST_S)
+        self._backoff_until_s = self._clock.monotonic_s() + self._backoff_s
+        self._backoff_s = min(2 * self._backoff_s, BACKOFF_S)
         calls, self._waiting = calls + self._waiting, []
         for call in calls:
             if not call.answer.done():
-                refusal = self._away(str(error))
+                refusal = self._unavailable(str(error))
                 refusal.__cause__ = error
                 call.answer.set_exception(refusal)

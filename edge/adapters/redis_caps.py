@@ -74,7 +74,7 @@ class RedisCapStore:
         self._pipeline = RedisBatcher(
             redis,
             clock,
-            away=CapStoreUnavailable,
+            unavailable=CapStoreUnavailable,
             call_s=call_s,
             wait_s=wait_s,
             max_wait_s=max(wait_s, max_wait_s),
@@ -97,11 +97,11 @@ class RedisCapStore:
     async def counts(
         self, person: bytes, now_ms: int, late: LateCounts | None = None
     ) -> Mapping[str, int]:
-        def learn(stored: Mapping[bytes, bytes]) -> None:
+        def store(stored: Mapping[bytes, bytes]) -> None:
             if late is not None and not isinstance(stored, Exception):
                 late(_counts_of(stored, now_ms))
 
-        stored = await self._pipeline.call("HGETALL", self._key(person), late=learn)
+        stored = await self._pipeline.call("HGETALL", self._key(person), late=store)
         return _counts_of(stored, now_ms)
 
     async def add(self, seen: Sequence[Seen]) -> None:

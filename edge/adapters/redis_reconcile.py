@@ -11,7 +11,7 @@ from common.tracking.reconcile import (
     ReconcileInvalid,
     ReplayRequest,
     Retained,
-    encode_kept,
+    encode_retained,
     parse_wanted,
 )
 from edge.ports import ReplayRequestsUnavailable
@@ -39,8 +39,8 @@ class RedisReplayRequests:
                 _log.warning("replay_request_malformed", writer=repr(writer), reason=str(error))
         return found
 
-    async def tell(self, kept: Mapping[str, Retained]) -> None:
-        mapping: dict[Any, Any] = {writer: encode_kept(one) for writer, one in kept.items()}
+    async def report_retained(self, kept: Mapping[str, Retained]) -> None:
+        mapping: dict[Any, Any] = {writer: encode_retained(one) for writer, one in kept.items()}
         if mapping:
             async with answering(_CALL_S, ReplayRequestsUnavailable):
                 await self._redis.hset(self._channels.records_kept, mapping=mapping)

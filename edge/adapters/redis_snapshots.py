@@ -85,11 +85,11 @@ class RedisSnapshotSource:
             deltas.append(message)
         return deltas
 
-    async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
+    async def subscribe(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         pubsub = self._bells.pubsub()
         try:
             async with answering(_CALL_S, SnapshotSourceUnavailable):
-                await pubsub.subscribe(self._channels.snapshot_bell(self._environment))
+                await pubsub.subscribe(self._channels.snapshot_changes(self._environment))
             while True:
                 raw = await _next_message(pubsub, self._quiet_s)
                 try:
@@ -145,15 +145,15 @@ class RedisSnapshotSource:
 
 async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
     """Waits as long as the connection is alive. Raises `SnapshotSourceUnavailable` when it is not."""
-    asked = False
+    pinged = False
     while True:
         async with answering(quiet_s + _CALL_S, SnapshotSourceUnavailable):
             found = await pubsub.get_message(timeout=quiet_s)
-            if found is None and asked:
+            if found is None and pinged:
                 raise SnapshotSourceUnavailable("the bell's connection does not answer")
             if found is None:
                 await pubsub.ping()
-        asked = found is None
+        pinged = found is None
         if found is not None and found["type"] == "message":
             return bytes(found["data"])
 

@@ -19,7 +19,7 @@ from edge.ports import EventLogUnavailable
 MAX_ENTRIES = 250_000
 """Limit of one stream. Ingest trims what it has committed; beyond this limit the spool keeps the rest on disk."""
 _APPEND_S = 2.0
-_ASK_S = 1.0
+_PROBE_S = 1.0
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class RedisStreamEventLog:
         may_lose: bool = False,
     ) -> "RedisStreamEventLog":
         """Connects when first used."""
-        redis = patient_redis(url, connect_s=_ASK_S)
+        redis = patient_redis(url, connect_s=_PROBE_S)
         return cls(redis, channels, max_entries=max_entries, may_lose=may_lose)
 
     async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
@@ -66,7 +66,7 @@ class RedisStreamEventLog:
         for record in records:
             stream = self._channels.log_stream(partition_of(record.partition_key))
             pipe.xadd(stream, {b"r": raw_of(record)})
-        self._ask_lengths(pipe)
+        self._read_lengths(pipe)
         answers = await _bounded(pipe.execute(), _APPEND_S)
         self._entries = max(answers[-LOG_PARTITIONS:])
 
@@ -74,7 +74,7 @@ class RedisStreamEventLog:
         """What ingest has committed of *writer* without a gap; never more than *appended*."""
         if self._may_lose:
             return appended
-        found = await _bounded(self._redis.hget(self._channels.log_settled, str(writer)), _ASK_S)
+        found = await _bounded(self._redis.hget(self._channels.log_settled, str(writer)), _PROBE_S)
         return min(appended, int(found or 0))
 
     async def generation(self) -> str:
@@ -83,7 +83,7 @@ class RedisStreamEventLog:
         pipe.set(self._channels.log_generation, uuid.uuid4().hex, nx=True)
         pipe.get(self._channels.log_generation)
         pipe.info("server")
-        _, mark, server = await _bounded(pipe.execute(), _ASK_S)
+        _, mark, server = await _bounded(pipe.execute(), _PROBE_S)
         return f"{(mark or b'').decode()}@{server['run_id']}"
 
     async def close(self) -> None:
@@ -91,10 +91,10 @@ class RedisStreamEventLog:
 
     async def _measure(self) -> None:
         pipe = self._redis.pipeline(transaction=False)
-        self._ask_lengths(pipe)
-        self._entries = max(await _bounded(pipe.execute(), _ASK_S))
+        self._read_lengths(pipe)
+        self._entries = max(await _bounded(pipe.execute(), _PROBE_S))
 
-    def _ask_lengths(self, pipe: Any) -> None:
+    def _read_lengths(self, pipe: Any) -> None:
         for partition in range(LOG_PARTITIONS):
             pipe.xlen(self._channels.log_stream(partition))
 

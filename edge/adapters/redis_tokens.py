@@ -32,7 +32,9 @@ class RedisTokenStore:
         call_s: float = CALL_S,
     ) -> None:
         """*call_s*: the limit that the port promises; only tests on busy machines should change it."""
-        self._pipeline = RedisBatcher(redis, clock, away=TokenStoreUnavailable, call_s=call_s)
+        self._pipeline = RedisBatcher(
+            redis, clock, unavailable=TokenStoreUnavailable, call_s=call_s
+        )
         self._prefix = channels.token_claim(environment, "")
 
     @classmethod

@@ -64,7 +64,7 @@ class Admission:
         self.is_server: bool = key.kind is KeyKind.SECRET
         self.is_believed: bool = self.is_server or prop.server_rendering
 
-    def renewed(self, snapshot: Snapshot, prop: Property) -> "Admission":
+    def refreshed(self, snapshot: Snapshot, prop: Property) -> "Admission":
         return Admission(snapshot, self.key, prop, self.client, key_in_url=self.key_in_url)
 
 
@@ -104,7 +104,7 @@ def _admitted(
     snapshot: Snapshot, call: Call, shown: tuple[str, KeyKind, bool], now_ms: int
 ) -> Admission:
     text, kind, key_in_url = shown
-    key, prop, account = _standing(snapshot, text, kind)
+    key, prop, account = _cached_key(snapshot, text, kind)
     _check_may_serve(snapshot, key, prop, account, now_ms)
     return Admission(snapshot, key, prop, call.client, key_in_url=key_in_url)
 
@@ -223,10 +223,10 @@ def _bearer(call: Call) -> str:
     return token.strip(" \t") if scheme.lower() == _BEARER else ""
 
 
-def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:
+def _cached_key(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:
     """The key with its property and account; cached until one of them changes."""
-    known = snapshot.derived.get((place, text))
-    if known is None:
+    cached = snapshot.derived.get((place, text))
+    if cached is None:
         parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None
         if parsed is None:
             raise _invalid(
@@ -237,9 +237,9 @@ def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Prope
             )
         _check_kind(parsed, place)
         _check_environment(snapshot, parsed)
-        known = _find(snapshot, parsed)
-        snapshot.derived.keep((place, text), known, [one.id for one in known])
-    found: tuple[Key, Property, Account] = known
+        cached = _find(snapshot, parsed)
+        snapshot.derived.put((place, text), cached, [one.id for one in cached])
+    found: tuple[Key, Property, Account] = cached
     return found
 
 

@@ -9,7 +9,7 @@ from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.serving.render.markup import SANDBOX, split_document
-from edge.tracking.served_ad import find_served_ad
+from edge.tracking.served_ad import verify_served_ad
 
 _HEADERS = {
     "Content-Security-Policy": f"sandbox {SANDBOX}",
@@ -28,7 +28,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     """Returns the document. Counts nothing and redeems nothing, however often it is requested."""
     edge: EdgeContext = request.app.ctx.edge
     snapshot = edge.snapshots.current()
-    found = find_served_ad(edge, snapshot, token, edge.clock.now_ms())
+    found = verify_served_ad(edge, snapshot, token, edge.clock.now_ms())
     if found is None or found[1].format is not Format.HTML:
         raise _no_frame()
     click_url = f"{edge.settings.edge_url}/v1/click/{token}"
@@ -42,7 +42,7 @@ def _parts_of(snapshot: Snapshot, ad: Ad) -> list[str]:
     known: list[str] | None = snapshot.derived.get(key)
     if known is None:
         known = split_document(ad)
-        snapshot.derived.keep(key, known, (ad.id,))
+        snapshot.derived.put(key, known, (ad.id,))
     return known
 
 

@@ -38,10 +38,10 @@ async def handle(request: Request, first: str, second: str, file: str) -> HTTPRe
     if _knows(request, etag):
         edge.metrics.count_asset(304, 0)
         return HTTPResponse(None, status=304, headers=headers)
-    asked = _find_range(request, etag, size)
-    start, count = asked or (0, size)
+    requested = _find_range(request, etag, size)
+    start, count = requested or (0, size)
     status = 200
-    if asked is not None:
+    if requested is not None:
         status = 206
         headers["Content-Range"] = f"bytes {start}-{start + count - 1}/{size}"
     edge.metrics.count_asset(status, 0 if request.method == "HEAD" else count)

@@ -8,8 +8,8 @@ from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.tracking.destination import DestinationInvalid, build_destination
-from edge.tracking.exceeded import keep_shown
-from edge.tracking.served_ad import find_served_ad
+from edge.tracking.exceeded import record_exceeded
+from edge.tracking.served_ad import verify_served_ad
 from edge.tracking.track_token import Verified
 
 
@@ -22,14 +22,14 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     snapshot = edge.snapshots.current()
-    found = find_served_ad(edge, snapshot, token, now_ms)
+    found = verify_served_ad(edge, snapshot, token, now_ms)
     if found is None:
         raise _nowhere()
     verified, ad = found
     click_id = edge.click_ids.sign(verified.payload.token_id)
     destination = _destination(ad, verified, click_id, now_ms)
     if request.method != "HEAD" and not verified.expired:
-        await keep_shown(edge, verified, EventKind.CLICK, request, now_ms)
+        await record_exceeded(edge, verified, EventKind.CLICK, request, now_ms)
     headers = {
         "Location": destination,
         "Cache-Control": "no-store",

@@ -29,13 +29,15 @@ async def handle(request: Request) -> HTTPResponse:
     admission = admit_server(edge, call, RouteGroup.TRACK, now_ms)
     key = request.headers.get("idempotency-key")
     body = parse_conversion_body(request.body, now_ms, key, edge.click_ids)
-    shown = request_evidence(call, ip=admission.client.ip, server_caller=True, reads_origin=False)
-    told = admission.property.id, body.idempotency_key, request.body
-    replayed = await edge.reused_keys.check(*told)
+    evidence = request_evidence(
+        call, ip=admission.client.ip, server_caller=True, reads_origin=False
+    )
+    idempotency = admission.property.id, body.idempotency_key, request.body
+    replayed = await edge.reused_keys.check(*idempotency)
     try:
-        conversion_id = await record_server_conversion(edge, admission, body, shown, now_ms)
+        conversion_id = await record_server_conversion(edge, admission, body, evidence, now_ms)
     except SpoolFull:
         raise full() from None
-    await edge.reused_keys.note(*told)
+    await edge.reused_keys.record(*idempotency)
     headers = _REPLAYED if replayed else None
     return json_response({"conversion_id": str(conversion_id)}, status=202, headers=headers)

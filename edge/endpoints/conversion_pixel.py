@@ -56,9 +56,9 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         _check_rate(limiter.take(("conversions of unknown clicks",), most, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
     if request.method != "HEAD" and not call.caller.prefetch:
-        shown = request_evidence(call, ip=client.ip, server_caller=False, reads_origin=False)
+        evidence = request_evidence(call, ip=client.ip, server_caller=False, reads_origin=False)
         await record_pixel_conversion(
-            edge, click, shown, now_ms, event_name=event_name, conversion=conversion
+            edge, click, evidence, now_ms, event_name=event_name, conversion=conversion
         )
     return picture()
 

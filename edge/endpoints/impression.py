@@ -7,7 +7,7 @@ from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from edge.context import EdgeContext
-from edge.tracking.exceeded import keep_shown
+from edge.tracking.exceeded import record_exceeded
 from edge.tracking.track_token import verify
 
 GIF = (
@@ -42,7 +42,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
             ),
         ) from None
     if request.method != "HEAD" and not verified.expired:
-        await keep_shown(edge, verified, EventKind.IMPRESSION, request, now_ms)
+        await record_exceeded(edge, verified, EventKind.IMPRESSION, request, now_ms)
     return picture()
 
 

@@ -34,8 +34,8 @@ async def handle(request: Request) -> HTTPResponse:
     calls = count_events(request.body)
     admission = admit(edge, call, RouteGroup.TRACK, now_ms, calls=calls)
     trial = parse_test_controls(edge, call, TRACK_SCENARIOS, now_ms)
-    asked = parse_track_bodies(request.body, believed=admission.is_believed)
-    begun = [_begin(edge, call, admission, one, now_ms, trial) for one in asked]
+    bodies = parse_track_bodies(request.body, believed=admission.is_believed)
+    begun = [_begin(edge, call, admission, one, now_ms, trial) for one in bodies]
     results = [await _result(edge, one) for one in begun]
     return json_response({"results": results})
 
@@ -44,13 +44,13 @@ def _begin(  # noqa: PLR0917 - all that an event follows from
     edge: EdgeContext,
     call: Call,
     admission: Admission,
-    asked: TrackBody,
+    body: TrackBody,
     now_ms: int,
     trial: TestControls | None,
 ) -> "asyncio.Future[Redeemed] | ApiError":
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     try:
-        start_event(edge, call, admission, asked, now_ms, trial, partial(settle, answer))
+        start_event(edge, call, admission, body, now_ms, trial, partial(settle, answer))
     except ApiError as refused:
         return refused
     return answer

@@ -8,7 +8,7 @@ from typing import Any
 
 from sanic import HTTPResponse, Request, Sanic
 
-from common.contract.operation import STRANGERS_BODY_BYTES, Operation
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Operation
 from common.http.app import bare_app
 from common.http.errors import EnvelopeErrorHandler
 from common.http.responses import no_content
@@ -18,7 +18,7 @@ from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.snapshots.handle import SnapshotMissing
 
-MAX_BODY_BYTES = STRANGERS_BODY_BYTES
+MAX_BODY_BYTES = UNAUTHENTICATED_BODY_BYTES
 """Largest request body of operations that set no limit of their own."""
 _FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 

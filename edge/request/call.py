@@ -17,7 +17,7 @@ from edge.request.query import Query, parse_query
 _FORWARDED: Final = "x-forwarded-for"
 _PREFETCH_HEADERS: Final = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PREFETCH_WORDS: Final = ("prefetch", "prerender", "preview")
-_SAYING: Final = frozenset(
+_VALUE_HEADERS: Final = frozenset(
     {"x-service-key", "authorization", "user-agent", "accept-language", "sec-gpc", "dnt"}
     | {"x-placard-client", *_PREFETCH_HEADERS}
 )
@@ -130,12 +130,12 @@ def call_with(headers: Headers, query_string: str, peer: str, proxies_count: int
 
 def quick_call(head: FastHead, query_string: str, peer: str, proxies_count: int) -> Call:
     """As `call_with`, for a head that Sanic did not parse."""
-    fresh, block = head.fresh, head.block
-    if fresh and not _SAYING.isdisjoint(fresh):
+    fresh, block = head.per_request, head.stable
+    if fresh and not _VALUE_HEADERS.isdisjoint(fresh):
         return call_with(head, query_string, peer, proxies_count)
-    caller = block.about
+    caller = block.cached_values
     if not isinstance(caller, Caller):
-        caller = block.about = _caller(head)
+        caller = block.cached_values = _caller(head)
     forwarded_for = fresh.get(_FORWARDED) or block.fields.get(_FORWARDED) or ""
     return Call(head, caller, query_string, client_at(peer, forwarded_for, proxies_count))
 

@@ -30,7 +30,7 @@ _SHOWN_CHARS = 80
 _MAX_KEPT = 4096
 _MAX_KEPT_CHARS = 512
 _MAX_PAIR_CHARS = 64
-_known_pairs = GenerationCache(_MAX_KEPT)
+_cached_pairs = GenerationCache(_MAX_KEPT)
 """Lower-case name and value, by both as they came."""
 _remembered = GenerationCache(_MAX_KEPT)
 """Parsed lists by their text. Texts over `_MAX_KEPT_CHARS` are not cached, so that clients cannot fill the memory."""
@@ -42,9 +42,9 @@ def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
 
     Lists without a fault are cached, because the requests of a page send the same words.
     """
-    known: frozenset[str] | None = _remembered.get(text)
-    if known is not None:
-        return known
+    cached: frozenset[str] | None = _remembered.get(text)
+    if cached is not None:
+        return cached
     before = len(faults)
     words = _words_of(name, text, faults)
     if len(faults) == before and len(text) <= _MAX_KEPT_CHARS:
@@ -79,9 +79,9 @@ def key_values_of(
     """
     found: dict[str, frozenset[str]] = {}
     for given, text in pairs:
-        known: tuple[str, frozenset[str]] | None = _known_pairs.get((given, text))
-        if known is not None and known[0] not in found:
-            found[known[0]] = known[1]
+        cached: tuple[str, frozenset[str]] | None = _cached_pairs.get((given, text))
+        if cached is not None and cached[0] not in found:
+            found[cached[0]] = cached[1]
             continue
         name = _find_name(given)
         if name is None:
@@ -94,7 +94,7 @@ def key_values_of(
             one = frozenset((value,))
             found[name] = found[name] | one if name in found else one
             if not faults and len(given) + len(text) <= _MAX_PAIR_CHARS:
-                _known_pairs.put((given, text), (name, one))
+                _cached_pairs.put((given, text), (name, one))
     if len(pairs) > MAX_KEY_VALUES:
         message = Message(
             "The request has {count} kv. parameters, and at most {max_params} are allowed. Send "

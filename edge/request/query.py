@@ -47,12 +47,12 @@ class Query:
         self,
         values: dict[str, str],
         key_values: Sequence[tuple[str, str]],
-        steady: tuple[str, ...],
+        stable: tuple[str, ...],
         several_slots: tuple[str, ...],
     ) -> None:
         self.values = values
         self.key_values = key_values
-        self.steady = steady
+        self.stable = stable
         self.several_slots = several_slots
 
     def get(self, name: str) -> str | None:
@@ -63,7 +63,7 @@ def parse_query(text: str) -> Query:
     """As `urllib.parse.parse_qs` for the names that the edge reads; first values only, except `LISTS` and `CONSENT`."""
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
-    steady: list[str] = []
+    stable: list[str] = []
     more_slots = ""
     for part in text.split("&"):
         name, _, value = part.partition("=")
@@ -79,12 +79,12 @@ def parse_query(text: str) -> Query:
         if name not in values:
             values[name] = _plain(value)
             if name not in OF_THE_READER:
-                steady.append(part)
+                stable.append(part)
         elif name == "slot":
             more_slots += "," + _plain(value)
         elif _add_value(values, name, _plain(value)):
-            steady.append(part)
-    return Query(values, pairs, tuple(steady), _several_slots(values.get("slot"), more_slots))
+            stable.append(part)
+    return Query(values, pairs, tuple(stable), _several_slots(values.get("slot"), more_slots))
 
 
 def slots_of(value: str) -> list[str]:

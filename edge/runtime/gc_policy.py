@@ -23,7 +23,7 @@ from edge.runtime.metrics import EdgeMetrics
 _YOUNG = 10_000
 """Objects examined by one young collection: a millisecond or two."""
 _NEVER = 1_000_000_000
-_LOOK_S = 0.02
+_CHECK_S = 0.02
 """
 Interval of young collections. The collector itself subtracts freed objects from new ones. While caches evict as much as
 they add, it would wait until there is much to examine: 25 ms worth after a tenth of a second of lookups in a large
@@ -84,8 +84,8 @@ class GcPolicy:
         try:
             for count in itertools.count():
                 if count % _LOOKS_A_SIZE == 0:
-                    self.look_at_size()
-                await asyncio.sleep(_LOOK_S)
+                    self.check_size()
+                await asyncio.sleep(_CHECK_S)
                 if gc.isenabled():
                     gc.collect(0)
         finally:
@@ -97,7 +97,7 @@ class GcPolicy:
         gc.callbacks.append(_keep_out_of_sight)
         gc.set_threshold(_YOUNG, _NEVER, _NEVER)
 
-    def look_at_size(self) -> None:
+    def check_size(self) -> None:
         """Runs a full collection if the process has grown; that blocks it for some hundred milliseconds."""
         if not gc.isenabled():  # a full state is being loaded
             return

@@ -21,7 +21,7 @@ _ADVISE, _COLLAPSE = 14, 25
 """MADV_HUGEPAGE, and MADV_COLLAPSE of Linux 6.1, which collapses at once, while the kernel otherwise does it later."""
 _FULL = 0.9
 """The share of a range that must be in use already. A thread's stack is large and mostly empty, and should stay so."""
-_LOOK_S = 2.0
+_CHECK_S = 2.0
 _GROWN_BYTES = 16 * 1024 * 1024
 _WORK_S = 0.001
 _REST = 5
@@ -39,10 +39,10 @@ Range = tuple[int, int]
 """First address, and the address after the last."""
 
 
-def collapse_steps(asked: set[int]) -> Iterator[None]:
+def collapse_steps(requested: set[int]) -> Iterator[None]:
     """
     Moves this process into huge pages, one page a step. No steps if the system has none, or its operator chose
-    ``never``. A step blocks, without the interpreter's lock. *asked*: addresses that are huge pages already and are
+    ``never``. A step blocks, without the interpreter's lock. *requested*: addresses that are huge pages already and are
     skipped; new ones are added.
     """
     try:
@@ -56,10 +56,10 @@ def collapse_steps(asked: set[int]) -> Iterator[None]:
     for start, end in full_ranges(smaps):
         madvise(start, end - start, _ADVISE)
         for page in range(start, end, _PAGE_BYTES):
-            if page in asked:
+            if page in requested:
                 continue
             if madvise(page, _PAGE_BYTES, _COLLAPSE) == 0:
-                asked.add(page)
+                requested.add(page)
             yield
 
 
@@ -98,25 +98,25 @@ class HugePages:
     ) -> None:
         self._steps = steps
         self._size_bytes = size_bytes
-        self._asked_bytes = 0
+        self._requested_bytes = 0
         self._asked: set[int] = set()
 
     async def run(self) -> None:
         """Runs until cancelled."""
         while True:
-            await self.look()
-            await asyncio.sleep(_LOOK_S)
+            await self.refresh()
+            await asyncio.sleep(_CHECK_S)
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Requests huge pages for all memory if the process has grown, with pauses."""
         if not gc.isenabled():  # a full state is being loaded
             return
         size_bytes = self._size_bytes()
-        if size_bytes < self._asked_bytes:  # freed memory may return in small pages
-            self._asked_bytes = size_bytes
+        if size_bytes < self._requested_bytes:  # freed memory may return in small pages
+            self._requested_bytes = size_bytes
             self._asked.clear()
-        if size_bytes - self._asked_bytes >= _GROWN_BYTES:
-            self._asked_bytes = size_bytes
+        if size_bytes - self._requested_bytes >= _GROWN_BYTES:
+            self._requested_bytes = size_bytes
             steps = self._steps(self._asked)
             while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
                 await asyncio.sleep(_REST * worked_s)

@@ -44,12 +44,12 @@ class LoopLagMonitor:
         self.start()
         handle = loop.call_later(TICK_S, lambda: None)
 
-        def turn() -> None:
+        def measure() -> None:
             nonlocal handle
             self.tick()
-            handle = loop.call_later(TICK_S, turn)
+            handle = loop.call_later(TICK_S, measure)
 
-        turn()
+        measure()
         try:
             await loop.create_future()
         finally:

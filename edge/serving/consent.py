@@ -44,15 +44,13 @@ class ConsentSignalsKey:
         return consent
 
 
-_NOTHING_SAID: Final = ConsentSignalsKey(
-    (None, None, None, None, None, None, None, None), kept=True
-)
+_NO_SIGNALS: Final = ConsentSignalsKey((None, None, None, None, None, None, None, None), kept=True)
 
 
 def consent_signals_key(query: Query) -> ConsentSignalsKey:
     value = query.values.get
     if NAMES.isdisjoint(query.values):
-        return _NOTHING_SAID
+        return _NO_SIGNALS
     texts = (
         value("gdpr"),
         value("gdpr_consent"),

@@ -30,11 +30,11 @@ class Features:
 
 
 def features_of(snapshot: Snapshot, prop: Property) -> Features:
-    book = snapshot.derived.find_follower(FeaturesCache)
-    if not isinstance(book, FeaturesCache):
-        book = FeaturesCache(snapshot)
-        snapshot.derived.attach(FeaturesCache, book)
-    return book.features(snapshot, prop)
+    cache = snapshot.derived.find_follower(FeaturesCache)
+    if not isinstance(cache, FeaturesCache):
+        cache = FeaturesCache(snapshot)
+        snapshot.derived.attach(FeaturesCache, cache)
+    return cache.features(snapshot, prop)
 
 
 class FeaturesCache:
@@ -42,36 +42,36 @@ class FeaturesCache:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._slot_ids: dict[str, set[str]] = {}
-        self._known = GenerationCache(_MAX_KEPT)
+        self._cached = GenerationCache(_MAX_KEPT)
         for slot in snapshot.slots.values():
             self._slot_ids.setdefault(slot.property_id, set()).add(slot.id)
 
     def features(self, snapshot: Snapshot, prop: Property) -> Features:
-        known: Features | None = self._known.get(prop.id)
-        if known is None:
+        cached: Features | None = self._cached.get(prop.id)
+        if cached is None:
             ids = self._slot_ids.get(prop.id, ())
-            known = _made(snapshot, prop, [snapshot.slots[slot_id] for slot_id in ids])
-            self._known.put(prop.id, known)
-        return known
+            cached = _made(snapshot, prop, [snapshot.slots[slot_id] for slot_id in ids])
+            self._cached.put(prop.id, cached)
+        return cached
 
-    def follow(self, change: Change) -> "FeaturesCache":
+    def apply_delta(self, change: Change) -> "FeaturesCache":
         for kind, object_id in change.objects:
             if kind is ObjectType.SLOT:
                 self._follow_slot(change, object_id)
             elif kind is ObjectType.PROPERTY:
-                self._known.discard(object_id)
+                self._cached.discard(object_id)
             elif kind is ObjectType.ACCOUNT and _stops(change, object_id):
-                self._known.clear()
+                self._cached.clear()
         return self
 
     def _follow_slot(self, change: Change, slot_id: str) -> None:
         before, after = change.before.slots.get(slot_id), change.after.slots.get(slot_id)
         if before is not None:
             self._slot_ids[before.property_id].discard(slot_id)
-            self._known.discard(before.property_id)
+            self._cached.discard(before.property_id)
         if after is not None:
             self._slot_ids.setdefault(after.property_id, set()).add(slot_id)
-            self._known.discard(after.property_id)
+            self._cached.discard(after.property_id)
 
 
 def _stops(change: Change, account_id: str) -> bool:

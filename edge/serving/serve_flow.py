@@ -64,7 +64,7 @@ async def serve_after_cap_lookup(edge: EdgeContext, request: ServeRequest) -> Ra
     """Waits for the counts in Redis, 15 ms at most; without an answer it uses the client's own counter."""
     counts: Lookup | None = None
     if request.person is not None:
-        counts = await edge.capping.known(request.person, request.now_ms)
+        counts = await edge.capping.find_cached(request.person, request.now_ms)
         request = rebase(edge, request)
         answered = counts is not None or request.seen is not None
         edge.counters.count_cap_lookup(request.opportunity.property.id, answered=answered)
@@ -102,7 +102,7 @@ def _decide_uncounted(edge: EdgeContext, request: ServeRequest) -> DecidedServe 
         return None
     probe = _Probe()
     decided = decide_request(edge, request, probe)
-    return None if probe.asked else decided
+    return None if probe.was_called else decided
 
 
 def _timed(request: ServeRequest, response: RawResponse) -> RawResponse:
@@ -114,8 +114,8 @@ class _Probe:
     """A `Lookup` that records whether the decision reads frequency counts at all."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.was_called = False
 
     def get(self, _name: str, default: int, /) -> int:
-        self.asked = True
+        self.was_called = True
         return default

@@ -104,11 +104,11 @@ _remembered = GenerationCache(_MAX_REMEMBERED)
 
 def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
     """*believed*: see `Admission`; from other clients ``segments``, ``ip`` and ``ua`` are ignored. Never raises."""
-    tag: TagParams | None = _remembered.get(query.steady)
+    tag: TagParams | None = _remembered.get(query.stable)
     if tag is None:
         tag = TagParams(query)
-        if sum([len(part) for part in query.steady]) <= _MAX_CHARS:
-            _remembered.put(query.steady, tag)
+        if sum([len(part) for part in query.stable]) <= _MAX_CHARS:
+            _remembered.put(query.stable, tag)
     faults = list(tag.faults)
     keywords, pairs, uid = query.get("keywords"), query.key_values, query.get("uid")
     words = _NO_WORDS if keywords is None else words_of("keywords", keywords, faults)
@@ -198,15 +198,15 @@ def _format(query: Query, faults: list[Detail]) -> Format | None:
     text = query.get("format")
     if text is None:
         return None
-    known = _FORMATS.get(text)
-    if known is None:
+    cached = _FORMATS.get(text)
+    if cached is None:
         names = ", ".join(_FORMATS)
         faults.append(
             Detail(
                 "format", "unknown_value", Message("format must be one of {names}.", names=names)
             )
         )
-    return known
+    return cached
 
 
 def _side(query: Query, name: str, faults: list[Detail]) -> int | None:

@@ -134,10 +134,10 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
     )
 
 
-def count_request(edge: EdgeContext, looked: ServeRequest) -> None:
-    """Counts *looked*. Raises `Refused`, with nothing changed, where the rate limit is exceeded."""
-    calls = max(1, len(looked.several))
-    count_call(edge, RouteGroup.SERVE, looked.admission, looked.now_ms, calls=calls)
+def count_request(edge: EdgeContext, serve_request: ServeRequest) -> None:
+    """Counts *serve_request*. Raises `Refused`, with nothing changed, where the rate limit is exceeded."""
+    calls = max(1, len(serve_request.several))
+    count_call(edge, RouteGroup.SERVE, serve_request.admission, serve_request.now_ms, calls=calls)
     edge.take_seed()
 
 
@@ -151,6 +151,6 @@ def rebase(edge: EdgeContext, request: ServeRequest) -> ServeRequest:
     slot = snapshot.slots.get(opportunity.slot.id, opportunity.slot)
     return request.at(
         replace(opportunity, property=prop, slot=slot),
-        request.admission.renewed(snapshot, prop),
+        request.admission.refreshed(snapshot, prop),
         [(text, snapshot.slots.get(one.id, one)) for text, one in request.several],
     )

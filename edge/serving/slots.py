@@ -63,9 +63,11 @@ def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
     return slot
 
 
-def answer_many(asked: Opportunity, slots: RequestedSlots, answer_one: AnswerOne) -> RawResponse:
+def answer_many(
+    opportunity: Opportunity, slots: RequestedSlots, answer_one: AnswerOne
+) -> RawResponse:
     """
-    *asked*: the opportunity of any of *slots*.
+    *opportunity*: the opportunity of any of *slots*.
 
     No advertiser is shown twice, with two exceptions. The first sponsorship that fills a slot makes the request its
     roadblock, and that campaign may repeat. A slot's own house ad may repeat, because nothing else was left to show.
@@ -75,7 +77,7 @@ def answer_many(asked: Opportunity, slots: RequestedSlots, answer_one: AnswerOne
     roadblock_id: str | None = None
     for text, slot in slots:
         decision, response = answer_one(
-            asked.in_slot(slot, shown_advertisers=shown, roadblock_id=roadblock_id)
+            opportunity.in_slot(slot, shown_advertisers=shown, roadblock_id=roadblock_id)
         )
         items.append(_item(text, response))
         if isinstance(decision, Fill):

@@ -68,12 +68,12 @@ def fail() -> NoReturn:
 
 
 def has_test_controls(call: Call) -> bool:
-    return any(_said(call, *names) is not None for names in (_SCENARIO, _NOW))
+    return any(_find_value(call, *names) is not None for names in (_SCENARIO, _NOW))
 
 
 def is_slow(call: Call) -> bool:
-    said = _said(call, *_SCENARIO)
-    return said is not None and said[1] == SLOW
+    value = _find_value(call, *_SCENARIO)
+    return value is not None and value[1] == SLOW
 
 
 def parse_test_controls(
@@ -85,28 +85,28 @@ def parse_test_controls(
 
     Raises `Refused` in live, for a scenario not in *allowed*, and for an invalid or too distant time.
     """
-    said = _said(call, *_SCENARIO)
-    moved = _said(call, *_NOW) if may_move else None
-    if said is None and moved is None:
+    value = _find_value(call, *_SCENARIO)
+    moved = _find_value(call, *_NOW) if may_move else None
+    if value is None and moved is None:
         return None
     if not edge.environment.is_test:
-        param = (said or moved or ("", ""))[0]
+        param = (value or moved or ("", ""))[0]
         raise _invalid(
             param,
             "not_allowed",
             Message("{param} works only with test keys on the test edge. Remove it.", param=param),
         )
-    if said is not None and said[1] not in allowed:
+    if value is not None and value[1] not in allowed:
         message = Message(
-            "{param} must be one of {allowed}.", param=said[0], allowed=", ".join(allowed)
+            "{param} must be one of {allowed}.", param=value[0], allowed=", ".join(allowed)
         )
-        raise _invalid(said[0], "unknown_value", message)
+        raise _invalid(value[0], "unknown_value", message)
     return TestControls(
-        None if said is None else said[1], None if moved is None else _instant(*moved, now_ms)
+        None if value is None else value[1], None if moved is None else _instant(*moved, now_ms)
     )
 
 
-def _said(call: Call, parameter: str, header: str, field: str) -> tuple[str, str] | None:
+def _find_value(call: Call, parameter: str, header: str, field: str) -> tuple[str, str] | None:
     """Returns the name of the header or parameter, and its value. The header takes precedence."""
     value = call.headers.get(field)
     if value:

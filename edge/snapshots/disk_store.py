@@ -75,9 +75,9 @@ class SnapshotDiskStore:
         number = max(self._numbers(), default=0) + 1
         about = {"environment": self._environment.value, "heard_ms": confirmed_ms}
         header, chunks = encode_full(full)
-        aside = self._folder / "base.tmp"
-        _write(aside, [orjson.dumps(about), header, *chunks])
-        aside.rename(self._base(number))
+        temporary = self._folder / "base.tmp"
+        _write(temporary, [orjson.dumps(about), header, *chunks])
+        temporary.rename(self._base(number))
         self._sync_folder()
         self._journal = _create(self._journal_of(number))
         self._sync_folder()

@@ -23,7 +23,7 @@ class Fallback:
     def __init__(self, source: SnapshotPull, clock: Clock, rng: random.Random) -> None:
         self.source = source
         self.failures = 0
-        self.asked = False
+        self.was_used = False
         """Whether it was ever used."""
         self._clock = clock
         self._rng = rng
@@ -41,7 +41,7 @@ class Fallback:
         return now_s >= self._next_s
 
     def done(self, *, well: bool) -> None:
-        self.asked = True
+        self.was_used = True
         if well:
             self._pause_s, pause_s = _FIRST_PAUSE_S, _EVERY_S
         else:

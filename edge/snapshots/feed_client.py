@@ -29,7 +29,7 @@ from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.incremental_free import RetiredSnapshot
-from edge.snapshots.prepare import look_at_the_clock, prepare
+from edge.snapshots.prepare import prepare, refresh_schedules
 
 _AT_ONCE = 20
 """Objects read before the clock is checked: a fifth of a millisecond."""
@@ -104,7 +104,7 @@ class FeedClient:
         try:
             while True:
                 kind, payload = await read_frame(reader)
-                answer = await self._take(kind, payload, reader)
+                answer = await self._handle_frame(kind, payload, reader)
                 # Frames that have already arrived are read without waiting: a hundred deltas after a long build, for
                 # example.
                 await slices.checkpoint()
@@ -119,7 +119,7 @@ class FeedClient:
                     task.cancel()
             writer.close()
 
-    def say_listening(self) -> None:
+    def report_listening(self) -> None:
         """Reports that the worker takes requests from now on."""
         if self._writer is not None:
             self._writer.write(pack(FrameKind.LISTENING))
@@ -133,16 +133,16 @@ class FeedClient:
             return False
         return True
 
-    async def _take(
+    async def _handle_frame(
         self, kind: FrameKind, payload: bytes, reader: asyncio.StreamReader
     ) -> bytes | None:
-        aside = self._answer_aside(kind, payload)
-        if aside is not None:
-            return aside
+        answered = self._answer_out_of_band(kind, payload)
+        if answered is not None:
+            return answered
         try:
             match kind:
                 case FrameKind.FULL:
-                    async with background_tasks(self._say_alive):
+                    async with background_tasks(self._send_heartbeat):
                         await self._take_full(payload, reader)
                 case FrameKind.DELTA | FrameKind.BEAT:
                     await self._take_message(payload)
@@ -174,12 +174,12 @@ class FeedClient:
     def _status_frame(self) -> bytes:
         return pack(FrameKind.STATUS, encode_status(self._status()))
 
-    async def _say_alive(self) -> None:
+    async def _send_heartbeat(self) -> None:
         while self._writer is not None:
             await asyncio.sleep(self._alive_s)
             self._writer.write(pack(FrameKind.ALIVE))
 
-    def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
+    def _answer_out_of_band(self, kind: FrameKind, payload: bytes) -> bytes | None:
         """
         The response to a frame that may come between any two others; empty if it is sent later.
         None for other kinds.
@@ -209,24 +209,24 @@ class FeedClient:
             )
             del objects
             await prepare(snapshot, self._ranking)
-            await look_at_the_clock(snapshot, self._ranking, self._clock.now_ms())
+            await refresh_schedules(snapshot, self._ranking, self._clock.now_ms())
             before = self.handle.find_current()
-            leaving = None if before is None else RetiredSnapshot(before, whole=True)
+            retired = None if before is None else RetiredSnapshot(before, whole=True)
             self.handle.adopt(snapshot, confirmed_ms=beat.at_ms)
             del before
         self._adopted(header.digest)
-        if leaving is not None:
-            await leaving.let_go()
+        if retired is not None:
+            await retired.free()
 
     async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
         while True:
             kind, payload = await read_frame(reader)
             if kind is expected:
                 return payload
-            aside = self._answer_aside(kind, payload)
-            if aside is None or self._writer is None:
+            answered = self._answer_out_of_band(kind, payload)
+            if answered is None or self._writer is None:
                 raise FeedBroken(f"{kind.name} came where {expected.name} was due")
-            self._writer.write(aside)
+            self._writer.write(answered)
 
     async def _take_message(self, payload: bytes) -> None:
         message = parse_message(payload)
@@ -241,12 +241,12 @@ class FeedClient:
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
         await prepare(after, self._ranking)
-        leaving = RetiredSnapshot(before, whole=False)
+        retired = RetiredSnapshot(before, whole=False)
         self.handle.swap(after)
         del before
         if self.leases is not None:
             self.leases.expect(after, _campaigns_in(delta))
-        await leaving.let_go()
+        await retired.free()
         self._adopted(delta.digest)
 
     def _take_beat(self, beat: Heartbeat) -> None:

@@ -9,7 +9,7 @@ from common.snapshot.snapshot import Snapshot
 from edge.runtime.cooperative import TimeSlice
 
 _AT_ONCE = 20
-_LOOK_S = 0.01
+_CHECK_S = 0.01
 _MAPS = (
     "campaigns_by_property",
     "ads_by_campaign",
@@ -38,23 +38,23 @@ class RetiredSnapshot:
 
     def __init__(self, snapshot: Snapshot, *, whole: bool) -> None:
         self._snapshot = weakref.ref(snapshot)
-        self._pieces = owned_parts(snapshot)
+        self._parts = owned_parts(snapshot)
         self._maps: list[dict[Any, Any]] = []
         if whole:
-            self._pieces += snapshot.derived.pieces()
+            self._parts += snapshot.derived.owned_parts()
             self._maps = [getattr(snapshot, name) for name in _MAPS]
 
-    async def let_go(self, *, patience_s: float = 1.0) -> None:
+    async def free(self, *, patience_s: float = 1.0) -> None:
         """
         Waits for requests that still use the snapshot. If one takes longer than *patience_s*, its maps stay whole until
         that request frees them.
         """
-        if not (self._pieces or self._maps):
+        if not (self._parts or self._maps):
             return
         unused = await self._wait_unused(patience_s)
         slices = TimeSlice()
-        while self._pieces:
-            del self._pieces[-_AT_ONCE:]
+        while self._parts:
+            del self._parts[-_AT_ONCE:]
             await slices.checkpoint()
         for one in self._maps if unused else ():
             while one:
@@ -68,5 +68,5 @@ class RetiredSnapshot:
         while self._snapshot() is not None:
             if now_s() >= end_s:
                 return False
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_CHECK_S)
         return True

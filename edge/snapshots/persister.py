@@ -9,7 +9,7 @@ from edge.snapshots.disk_store import SnapshotDiskStore
 from edge.snapshots.state import SnapshotState
 from edge.snapshots.sync_state import SyncState
 
-_LOOK_S = 0.25
+_CHECK_S = 0.25
 _AGE_EVERY_MS = 30_000
 """How often the journal records that the head was confirmed, so that a restart knows the snapshot's age."""
 _FEW_MESSAGES = 2_000
@@ -44,7 +44,7 @@ class SnapshotPersister:
     async def run(self) -> None:
         while True:
             await self.save()
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_CHECK_S)
 
     async def save(self) -> None:
         """Never raises OSError: a failure is counted and logged, and the next save writes a whole base."""

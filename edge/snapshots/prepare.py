@@ -13,7 +13,7 @@ async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:
         await slices.checkpoint()
 
 
-async def look_at_the_clock(snapshot: Snapshot, ranking: Ranking, now_ms: int) -> None:
+async def refresh_schedules(snapshot: Snapshot, ranking: Ranking, now_ms: int) -> None:
     """
     For a prepared full state: determines which flights and dayparts are open at *now_ms*. Otherwise the first request
     of each leaf would do that, which takes 2 ms for a thousand ads with dayparts, and load the timezones.

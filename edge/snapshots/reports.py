@@ -8,7 +8,7 @@ from common.snapshot.status import WorkerStatus, encode_status
 
 _AGAIN_S = 0.9
 """A little less than the pause between two heartbeats, each of which every worker answers."""
-_LOOK_S = 0.05
+_CHECK_S = 0.05
 """Changes are collected for so long: a burst of deltas is one report."""
 
 Content = tuple[str, str, int, str, bool, str | None]
@@ -35,13 +35,13 @@ class SnapshotReports:
         self._left_s = 0.0
         self._woken = asyncio.Event()
 
-    def told(self) -> None:
+    def notify(self) -> None:
         self._woken.set()
 
     async def run(self) -> None:
         while True:
             await self._woken.wait()
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_CHECK_S)
             self._woken.clear()
             found = self._collect()
             if found and self._worth(found):

@@ -24,7 +24,7 @@ from edge.snapshots.sync_state import SyncState, Verdict
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
-_BELL_LOST_PULL_S = 1.0
+_UNSUBSCRIBED_PULL_S = 1.0
 _SOURCE_AWAY_S = 1.0
 _NOTHING_THERE_S = 0.5
 
@@ -60,13 +60,13 @@ class SnapshotSync:
     ) -> None:
         self.receiver = receiver
         self.counts = ReceiveCounts()
-        self.looked = asyncio.Event()
+        self.checked = asyncio.Event()
         """Set once the sources were tried, whether that succeeded or not."""
         self.by_fallback = False
         """The current state was last confirmed by the fallback, because the source could not confirm it."""
         self._source = source
         self._fallback = fallback
-        self._aside_epoch: str | None = None
+        self._fallback_epoch: str | None = None
         """The epoch that came from the fallback. The source may not know it, and may offer an older one."""
         self._clock = clock
         self._rng = rng
@@ -90,7 +90,7 @@ class SnapshotSync:
         pause_s = _FIRST_PAUSE_S
         while True:
             try:
-                await self._follow_bell()
+                await self._follow_subscription()
                 reason = "it ended"
             except SnapshotSourceUnavailable as error:
                 reason = str(error)
@@ -103,16 +103,16 @@ class SnapshotSync:
             await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
-    async def _follow_bell(self) -> None:
-        async with aclosing(self._source.bell()) as bell:
+    async def _follow_subscription(self) -> None:
+        async with aclosing(self._source.subscribe()) as bell:
             async for message in bell:
                 if not self.counts.subscribed:
                     _log.info("snapshot_subscription_restored")
                 self.counts.subscribed = True
                 self._rang_s = self._clock.monotonic_s()
-                self._note(self.receiver.take(message, self._clock.now_ms()))
+                self._record(self.receiver.take(message, self._clock.now_ms()))
 
-    def _note(self, verdict: Verdict) -> None:
+    def _record(self, verdict: Verdict) -> None:
         match verdict:
             case Verdict.APPLIED | Verdict.CONFIRMED:
                 self._changed()
@@ -124,7 +124,7 @@ class SnapshotSync:
     async def _watch(self) -> None:
         """Requests a pull when no notification arrives for a while, and each second while the subscription is lost."""
         while True:
-            step_s = self._silence_s if self.counts.subscribed else _BELL_LOST_PULL_S
+            step_s = self._silence_s if self.counts.subscribed else _UNSUBSCRIBED_PULL_S
             await asyncio.sleep(min(step_s, self._silence_s) / 2)
             if self._clock.monotonic_s() - self._rang_s >= step_s:
                 self.want_pull()
@@ -153,12 +153,12 @@ class SnapshotSync:
             self.by_fallback = False
         if self._fallback is not None and unconfirmed and self._fallback.due():
             self.counts.fallback_pulls += 1
-            aside_s = await self._pull_from(self._fallback.source)
-            self._fallback.done(well=aside_s == 0.0)
-            self.by_fallback = aside_s == 0.0
-            longest_s = min(longest_s, aside_s)
-        if not unconfirmed or self._fallback is None or self._fallback.asked:
-            self.looked.set()
+            fallback_s = await self._pull_from(self._fallback.source)
+            self._fallback.done(well=fallback_s == 0.0)
+            self.by_fallback = fallback_s == 0.0
+            longest_s = min(longest_s, fallback_s)
+        if not unconfirmed or self._fallback is None or self._fallback.was_used:
+            self.checked.set()
         return longest_s
 
     def _is_silent(self) -> bool:
@@ -170,15 +170,15 @@ class SnapshotSync:
         try:
             head = await source.head()
             if head is None:
-                self._say_why(source, "nothing was published yet")
+                self._log_reason(source, "nothing was published yet")
                 return _NOTHING_THERE_S
             if self._leads_back(source, head):
-                self._say_why(source, "the source is in an epoch that is over")
+                self._log_reason(source, "the source is in an epoch that is over")
                 return _SOURCE_AWAY_S
             if self._take_head(source, head) is Verdict.PULL:
                 await self._catch_up(source, head)
         except SnapshotSourceUnavailable as error:
-            self._say_why(source, str(error))
+            self._log_reason(source, str(error))
             return _SOURCE_AWAY_S
         except SnapshotInvalid as error:
             self._refuse(str(error))
@@ -190,10 +190,10 @@ class SnapshotSync:
     def _leads_back(self, source: SnapshotPull, head: Heartbeat) -> bool:
         """Whether *source* does not know the epoch that the fallback provided."""
         state = self.receiver.state
-        if source is not self._source or state is None or self._aside_epoch != state.epoch:
+        if source is not self._source or state is None or self._fallback_epoch != state.epoch:
             return False
         if head.epoch == state.epoch:
-            self._aside_epoch = None
+            self._fallback_epoch = None
             return False
         return head.at_ms <= self.receiver.head_at_ms
 
@@ -205,12 +205,12 @@ class SnapshotSync:
             await self._take_deltas(source, head)
         after = self.receiver.state
         if source is not self._source and after is not None:
-            self._aside_epoch = _led_into(before, after) or self._aside_epoch
+            self._fallback_epoch = _led_into(before, after) or self._fallback_epoch
         self._take_head(source, head)
 
     def _take_head(self, source: SnapshotPull, head: Heartbeat) -> Verdict:
-        aside = source is not self._source
-        return self.receiver.take_head(head, self._clock.now_ms(), aside=aside)
+        from_fallback = source is not self._source
+        return self.receiver.take_head(head, self._clock.now_ms(), from_fallback=from_fallback)
 
     async def _take_deltas(self, source: SnapshotPull, head: Heartbeat) -> None:
         """Applies the deltas between our state and *head*, as far as they are available and consistent."""
@@ -243,7 +243,7 @@ class SnapshotSync:
             return True
         return state.version == head.version and state.digest != head.digest
 
-    def _say_why(self, source: SnapshotPull, reason: str) -> None:
+    def _log_reason(self, source: SnapshotPull, reason: str) -> None:
         """Logs why nothing can be pulled from *source*, once until a pull succeeds again."""
         if source not in self._why:
             state = self.receiver.state

@@ -39,12 +39,12 @@ class SyncState:
         """Why the newest state or delta could not be adopted; None if it was."""
         self._recent: deque[Delta] = deque(maxlen=KEPT_DELTAS)
         self._head_at_ms: int | None = None
-        self._aside_at_ms: int | None = None
+        self._fallback_at_ms: int | None = None
 
     @property
     def head_at_ms(self) -> int:
         """When the control plane published the newest head that we hold, by its own clock."""
-        return max(self._head_at_ms or 0, self._aside_at_ms or 0)
+        return max(self._head_at_ms or 0, self._fallback_at_ms or 0)
 
     def take(self, message: Heartbeat | Delta, now_ms: int) -> Verdict:
         """Handles a pushed message. It arrives live, so what it confirms is current now."""
@@ -54,18 +54,18 @@ class SyncState:
         """Handles a delta that was read from storage. Its age is unknown, so it confirms nothing."""
         return self._take(delta, None)
 
-    def take_head(self, head: Heartbeat, now_ms: int, *, aside: bool = False) -> Verdict:
+    def take_head(self, head: Heartbeat, now_ms: int, *, from_fallback: bool = False) -> Verdict:
         """
         Handles a heartbeat that was read from storage; its writer may be gone. It confirms that we are current only if
-        it changed since the last read; the first one only up to its own time. *aside*: it came from another source,
-        whose heartbeats advance separately.
+        it changed since the last read; the first one only up to its own time. *from_fallback*: it came from another
+        source, whose heartbeats advance separately.
         """
-        before = self._aside_at_ms if aside else self._head_at_ms
+        before = self._fallback_at_ms if from_fallback else self._head_at_ms
         moved_ms = None if head.at_ms == before else now_ms
         kept = self._head_at_ms
         verdict = self._take(head, min(now_ms, head.at_ms) if before is None else moved_ms)
-        if aside and verdict is Verdict.CONFIRMED:
-            self._head_at_ms, self._aside_at_ms = kept, head.at_ms
+        if from_fallback and verdict is Verdict.CONFIRMED:
+            self._head_at_ms, self._fallback_at_ms = kept, head.at_ms
         return verdict
 
     def replace(self, state: SnapshotState) -> bool:

@@ -34,7 +34,7 @@ class WorkerFeed:
         self,
         receiver: SyncState,
         *,
-        told: Callable[[WorkerStatus], None],
+        on_status: Callable[[WorkerStatus], None],
         demanded: Callable[[bytes], None] | None = None,
         full_again_s: float = 2.0,
     ) -> None:
@@ -49,7 +49,7 @@ class WorkerFeed:
         self.fulls_count = 0
         """Full states encoded for this worker, over all its starts."""
         self._receiver = receiver
-        self._told = told
+        self._on_status = on_status
         self._demanded = demanded
         self._full_again_s = full_again_s
         self._changed = asyncio.Event()
@@ -72,7 +72,7 @@ class WorkerFeed:
         try:
             with suppress(FeedBroken):
                 while True:
-                    self._take(*await read_frame(reader))
+                    self._handle_frame(*await read_frame(reader))
                     self._frame_s = asyncio.get_running_loop().time()
                     self.spoke = True
         finally:
@@ -126,7 +126,7 @@ class WorkerFeed:
         if writer is not None and writer.transport.get_write_buffer_size() < _MAX_UNSENT_BYTES:
             writer.write(pack(FrameKind.SHARES, shares))
 
-    def _take(self, kind: FrameKind, payload: bytes) -> None:
+    def _handle_frame(self, kind: FrameKind, payload: bytes) -> None:
         if kind is FrameKind.ALIVE:
             return
         if kind is FrameKind.LISTENING:
@@ -144,7 +144,7 @@ class WorkerFeed:
         except StatusInvalid as error:
             raise FeedBroken(str(error)) from error
         self.status = status
-        self._told(status)
+        self._on_status(status)
         if not status.ok:
             _log.error("snapshot_nack", worker=status.worker, reason=status.reason)
             self._send_full_again()
@@ -167,11 +167,11 @@ class WorkerFeed:
             state = self._receiver.state
             if state is None:
                 continue
-            for frame in await self._frames(state):
+            for frame in await self._frames_since_sent(state):
                 writer.write(frame)
                 await writer.drain()
 
-    async def _frames(self, state: SnapshotState) -> list[bytes]:
+    async def _frames_since_sent(self, state: SnapshotState) -> list[bytes]:
         """Frames that bring the worker from what it was sent to *state* as it is now; *state* changes meanwhile."""
         confirmed_ms = self._receiver.confirmed_ms
         beat = Heartbeat(state.epoch, state.version, state.digest, confirmed_ms)

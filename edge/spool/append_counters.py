@@ -9,26 +9,26 @@ from collections.abc import Iterable
 from common.tracking.event import RecordBody
 
 HOUR_MS = 3_600_000
-_TOLD_AT_ONCE = 48
+_MAX_REPORTED = 48
 
 
 class AppendCounters:
     def __init__(self) -> None:
         self._hours: Counter[int] = Counter()
-        self._told: dict[int, int] = {}
+        self._reported: dict[int, int] = {}
 
     def count(self, bodies: Iterable[RecordBody]) -> None:
         self._hours.update([body.at_ms // HOUR_MS for body in bodies])
 
-    def news_with(self, at_ms: int) -> tuple[tuple[int, int], ...]:
+    def changes_with(self, at_ms: int) -> tuple[tuple[int, int], ...]:
         """
         (hour since the epoch, records so far) of hours that grew since `told`, the newest of them. Includes the record
         of *at_ms* that is about to report them.
         """
         hours = self._hours.copy()
         hours[at_ms // HOUR_MS] += 1
-        grown = [one for one in hours.items() if self._told.get(one[0]) != one[1]]
-        return tuple(sorted(grown)[-_TOLD_AT_ONCE:])
+        grown = [one for one in hours.items() if self._reported.get(one[0]) != one[1]]
+        return tuple(sorted(grown)[-_MAX_REPORTED:])
 
-    def told(self, news: Iterable[tuple[int, int]]) -> None:
-        self._told.update(news)
+    def mark_reported(self, changes: Iterable[tuple[int, int]]) -> None:
+        self._reported.update(changes)

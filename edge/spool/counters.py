@@ -30,7 +30,7 @@ _AT_ONCE = 200
 """Counts handled before the clock is checked: a fifth of a millisecond."""
 _ON_ITS_WAY_MS = 1_000
 """Far longer than an event takes to reach the spool: the wait for Redis is 50 ms at most."""
-_TELL_MS = 60_000
+_REPORT_MS = 60_000
 """How often a record also reports what was appended and shipped."""
 
 _FILL = "fill"
@@ -53,7 +53,7 @@ class Counters:
         self._exceeded: Counter[_Exceeded] = Counter()
         self._cap_lookups: Counter[str] = Counter()
         self._cap_unknown: Counter[str] = Counter()
-        self._told_ms = 0
+        self._reported_ms = 0
         self._flushing = asyncio.Lock()
         self.tally = GroupedCounter()
         """Where the native cache counts fills, and calls by key."""
@@ -123,16 +123,22 @@ class Counters:
             taken, self._rows = self._rows, Counter()
             now_ms = self._clock.now_ms()
             through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
-            tells = last or now_ms - self._told_ms >= _TELL_MS
+            reports = last or now_ms - self._reported_ms >= _REPORT_MS
             keys, exceeded = self._take_keys(), self._take_exceeded()
             caps = self._take_caps()
             counted = iter(taken.items())
             for _ in range(0, max(1, len(taken)), _ROWS):
                 rows = await run_cooperatively(_laid_out(counted), slices)
                 await self._write(
-                    now_ms, through_ms, rows, tells=tells, keys=keys, exceeded=exceeded, caps=caps
+                    now_ms,
+                    through_ms,
+                    rows,
+                    reports=reports,
+                    keys=keys,
+                    exceeded=exceeded,
+                    caps=caps,
                 )
-                tells, keys, exceeded, caps = False, {}, {}, ()
+                reports, keys, exceeded, caps = False, {}, {}, ()
 
     def _gathering(self) -> Generator[None, None, None]:
         taken = self.tally.take()
@@ -177,17 +183,17 @@ class Counters:
         through_ms: int,
         rows: tuple[CounterRow, ...],
         *,
-        tells: bool,
+        reports: bool,
         keys: dict[tuple[str, str], int],
         exceeded: dict[_Exceeded, int],
         caps: tuple[CapRow, ...],
     ) -> None:
-        news = self._spool.appended.news_with(now_ms) if tells else ()
-        shipped = self._spool.settled if tells else 0
+        appended = self._spool.appended.changes_with(now_ms) if reports else ()
+        shipped = self._spool.settled if reports else 0
         used = tuple((*key, count) for key, count in keys.items())
         beyond: tuple[ExceededRow, ...] = tuple((*row, count) for row, count in exceeded.items())
         record = CounterRecord(
-            now_ms, through_ms, self._is_test, rows, news, shipped, used, beyond, caps
+            now_ms, through_ms, self._is_test, rows, appended, shipped, used, beyond, caps
         )
         try:
             await self._spool.append(record, self._partition_key)
@@ -200,9 +206,9 @@ class Counters:
                 self._cap_lookups[property_id] += lookups
                 self._cap_unknown[property_id] += unknown
             return
-        if tells:
-            self._spool.appended.told(news)
-            self._told_ms = now_ms
+        if reports:
+            self._spool.appended.mark_reported(appended)
+            self._reported_ms = now_ms
 
 
 def _laid_out(

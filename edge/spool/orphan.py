@@ -9,7 +9,7 @@ from edge.ports import EventLog
 from edge.spool.retention import RetainedSegments
 from edge.spool.segment import SegmentReader, list_segments
 from edge.spool.ship import Shipper
-from edge.spool.writer_lock import WriterLock, find_writer, take_folder
+from edge.spool.writer_lock import WriterLock, find_writer, lock_folder
 
 _AT_ONCE = 8
 
@@ -23,11 +23,11 @@ class OrphanSpool:
     ended = True
 
     def __init__(
-        self, lock: WriterLock, writer: WriterId, kept: RetainedSegments | None = None
+        self, lock: WriterLock, writer: WriterId, retained: RetainedSegments | None = None
     ) -> None:
         """Reads all of it once, to find its end. Blocks on the disk."""
         self.writer = writer
-        self._kept = kept
+        self._retained = retained
         self._lock = lock
         self._segments = list_segments(lock.folder)
         self._reader = SegmentReader()
@@ -57,10 +57,10 @@ class OrphanSpool:
         while self._segments and (self._segments[0].last or self.last_sequence) <= through:
             gone = self._segments.pop(0)
             last = gone.last or self._written
-            if self._kept is None or last < gone.first:
+            if self._retained is None or last < gone.first:
                 gone.path.unlink(missing_ok=True)
             else:
-                self._kept.keep(self.writer, gone, last)
+                self._retained.keep(self.writer, gone, last)
 
     def remove(self) -> None:
         """Deletes the folder. Call it when all records are settled."""
@@ -101,7 +101,7 @@ def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRec
 
 
 def adopt_orphans(
-    spool_dir: Path, *, limit: int = _AT_ONCE, kept: RetainedSegments | None = None
+    spool_dir: Path, *, limit: int = _AT_ONCE, retained: RetainedSegments | None = None
 ) -> list[OrphanSpool]:
     """
     Takes up to *limit* folders whose writers are dead. Each belongs to this process until it is removed or released.
@@ -111,28 +111,34 @@ def adopt_orphans(
     found: list[OrphanSpool] = []
     for folder in sorted(spool_dir.iterdir()) if spool_dir.is_dir() else ():
         writer = find_writer(folder)
-        lock = take_folder(folder) if writer is not None and len(found) < limit else None
+        lock = lock_folder(folder) if writer is not None and len(found) < limit else None
         if lock is None or writer is None:
             continue
         try:
-            found.append(OrphanSpool(lock, writer, kept))
+            found.append(OrphanSpool(lock, writer, retained))
         except OSError:
             lock.release()
     return found
 
 
 async def ship_orphans(
-    spool_dir: Path, log: EventLog, *, kept: RetainedSegments | None = None, every_s: float = 10.0
+    spool_dir: Path,
+    log: EventLog,
+    *,
+    retained: RetainedSegments | None = None,
+    every_s: float = 10.0,
 ) -> None:
     """
-    Adopts and ships orphans for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are
-    deleted. When cancelled, it leaves the rest on disk for other adopters.
+    Adopts and ships orphans for ever, looking again each *every_s*. *retained*: where shipped segments go; None: they
+    are deleted. When cancelled, it leaves the rest on disk for other adopters.
     """
     shipping: set[asyncio.Task[None]] = set()
     try:
         while True:
             room = _AT_ONCE - len(shipping)
-            adopted = await asyncio.to_thread(adopt_orphans, spool_dir, limit=room, kept=kept)
+            adopted = await asyncio.to_thread(
+                adopt_orphans, spool_dir, limit=room, retained=retained
+            )
             for orphan in adopted:
                 task = asyncio.create_task(ship_orphan(orphan, log))
                 shipping.add(task)

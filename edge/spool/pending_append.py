@@ -53,13 +53,13 @@ def encode_appends(writer: WriterId, taken: Iterable[Append], sequence: int) -> 
     return encoded
 
 
-def hand_out(taken: Iterable[Append], results: Iterable[list[int | Exception]]) -> None:
+def resolve(taken: Iterable[Append], results: Iterable[list[int | Exception]]) -> None:
     for append, fared in zip(taken, results, strict=True):
         if not append.done.done():
             append.done.set_result(fared)
 
 
-def look_at(done: "asyncio.Future[list[int | Exception]]") -> None:
+def settle(done: "asyncio.Future[list[int | Exception]]") -> None:
     """Retrieves the exception of an append that no request waits for; it is counted already."""
     if not done.cancelled():
         done.exception()

@@ -32,16 +32,16 @@ class Replayer:
     def __init__(
         self,
         settings: EdgeSettings,
-        kept: RetainedSegments,
-        desk: ReplayRequests,
+        retained: RetainedSegments,
+        requests: ReplayRequests,
         log: EventLog,
         clock: Clock,
     ) -> None:
         self.retained_bytes = 0
         self.sent = 0
         self._settings = settings
-        self._kept = kept
-        self._desk = desk
+        self._retained = retained
+        self._requests = requests
         self._log = log
         self._clock = clock
         self._answers: dict[str, Retained] = {}
@@ -59,17 +59,17 @@ class Replayer:
     async def step(self) -> None:
         """Handles the current requests once. Raises `ReplayRequestsUnavailable`, `EventLogUnavailable`, OSError."""
         self.retained_bytes = await asyncio.to_thread(self._sweep)
-        highest = await asyncio.to_thread(self._kept.writers)
+        highest = await asyncio.to_thread(self._retained.writers)
         names = {str(writer): writer for writer in highest}
-        wanted = await self._desk.wanted()
+        wanted = await self._requests.wanted()
         for name, request in wanted.items():
             writer = names.get(name) or _own_writer(name, self._settings.edge_name)
             done = self._answers.get(name)
             if writer is not None and (done is None or done.asked_ms != request.asked_ms):
                 await self._answer(name, writer, request)
         now_ms = self._clock.now_ms()
-        told = {name: Retained(now_ms, highest[writer]) for name, writer in names.items()}
-        await self._desk.tell(told | self._answers)
+        retained = {name: Retained(now_ms, highest[writer]) for name, writer in names.items()}
+        await self._requests.report_retained(retained | self._answers)
         self._forget(now_ms)
 
     async def _answer(self, name: str, writer: WriterId, request: ReplayRequest) -> None:
@@ -98,7 +98,7 @@ class Replayer:
         """
         found: list[EncodedRecord] = []
         last = 0
-        for segment in self._kept.segments_of(writer):
+        for segment in self._retained.segments_of(writer):
             after, reader = segment.first - 1, SegmentReader()
             while records := reader.read([segment], after, _AT_ONCE):
                 after = records[-1].sequence
@@ -109,8 +109,8 @@ class Replayer:
     def _sweep(self) -> int:
         settings = self._settings
         bound = settings.spool_max_bytes * settings.edge_workers
-        room = bound - self._kept.spooled_bytes()
-        return self._kept.sweep(
+        room = bound - self._retained.spooled_bytes()
+        return self._retained.sweep(
             max_bytes=max(0.0, min(settings.spool_retention_share * bound, room)),
             before_s=self._clock.now_ms() / 1000 - settings.spool_retention_s,
         )

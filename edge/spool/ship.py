@@ -89,7 +89,7 @@ class Shipper:
         self._neighbour: EncodedRecord | None = None
         """The last record that was read."""
         self._generation: str | None = None
-        self._asked_s = float("-inf")
+        self._fetched_s = float("-inf")
 
     @property
     def backlog(self) -> int:
@@ -107,7 +107,7 @@ class Shipper:
                 self.counts.failed += 1
                 if not failures:
                     _log.warning("ship_failed", waiting=self.backlog, reason=str(error))
-                self._asked_s = float("-inf")
+                self._fetched_s = float("-inf")
                 await asyncio.sleep(_BACK_OFF_S[min(failures, len(_BACK_OFF_S) - 1)])
                 failures += 1
             else:
@@ -125,7 +125,7 @@ class Shipper:
             async with asyncio.timeout(timeout_s):
                 while self.backlog:  # noqa: ASYNC110 - `run` moves it on, and the wait is bounded
                     await asyncio.sleep(0.01)
-                await self._ask()
+                await self._fetch_settled()
         except (TimeoutError, EventLogUnavailable):
             return False
         return True
@@ -134,8 +134,8 @@ class Shipper:
         return self._source.ended and self.settled >= self._source.last_sequence
 
     async def _step(self) -> None:
-        if self._now_s() - self._asked_s >= self._settle_s:
-            await self._ask()
+        if self._now_s() - self._fetched_s >= self._settle_s:
+            await self._fetch_settled()
         if self.backlog < BATCH_RECORDS:
             await self._linger()
         records = await self._source.read(self._position, BATCH_RECORDS)
@@ -168,7 +168,7 @@ class Shipper:
             self._missing.setdefault(sequence, self._now_s())
         self._position = max(self._position, following - 1)
 
-    async def _ask(self) -> None:
+    async def _fetch_settled(self) -> None:
         """Reads the log's state. Settled records may be deleted; a new generation has lost all unsettled ones."""
         generation = await self._log.generation()
         if self._generation not in (None, generation):
@@ -180,7 +180,7 @@ class Shipper:
         unfilled = min(self._missing, default=settled + 1)
         self.settled = max(self.settled, min(settled, self._position, unfilled - 1))
         self._source.settle(self.settled)
-        self._asked_s = self._now_s()
+        self._fetched_s = self._now_s()
 
     async def _fill_missing(self) -> None:
         """Closes gaps with empty records: a gap would stall every reader that counts sequences."""

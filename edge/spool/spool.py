@@ -17,7 +17,7 @@ from common.tracking.event import RecordBody, WriterId
 from common.tracking.record import EncodedRecord
 from edge.spool.append_counters import AppendCounters
 from edge.spool.commit_queue import CommitQueue
-from edge.spool.pending_append import Append, AppendEntry, encode_appends, hand_out, look_at
+from edge.spool.pending_append import Append, AppendEntry, encode_appends, resolve, settle
 from edge.spool.retention import RetainedSegments
 from edge.spool.segment import (
     SEGMENT_BYTES,
@@ -56,7 +56,7 @@ class Spool:
         *,
         max_bytes: int,
         sync_ms: float,
-        kept: RetainedSegments | None = None,
+        retained: RetainedSegments | None = None,
     ) -> None:
         self.writer = writer
         self.appended = AppendCounters()
@@ -66,7 +66,7 @@ class Spool:
         self.refused = 0
         """Appends that raised `SpoolFull`."""
         self._lock = lock
-        self._kept = kept
+        self._retained = retained
         self._max_bytes = max_bytes
         self._segment_bytes = min(SEGMENT_BYTES, max(_MIN_SEGMENT_BYTES, max_bytes // 16))
         self._sync_s = sync_ms / 1000
@@ -90,14 +90,14 @@ class Spool:
         *,
         max_bytes: int,
         sync_ms: float,
-        kept: RetainedSegments | None = None,
+        retained: RetainedSegments | None = None,
     ) -> "Spool":
         """
-        A new spool in a folder of its own under *spool_dir*. *kept*: where settled segments go; None: they are deleted.
-        Raises OSError; blocks on the disk.
+        A new spool in a folder of its own under *spool_dir*. *retained*: where settled segments go; None: they are
+        deleted. Raises OSError; blocks on the disk.
         """
         lock = make_folder(spool_dir, writer)
-        return cls(lock, writer, max_bytes=max_bytes, sync_ms=sync_ms, kept=kept)
+        return cls(lock, writer, max_bytes=max_bytes, sync_ms=sync_ms, retained=retained)
 
     @property
     def nearly_full(self) -> bool:
@@ -147,7 +147,7 @@ class Spool:
         if self._closed or self._stuck or is_full:
             self.refused += 1
             return
-        self._enqueue(((body, partition_key),)).add_done_callback(look_at)
+        self._enqueue(((body, partition_key),)).add_done_callback(settle)
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory if it still holds them."""
@@ -204,10 +204,10 @@ class Spool:
             self._lock.release()
 
     def _put_away(self, segment: Segment) -> None:
-        if self._kept is None:
+        if self._retained is None:
             segment.path.unlink(missing_ok=True)
         else:
-            self._kept.keep(self.writer, segment, segment.last or self.last_sequence)
+            self._retained.keep(self.writer, segment, segment.last or self.last_sequence)
 
     def _enqueue(self, entries: Sequence[AppendEntry]) -> "asyncio.Future[list[int | Exception]]":
         done: asyncio.Future[list[int | Exception]] = asyncio.get_running_loop().create_future()
@@ -232,7 +232,7 @@ class Spool:
         first = self.last_sequence + 1
         encoded = encode_appends(self.writer, taken, first)
         if not encoded.records:
-            hand_out(taken, encoded.results)
+            resolve(taken, encoded.results)
             return
         data = b"".join(encoded.frames)
         if self._stuck or self.size_bytes + len(data) > self._max_bytes:
@@ -247,14 +247,14 @@ class Spool:
             return
         self._adopt(encoded.records, len(data))
         self.appended.count(encoded.bodies)
-        hand_out(taken, encoded.results)
+        resolve(taken, encoded.results)
 
     def _write(self, data: bytes, first: int) -> None:
         """Runs on the disk's thread."""
         try:
             self._write_once(data, first)
         except OSError as error:
-            if error.errno not in _FULL or self._kept is None or not self._kept.make_room():
+            if error.errno not in _FULL or self._retained is None or not self._retained.make_room():
                 raise
             self._write_once(data, first)
 

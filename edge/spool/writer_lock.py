@@ -47,7 +47,7 @@ def make_folder(spool_dir: Path, writer: WriterId) -> WriterLock:
     return WriterLock(folder, fd)
 
 
-def take_folder(folder: Path) -> WriterLock | None:
+def lock_folder(folder: Path) -> WriterLock | None:
     """The lock of a dead writer's folder; None if its writer is alive, or another adopter was first."""
     path = folder / _LOCK
     try:

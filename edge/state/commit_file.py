@@ -95,7 +95,7 @@ class CommitFile:
         counts[first:last] = memoryview(name.ljust(MAX_ID_BYTES, b"\0")).cast("q")
         return counts, last
 
-    def note_report(self, sequence: int, now_ms: int) -> None:
+    def record_report(self, sequence: int, now_ms: int) -> None:
         self._head[_SEQUENCE] = sequence
         self._head[_CHANGED_MS] = now_ms
 

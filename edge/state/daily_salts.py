@@ -17,7 +17,7 @@ DAY_MS = 86_400_000
 KEPT_BEYOND_MS = 300_000
 """How long a salt outlives its day in the store, because clocks differ."""
 _AHEAD_MS = 600_000
-_LOOK_S = 5.0
+_CHECK_S = 5.0
 
 
 class DailySalts:
@@ -40,17 +40,17 @@ class DailySalts:
             self._forget(now_ms)
         return found
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Fetches today's salt and, near the end of the day, tomorrow's. Deletes those of past days."""
         now_ms = self._clock.now_ms()
         self._forget(now_ms)
         for day in {now_ms // DAY_MS, (now_ms + _AHEAD_MS) // DAY_MS} - self._shared:
             await self._share(day)
 
-    async def run(self, every_s: float = _LOOK_S) -> None:
+    async def run(self, every_s: float = _CHECK_S) -> None:
         """Repeats `look` every *every_s*, for ever."""
         while True:
-            await self.look()
+            await self.refresh()
             await asyncio.sleep(every_s)
 
     async def _share(self, day: int) -> None:

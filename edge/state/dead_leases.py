@@ -19,11 +19,11 @@ from common.values.clock import Clock
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 from edge.state.commit_file import DeadFile, Ended, find_dead
 
-FORGOTTEN_MS = 3_600_000
+EXPIRES_MS = 3_600_000
 """A worker without a report for so long has no lease any more."""
 _EVERY_S = 5.0
-_ASK_S = 0.5
-_ASKS = 20
+_PROBE_S = 0.5
+_ATTEMPTS = 20
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 
@@ -37,7 +37,7 @@ async def return_dead_leases(folder: Path, store: LeaseStore, clock: Clock) -> N
 
 async def return_leases(dead: DeadFile, store: LeaseStore, clock: Clock) -> None:
     """Removes the file once the grantor has answered; otherwise leaves it for the next pass."""
-    is_done = dead.ended is None or _is_forgotten(dead.ended, clock)
+    is_done = dead.ended is None or _is_expired(dead.ended, clock)
     try:
         if dead.ended is not None and not is_done:
             is_done = await _report_end(dead.ended, store)
@@ -48,16 +48,18 @@ async def return_leases(dead: DeadFile, store: LeaseStore, clock: Clock) -> None
             dead.release()
 
 
-def _is_forgotten(ended: Ended, clock: Clock) -> bool:
-    return clock.monotonic_s() * 1000 - ended.changed_ms > FORGOTTEN_MS
+def _is_expired(ended: Ended, clock: Clock) -> bool:
+    return clock.monotonic_s() * 1000 - ended.changed_ms > EXPIRES_MS
 
 
 async def _report_end(ended: Ended, store: LeaseStore) -> bool:
     """Sends a last report in the dead worker's name, until it is answered. False if there is no answer."""
     sequence = ended.sequence + 1
-    lines = [ReportLine(name, 0, micros, asks=False) for name, micros in ended.committed.items()]
+    lines = [
+        ReportLine(name, 0, micros, is_request=False) for name, micros in ended.committed.items()
+    ]
     raw = encode_report(Report(sequence, 0, 0, tuple(lines), has_ended=True))
-    for _ in range(_ASKS):
+    for _ in range(_ATTEMPTS):
         try:
             grants = await store.exchange(ended.worker, raw)
             if grants is not None and parse_answered(grants) >= sequence:
@@ -65,5 +67,5 @@ async def _report_end(ended: Ended, store: LeaseStore) -> bool:
                 return True
         except (LeaseStoreUnavailable, LeaseMessageInvalid):
             return False
-        await asyncio.sleep(_ASK_S)
+        await asyncio.sleep(_PROBE_S)
     return False

@@ -46,7 +46,7 @@ class FrequencyCaps:
         self._waiting: deque[Seen] = deque()
         self._uncounted: Counter[tuple[bytes, str]] = Counter()
         """Queued events by person and `cap_key`: the store may not have them yet."""
-        self._bell = asyncio.Event()
+        self._wakeup = asyncio.Event()
 
     def person(self, property_id: str, uid: str) -> bytes:
         return hash_person(self._key, property_id, uid)
@@ -61,19 +61,19 @@ class FrequencyCaps:
             return None
         return self.masked(token.person.to_bytes(PERSON_BYTES, "big"), token.token_id.bytes)
 
-    async def known(self, person: bytes, now_ms: int) -> Lookup | None:
+    async def find_cached(self, person: bytes, now_ms: int) -> Lookup | None:
         """
         Counts of *person*, including ads served just now; None if neither the store nor this worker has any. Waits for
         the store as long as the slowest of a hundred responses takes, 3 to 15 ms.
         """
 
-        def learn(counted: Mapping[str, int]) -> None:
-            self._known.learn(person, counted, now_ms)
+        def store(counted: Mapping[str, int]) -> None:
+            self._known.store(person, counted, now_ms)
 
         self.lookups += 1
         try:
-            counted = await self._store.counts(person, now_ms, learn)
-            learn(counted)
+            counted = await self._store.counts(person, now_ms, store)
+            store(counted)
         except CapStoreUnavailable:
             remembered = self._known.find(person, now_ms)
             if remembered is None:
@@ -108,7 +108,7 @@ class FrequencyCaps:
             self.lost += 1
         self._waiting.append(Seen(person, keys, now_ms))
         self._uncounted.update([(person, key) for key in keys])
-        self._bell.set()
+        self._wakeup.set()
 
     @property
     def waiting(self) -> int:
@@ -122,8 +122,8 @@ class FrequencyCaps:
         with suppress(CapStoreUnavailable):
             await self._store.counts(_NOBODY, 0)
         while True:
-            await self._bell.wait()
-            self._bell.clear()
+            await self._wakeup.wait()
+            self._wakeup.clear()
             while self._waiting:
                 if not await self.flush():
                     await asyncio.sleep(_AGAIN_S)

@@ -34,7 +34,7 @@ class ReusedKeys:
         if key is None:
             return False
         try:
-            came, came_so = await self._tokens.seen(self._turns(property_id, key, raw))
+            came, came_so = await self._tokens.seen(self._counters(property_id, key, raw))
         except TokenStoreUnavailable:
             return False
         if came and not came_so:
@@ -47,17 +47,19 @@ class ReusedKeys:
             )
         return came_so
 
-    async def note(self, property_id: str, key: str | None, raw: bytes) -> None:
+    async def record(self, property_id: str, key: str | None, raw: bytes) -> None:
         """Stores *key* with *raw*. Does nothing while Redis is unavailable."""
         if key is None:
             return
-        claims: list[TokenClaim] = [(turn, _KEPT_S) for turn in self._turns(property_id, key, raw)]
+        claims: list[TokenClaim] = [
+            (counter, _KEPT_S) for counter in self._counters(property_id, key, raw)
+        ]
         try:
             await self._tokens.claim(claims)
         except TokenStoreUnavailable:
             return
 
-    def _turns(self, property_id: str, key: str, raw: bytes) -> tuple[TokenKey, TokenKey]:
+    def _counters(self, property_id: str, key: str, raw: bytes) -> tuple[TokenKey, TokenKey]:
         """
         Token keys for the key alone, and for the key with this body. *raw* is JSON; its spacing and key order are
         ignored.

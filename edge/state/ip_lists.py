@@ -8,7 +8,7 @@ import structlog
 from common.ivt.judge_lists import JudgeLists, read_lists
 from common.user_agent.robots import prepare_robots
 
-LOOK_S = 10.0
+CHECK_S = 10.0
 
 _Stamp = tuple[int, int, int]
 """Inode, size and modification time: if one of them differs, the file is another."""
@@ -45,7 +45,7 @@ class IpLists:
         made.current = read_lists(path, count_opens=count_opens)
         return made
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Loads the file if it changed since the last look. Blocks: call it in a thread."""
         stamp = _stamp_of(self._path)
         if stamp == self._stamp:
@@ -59,12 +59,12 @@ class IpLists:
             return
         _log.info("traffic_lists_read", path=str(self._path), version=self.current.version)
 
-    async def run(self, every_s: float = LOOK_S) -> None:
+    async def run(self, every_s: float = CHECK_S) -> None:
         """Looks again every *every_s*, for ever. The built-in list does not change while the process lives."""
         while True:
             await asyncio.sleep(every_s)
             if self._path is not None:
-                await asyncio.to_thread(self.look)
+                await asyncio.to_thread(self.refresh)
 
 
 def _stamp_of(path: Path | None) -> _Stamp | None:

@@ -103,7 +103,7 @@ class LeaseClient:
             _log.warning("lease_grants_malformed", reason=str(error))
         if not self._is_hurried():
             self._settled.set()
-        self._look_at_the_term()
+        self._check_term()
 
     async def _apply(self, raw: bytes) -> None:
         slices = TimeSlice()
@@ -112,7 +112,7 @@ class LeaseClient:
 
     async def close(self) -> None:
         """Sends the last report, which returns all leases."""
-        self._budgets.give_back_all()
+        self._budgets.release_all()
         before = self.failures
         await self.exchange()
         if self._commits is not None and self.failures == before:
@@ -139,7 +139,7 @@ class LeaseClient:
     def _is_hurried(self) -> bool:
         return self._budgets.is_waiting and self._monotonic_ms() < self._hurry_until_ms
 
-    def _look_at_the_term(self) -> None:
+    def _check_term(self) -> None:
         """Closes the leases exactly at the end of their term, even while an exchange is waiting."""
         now_ms = self._monotonic_ms()
         self._budgets.check_term(now_ms)
@@ -148,7 +148,7 @@ class LeaseClient:
         left_s = (self._budgets.until_ms - now_ms) / 1000
         if left_s > 0:
             loop = asyncio.get_running_loop()
-            self._end = loop.call_later(left_s, self._look_at_the_term)
+            self._end = loop.call_later(left_s, self._check_term)
 
     def _monotonic_ms(self) -> int:
         return int(self._clock.monotonic_s() * 1000)

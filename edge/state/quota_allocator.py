@@ -13,11 +13,11 @@ from edge.state.rate_limit import SLACK, Bucket
 
 BEAT_S = 0.1
 """How often workers report their demand."""
-_KEPT_PART = 0.06
+_RESERVED_PART = 0.06
 """Part of a limit that all workers together keep, however little their demand."""
-_MEMORY = 0.5
+_CARRIED_OVER = 0.5
 """Part of a demand that carries over to the next beat. Single beats of slow clients mean little."""
-_FORGOTTEN = 0.5
+_MIN_DEMAND = 0.5
 """Calls a beat below which every worker keeps the equal share."""
 _SILENT_BEATS = 3
 """After so many beats without a report, a worker is assumed to use its equal share, and none of that is lent."""
@@ -35,50 +35,50 @@ class SharePool:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._silent = [_SILENT_BEATS] * workers
-        self._told: dict[Bucket, list[float]] = {}
-        self._asked: dict[Bucket, list[float]] = {}
+        self._reported: dict[Bucket, list[float]] = {}
+        self._demand: dict[Bucket, list[float]] = {}
 
-    def tell(self, worker: int, demand: Demand) -> None:
+    def report(self, worker: int, demand: Demand) -> None:
         """Adds the demand of one worker since its last report. An empty report counts as a report, too."""
         self._silent[worker] = 0
         for bucket, calls in demand.items():
-            self._told.setdefault(bucket, [0.0] * self._workers)[worker] += calls
+            self._reported.setdefault(bucket, [0.0] * self._workers)[worker] += calls
 
-    def turn(self) -> list[list[tuple[Bucket, float]]]:
+    def allocate(self) -> list[list[tuple[Bucket, float]]]:
         """For each worker, its share of every bucket with enough demand."""
-        told, self._told = self._told, {}
+        reported, self._reported = self._reported, {}
         silent = frozenset(n for n, beats in enumerate(self._silent) if beats >= _SILENT_BEATS)
         self._silent = [beats + 1 for beats in self._silent]
         nothing = [0.0] * self._workers
         found: list[list[tuple[Bucket, float]]] = [[] for _ in range(self._workers)]
-        asked: dict[Bucket, list[float]] = {}
-        for bucket in self._asked | told:
-            before, now = self._asked.get(bucket, nothing), told.get(bucket, nothing)
-            lately = [old * _MEMORY + new for old, new in zip(before, now, strict=True)]
-            if sum(lately) < _FORGOTTEN:
+        demand: dict[Bucket, list[float]] = {}
+        for bucket in self._demand | reported:
+            before, now = self._demand.get(bucket, nothing), reported.get(bucket, nothing)
+            lately = [old * _CARRIED_OVER + new for old, new in zip(before, now, strict=True)]
+            if sum(lately) < _MIN_DEMAND:
                 continue
-            asked[bucket] = lately
+            demand[bucket] = lately
             for worker, share in enumerate(shares_of(lately, silent)):
                 found[worker].append((bucket, share))
-        self._asked = asked
+        self._demand = demand
         return found
 
 
-def shares_of(asked: Sequence[float], silent: Collection[int] = ()) -> list[float]:
+def shares_of(demand: Sequence[float], silent: Collection[int] = ()) -> list[float]:
     """
     Shares of one limit, by worker: in proportion to the demand of each, never quite zero. Their sum is `SLACK`.
 
     *silent* workers have their equal share, which they use without receiving it.
     """
-    equal = SLACK / len(asked)
-    whole = sum(calls for worker, calls in enumerate(asked) if worker not in silent)
+    equal = SLACK / len(demand)
+    whole = sum(calls for worker, calls in enumerate(demand) if worker not in silent)
     if whole == 0:
-        return [equal] * len(asked)
-    kept = equal * _KEPT_PART
-    open_part = (equal - kept) * (len(asked) - len(silent))
+        return [equal] * len(demand)
+    kept = equal * _RESERVED_PART
+    open_part = (equal - kept) * (len(demand) - len(silent))
     return [
         equal if worker in silent else kept + open_part * calls / whole
-        for worker, calls in enumerate(asked)
+        for worker, calls in enumerate(demand)
     ]
 
 

@@ -25,28 +25,28 @@ class ShareFeed(Protocol):
     def send_shares(self, shares: bytes) -> None: ...
 
 
-class Lending:
+class QuotaLender:
     """The supervisor's side: `run` until cancelled. ``feeds``: the workers' feeds, by number; set before `run`."""
 
     def __init__(self, workers: int) -> None:
         self.feeds: Sequence[ShareFeed] = ()
         self._pool = SharePool(workers)
 
-    def hear(self, worker: int, raw: bytes) -> None:
+    def receive_demand(self, worker: int, raw: bytes) -> None:
         """Records the demand that *worker* reported."""
         try:
-            self._pool.tell(worker, dict(parse_amounts(raw)))
+            self._pool.report(worker, dict(parse_amounts(raw)))
         except SharesInvalid as error:
             _log.error("quota_demand_malformed", worker=worker, reason=str(error))
 
     async def run(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
-            self.turn()
+            self.allocate()
 
-    def turn(self) -> None:
+    def allocate(self) -> None:
         """Sends every worker its shares; each responds with its current demand."""
-        for feed, shares in zip(self.feeds, self._pool.turn(), strict=True):
+        for feed, shares in zip(self.feeds, self._pool.allocate(), strict=True):
             feed.send_shares(encode_amounts(shares))
 
 
@@ -64,5 +64,5 @@ class QuotaExchange:
             self._limiter.adopt(parse_amounts(shares), now_ms)
         except SharesInvalid as error:
             _log.error("quota_shares_malformed", reason=str(error))
-        self._limiter.forget(now_ms)
+        self._limiter.drop_expired(now_ms)
         return encode_amounts(list(self._limiter.take_demand().items()))

@@ -61,12 +61,12 @@ class RateLimiter:
         borrowed = self._borrowed.get(bucket) if self._borrowed else None
         if borrowed is not None:
             if now_ms < borrowed.until_ms:
-                self._note(bucket, calls)
+                self._record_demand(bucket, calls)
                 return self._take_borrowed(bucket, borrowed.factor, cost_ms, allowed_ms, now_ms)
             self._give_back(bucket, now_ms)
         wait_ms = self._table.take(bucket, now_ms, cost_ms, allowed_ms)
         if self.workers > 1 and wait_ms + allowed_ms > _BUSY_MS:
-            self._note(bucket, calls)
+            self._record_demand(bucket, calls)
         return 0 if wait_ms <= 0 else ceil(wait_ms / 1000)
 
     def _take_borrowed(
@@ -97,7 +97,7 @@ class RateLimiter:
             borrowed.factor = factor
             borrowed.until_ms = now_ms + _BORROWED_MS
 
-    def forget(self, now_ms: int) -> None:
+    def drop_expired(self, now_ms: int) -> None:
         """Returns to the equal share wherever another was not confirmed in time."""
         for bucket in [
             name for name, borrowed in self._borrowed.items() if borrowed.until_ms <= now_ms
@@ -111,10 +111,10 @@ class RateLimiter:
         """Keeps the number of calls that *bucket* is ahead, so that a change of its share grants none by itself."""
         self._table.set_ahead(bucket, now_ms, self._table.ahead(bucket, now_ms) * factor)
 
-    def _note(self, bucket: Bucket, calls: int) -> None:
-        known = self._demand.get(bucket)
-        if known is not None:
-            self._demand[bucket] = known + calls
+    def _record_demand(self, bucket: Bucket, calls: int) -> None:
+        cached = self._demand.get(bucket)
+        if cached is not None:
+            self._demand[bucket] = cached + calls
         elif len(self._demand) < MAX_BUSY_BUCKETS:
             self._demand[bucket] = calls
 

@@ -90,7 +90,7 @@ class Attempt:
         self.done = done
 
     @property
-    def asked(self) -> tuple[TokenKey, ...]:
+    def token_keys(self) -> tuple[TokenKey, ...]:
         """The keys that must not have been redeemed before."""
         own = self.claim[0]
         return (own,) if own == self.token_key else (self.token_key, own)
@@ -144,35 +144,35 @@ class RedemptionPipeline:
         try:
             seen = await self._seen(group)
             fresh = self._fresh(group, seen) if seen else group
-            kept = await self._keep(fresh) if fresh else []
+            kept = await self._store(fresh) if fresh else []
             claimed = await self._claim([attempt.claim for attempt in kept])
             for attempt, is_first in zip(kept, claimed, strict=True):
-                self._finish_kept(attempt, is_first=is_first)
+                self._finish_stored(attempt, is_first=is_first)
         except Exception as error:  # noqa: BLE001 - each caller receives it, and answers as for any fault
             for attempt in group:
                 self._finish(attempt, error)
 
     async def _seen(self, group: list[Attempt]) -> set[TokenKey]:
         """The keys that were redeemed. Without the token store, those that this process remembers."""
-        asked = [token_key for attempt in group for token_key in attempt.asked]
-        here = {token_key for token_key in asked if self._claimed.get(token_key)}
+        requested = [token_key for attempt in group for token_key in attempt.token_keys]
+        here = {token_key for token_key in requested if self._claimed.get(token_key)}
         try:
-            found = await self._tokens.seen(asked)
+            found = await self._tokens.seen(requested)
         except TokenStoreUnavailable:
             self.counts.store_unavailable += len(group)
             return here
-        return here | {token_key for token_key, seen in zip(asked, found, strict=True) if seen}
+        return here | {token_key for token_key, seen in zip(requested, found, strict=True) if seen}
 
     def _fresh(self, group: list[Attempt], seen: set[TokenKey]) -> list[Attempt]:
         fresh = []
         for attempt in group:
-            if seen.isdisjoint(attempt.asked):
+            if seen.isdisjoint(attempt.token_keys):
                 fresh.append(attempt)
             else:
                 self._finish(attempt, Redeemed.DUPLICATE, claimed=attempt.token_key in seen)
         return fresh
 
-    async def _keep(self, fresh: list[Attempt]) -> list[Attempt]:
+    async def _store(self, fresh: list[Attempt]) -> list[Attempt]:
         """The attempts that are on disk now; the others are finished."""
         try:
             results = await self._spool.append_all(
@@ -191,7 +191,7 @@ class RedemptionPipeline:
             kept.append(attempt)
         return kept
 
-    def _finish_kept(self, attempt: Attempt, *, is_first: bool) -> None:
+    def _finish_stored(self, attempt: Attempt, *, is_first: bool) -> None:
         """
         If several workers stored one event at once, the first to claim counts it. Ingest collapses
         the others into it.
@@ -236,15 +236,15 @@ class RedemptionPipeline:
         if done is None:
             return
         waiting = self._running.pop(attempt.token_key)
-        self._tell(done, result)
+        self._report(done, result)
         for other in waiting:
             if claimed and other.done is not None:
                 other_done, other.done = other.done, None
-                self._tell(other_done, Redeemed.DUPLICATE)
+                self._report(other_done, Redeemed.DUPLICATE)
             else:
                 self.begin(other)
 
-    def _tell(self, done: OnDone, result: Redeemed | Exception) -> None:
+    def _report(self, done: OnDone, result: Redeemed | Exception) -> None:
         self.counts.duplicate += result is Redeemed.DUPLICATE
         done(result)
 

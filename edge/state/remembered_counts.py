@@ -10,36 +10,36 @@ from collections.abc import Iterable, Mapping
 
 from common.values.generation_cache import GenerationCache
 
-KNOWN_FOR_MS = 300_000
-MAX_PEOPLE = 10_000
+CACHED_FOR_MS = 300_000
+MAX_PERSONS = 10_000
 _NOTHING: Mapping[str, int] = {}
 
 
 class RememberedCounts:
     """Counts of the people who called last. Belongs to one event loop."""
 
-    def __init__(self, *, most: int = MAX_PEOPLE) -> None:
+    def __init__(self, *, most: int = MAX_PERSONS) -> None:
         self._people = GenerationCache(most)
         """The instant when the counts were learned, and the counts, by person."""
 
-    def learn(self, person: bytes, counted: Mapping[str, int], now_ms: int) -> None:
+    def store(self, person: bytes, counted: Mapping[str, int], now_ms: int) -> None:
         """*counted*: all that the store has of *person*, by `cap_key`."""
         self._people.put(person, (now_ms, counted or _NOTHING))
 
     def add(self, person: bytes, keys: Iterable[str]) -> None:
         """Adds one to each key, which the store has counted too."""
-        known: tuple[int, Mapping[str, int]] | None = self._people.get(person)
-        if known is None:
+        cached: tuple[int, Mapping[str, int]] | None = self._people.get(person)
+        if cached is None:
             return
-        counted = dict(known[1])
+        counted = dict(cached[1])
         for key in keys:
             counted[key] = counted.get(key, 0) + 1
-        self._people.put(person, (known[0], counted))
+        self._people.put(person, (cached[0], counted))
 
     def find(self, person: bytes, now_ms: int) -> Mapping[str, int] | None:
         """None if nothing was learned lately."""
-        known: tuple[int, Mapping[str, int]] | None = self._people.get(person)
-        return None if known is None or now_ms - known[0] > KNOWN_FOR_MS else known[1]
+        cached: tuple[int, Mapping[str, int]] | None = self._people.get(person)
+        return None if cached is None or now_ms - cached[0] > CACHED_FOR_MS else cached[1]
 
     def __len__(self) -> int:
         return len(self._people)

@@ -4,7 +4,7 @@ import asyncio
 import socket
 
 _TAKEN_WAIT_S = 10.0
-_LOOK_S = 0.1
+_CHECK_S = 0.1
 
 
 class PortTaken(Exception):
@@ -25,7 +25,7 @@ async def hold_port(host: str, port: int, *, wait_s: float = _TAKEN_WAIT_S) -> s
         except PortTaken:
             if loop.time() >= until:
                 raise
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_CHECK_S)
 
 
 def share_port(held: socket.socket) -> socket.socket:

@@ -31,14 +31,14 @@ from edge.snapshots.sync_loop import SnapshotSync
 from edge.snapshots.sync_state import SyncState
 from edge.snapshots.worker_feed import WorkerFeed
 from edge.spool.replay import Replayer
-from edge.state.quota_exchange import Lending
+from edge.state.quota_exchange import QuotaLender
 from edge.supervisor.admin_server import internal_app
 from edge.supervisor.listening_socket import PortTaken, hold_port, share_port
 from edge.supervisor.snapshot_overview import Overview
 from edge.supervisor.worker_pool import WorkerPool
 from edge.supervisor.worker_process import WorkerProcess
 
-_FIRST_LOOK_S = 1.0
+_FIRST_CHECK_S = 1.0
 """How long workers wait for the first attempt to read published snapshots."""
 
 _log = structlog.get_logger(__name__)
@@ -66,26 +66,28 @@ async def supervise(
     port = held.getsockname()[1]
     receiver, disk = await _load(settings)
 
-    def told(_: WorkerStatus) -> None:
-        reports.told()
+    def on_status(_: WorkerStatus) -> None:
+        reports.notify()
 
-    lending = Lending(settings.edge_workers)
+    quotas = QuotaLender(settings.edge_workers)
 
     def make_worker(number: int) -> WorkerProcess:
         return WorkerProcess(
             number,
             [*worker_command, *_worker_arguments(number)],
-            WorkerFeed(receiver, told=told, demanded=partial(lending.hear, number)),
+            WorkerFeed(
+                receiver, on_status=on_status, demanded=partial(quotas.receive_demand, number)
+            ),
             share_port=partial(share_port, held),
             clock=clock,
             mute_s=settings.worker_heartbeat_timeout_s,
         )
 
-    crew = WorkerPool(settings.edge_workers, make_worker)
-    lending.feeds = crew.feeds
+    pool = WorkerPool(settings.edge_workers, make_worker)
+    quotas.feeds = pool.feeds
 
     def changed() -> None:
-        for worker in crew.all_workers():
+        for worker in pool.all_workers():
             worker.feed.changed()
 
     receive = SnapshotSync(
@@ -103,16 +105,16 @@ async def supervise(
             return await fallback.report(statuses)
         return await source.report(statuses)
 
-    reports = SnapshotReports(partial(_list_statuses, crew), lambda: receiver.refusal, leave)
+    reports = SnapshotReports(partial(_list_statuses, pool), lambda: receiver.refusal, leave)
     keep = SnapshotPersister(disk, receiver)
-    overview = Overview(settings, clock, receive, keep, crew.workers, resender)
+    overview = Overview(settings, clock, receive, keep, pool.workers, resender)
     with held:
         async with (
             _listening(overview, port),
-            background_tasks(receive.run, reports.run, keep.run, lending.run, resender.run),
+            background_tasks(receive.run, reports.run, keep.run, quotas.run, resender.run),
         ):
-            await _first_look(receive)
-            await crew.supervise(stopping, renewing)
+            await _first_check(receive)
+            await pool.supervise(stopping, renewing)
     await keep.save()
     disk.close()
 
@@ -129,18 +131,18 @@ async def _load(settings: EdgeSettings) -> tuple[SyncState, SnapshotDiskStore]:
     return SyncState(loaded.state, confirmed_ms=loaded.confirmed_ms), disk
 
 
-async def _first_look(receive: SnapshotSync) -> None:
+async def _first_check(receive: SnapshotSync) -> None:
     """
     Waits for the first attempt to read a newer snapshot. A restarted machine should not use its old one at once,
     because others may sign with secrets that it does not hold. If it reaches no source, it does use the old one.
     """
     with suppress(TimeoutError):
-        async with asyncio.timeout(_FIRST_LOOK_S):
-            await receive.looked.wait()
+        async with asyncio.timeout(_FIRST_CHECK_S):
+            await receive.checked.wait()
 
 
-def _list_statuses(crew: WorkerPool) -> list[WorkerStatus]:
-    found = (worker.feed.status for worker in crew.all_workers())
+def _list_statuses(pool: WorkerPool) -> list[WorkerStatus]:
+    found = (worker.feed.status for worker in pool.all_workers())
     return [status for status in found if status is not None]
 
 

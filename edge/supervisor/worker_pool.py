@@ -15,7 +15,7 @@ from edge.supervisor.worker_process import WorkerProcess
 
 RENEW_S = 60.0
 """A new worker that does not serve by then is stopped, and the old one stays."""
-_LOOK_S = 0.02
+_CHECK_S = 0.02
 
 _log = structlog.get_logger(__name__)
 
@@ -75,7 +75,7 @@ class WorkerPool:
         try:
             async with asyncio.timeout(RENEW_S):
                 while not after.feed.serving:  # noqa: ASYNC110 - two events of two connections make it so
-                    await asyncio.sleep(_LOOK_S)
+                    await asyncio.sleep(_CHECK_S)
         except TimeoutError:
             after.stop()
             _log.error("worker_restart_failed", worker=number, waited_s=RENEW_S)

@@ -107,7 +107,7 @@ class WorkerProcess:
         try:
             process, reader, writer = await self._start()
         except OSError as error:
-            self._let_go()
+            self._release()
             _log.error("worker_start_failed", worker=self.number, reason=str(error))
             return None
         if self._stopping.is_set():
@@ -123,10 +123,10 @@ class WorkerProcess:
             for task in tasks:
                 task.cancel()
             writer.close()
-            self._let_go()
+            self._release()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         """Closes the socket: without its worker it would go on accepting connections that get no response."""
         if self._listener is not None:
             self._listener.close()

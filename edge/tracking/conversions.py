@@ -29,21 +29,21 @@ async def record_server_conversion(
     edge: EdgeContext,
     admission: Admission,
     body: ConversionBody,
-    shown: RequestEvidence,
+    evidence: RequestEvidence,
     now_ms: int,
 ) -> uuid.UUID:
     """Returns the conversion's id once it is on disk. Raises `SpoolFull`. The uid is not stored."""
     prop = admission.property
-    verdict = _judge(edge, shown, prop, now_ms)
+    verdict = _judge(edge, evidence, prop, now_ms)
     person = None if body.uid is None else edge.capping.person(prop.id, body.uid)
     whose = body.click_id.bytes if body.click_id is not None else person or b""
     property_id = uuid.UUID(prop.id)
-    told = ConversionReport(
+    report = ConversionReport(
         *(edge.environment.is_test, property_id, body.click_id, whose),
         *(body.event_name, verdict.reason),
     )
     record = ConversionRecord(
-        conversion_id=_id_of(edge, told, body, now_ms),
+        conversion_id=_id_of(edge, report, body, now_ms),
         door=ConversionDoor.SECRET_KEY,
         at_ms=now_ms,
         occurred_ms=body.occurred_ms,
@@ -55,7 +55,7 @@ async def record_server_conversion(
         value_cents=body.conversion.value_cents,
         currency=_currency(body.conversion, prop),
         order_id=body.conversion.order_id,
-        facts=to_stored_facts(shown, prop.id, edge.salts.of_day(now_ms)),
+        facts=to_stored_facts(evidence, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         live_reason=verdict.live_reason,
@@ -68,7 +68,7 @@ async def record_server_conversion(
 async def record_pixel_conversion(
     edge: EdgeContext,
     click: ClickId,
-    shown: RequestEvidence,
+    evidence: RequestEvidence,
     now_ms: int,
     *,
     event_name: str,
@@ -76,15 +76,15 @@ async def record_pixel_conversion(
 ) -> None:
     """Stores a pixel's conversion. If the spool is full it is lost, and counted: a browser cannot send it again."""
     click_id = click.id
-    verdict = _judge(edge, shown, _NO_PROPERTY, now_ms)
-    told = ConversionReport(
+    verdict = _judge(edge, evidence, _NO_PROPERTY, now_ms)
+    report = ConversionReport(
         edge.environment.is_test, None, click_id, click_id.bytes, event_name, verdict.reason
     )
     order_id = conversion.order_id
     record = ConversionRecord(
-        conversion_id=click_conversion_id(told)
+        conversion_id=click_conversion_id(report)
         if order_id is None
-        else order_conversion_id(told, order_id),
+        else order_conversion_id(report, order_id),
         door=ConversionDoor.PIXEL if click.is_signed else ConversionDoor.PIXEL_UNSIGNED,
         at_ms=now_ms,
         occurred_ms=now_ms,
@@ -96,7 +96,7 @@ async def record_pixel_conversion(
         value_cents=conversion.value_cents,
         currency=conversion.currency,
         order_id=order_id,
-        facts=to_stored_facts(shown, str(click_id), edge.salts.of_day(now_ms)),
+        facts=to_stored_facts(evidence, str(click_id), edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         live_reason=verdict.live_reason,
@@ -111,12 +111,12 @@ async def record_pixel_conversion(
 
 
 def _id_of(
-    edge: EdgeContext, told: ConversionReport, body: ConversionBody, now_ms: int
+    edge: EdgeContext, report: ConversionReport, body: ConversionBody, now_ms: int
 ) -> uuid.UUID:
     if body.conversion.order_id is not None:
-        return order_conversion_id(told, body.conversion.order_id)
+        return order_conversion_id(report, body.conversion.order_id)
     if body.idempotency_key is not None:
-        return repeated_conversion_id(told, body.idempotency_key)
+        return repeated_conversion_id(report, body.idempotency_key)
     return uuid.UUID(bytes=edge.new_token_id(now_ms).bytes)
 
 
@@ -125,19 +125,19 @@ def _currency(conversion: Conversion, prop: Property) -> str | None:
     return conversion.currency or (None if conversion.value_cents is None else prop.currency)
 
 
-def _judge(edge: EdgeContext, shown: RequestEvidence, prop: Property, now_ms: int) -> Verdict:
+def _judge(edge: EdgeContext, evidence: RequestEvidence, prop: Property, now_ms: int) -> Verdict:
     """Without a token, the ad's age and place are unknown, so the rules about them do not apply."""
-    showing = IvtInput(
-        address=find_address(shown.ip),
-        user_agent=shown.user_agent,
+    ivt_input = IvtInput(
+        address=find_address(evidence.ip),
+        user_agent=evidence.user_agent,
         origin=None,
-        prefetch=shown.prefetch,
-        server_caller=shown.server_caller,
+        prefetch=evidence.prefetch,
+        server_caller=evidence.server_caller,
         is_test=edge.environment.is_test,
         consent_limited=False,
-        surface=Surface.SERVER if shown.server_caller else Surface.WEB,
+        surface=Surface.SERVER if evidence.server_caller else Surface.WEB,
         issued_ms=now_ms,
         at_ms=now_ms,
         kind=EventKind.CONVERSION,
     )
-    return judge(showing, prop, edge.lists.current)
+    return judge(ivt_input, prop, edge.lists.current)

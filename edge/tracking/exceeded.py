@@ -17,7 +17,7 @@ from edge.tracking.redeem import redeem, request_evidence
 from edge.tracking.track_token import Verified
 
 
-async def keep_shown(
+async def record_exceeded(
     edge: EdgeContext, token: Verified, kind: EventKind, request: Request, now_ms: int
 ) -> None:
     """
@@ -25,8 +25,8 @@ async def keep_shown(
     expired.
     """
     call = call_of(request)
-    shown = request_evidence(call, ip=call.client.ip, server_caller=False)
-    exceeds = exceeds_pixel_rate(edge, call.client, shown.user_agent, now_ms)
+    evidence = request_evidence(call, ip=call.client.ip, server_caller=False)
+    exceeds = exceeds_pixel_rate(edge, call.client, evidence.user_agent, now_ms)
     if exceeds:
         edge.redeeming.counts.exceeded += 1
     if exceeds and not edge.exceeded.take():
@@ -34,14 +34,14 @@ async def keep_shown(
         return
     reason = Reason.RATE_EXCEEDED if exceeds else None
     with contextlib.suppress(SpoolFull):
-        await redeem(edge, token, kind, shown, now_ms, reason=reason)
+        await redeem(edge, token, kind, evidence, now_ms, reason=reason)
 
 
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:
     """Sums the event once a token and kind, as far as this worker remembers, as it would be stored once."""
     payload = token.payload
-    turn = token_key_of(payload.token_id, kind.value)
-    if not edge.redeeming.claim_here(turn, f"{turn}:summed"):
+    token_key = token_key_of(payload.token_id, kind.value)
+    if not edge.redeeming.claim_here(token_key, f"{token_key}:summed"):
         return
     edge.redeeming.counts.summed += 1
     edge.counters.count_exceeded(

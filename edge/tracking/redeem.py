@@ -99,21 +99,21 @@ def request_evidence(
     )
 
 
-def to_stored_facts(shown: RequestEvidence, property_id: str, salt: bytes) -> RequestFacts:
+def to_stored_facts(evidence: RequestEvidence, property_id: str, salt: bytes) -> RequestFacts:
     """Facts for the record; they do not identify a person."""
-    agent = None if shown.user_agent is None else parse_user_agent(shown.user_agent)
+    agent = None if evidence.user_agent is None else parse_user_agent(evidence.user_agent)
     return RequestFacts(
-        ip_prefix=find_prefix(shown.ip),
+        ip_prefix=find_prefix(evidence.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,
         user_agent_pattern=None if agent is None else agent.pattern,
-        referrer_origin=find_origin(shown.referrer),
-        origin=find_origin(shown.origin),
+        referrer_origin=find_origin(evidence.referrer),
+        origin=find_origin(evidence.origin),
         # A server calls for many users: what it does in a minute is no evidence about one of them.
         client_hash=None
-        if shown.server_caller
-        else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
-        prefetch=shown.prefetch,
+        if evidence.server_caller
+        else hash_client(salt, property_id, evidence.ip, evidence.user_agent or ""),
+        prefetch=evidence.prefetch,
     )
 
 
@@ -121,7 +121,7 @@ async def redeem(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
-    shown: RequestEvidence,
+    evidence: RequestEvidence,
     now_ms: int,
     *,
     conversion: Conversion = NO_CONVERSION,
@@ -136,7 +136,7 @@ async def redeem(
     """
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     done = partial(settle, answer)
-    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=done, reason=reason)
+    begin(edge, token, kind, evidence, now_ms, conversion=conversion, done=done, reason=reason)
     return await answer
 
 
@@ -144,7 +144,7 @@ def begin(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
-    shown: RequestEvidence,
+    evidence: RequestEvidence,
     now_ms: int,
     *,
     conversion: Conversion,
@@ -159,18 +159,18 @@ def begin(
     if not token.payload.is_measured and kind not in _COUNTED:
         done(Redeemed.COUNTED)
         return
-    record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
+    record = record_of(edge, token, kind, evidence, now_ms, conversion=conversion)
     if reason is not None:
         record.reason = reason
         if record.is_test:
             record.live_reason = reason
-    turn = token_key_of(record.token_id, kind.value)
+    token_key = token_key_of(record.token_id, kind.value)
     verdict = record.reason
-    own = turn if verdict.valid else f"{turn}:{verdict.value}"
+    own = token_key if verdict.valid else f"{token_key}:{verdict.value}"
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
     claimed_s = min(life_s, _MAX_CLAIMED_S) + _CLAIM_MARGIN_S
-    edge.redeeming.begin(Attempt(record, payload, turn, (own, claimed_s), done))
+    edge.redeeming.begin(Attempt(record, payload, token_key, (own, claimed_s), done))
 
 
 def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> None:
@@ -187,7 +187,7 @@ def record_of(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
-    shown: RequestEvidence,
+    evidence: RequestEvidence,
     now_ms: int,
     *,
     conversion: Conversion,
@@ -197,17 +197,17 @@ def record_of(
     a masked person. A server's request has no country and no device: its own are not its user's.
     """
     payload, prop = token.payload, token.property
-    facts = to_stored_facts(shown, prop.id, edge.salts.of_day(now_ms))
-    address = find_address(shown.ip)
+    facts = to_stored_facts(evidence, prop.id, edge.salts.of_day(now_ms))
+    address = find_address(evidence.ip)
     campaign = edge.snapshots.current().campaigns.get(token.campaign_id)
     lists = edge.lists.current
     verdict = judge(
         IvtInput(
             address=address,
-            user_agent=shown.user_agent,
+            user_agent=evidence.user_agent,
             origin=facts.origin,
-            prefetch=shown.prefetch,
-            server_caller=shown.server_caller,
+            prefetch=evidence.prefetch,
+            server_caller=evidence.server_caller,
             is_test=payload.is_test,
             consent_limited=payload.consent_limited,
             surface=payload.surface,
@@ -221,9 +221,9 @@ def record_of(
     )
     country: str | None = None
     device: str | None = None
-    if not shown.server_caller:
-        country = edge.geo.find(shown.ip).country
-        device = None if shown.user_agent is None else device_of(shown.user_agent).type
+    if not evidence.server_caller:
+        country = edge.geo.find(evidence.ip).country
+        device = None if evidence.user_agent is None else device_of(evidence.user_agent).type
     person = edge.capping.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:
         conversion = NO_CONVERSION

@@ -11,7 +11,7 @@ STANDS_FOR_MS = 400 * 86_400_000
 """For so long after the serve, a click still redirects and a frame shows its ad, whether or not events count."""
 
 
-def find_served_ad(
+def verify_served_ad(
     edge: EdgeContext, snapshot: Snapshot, token: str, now_ms: int
 ) -> tuple[Verified, Ad] | None:
     """

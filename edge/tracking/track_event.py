@@ -15,33 +15,33 @@ def start_event(  # noqa: PLR0917 - all that an event follows from
     edge: EdgeContext,
     call: Call,
     admission: Admission,
-    asked: TrackBody,
+    body: TrackBody,
     now_ms: int,
     trial: TestControls | None,
     done: OnDone,
 ) -> None:
     """*done* is called later with the result. Raises the errors that refuse the event; *done* is then not called."""
-    token = get_track_token(edge, admission, asked.token, now_ms)
+    token = get_track_token(edge, admission, body.token, now_ms)
     if trial is not None and trial.scenario == EXPIRED:
         raise token_expired(token)
     if trial is not None and trial.scenario == DUPLICATE:
         done(Redeemed.DUPLICATE)
         return
-    names_nobody = asked.ip is None and asked.ua is None
-    shown = request_evidence(
+    names_nobody = body.ip is None and body.ua is None
+    evidence = request_evidence(
         call,
-        ip=asked.ip or admission.client.ip,
+        ip=body.ip or admission.client.ip,
         server_caller=admission.is_server and names_nobody,
-        user_agent=asked.ua,
+        user_agent=body.ua,
     )
     reason = None if trial is None else trial.reason
     begin(
         edge,
         token,
-        asked.event,
-        shown,
+        body.event,
+        evidence,
         now_ms,
-        conversion=asked.conversion,
+        conversion=body.conversion,
         done=done,
         reason=reason,
     )

@@ -18,5 +18,5 @@ def start_track(edge: EdgeContext, call: Call, body: bytes, done: OnDone) -> Non
     now_ms = edge.clock.now_ms()
     admission = admit(edge, call, RouteGroup.TRACK, now_ms)
     trial = parse_test_controls(edge, call, TRACK_SCENARIOS, now_ms)
-    asked = parse_track_body(body, believed=admission.is_believed)
-    start_event(edge, call, admission, asked, now_ms, trial, done)
+    track_body = parse_track_body(body, believed=admission.is_believed)
+    start_event(edge, call, admission, track_body, now_ms, trial, done)

@@ -66,7 +66,7 @@ async def serve(
     if not await link.wait_adopted(_FIRST_SNAPSHOT_S):
         _log.warning("worker_started_without_snapshot", worker=place.number)
     listener = await listen_on(make_app(link), socket.socket(fileno=place.listener))
-    link.say_listening()
+    link.report_listening()
     await _either(stopping, replaced)
     if not stopping.is_set():
         await _linger(listener, stopping)

@@ -56,13 +56,13 @@ class Changes:
         now_ms = time.time_ns() // 1_000_000
         return Delta("bench", self.version, digest.to_text(self._digest), now_ms, tuple(entries))
 
-    def _changed(self, turn: int) -> Sequence[SnapshotObject]:
+    def _changed(self, number: int) -> Sequence[SnapshotObject]:
         rng = self._rng
         campaign = self._campaigns[rng.choice(self._ids)]
-        if turn < 5:
-            campaign = self._campaigns[campaign.id] = self._edited(campaign, aimed=turn == 0)
+        if number < 5:
+            campaign = self._campaigns[campaign.id] = self._edited(campaign, aimed=number == 0)
             return (campaign,)
-        if turn < 9:
+        if number < 9:
             return (a_pace(rng, campaign),)
         rate = Rate(rng.randint(1, 9999), 50)
         return (AdRates(rng.choice(self._ads), rate, rate),)

@@ -186,8 +186,13 @@ def _with_campaign(http: httpx.Client) -> tuple[str, str]:
             "/v1/properties", json={"name": "Site", "kind": "web", "domain": "site.example.com"}
         )
     )
-    asked = {"property_id": site["id"], "environment": "test", "name": "Bench", "scopes": _SCOPES}
-    key: str = made(http.post("/v1/integration-keys", json=asked))["key"]
+    requested = {
+        "property_id": site["id"],
+        "environment": "test",
+        "name": "Bench",
+        "scopes": _SCOPES,
+    }
+    key: str = made(http.post("/v1/integration-keys", json=requested))["key"]
     body = {**_BODY, "property_ids": [site["id"]]}
     campaign = made(http.post("/v1/campaigns?environment=test", json=body))
     made(http.post("/v1/ads?environment=test", json={**_AD, "campaign_id": campaign["id"]}))

@@ -107,7 +107,7 @@ def _decided(snapshot: Snapshot, opportunities: list[Opportunity], rng: Random) 
         "cold", lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), opportunities
     )
     index = indexes_of(snapshot, Ranking.GREEDY).find(opportunities[0].property.id)
-    kinds = set() if index is None else {index.known.project(o) for o in opportunities}
+    kinds = set() if index is None else {index.targeted.project(o) for o in opportunities}
     cold_searches = counts.searches
     start_s = perf_counter()
     gc.collect()
@@ -115,9 +115,9 @@ def _decided(snapshot: Snapshot, opportunities: list[Opportunity], rng: Random) 
     some = opportunities[:_KINDS]
     for opportunity in some:
         decide(snapshot, opportunity, OPEN, NOW_MS, 1)
-    asked, known_searches = [rng.choice(some) for _ in range(_WARM)], counts.searches
+    requested, known_searches = [rng.choice(some) for _ in range(_WARM)], counts.searches
     warm = _timed_us(
-        "warm", lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), asked
+        "warm", lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), requested
     )
     warm_searches = counts.searches - known_searches
     filled = sum(
@@ -126,7 +126,7 @@ def _decided(snapshot: Snapshot, opportunities: list[Opportunity], rng: Random) 
     return {
         "cold_kinds": len(kinds),
         "cold_memo_hit_ratio": 1 - cold_searches / len(opportunities),
-        "warm_memo_hit_ratio": 1 - warm_searches / len(asked),
+        "warm_memo_hit_ratio": 1 - warm_searches / len(requested),
         "filled": filled / len(some),
         "full_collection_ms": collected_ms,
         **cold,

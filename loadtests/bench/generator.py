@@ -35,7 +35,7 @@ sleeps, for milliseconds while Redis and Kafka have the core; it then sends all 
 """
 WINDOW_S = 0.1
 _READY_S = 240.0
-_ASK_S = 0.005
+_PROBE_S = 0.005
 _READYZ = b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 _NICE = -10
 """Gives it priority over Redis and Kafka, if that is permitted (as root)."""
@@ -70,7 +70,7 @@ class Generator:
     def run_closed(self, seconds: float) -> None:
         """Every connection always has one request in progress."""
         sent_at = dict.fromkeys(self._sockets, perf_counter())
-        began = heard = perf_counter()
+        began = received = perf_counter()
         until = began + seconds
         for fd in self._sockets:
             self._send(fd)
@@ -79,8 +79,8 @@ class Generator:
             events = self._poll.poll(0.1)
             now = perf_counter()
             window = int((now - began) / WINDOW_S)
-            self.longest_silence_s = max(self.longest_silence_s, now - heard)
-            heard = now if events else heard
+            self.longest_silence_s = max(self.longest_silence_s, now - received)
+            received = now if events else received
             for fd, _ in events:
                 if not self._answered(fd):
                     continue
@@ -158,7 +158,7 @@ def await_first_ready(port: int) -> None:
             asking.sendall(_READYZ)
             if asking.recv(4096).startswith(b"HTTP/1.1 200"):
                 return
-        sleep(_ASK_S)
+        sleep(_PROBE_S)
     raise SystemExit(f"/readyz of port {port} did not answer 200 within {_READY_S:.0f} s")
 
 

@@ -21,17 +21,17 @@ _PLENTY = BudgetFigures(unit_micros=1_000_000, total=BudgetLimit(2**61, 0, 0), d
 
 
 async def grant_for_ever(redis_url: str, namespace: str) -> None:
-    desk = RedisLeaseMailbox(redis_url, Channels(namespace))
+    mailbox = RedisLeaseMailbox(redis_url, Channels(namespace))
     grantor = LeaseAllocator(1, settle_ms=_SETTLE_MS)
     while True:
         now_ms = time.time_ns() // 1_000_000
-        heard = [
+        received = [
             name
-            for name, raw in (await desk.reports()).items()
-            if grantor.hear(name, parse_report(raw), now_ms)
+            for name, raw in (await mailbox.reports()).items()
+            if grantor.receive_report(name, parse_report(raw), now_ms)
         ]
-        grantor.grant(dict.fromkeys(grantor.asked, _PLENTY), now_ms)
-        await desk.put({name: encode_grants(grantor.grants(name, {})) for name in heard})
+        grantor.grant(dict.fromkeys(grantor.requested_campaigns, _PLENTY), now_ms)
+        await mailbox.put({name: encode_grants(grantor.grants(name, {})) for name in received})
         await asyncio.sleep(_ROUND_S)
 
 

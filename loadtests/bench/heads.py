@@ -105,8 +105,8 @@ def serve_heads(
     for number, (page, reader) in enumerate(zip(views, visits, strict=True)):
         slot = rng.choice(page.slots)
         requests.append(_serve_request(world, slot, page, reader, number))
-        told = reader.country, reader.system, reader.language, reader.plan
-        signatures.add((page.number, slot, *told))
+        reported = reader.country, reader.system, reader.language, reader.plan
+        signatures.add((page.number, slot, *reported))
     return Heads(requests, len(signatures))
 
 

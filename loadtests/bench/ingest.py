@@ -30,7 +30,7 @@ _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 _EVENTS_A_SECOND = 15_000
 """Converts a round's length to a number of events."""
 _GIVE_UP_S = 120.0
-_LOOK_S = 0.02
+_CHECK_S = 0.02
 
 
 def main() -> int:
@@ -44,7 +44,7 @@ def main() -> int:
             asyncio.run(servers.fill(events + servers.in_hand, seed=number))
             stored.append(asyncio.run(_ingest(servers, events)))
             copied.append(_copy(servers, events))
-            print(f"  round {number + 1}: {_said(stored[-1])}; COPY {copied[-1]:,.0f}/s")
+            print(f"  round {number + 1}: {_summary(stored[-1])}; COPY {copied[-1]:,.0f}/s")
         asyncio.run(servers.check((events + servers.in_hand) * _ROUNDS))
     report = _report(stored, copied, servers.batch)
     report.scale = measure_scale()
@@ -75,7 +75,7 @@ async def _await(committed: Callable[[], Awaitable[int]], least: int) -> tuple[i
     while time.perf_counter() < deadline:
         if (found := await committed()) >= least:
             return found, time.perf_counter()
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_CHECK_S)
     raise SystemExit(f"{least} events were not stored within {_GIVE_UP_S:.0f} s")
 
 
@@ -111,7 +111,7 @@ def _report(stored: list[dict[str, float]], copied: list[float], batch: int) -> 
     return report
 
 
-def _said(one: dict[str, float]) -> str:
+def _summary(one: dict[str, float]) -> str:
     return (
         f"{one['rate']:,.0f} events/s, {one['process_us']:.0f} us of the process and "
         f"{one['database_us']:.0f} us of PostgreSQL an event"

@@ -53,7 +53,7 @@ _END_LATER = text(
 )
 
 
-class Crew:
+class WorkerFleet:
     """Four workers of a machine, in one event loop."""
 
     def __init__(self, redis_url: str, namespace: str, campaigns: list[Campaign]) -> None:
@@ -87,7 +87,7 @@ class Crew:
             await asyncio.sleep(_STEP_S)
 
 
-async def measure(crew: Crew, pace: int, postgres: int | None) -> dict[str, float]:
+async def measure(crew: WorkerFleet, pace: int, postgres: int | None) -> dict[str, float]:
     tasks = [asyncio.create_task(leasing.run()) for leasing in crew.leasing]
     await crew.serve(_WARM_S)
     crew.asked = crew.filled = 0
@@ -142,7 +142,7 @@ def main() -> int:
         steps.callback(end, pace)
         await_ready(internal_port, "/readyz")
         os.sched_setaffinity(0, {OTHER_CORE})
-        crew = Crew(redis.url, PACE_NAMESPACE, campaigns)
+        crew = WorkerFleet(redis.url, PACE_NAMESPACE, campaigns)
         identity = postgres.identity
         report.figures |= asyncio.run(
             measure(crew, pace.pid, None if identity is None else identity.pid)

@@ -70,8 +70,8 @@ class Loop:
     async def agree(self, campaign_id: str, *, there: bool) -> float:
         """When the last worker began to decide for the campaign, or stopped doing so (`perf_counter`)."""
         request, word = self.serve_request, campaign_id.encode()
-        asked = (worker.agrees(request, word, there=there) for worker in self.workers)
-        return max(await asyncio.gather(*asked))
+        requested = (worker.agrees(request, word, there=there) for worker in self.workers)
+        return max(await asyncio.gather(*requested))
 
     async def close(self) -> None:
         for worker in self.workers:

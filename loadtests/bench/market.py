@@ -16,7 +16,7 @@ from statistics import fmean
 
 from common.decision.rules.gates import Ranking
 from loadtests.bench.market_page import write_page
-from loadtests.bench.market_run import Course, Plan, run
+from loadtests.bench.market_run import Plan, RunResult, run
 from loadtests.bench.report import Report
 
 SEEDS = (1, 2, 3)
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
         courses = processes.map(
             run, *zip(*((plan, ranking) for ranking, plan in tasks), strict=True)
         )
-        found: dict[Ranking, list[Course]] = {ranking: [] for ranking in Ranking}
+        found: dict[Ranking, list[RunResult]] = {ranking: [] for ranking in Ranking}
         for course in courses:
             found[course.ranking].append(course)
     report = _report(found)
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     return report.print()
 
 
-def _report(found: dict[Ranking, list[Course]]) -> Report:
+def _report(found: dict[Ranking, list[RunResult]]) -> Report:
     report = Report("market", reach={"thompson_revenue_share": REACH})
     for ranking, courses in found.items():
         shares = [course.share_after_first_day() for course in courses]

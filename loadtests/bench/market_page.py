@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import fmean
 
 from common.decision.rules.gates import Ranking
-from loadtests.bench.market_run import PARTS_A_DAY, Course, Plan
+from loadtests.bench.market_run import PARTS_A_DAY, Plan, RunResult
 
 PAGE = Path("docs/ranking.md")
 PICTURE = Path("docs/ranking.svg")
@@ -15,7 +15,7 @@ _COLOURS = {Ranking.GREEDY: "#b45309", Ranking.THOMPSON: "#1d4ed8"}
 _WIDTH, _HEIGHT, _LEFT, _BELOW, _TOP = 640, 280, 60, 30, 20
 
 
-Courses = Mapping[Ranking, Sequence[Course]]
+Courses = Mapping[Ranking, Sequence[RunResult]]
 """For each ranking, one course a market."""
 
 
@@ -94,9 +94,9 @@ def _shares(shares: Sequence[float]) -> str:
     return f"{fmean(shares):.1%} ({min(shares):.0%} to {max(shares):.0%})"
 
 
-def _euros(courses: Sequence[Course], day: int) -> str:
+def _euros(courses: Sequence[RunResult], day: int) -> str:
     return f"€ {_regret(courses, (day + 1) * PARTS_A_DAY) / 1e6:,.0f}"
 
 
-def _regret(courses: Sequence[Course], parts: int) -> float:
+def _regret(courses: Sequence[RunResult], parts: int) -> float:
     return fmean(one.regret_micros(parts) for one in courses)

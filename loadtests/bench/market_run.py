@@ -40,7 +40,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Course:
+class RunResult:
     """The course of a ranking: expected revenue in micros by part of a day, and the oracle's revenue."""
 
     ranking: Ranking
@@ -66,14 +66,14 @@ class Course:
         return sum(self.best[:parts]) - sum(self.earned[:parts])
 
 
-def run(plan: Plan, ranking: Ranking) -> Course:
+def run(plan: Plan, ranking: Ranking) -> RunResult:
     """
     Revenue is the expected revenue of the chosen ads by their true rates, which excludes luck with clicks. Learning
     uses clicks drawn by these rates.
     """
     market = Market(plan.seed)
     world = _World(build_snapshot(Environment.LIVE, "market", 1, market.open(plan.ads)))
-    course, rng = Course(ranking), random.Random(plan.seed)
+    course, rng = RunResult(ranking), random.Random(plan.seed)
     steps = plan.days * _STEPS_A_DAY
     for step in range(steps):
         if step and step % _STEPS_A_DAY == 0:
@@ -82,24 +82,24 @@ def run(plan: Plan, ranking: Ranking) -> Course:
             best = [market.best_worth(slot) for slot in range(len(market.slots))]
             course.earned.append(0.0)
             course.best.append(0.0)
-        asked = plan.opportunities * (step + 1) // steps - plan.opportunities * step // steps
-        _serve(world, market, course, rng, best, asked, step)
-        course.told += world.learn(market)
+        requested = plan.opportunities * (step + 1) // steps - plan.opportunities * step // steps
+        _serve(world, market, course, rng, best, requested, step)
+        course.told += world.absorb(market)
     return course
 
 
 def _serve(  # noqa: PLR0917 - one step of one course
     world: "_World",
     market: Market,
-    course: Course,
+    course: RunResult,
     rng: random.Random,
     best: Sequence[float],
-    asked: int,
+    requested: int,
     step: int,
 ) -> None:
     gates, now_ms = Gates(ranking=course.ranking), _START_MS + step * STEP_S * 1000
     opportunities = market.opportunities()
-    for _ in range(asked):
+    for _ in range(requested):
         slot = rng.randrange(len(opportunities))
         seed = rng.getrandbits(64)
         decision = decide(world.snapshot, opportunities[slot], gates, now_ms, seed)
@@ -121,11 +121,11 @@ class _World:
         self._new: dict[tuple[str, str], list[int]] = {}
 
     def count(self, ad_id: str, slot_id: str, *, clicked: bool) -> None:
-        met = self._new.setdefault((ad_id, slot_id), [0, 0])
-        met[0] += 1
-        met[1] += clicked
+        counts = self._new.setdefault((ad_id, slot_id), [0, 0])
+        counts[0] += 1
+        counts[1] += clicked
 
-    def learn(self, market: Market) -> int:
+    def absorb(self, market: Market) -> int:
         """Learns the rates; returns how many had moved."""
         self._fade_and_absorb()
         nowhere = {slot.id: Counts() for slot in market.slots}
@@ -156,10 +156,10 @@ class _World:
             self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
 
     def _fade_and_absorb(self) -> None:
-        for met in self._counts.values():
-            for slot_id, counts in met.items():
-                met[slot_id] = faded(counts, STEP_S, HALF_LIFE_S)
+        for entry in self._counts.values():
+            for slot_id, counts in entry.items():
+                entry[slot_id] = faded(counts, STEP_S, HALF_LIFE_S)
         for (ad_id, slot_id), (impressions, clicks) in self._new.items():
-            met = self._counts.setdefault(ad_id, {})
-            met[slot_id] = met.get(slot_id, Counts()) + Counts(impressions, clicks)
+            entry = self._counts.setdefault(ad_id, {})
+            entry[slot_id] = entry.get(slot_id, Counts()) + Counts(impressions, clicks)
         self._new = {}

@@ -25,7 +25,7 @@ from control.reporting.reports.vocabulary import Dimension
 from control.storage.database import open_engine
 from loadtests.bench.control_world import Api, run_api
 from loadtests.bench.report import Report, median, percentile
-from loadtests.bench.reports_world import DAYS, Books, make_books
+from loadtests.bench.reports_world import DAYS, ReportData, make_books
 from loadtests.bench.rounds import cpu_seconds
 from loadtests.bench.scale import measure_scale
 
@@ -102,13 +102,13 @@ def _by_size(figures: dict[str, float]) -> dict[str, float]:
 def _ask(
     api: Api,
     http: httpx.Client,
-    books: Books,
+    books: ReportData,
     zone: str,
     split: tuple[Dimension, ...],
     **more: str,
 ) -> Taken:
     """Requests the report in turn, after one request that only warms."""
-    asked = {
+    requested = {
         "from": to_iso(books.start),
         "to": to_iso(books.until),
         "tz": zone,
@@ -117,15 +117,15 @@ def _ask(
         "metrics": _METRICS,
         **more,
     }
-    _time_ms(http, asked)
+    _time_ms(http, requested)
     before_s = _used_s(api)
-    slowest_ms = max(_time_ms(http, asked) for _ in range(_TURNS))
+    slowest_ms = max(_time_ms(http, requested) for _ in range(_TURNS))
     return Taken(slowest_ms, (_used_s(api) - before_s) * 1000 / _TURNS)
 
 
-def _time_ms(http: httpx.Client, asked: dict[str, str]) -> float:
+def _time_ms(http: httpx.Client, requested: dict[str, str]) -> float:
     started_s = time.perf_counter()
-    answer = http.get("/v1/reports/delivery", params=asked)
+    answer = http.get("/v1/reports/delivery", params=requested)
     taken_ms = (time.perf_counter() - started_s) * 1000
     if answer.status_code != httpx.codes.OK or not answer.json()["data"]:
         raise SystemExit(f"{answer.request.url} answered {answer.status_code}: {answer.text}")

@@ -69,7 +69,7 @@ from ({_DRAWS}) d {_WHERE} group by 2, 3, 4, 5, 6, 8, 9, 10, 11, 12
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class ReportData:
     """``start`` and ``until``: the 90 days, of which the last 26 hours are not rolled up."""
 
     authorization: str
@@ -80,7 +80,7 @@ class Books:
     roll_day_s: list[float]
 
 
-def make_books(api: Api, *, rows: int, decisions: int, now: datetime) -> Books:
+def make_books(api: Api, *, rows: int, decisions: int, now: datetime) -> ReportData:
     """
     *rows*, *decisions*: approximate rows of the hourly sums of events and of decisions. The range ends at two in the
     morning, when the most hours wait to be rolled up.
@@ -100,12 +100,14 @@ def make_books(api: Api, *, rows: int, decisions: int, now: datetime) -> Books:
             for n in range(PROPERTIES)
         ]
     until = now.replace(hour=2, minute=0, second=0, microsecond=0)
-    books = Books(authorization, account_id, properties, until - timedelta(days=DAYS), until, [])
+    books = ReportData(
+        authorization, account_id, properties, until - timedelta(days=DAYS), until, []
+    )
     asyncio.run(_fill(api.database_url, books, rows, decisions))
     return books
 
 
-async def _fill(url: str, books: Books, rows: int, decisions: int) -> None:
+async def _fill(url: str, books: ReportData, rows: int, decisions: int) -> None:
     engine = open_engine(url, None, is_hurried=False)
     hours = DAYS * 24
     values = {
@@ -166,7 +168,7 @@ async def _vacuum(url: str) -> None:
     await engine.dispose()
 
 
-async def _roll(url: str, books: Books) -> None:
+async def _roll(url: str, books: ReportData) -> None:
     """Rolls up day after day, as `control work` would."""
     database = Database(url)
     clock = asyncio.get_running_loop().time

@@ -118,11 +118,11 @@ def note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> Non
     side.rates.append(outcome["requests"] / outcome["seconds"])
     side.p99_us.append(outcome["p99_us"])
     side.generator_busy.append(outcome["busy"])
-    said = f"  round {number} {side.name}: {side.rates[-1]:,.0f}/s, p99 {side.p99_us[-1]:,.0f} us"
+    line = f"  round {number} {side.name}: {side.rates[-1]:,.0f}/s, p99 {side.p99_us[-1]:,.0f} us"
     if side.pid is not None:
         side.per_cpu_s.append(outcome["requests"] / max(used_s, 0.01))
-        said += f", {side.per_cpu_s[-1]:,.0f} a CPU second"
-    print(said)
+        line += f", {side.per_cpu_s[-1]:,.0f} a CPU second"
+    print(line)
 
 
 def cpu_seconds(pid: int | None) -> float:

@@ -1,1 +1,1 @@
-"""Absolute times, which no test asserts: what the slowest input of a stranger costs one machine."""
+"""Absolute times, which no test asserts: what the slowest untrusted input costs one machine."""

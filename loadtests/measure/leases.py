@@ -48,7 +48,7 @@ from loadtests.bench.world import World, make_world
 _CAMPAIGNS = int(os.environ.get("CAMPAIGNS", "100000"))
 _BUDGET_CENTS = 10_000_000
 _LEASES_S = 240.0
-_ASK_S = 0.005
+_PROBE_S = 0.005
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Bystander:
             answer(self.port, "/livez")
             took_s = time.perf_counter() - started_s - (self._waited_s() - waited_s)
             self.longest_ms = max(self.longest_ms, took_s * 1000)
-            time.sleep(_ASK_S)
+            time.sleep(_PROBE_S)
 
     def _waited_s(self) -> float:
         """Time without a core, of the process and of this thread."""

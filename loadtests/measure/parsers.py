@@ -1,5 +1,5 @@
 """
-``make measure-parsers``: every parser that reads a stranger's bytes, with its worst time over inputs designed to be
+``make measure-parsers``: every parser that reads untrusted bytes, with its worst time over inputs designed to be
 slow, at the largest size that can reach it. The bar is 50 ms on the event loop; `docs/threat-model.md` has the table.
 
 A parser that is missing here, or whose worst shape is missing, is a bug of this file.

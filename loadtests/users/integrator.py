@@ -78,7 +78,7 @@ class Integrator(FastHttpUser):
         self._call("GET", "/v1/campaigns?limit=50", None, "/v1/campaigns")
 
     @task(1)
-    def look_at_status(self) -> None:
+    def get_status(self) -> None:
         self._call("GET", "/v1/integration/status", None)
 
     def _call(

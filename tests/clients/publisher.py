@@ -116,7 +116,7 @@ class Publisher:
             *sent,
         )
         page = await self.context.new_page()
-        await self._hear_preflights(page)
+        await self._serve_preflights(page)
         await page.goto(f"{self.origin}{place}")
         return page
 
@@ -138,7 +138,7 @@ class Publisher:
         await waiting.until(are_there)
         return await self.events()
 
-    async def _hear_preflights(self, page: Page) -> None:
+    async def _serve_preflights(self, page: Page) -> None:
         session = await self.context.new_cdp_session(page)
 
         def hear(event: dict[str, Any]) -> None:
@@ -158,7 +158,7 @@ async def until(page: Page, condition: str) -> None:
     await waiting.until(holds)
 
 
-async def told(page: Page, slot: str) -> list[str]:
+async def reported(page: Page, slot: str) -> list[str]:
     """Names of the events of one slot's element, in order."""
     return [name for of, name, _ in await page.evaluate("window.told") if of == slot]
 

@@ -31,15 +31,15 @@ async def edges() -> AsyncIterator[Worlds]:
 
 @pytest.mark.parametrize("name", _REAL)
 async def test_a_real_edge_answers_as_the_cases_say(edges: Worlds, name: str) -> None:
-    said, real = _REAL[name], await edges.answer(name)
+    text, real = _REAL[name], await edges.answer(name)
 
-    assert real.status == said["status"]
+    assert real.status == text["status"]
     for header in _EXACT_HEADERS:
-        assert real.headers.get(header.lower()) == said.get("headers", {}).get(header)
-    if "text" in said:
-        assert _without_tokens(real.body.decode()) == _without_tokens(said["text"])
+        assert real.headers.get(header.lower()) == text.get("headers", {}).get(header)
+    if "text" in text:
+        assert _without_tokens(real.body.decode()) == _without_tokens(text["text"])
     else:
-        _check_alike(said.get("body"), real.json if real.body else None, name)
+        _check_alike(text.get("body"), real.json if real.body else None, name)
 
 
 @pytest.mark.parametrize("case", [one for one in cases("requests") if "edge" in one], ids=name_of)
@@ -56,15 +56,15 @@ async def test_a_real_edge_understands_what_clients_ask(edges: Worlds, case: Any
 @pytest.mark.parametrize("case", cases("tokens"), ids=name_of)
 async def test_a_real_edge_takes_tokens_as_clients_send_them(edges: Worlds, case: Any) -> None:
     served = (await edges.serve("slot=banner")).json["track_token"]
-    said = answers()["banner"]["body"]["track_token"]
+    text = answers()["banner"]["body"]["track_token"]
     bodies = [request["body"] for request in case["expect"]["requests"]]
 
-    for body, told in zip(bodies, case["edge"], strict=True):
-        token = served if body["token"] == said else body["token"]
+    for body, reported in zip(bodies, case["edge"], strict=True):
+        token = served if body["token"] == text else body["token"]
         answer = await edges.track(**(body | {"token": token}))
-        assert answer.status == told["status"]
-        assert answer.headers.get("x-track-result") == told.get("result")
-        assert told.get("code") == (answer.code if answer.body else None)
+        assert answer.status == reported["status"]
+        assert answer.headers.get("x-track-result") == reported.get("result")
+        assert reported.get("code") == (answer.code if answer.body else None)
 
 
 async def test_every_answer_is_used_and_every_used_one_is_there() -> None:
@@ -84,16 +84,16 @@ def _without_tokens(text: str) -> str:
     return re.sub(r"/v1/click/[\w.-]+", "/v1/click/", text)
 
 
-def _check_alike(said: Any, real: Any, place: str) -> None:
+def _check_alike(text: Any, real: Any, place: str) -> None:
     """The same fields and kinds of values; what a client acts upon is the same to the letter."""
-    assert type(said) is type(real), place
-    if isinstance(said, dict):
-        assert set(said) == set(real), place
-        for name in said:
+    assert type(text) is type(real), place
+    if isinstance(text, dict):
+        assert set(text) == set(real), place
+        for name in text:
             if name in _EXACT:
-                assert said[name] == real[name], f"{place}.{name}"
-            _check_alike(said[name], real[name], f"{place}.{name}")
-    elif isinstance(said, list):
-        assert bool(said) == bool(real), place
-        for one, other in zip(said[:1], real[:1], strict=True):
+                assert text[name] == real[name], f"{place}.{name}"
+            _check_alike(text[name], real[name], f"{place}.{name}")
+    elif isinstance(text, list):
+        assert bool(text) == bool(real), place
+        for one, other in zip(text[:1], real[:1], strict=True):
             _check_alike(one, other, f"{place}[0]")

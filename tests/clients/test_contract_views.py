@@ -26,9 +26,9 @@ class Script:
         self.requests: list[dict[str, Any]] = []
         self._page_html = page_html
         self._edge = case["given"]["edge_url"]
-        said = answers()
+        text = answers()
         self._answers = {
-            operation: [said[name] for name in names]
+            operation: [text[name] for name in names]
             for operation, names in case["answers"].items()
         }
 
@@ -104,8 +104,8 @@ async def test_the_element_does_as_the_cases_say(chromium: Browser, case: Any) -
             await _perform(page, step)
 
         async def is_done() -> bool:
-            told = await page.evaluate("told")
-            return len(told) >= len(expect["callbacks"]) and len(script.requests) >= len(
+            reported = await page.evaluate("told")
+            return len(reported) >= len(expect["callbacks"]) and len(script.requests) >= len(
                 expect["requests"]
             )
 

@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import Page, Route
 
 from common.values.enums import Format
-from tests.clients.publisher import BANNER, ROOT, Publisher, told, until
+from tests.clients.publisher import BANNER, ROOT, Publisher, reported, until
 
 NATIVE = {"title": "<b>Shoes</b>", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}
 _FILM = ROOT / "control" / "dashboard" / "static" / "demo-video.mp4"
@@ -21,7 +21,7 @@ async def test_an_ad_is_shown_and_its_impression_counted_once(publisher: Publish
     page = await publisher.open(publisher.element("top"))
     await until(page, "told.length >= 3")
 
-    assert await told(page, "top") == ["load", "impression", "viewable"]
+    assert await reported(page, "top") == ["load", "impression", "viewable"]
     assert await page.get_by_role("img", name="Shoes").is_visible()
     assert await page.evaluate("document.querySelector('service-ad').outcome.ad.ad_id") == ad.id
     assert await publisher.kept(2) == [("impression", "ok_test"), ("viewable", "ok_test")]
@@ -39,7 +39,7 @@ async def test_a_lazy_ad_waits_until_the_reader_comes_near(publisher: Publisher)
 
     page = await publisher.open(publisher.element("top") + space + publisher.element("end", "lazy"))
     await until(page, "told.some(([slot, name]) => slot === 'top' && name === 'viewable')")
-    assert await told(page, "end") == []
+    assert await reported(page, "end") == []
     assert publisher.edge.counted() == {"fill": 1}
 
     await _scroll_to_end(page)
@@ -60,7 +60,7 @@ async def test_an_ad_out_of_sight_is_no_viewable_one(publisher: Publisher) -> No
     await page.evaluate("scrollTo(0, 0)")
     await publisher.kept(2)
 
-    assert "viewable" not in await told(page, "top")
+    assert "viewable" not in await reported(page, "top")
     await _scroll_to_end(page)
     await until(page, "told.some(([slot, name]) => slot === 'top' && name === 'viewable')")
 
@@ -106,7 +106,7 @@ async def test_a_click_goes_by_the_signed_redirect_and_is_counted(publisher: Pub
     await (await opened.value).wait_for_load_state()
 
     assert landed[0].startswith("https://brand.example/landing?sa_click_id=")
-    assert "click" in await told(page, "top")
+    assert "click" in await reported(page, "top")
     assert ("click", "ok_test") in await publisher.events()
     assert await page.evaluate("window.opener === null")
 
@@ -124,7 +124,7 @@ async def test_taken_out_and_put_back_it_counts_no_second_impression(
     )
     await until(page, "told.some(([, name]) => name === 'viewable')")
 
-    assert await told(page, "top") == ["load", "impression", "viewable"]
+    assert await reported(page, "top") == ["load", "impression", "viewable"]
     assert await page.get_by_role("img", name="Shoes").is_visible()
     assert publisher.edge.counted() == {"fill": 1}
     assert [kind for kind, _ in await publisher.kept(2)] == ["impression", "viewable"]
@@ -222,13 +222,13 @@ async def test_a_video_says_how_far_it_was_seen(publisher: Publisher) -> None:
         film.muted = true; film.playbackRate = 16; return film.play(); }"""
     )
 
-    def heard(events: list[tuple[str, str]]) -> list[str]:
+    def received(events: list[tuple[str, str]]) -> list[str]:
         return [kind for kind, _ in events if kind not in ("impression", "viewable")]
 
     events = await publisher.kept(6)
-    while "complete" not in heard(events):
+    while "complete" not in received(events):
         events = await publisher.kept(len(events) + 1)
-    assert set(heard(events)) == {
+    assert set(received(events)) == {
         *("start", "first_quartile", "midpoint", "third_quartile", "complete"),
     }
 
@@ -277,7 +277,7 @@ async def test_a_menu_over_an_ad_is_no_click(publisher: Publisher) -> None:
     link = page.get_by_role("link", name="Shoes")
 
     await link.click(button="right")
-    assert "click" not in await told(page, "top")
+    assert "click" not in await reported(page, "top")
     await link.click(button="middle")
     await until(page, "told.some(([, name]) => name === 'click')")
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page, Route
 
 from common.values.enums import Format
-from tests.clients.publisher import PUBLIC_EDGE, Publisher, told, until
+from tests.clients.publisher import PUBLIC_EDGE, Publisher, reported, until
 
 _STYLED = (
     '<p id="said" style="color:rgb(1, 2, 3);margin:0">Shoes</p>'
@@ -30,8 +30,8 @@ def _strict(publisher: Publisher, more: str = "") -> str:
 
 
 async def _color(page: Page) -> str:
-    said = page.frame_locator("service-ad iframe").locator("#said")
-    return str(await said.evaluate("(one) => getComputedStyle(one).color"))
+    text = page.frame_locator("service-ad iframe").locator("#said")
+    return str(await text.evaluate("(one) => getComputedStyle(one).color"))
 
 
 @pytest.mark.parametrize("page_is", ["lax", "strict"])
@@ -74,7 +74,7 @@ async def test_a_frame_that_does_not_come_is_stood_in_for(publisher: Publisher, 
     page = await _open(publisher, _STYLED, None)
 
     assert await _color(page) == "rgb(1, 2, 3)"
-    assert (await told(page, "top"))[:2] == ["load", "impression"]
+    assert (await reported(page, "top"))[:2] == ["load", "impression"]
 
 
 async def test_a_frame_put_elsewhere_asks_for_its_ad_again_and_counts_once(
@@ -88,7 +88,7 @@ async def test_a_frame_put_elsewhere_asks_for_its_ad_again_and_counts_once(
     await until(page, "told.some(([, name]) => name === 'viewable')")
 
     assert await _color(page) == "rgb(1, 2, 3)"
-    assert await told(page, "top") == ["load", "impression", "viewable"]
+    assert await reported(page, "top") == ["load", "impression", "viewable"]
 
 
 async def test_nobody_but_the_frame_says_that_it_came(publisher: Publisher) -> None:
@@ -131,7 +131,7 @@ async def test_whoever_follows_the_click_address_in_a_frame_is_told_of_once(
     await until(page, "told.some(([, name]) => name === 'click')")
     await until(page, "performance.getEntriesByName(`${location.origin}/clicked.gif`).length > 0")
 
-    assert await told(page, "top") == ["load", "impression", "viewable", "click"]
+    assert await reported(page, "top") == ["load", "impression", "viewable", "click"]
 
 
 async def test_what_does_not_lead_to_the_advertiser_is_no_click(publisher: Publisher) -> None:
@@ -146,7 +146,7 @@ async def test_what_does_not_lead_to_the_advertiser_is_no_click(publisher: Publi
     await frame.locator("#link").click(button="middle")
     await until(page, "told.some(([, name]) => name === 'click')")
 
-    assert await told(page, "top") == ["load", "impression", "viewable", "click"]
+    assert await reported(page, "top") == ["load", "impression", "viewable", "click"]
     assert await page.evaluate("bubbled") == 0
 
 
@@ -162,7 +162,7 @@ async def test_nobody_but_the_frame_says_that_it_was_clicked(publisher: Publishe
         postMessage({_SAID}, "*"); document.body.append(other); }})"""
     )
 
-    assert await told(page, "top") == ["load", "impression", "viewable"]
+    assert await reported(page, "top") == ["load", "impression", "viewable"]
 
 
 async def test_an_ad_that_nobody_touched_does_not_click_itself(
@@ -170,9 +170,9 @@ async def test_an_ad_that_nobody_touched_does_not_click_itself(
 ) -> None:
     html = f"""<a href="{{click_url}}">Go</a><script>setInterval(() => parent.postMessage({_SAID}, "*"), 10)</script>"""
     page = await _open_linked(publisher, html)
-    heard = f"window.heard = 0; addEventListener('message', ({{ data }}) => window.heard += data === {_SAID})"
+    received = f"window.heard = 0; addEventListener('message', ({{ data }}) => window.heard += data === {_SAID})"
 
-    await page.evaluate(heard)
+    await page.evaluate(received)
     await until(page, "heard > 3")
 
-    assert await told(page, "top") == ["load", "impression", "viewable"]
+    assert await reported(page, "top") == ["load", "impression", "viewable"]

@@ -15,28 +15,28 @@ async def _run(*command: str) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    said, _ = await process.communicate()
-    assert process.returncode == 0, said.decode()
-    return said.decode()
+    text, _ = await process.communicate()
+    assert process.returncode == 0, text.decode()
+    return text.decode()
 
 
 async def test_every_case_that_needs_no_page_holds_in_the_built_module() -> None:
-    said = await _run("npm", "test", "--silent")
+    text = await _run("npm", "test", "--silent")
 
-    assert "# fail 0" in said
-    assert "# pass 0" not in said
+    assert "# fail 0" in text
+    assert "# pass 0" not in text
 
 
 async def test_the_committed_files_are_fresh_and_light_enough() -> None:
-    said = await _run("./build.sh", "--check")
+    text = await _run("./build.sh", "--check")
 
-    assert "placard.js:" in said
-    assert "embed.js:" in said
+    assert "placard.js:" in text
+    assert "embed.js:" in text
 
 
 async def test_the_package_is_one_that_bundlers_understand() -> None:
     await _run("./build.sh", "--check")
 
-    said = await _run("npm", "run", "check", "--silent")
+    text = await _run("npm", "run", "check", "--silent")
 
-    assert "All good!" in said
+    assert "All good!" in text

@@ -169,6 +169,6 @@ async def test_a_page_that_initialized_the_module_needs_no_key_in_its_elements(
     )
     await until(page, "told.some(([, name]) => name === 'impression')")
 
-    asked = "performance.getEntriesByType('resource').map(({ name }) => name)"
-    (serve,) = [url for url in await page.evaluate(asked) if "/v1/serve" in url]
+    requested = "performance.getEntriesByType('resource').map(({ name }) => name)"
+    (serve,) = [url for url in await page.evaluate(requested) if "/v1/serve" in url]
     assert "npa=1" in serve

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page
 
 from common.values.enums import Format
-from tests.clients.publisher import BANNER, Publisher, told, until
+from tests.clients.publisher import BANNER, Publisher, reported, until
 from tests.support import waiting
 
 _EVER_MS = 300_000
@@ -63,7 +63,7 @@ async def test_an_ad_seen_for_as_long_as_its_slot_says_gives_way_to_another_oppo
     assert publisher.edge.counted() == {"fill": 1}
     await _pass_until(page, _so_often("viewable", 2))
 
-    assert await told(page, "top") == _SEEN * 2
+    assert await reported(page, "top") == _SEEN * 2
     assert publisher.edge.counted() == {"fill": 2}
     assert [kind for kind, _ in await publisher.kept(4)] == ["impression", "viewable"] * 2
     assert await page.get_by_role("img", name="Shoes").count() == 1
@@ -84,13 +84,13 @@ async def test_a_slot_that_says_nothing_keeps_its_ad_and_loads_nothing_more(
     publisher: Publisher,
 ) -> None:
     _place(publisher, seconds=None)
-    asked = _requests(publisher)
+    requested = _requests(publisher)
     page = await _open(publisher, publisher.element("top"))
 
     await page.clock.run_for(_EVER_MS)
 
     assert publisher.edge.counted() == {"fill": 1}
-    assert not [url for url in asked if "refresh.js" in url]
+    assert not [url for url in requested if "refresh.js" in url]
 
 
 async def test_time_out_of_sight_does_not_count(publisher: Publisher) -> None:
@@ -143,7 +143,7 @@ async def test_an_ad_stays_where_there_is_no_other(publisher: Publisher) -> None
     await waiting.until(asked_twice)
 
     assert publisher.edge.counted()["fill"] == 1
-    assert await told(page, "top") == _SEEN
+    assert await reported(page, "top") == _SEEN
     assert await page.get_attribute("service-ad", "data-state") == "filled"
     assert await page.get_by_role("img", name="Shoes").is_visible()
 
@@ -154,7 +154,7 @@ async def test_a_slot_that_was_empty_is_asked_again(publisher: Publisher) -> Non
     publisher.objects = [one for one in publisher.objects if one not in ads]
     publisher.adopt()
     page = await _open(publisher, publisher.element("top"), "told.length > 0")
-    assert await told(page, "top") == ["empty"]
+    assert await reported(page, "top") == ["empty"]
 
     publisher.objects += ads
     publisher.adopt()
@@ -170,13 +170,13 @@ async def test_giving_way_moves_nothing_and_asks_for_what_fits(
     content = {"html": "<p>Shoes</p>", "width": 300, "height": 250}
     _place(publisher, ad_format=format_, content=BANNER if format_ is Format.BANNER else content)
     await publisher.context.add_init_script(_WATCH)
-    asked = _requests(publisher)
+    requested = _requests(publisher)
     page = await _open(publisher, publisher.element("top") + "<p>Words to read.</p>")
 
     await _pass_until(page, _so_often("impression", 3))
 
     assert await page.evaluate("shifts") == []
-    queries = [parse_qs(urlsplit(url).query) for url in asked if "/v1/serve" in url]
+    queries = [parse_qs(urlsplit(url).query) for url in requested if "/v1/serve" in url]
     assert [query.get("h") for query in queries] == [None, ["250"], ["250"]]
 
 

@@ -8,7 +8,7 @@ left out. A field is read where a function takes it, as an attribute or as a key
 - or, of a field inside another, in a module that takes the other, too; a field that holds others is read with them;
 - or in the modules that `_READ_AT` gives for its model.
 
-`tests/control/test_edges_are_told.py` shows of what edges decide by that a changed field changes what they have.
+`tests/control/test_edges_receive_changes.py` shows of what edges decide by that a changed field changes what they have.
 """
 
 import ast

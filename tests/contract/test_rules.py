@@ -48,7 +48,7 @@ def test_it_says_who_may_call_and_what_each_needs(one: Described) -> None:
 
 @every_operation
 def test_every_failure_is_the_envelope_with_an_example_for_each_code(one: Described) -> None:
-    told = set()
+    reported = set()
     for status, answer in one.failures.items():
         content = answer["content"]["application/json"]
         assert content["schema"] == ENVELOPE, status
@@ -57,9 +57,9 @@ def test_every_failure_is_the_envelope_with_an_example_for_each_code(one: Descri
             assert STATUS[ErrorCode(code)] == int(status)
             assert (value["error"]["code"], bool(value["error"]["message"])) == (code, True)
             assert f"`{code}`" in answer["description"]
-            told.add(code)
+            reported.add(code)
 
-    assert told == set(one.operation.all_errors)
+    assert reported == set(one.operation.all_errors)
 
 
 @every_control_operation
@@ -141,9 +141,11 @@ def test_bodies_have_an_example(one: Described) -> None:
 @pytest.mark.parametrize("one", CONTROL, ids=lambda one: one.name)
 def test_an_integration_key_hears_403_where_it_may_not_go(one: Described) -> None:
     closed = one.operation.auth and Auth.INTEGRATION_KEY not in one.operation.auth
-    told = "not_available_to_integration_keys" in one.failures.get("403", {}).get("description", "")
+    reported = "not_available_to_integration_keys" in one.failures.get("403", {}).get(
+        "description", ""
+    )
 
-    assert told == bool(closed)
+    assert reported == bool(closed)
 
 
 def test_every_field_is_described_or_says_by_itself_what_it_holds() -> None:

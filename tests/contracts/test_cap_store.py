@@ -13,7 +13,7 @@ from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
-from edge.adapters.redis_batcher import REST_S
+from edge.adapters.redis_batcher import BACKOFF_S
 from edge.adapters.redis_caps import RedisCapStore
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
@@ -180,7 +180,7 @@ async def test_a_frozen_redis_is_unavailable_and_then_not_asked_for_a_while(
     await redis.ping()
     with pytest.raises(CapStoreUnavailable, match="resting"):
         await store.counts(ANNA, NOW_MS)
-    clock.advance(ms=round(REST_S * 1000))
+    clock.advance(ms=round(BACKOFF_S * 1000))
     async with asyncio.timeout(PATIENCE_S):
         await _until_counts(store, clock)
     await store.close()
@@ -206,7 +206,7 @@ async def _until_counts(store: RedisCapStore, clock: FixedClock | None) -> None:
             await store.counts(ANNA, NOW_MS)
         except CapStoreUnavailable:
             if clock is not None:
-                clock.advance(ms=round(REST_S * 1000))
+                clock.advance(ms=round(BACKOFF_S * 1000))
             await asyncio.sleep(0.05)
         else:
             return

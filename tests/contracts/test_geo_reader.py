@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 def a_geo(path: Path) -> MaxmindGeo:
     geo = MaxmindGeo(path)
-    geo.look()
+    geo.refresh()
     return geo
 
 
@@ -75,7 +75,7 @@ def test_a_file_renamed_over_the_old_one_is_taken_up(path: Path) -> None:
     geo = a_geo(path)
     before = geo.find("203.0.113.7")
     write_geo_database(path, {"203.0.113.0/24": ("PT", "11")})
-    geo.look()
+    geo.refresh()
     assert (before, geo.find("203.0.113.7")) == (SAO_PAULO, GeoLocation("pt", "11"))
     assert geo.failures == 0
 
@@ -88,8 +88,8 @@ def test_a_broken_file_leaves_the_one_before_in_use_and_is_counted_once(
     new = path.with_name("new")
     new.write_bytes(content)
     new.replace(path)
-    geo.look()
-    geo.look()
+    geo.refresh()
+    geo.refresh()
     assert geo.find("203.0.113.7") == SAO_PAULO
     assert geo.failures == 1
 
@@ -97,8 +97,8 @@ def test_a_broken_file_leaves_the_one_before_in_use_and_is_counted_once(
 def test_a_file_that_is_removed_stays_in_use(path: Path) -> None:
     geo = a_geo(path)
     path.unlink()
-    geo.look()
-    geo.look()
+    geo.refresh()
+    geo.refresh()
     assert geo.find("203.0.113.8") == SAO_PAULO
     assert geo.failures == 1
 
@@ -108,7 +108,7 @@ def test_a_file_that_comes_later_is_taken_up(tmp_path: Path) -> None:
     geo = a_geo(path)
     before = geo.find("203.0.113.7"), geo.built_s
     write_geo_database(path)
-    geo.look()
+    geo.refresh()
     assert before == (NOWHERE, 0)
     assert geo.find("203.0.113.7") == SAO_PAULO
     assert geo.built_s > 0

@@ -20,41 +20,41 @@ async def store(redis_server: RedisServer, namespace: str) -> AsyncIterator[Leas
 
 
 @pytest.fixture
-async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseMailbox]:
+async def mailbox(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseMailbox]:
     opened = RedisLeaseMailbox(redis_server.url, Channels(namespace))
     yield opened
     await opened.close()
 
 
 async def test_the_newest_report_of_each_worker_is_found(
-    store: LeaseStore, desk: LeaseMailbox
+    store: LeaseStore, mailbox: LeaseMailbox
 ) -> None:
     for worker, report in (("a", b"1"), ("b", b"2"), ("a", b"3")):
         assert await store.exchange(worker, report) is None
-    assert await desk.reports() == {"a": b"3", "b": b"2"}
+    assert await mailbox.reports() == {"a": b"3", "b": b"2"}
 
 
-async def test_a_worker_finds_its_own_grants(store: LeaseStore, desk: LeaseMailbox) -> None:
-    await desk.put({"a": b"\x00yours", "b": b"theirs"})
+async def test_a_worker_finds_its_own_grants(store: LeaseStore, mailbox: LeaseMailbox) -> None:
+    await mailbox.put({"a": b"\x00yours", "b": b"theirs"})
     assert await store.exchange("a", b"1") == b"\x00yours"
 
 
 async def test_a_worker_that_is_forgotten_leaves_nothing(
-    store: LeaseStore, desk: LeaseMailbox
+    store: LeaseStore, mailbox: LeaseMailbox
 ) -> None:
-    await desk.put({"a": b"x", "b": b"y"})
+    await mailbox.put({"a": b"x", "b": b"y"})
     await store.exchange("a", b"1")
-    await desk.forget(["a"])
-    assert await desk.reports() == {}
+    await mailbox.delete(["a"])
+    assert await mailbox.reports() == {}
     assert [await store.exchange(name, b"") for name in ("a", "b")] == [None, b"y"]
 
 
 async def test_both_say_so_where_nobody_answers() -> None:
     store = RedisLeaseStore.open("redis://127.0.0.1:1", Channels("x"))
-    desk = RedisLeaseMailbox("redis://127.0.0.1:1", Channels("x"))
+    mailbox = RedisLeaseMailbox("redis://127.0.0.1:1", Channels("x"))
     with pytest.raises(LeaseStoreUnavailable):
         await store.exchange("a", b"1")
     with pytest.raises(LeaseMailboxUnavailable):
-        await desk.reports()
+        await mailbox.reports()
     await store.close()
-    await desk.close()
+    await mailbox.close()

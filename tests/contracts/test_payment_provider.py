@@ -15,12 +15,12 @@ def provider(request: pytest.FixtureRequest) -> PaymentProvider:
     return providers[request.param]
 
 
-def a_wish(cents: int = 123_456) -> PaymentRequest:
+def a_payment_request(cents: int = 123_456) -> PaymentRequest:
     return PaymentRequest(new_id(), new_id(), "Acme {reference}", cents, "EUR")
 
 
 async def test_the_payer_hears_how_much_and_under_which_name(provider: PaymentProvider) -> None:
-    started = await provider.start(a_wish())
+    started = await provider.start(a_payment_request())
 
     assert "EUR 1,234.56" in started.instructions
     assert started.reference in started.instructions
@@ -28,12 +28,12 @@ async def test_the_payer_hears_how_much_and_under_which_name(provider: PaymentPr
 
 
 async def test_the_same_wish_twice_is_one_payment(provider: PaymentProvider) -> None:
-    wish = a_wish()
+    payment = a_payment_request()
 
-    assert await provider.start(wish) == await provider.start(wish)
+    assert await provider.start(payment) == await provider.start(payment)
 
 
 async def test_different_wishes_have_different_references(provider: PaymentProvider) -> None:
-    references = {(await provider.start(a_wish())).reference for _ in range(100)}
+    references = {(await provider.start(a_payment_request())).reference for _ in range(100)}
 
     assert len(references) == 100

@@ -38,7 +38,7 @@ async def test_every_server_says_what_it_has(
     one.text(NAME, "a", "b")
     other.zone[(NAME, "A")] = ["192.0.2.1"]
 
-    first, second = await resolver.ask_all(NAME, TEXT)
+    first, second = await resolver.resolve_all(NAME, TEXT)
 
     assert (first.server, first.outcome) == (str(one.server), LookUpOutcome.FOUND)
     assert set(first.values) == {"a", "b"}
@@ -48,7 +48,7 @@ async def test_every_server_says_what_it_has(
 async def test_a_text_in_pieces_is_one_value(resolver: Resolver, one: NameServer) -> None:
     one.zone[(NAME, "TXT")] = ['"half " "and half"']
 
-    assert (await resolver.ask_all(NAME, TEXT))[0].values == ("half and half",)
+    assert (await resolver.resolve_all(NAME, TEXT))[0].values == ("half and half",)
 
 
 async def test_an_absent_name_is_told_from_trouble(
@@ -56,7 +56,7 @@ async def test_an_absent_name_is_told_from_trouble(
 ) -> None:
     other.rcode = dns.rcode.SERVFAIL
 
-    outcomes = [answer.outcome for answer in await resolver.ask_all(NAME, TEXT)]
+    outcomes = [answer.outcome for answer in await resolver.resolve_all(NAME, TEXT)]
 
     assert outcomes == [LookUpOutcome.NO_SUCH_NAME, LookUpOutcome.FAILED]
     assert one.asked == [(NAME, "TXT")]
@@ -68,7 +68,7 @@ async def test_a_silent_server_is_a_value_and_holds_nobody_up(
     one.silent = True
     other.text(NAME, "a")
 
-    first, second = await resolver.ask_all(NAME, TEXT)
+    first, second = await resolver.resolve_all(NAME, TEXT)
 
     assert (first.outcome, second.outcome) == (LookUpOutcome.TIMED_OUT, LookUpOutcome.FOUND)
 
@@ -77,7 +77,7 @@ async def test_an_answer_that_was_cut_is_fetched_whole(resolver: Resolver, one: 
     one.text(NAME, *(f"value {number} {'x' * 100}" for number in range(30)))
     one.cut = True
 
-    answer = (await resolver.ask_all(NAME, TEXT))[0]
+    answer = (await resolver.resolve_all(NAME, TEXT))[0]
 
     assert len(answer.values) == 30
     assert one.asked == [(NAME, "TXT")] * 2
@@ -87,11 +87,11 @@ async def test_an_alias_is_followed_within_the_answer(resolver: Resolver, one: N
     one.zone[(NAME, "CNAME")] = ["proof.example."]
     one.text("proof.example", "a")
 
-    assert (await resolver.ask_all(NAME, TEXT))[0].values == ("a",)
+    assert (await resolver.resolve_all(NAME, TEXT))[0].values == ("a",)
 
 
 async def test_a_name_that_cannot_be_is_absent(resolver: Resolver) -> None:
-    answers = await resolver.ask_all("x" * 64 + ".example", TEXT)
+    answers = await resolver.resolve_all("x" * 64 + ".example", TEXT)
 
     assert {answer.outcome for answer in answers} == {LookUpOutcome.NO_SUCH_NAME}
 

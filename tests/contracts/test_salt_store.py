@@ -39,8 +39,8 @@ async def test_the_first_proposal_stands(store: SaltStore) -> None:
 
 async def test_all_who_ask_at_once_agree(store: SaltStore) -> None:
     until_ms = SystemClock().now_ms() + SOON_MS
-    asked = (store.agree(3, bytes([number]) * 32, until_ms) for number in range(20))
-    assert len(set(await asyncio.gather(*asked))) == 1
+    requested = (store.agree(3, bytes([number]) * 32, until_ms) for number in range(20))
+    assert len(set(await asyncio.gather(*requested))) == 1
 
 
 async def test_what_is_over_is_not_kept(store: SaltStore) -> None:

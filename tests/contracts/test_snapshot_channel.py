@@ -107,8 +107,8 @@ async def test_putting_again_does_no_harm(channel: SnapshotChannel) -> None:
 
 async def test_nobody_has_spoken_on_an_empty_channel(channel: SnapshotChannel) -> None:
     assert await channel.find_workers(TEST) == {}
-    await channel.forget_workers(TEST, ["edge-1/0"])
-    await channel.forget_workers(TEST, [])
+    await channel.remove_workers(TEST, ["edge-1/0"])
+    await channel.remove_workers(TEST, [])
     assert await channel.find_workers(TEST) == {}
 
 
@@ -118,7 +118,7 @@ async def test_what_workers_say_is_found_and_forgotten_by_name(
     await read.report({"edge-1/0": b"a", "edge-1/1": b"b"})
     assert await written.find_workers(TEST) == {"edge-1/0": b"a", "edge-1/1": b"b"}
     assert await written.find_workers(LIVE) == {}
-    await written.forget_workers(TEST, ["edge-1/0", "edge-9/9"])
+    await written.remove_workers(TEST, ["edge-1/0", "edge-9/9"])
     assert await written.find_workers(TEST) == {"edge-1/1": b"b"}
 
 
@@ -146,17 +146,17 @@ async def test_the_bell_carries_small_deltas_and_announces_large_ones(
 ) -> None:
     small = a_delta(1, ObjectChange(ObjectType.SLOT, "s", None))
     large = a_delta(2, *a_full(2, objects=100).entries)
-    bell = read.bell()
+    bell = read.subscribe()
     first = asyncio.ensure_future(anext(bell))
     while not first.done():  # subscribing takes a moment, and before it nothing is heard
         await written.put_delta(TEST, small)
         await asyncio.sleep(0.01)
     assert await first == small
     await written.put_delta(TEST, large)
-    heard: Heartbeat | Delta = small
-    while heard == small:
-        heard = await anext(bell)
-    assert heard == Heartbeat("e1", 2, to_text(2), 1002)
+    received: Heartbeat | Delta = small
+    while received == small:
+        received = await anext(bell)
+    assert received == Heartbeat("e1", 2, to_text(2), 1002)
     await bell.aclose()
 
 

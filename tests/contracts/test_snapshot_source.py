@@ -47,7 +47,7 @@ class MemorySide:
         self._source.put_head(head)
 
     async def ring(self, message: Heartbeat | Delta) -> None:
-        self._source.ring(message)
+        self._source.notify(message)
 
     async def listeners_count(self) -> int:
         return self._source.listeners_count
@@ -92,7 +92,7 @@ async def heard(
     messages: list[Heartbeat | Delta] = []
 
     async def listen() -> None:
-        async with aclosing(source.bell()) as bell:
+        async with aclosing(source.subscribe()) as bell:
             async for message in bell:
                 messages.append(message)
                 if len(messages) == count:

@@ -13,7 +13,7 @@ from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
-from edge.adapters.redis_batcher import REST_S
+from edge.adapters.redis_batcher import BACKOFF_S
 from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
 from edge.ports import TokenStoreUnavailable, token_key_of
 from tests.support.moved_clock import MovedClock
@@ -106,9 +106,9 @@ async def test_a_claim_is_forgotten_after_its_life(store: Store, pass_a_second: 
 
 
 async def test_of_claims_made_at_once_one_is_fresh(store: Store) -> None:
-    turn = token_key_of(uuid.uuid4(), "click")
-    told = await asyncio.gather(*(store.claim([(turn, 60)]) for _ in range(50)))
-    assert sorted(told) == [[False]] * 49 + [[True]]
+    token_key = token_key_of(uuid.uuid4(), "click")
+    reported = await asyncio.gather(*(store.claim([(token_key, 60)]) for _ in range(50)))
+    assert sorted(reported) == [[False]] * 49 + [[True]]
 
 
 async def test_calls_made_at_once_each_get_their_own_answer(store: Store) -> None:
@@ -125,9 +125,9 @@ async def test_calls_made_at_once_each_get_their_own_answer(store: Store) -> Non
 
 
 async def test_many_are_looked_for_and_claimed_in_one_call(store: Store) -> None:
-    turns = [token_key_of(uuid.uuid4(), "click") for _ in range(300)]
-    await store.claim([(turn, 60) for turn in turns[::2]])
-    assert await store.seen(turns) == [True, False] * 150
+    token_keys = [token_key_of(uuid.uuid4(), "click") for _ in range(300)]
+    await store.claim([(token_key, 60) for token_key in token_keys[::2]])
+    assert await store.seen(token_keys) == [True, False] * 150
 
 
 async def test_nothing_to_ask_and_nothing_to_claim_is_no_error(store: Store) -> None:
@@ -191,7 +191,7 @@ async def test_after_a_failure_calls_are_refused_for_a_while_without_asking(
     await redis.ping()
     with pytest.raises(TokenStoreUnavailable, match="resting"):
         await store.seen([token_key_of(uuid.uuid4(), "click")])
-    clock.advance(ms=round(REST_S * 1000))
+    clock.advance(ms=round(BACKOFF_S * 1000))
     assert await store.seen([token_key_of(uuid.uuid4(), "click")]) == [False]
     await store.close()
 

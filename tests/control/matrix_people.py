@@ -16,7 +16,7 @@ LIVE = Environment.LIVE
 
 
 @dataclass(frozen=True, slots=True)
-class Stranger:
+class Outsider:
     """A credential that passes admission, and must not see the objects."""
 
     auth: Auth
@@ -26,7 +26,7 @@ class Stranger:
     """It belongs to the same property: only what has an environment is hidden from it."""
 
 
-async def strangers(api: ControlApi, owner: Person, property_id: str) -> dict[str, Stranger]:
+async def outsiders(api: ControlApi, owner: Person, property_id: str) -> dict[str, Outsider]:
     foreign_owner = await api.sign_up()
     foreign = await api.add_key(foreign_owner, environment=LIVE)
     secret = await api.add_key(foreign_owner, KeyKind.SECRET, LIVE, property_id=foreign.property_id)
@@ -35,11 +35,11 @@ async def strangers(api: ControlApi, owner: Person, property_id: str) -> dict[st
         owner, environment=Environment.TEST, property_id=property_id
     )
     return {
-        "the owner of another account": Stranger(Auth.ACCESS_TOKEN, foreign_owner.access_token),
-        "a key of another account": Stranger(Auth.INTEGRATION_KEY, foreign.text.text),
-        "a secret key of another account": Stranger(Auth.SECRET_KEY, secret.text.text),
-        "a key of another property": Stranger(Auth.INTEGRATION_KEY, other_property.text.text),
-        "a key of the other environment": Stranger(
+        "the owner of another account": Outsider(Auth.ACCESS_TOKEN, foreign_owner.access_token),
+        "a key of another account": Outsider(Auth.INTEGRATION_KEY, foreign.text.text),
+        "a secret key of another account": Outsider(Auth.SECRET_KEY, secret.text.text),
+        "a key of another property": Outsider(Auth.INTEGRATION_KEY, other_property.text.text),
+        "a key of the other environment": Outsider(
             Auth.INTEGRATION_KEY, other_environment.text.text, Environment.TEST, sees_shared=True
         ),
     }
@@ -76,7 +76,7 @@ async def refused_tokens(api: ControlApi, owner: Person) -> dict[str, str]:
     return tokens
 
 
-def door_code(operation: Operation, credential: str) -> str | None:
+def authenticator_code(operation: Operation, credential: str) -> str | None:
     """What the contract says of this credential at this door; None where it comes in."""
     takes = {auth.value.removesuffix("_key") for auth in operation.auth} | {"integration"}
     found = [kind for kind in ("publishable", "secret", "integration") if kind in credential]

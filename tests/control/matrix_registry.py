@@ -137,15 +137,15 @@ def unknown_objects(operations: Iterable[Operation] = OPERATIONS) -> list[str]:
     """A sentence for each object that no room can make, and each exception that excepts nothing."""
     listed = list(operations)
     known = {thing.example for thing in things().values()} | exceptions("example_ids")
-    said = []
+    text = []
     for operation in listed:
-        said += [
+        text += [
             f"{operation.id}: nobody makes what stands at `{place}`; add a Thing to "
             f"tests/control/matrix_objects/{place.split('/')[0].replace('-', '_')}.py"
             for place in places_of(operation).values()
             if place not in things() and operation.id not in exceptions("shared")
         ]
-        said += [
+        text += [
             f"{operation.id}: its body's example names {found}; give a Thing that example, "
             "or list it in `example_ids`"
             for found in sorted(_ids_in(operation.body_example) - known)
@@ -164,7 +164,7 @@ def unknown_objects(operations: Iterable[Operation] = OPERATIONS) -> list[str]:
     )
     excepted = {name for kind in kinds for name in exceptions(kind)}
     excepted |= {name for room in rooms() for name in room.queries}
-    return said + [f"{name}: excepted, but no operation" for name in sorted(excepted - ids)]
+    return text + [f"{name}: excepted, but no operation" for name in sorted(excepted - ids)]
 
 
 def _ids_in(example: Any) -> set[str]:

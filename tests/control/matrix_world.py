@@ -12,12 +12,12 @@ from common.contract.permissions import SCOPES, Permission, Role
 from common.values.environment import Environment
 from tests.control.matrix_people import (
     LIVE,
-    Stranger,
+    Outsider,
     key_of_demoted,
     key_of_removed,
     members,
+    outsiders,
     refused_tokens,
-    strangers,
 )
 from tests.control.matrix_registry import Maker, places_of, query_of, things, things_named
 from tests.support.control_api import ControlApi, Person, bearer
@@ -33,7 +33,7 @@ class World:
     """Place (see `Thing`) to an id."""
     tokens: dict[str, str]
     """Credentials by name, none of which may come in everywhere."""
-    outsiders: dict[str, Stranger]
+    outsiders: dict[str, Outsider]
     members: dict[Role, str]
     """An access token of each role but the owner's."""
     demoted_key: str
@@ -83,12 +83,12 @@ class World:
         )
 
     async def call_as(
-        self, stranger: Stranger, operation: Operation, ids: dict[str, str]
+        self, outsider: Outsider, operation: Operation, ids: dict[str, str]
     ) -> httpx.Response:
         """`call`, in the stranger's own environment."""
-        return await self.call(operation, stranger.token, ids, environment=stranger.environment)
+        return await self.call(operation, outsider.token, ids, environment=outsider.environment)
 
-    async def knock(
+    async def request_as(
         self, operation: Operation, token: str | None, query: str = ""
     ) -> httpx.Response:
         """A request that is wrong in everything after admission, so that admission must refuse it first."""
@@ -105,22 +105,22 @@ class World:
         made = await self.api.add_key(self.owner, environment=LIVE, property_id=site, scopes=scopes)
         return made.text.text
 
-    def strangers(self, operation: Operation) -> dict[str, Stranger]:
+    def outsiders_of(self, operation: Operation) -> dict[str, Outsider]:
         """Who comes in, and must not see what the operation names."""
         named = things_named(operation)
         hides_all = not named or any(thing.has_environment for thing in named)
         return {
-            who: stranger
-            for who, stranger in self.outsiders.items()
-            if stranger.auth in operation.auth and (hides_all or not stranger.sees_shared)
+            who: outsider
+            for who, outsider in self.outsiders.items()
+            if outsider.auth in operation.auth and (hides_all or not outsider.sees_shared)
         }
 
-    def hidden_from(self, stranger: Stranger) -> list[str]:
-        """Ids that no answer to *stranger* may hold."""
+    def hidden_from(self, outsider: Outsider) -> list[str]:
+        """Ids that no answer to *outsider* may hold."""
         return [
             object_id
             for place, object_id in self.objects.items()
-            if things()[place].has_environment or not stranger.sees_shared
+            if things()[place].has_environment or not outsider.sees_shared
         ]
 
 
@@ -147,7 +147,7 @@ async def make_world(api: ControlApi) -> World:
         owner,
         maker.ids,
         await refused_tokens(api, owner),
-        await strangers(api, owner, site),
+        await outsiders(api, owner, site),
         members=await members(api),
         demoted_key=(await key_of_demoted(api, owner, site)).text.text,
         removed_key=(await key_of_removed(api, owner, site)).text.text,

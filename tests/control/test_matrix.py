@@ -13,20 +13,26 @@ from common.contract.operation import Auth, Operation
 from common.contract.permissions import ROLE_PERMISSIONS, Permission
 from common.values.errors import STATUS, ErrorCode
 from control.processes.app import OPERATIONS
-from tests.control.matrix_people import door_code
+from tests.control.matrix_people import authenticator_code
 from tests.control.matrix_registry import NAME, exceptions, things_named, unknown_objects
 from tests.control.matrix_world import World, absent, make_world, without_ids
 from tests.support.control_api import ControlApi, code_of
 
-DOORS = [operation for operation in OPERATIONS if operation.auth]
+PROTECTED_OPERATIONS = [operation for operation in OPERATIONS if operation.auth]
 NAMING = [
     operation
-    for operation in DOORS
+    for operation in PROTECTED_OPERATIONS
     if things_named(operation) and operation.id not in exceptions("in_between")
 ]
 EXCEPTED = exceptions("shared") | exceptions("for_operators") | exceptions("endless")
-LISTING = [o for o in DOORS if o.method == "GET" and o not in NAMING and o.id not in EXCEPTED]
-every_door = pytest.mark.parametrize("operation", DOORS, ids=lambda operation: operation.id)
+LISTING = [
+    o
+    for o in PROTECTED_OPERATIONS
+    if o.method == "GET" and o not in NAMING and o.id not in EXCEPTED
+]
+every_protected_operation = pytest.mark.parametrize(
+    "operation", PROTECTED_OPERATIONS, ids=lambda operation: operation.id
+)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -44,30 +50,30 @@ def test_the_public_operations_are_those_that_were_meant() -> None:
     assert public == exceptions("public")
 
 
-@every_door
+@every_protected_operation
 async def test_without_a_key_it_is_missing(world: World, operation: Operation) -> None:
-    _refused(operation, await world.knock(operation, None), "missing_key")
-    _refused(operation, await world.knock(operation, ""), "missing_key")
+    _refused(operation, await world.request_as(operation, None), "missing_key")
+    _refused(operation, await world.request_as(operation, ""), "missing_key")
 
 
-@every_door
+@every_protected_operation
 async def test_a_wrong_credential_hears_what_is_wrong_with_it(
     world: World, operation: Operation
 ) -> None:
     for credential, token in world.tokens.items():
-        code = door_code(operation, credential)
+        code = authenticator_code(operation, credential)
         if code is None:
             continue
-        answer = await world.knock(operation, token)
+        answer = await world.request_as(operation, token)
         _refused(operation, answer, code, credential)
         assert token not in answer.text, credential
 
 
-@every_door
+@every_protected_operation
 async def test_a_key_of_the_wrong_kind_hears_the_right_ones(
     world: World, operation: Operation
 ) -> None:
-    message = (await world.knock(operation, world.tokens["publishable key"])).json()["error"][
+    message = (await world.request_as(operation, world.tokens["publishable key"])).json()["error"][
         "message"
     ]
     signs = {
@@ -79,16 +85,16 @@ async def test_a_key_of_the_wrong_kind_hears_the_right_ones(
     assert {auth for auth, sign in signs.items() if sign in message} == set(operation.auth)
 
 
-@every_door
+@every_protected_operation
 async def test_a_key_naming_the_other_environment_is_refused(
     world: World, operation: Operation
 ) -> None:
     for credential in ("integration key", "revoked integration key"):
-        answer = await world.knock(operation, world.tokens[credential], "environment=test")
+        answer = await world.request_as(operation, world.tokens[credential], "environment=test")
         _refused(operation, answer, "wrong_environment", credential)
 
 
-@every_door
+@every_protected_operation
 async def test_a_key_needs_the_scope_and_its_maker_the_permission(
     world: World, operation: Operation
 ) -> None:
@@ -98,15 +104,15 @@ async def test_a_key_needs_the_scope_and_its_maker_the_permission(
         assert is_open or Auth.INTEGRATION_KEY not in operation.auth
         return
 
-    answer = await world.knock(operation, await world.key_without(needed))
+    answer = await world.request_as(operation, await world.key_without(needed))
     _refused(operation, answer, "insufficient_scope")
     assert f"`{needed}`" in answer.json()["error"]["message"]
-    _refused(operation, await world.knock(operation, world.removed_key), "permission_lost")
+    _refused(operation, await world.request_as(operation, world.removed_key), "permission_lost")
     if needed is not Permission.REPORTS_READ:  # which every role has
-        _refused(operation, await world.knock(operation, world.demoted_key), "permission_lost")
+        _refused(operation, await world.request_as(operation, world.demoted_key), "permission_lost")
 
 
-@every_door
+@every_protected_operation
 async def test_a_member_comes_in_by_the_permission_of_the_role(
     world: World, operation: Operation
 ) -> None:
@@ -117,7 +123,7 @@ async def test_a_member_comes_in_by_the_permission_of_the_role(
         return
 
     for role, token in world.members.items():
-        answer = await world.knock(operation, token)
+        answer = await world.request_as(operation, token)
         if needed in ROLE_PERMISSIONS[role]:
             assert code_of(answer) not in ("permission_denied", "not_found"), role
             continue
@@ -128,9 +134,9 @@ async def test_a_member_comes_in_by_the_permission_of_the_role(
 @pytest.mark.parametrize("operation", NAMING, ids=lambda operation: operation.id)
 async def test_what_is_not_the_callers_is_as_absent(world: World, operation: Operation) -> None:
     elsewhere = absent(world.objects)
-    for who, stranger in world.strangers(operation).items():
-        foreign = await world.call_as(stranger, operation, world.objects)
-        nowhere = await world.call_as(stranger, operation, elsewhere)
+    for who, outsider in world.outsiders_of(operation).items():
+        foreign = await world.call_as(outsider, operation, world.objects)
+        nowhere = await world.call_as(outsider, operation, elsewhere)
 
         if operation.id in exceptions("per_item"):
             assert foreign.is_success, (who, foreign.text)
@@ -146,11 +152,11 @@ async def test_what_is_not_the_callers_is_as_absent(world: World, operation: Ope
 async def test_what_names_nothing_shows_a_stranger_nothing(
     world: World, operation: Operation
 ) -> None:
-    for who, stranger in world.strangers(operation).items():
-        answer = await world.call_as(stranger, operation, world.objects)
+    for who, outsider in world.outsiders_of(operation).items():
+        answer = await world.call_as(outsider, operation, world.objects)
         assert answer.is_success, (who, answer.text)
-        names = () if stranger.sees_shared else (NAME,)
-        for shown in (*names, *world.hidden_from(stranger)):
+        names = () if outsider.sees_shared else (NAME,)
+        for shown in (*names, *world.hidden_from(outsider)):
             assert shown not in answer.text, who
 
 

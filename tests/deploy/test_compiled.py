@@ -22,9 +22,9 @@ _LIST = Path(__file__).parents[2] / "deploy" / "compile" / "modules.txt"
 
 @pytest.mark.parametrize("module", _LIST.read_text().split())
 def test_a_module_runs_as_it_was_asked_for(module: str) -> None:
-    asked = os.environ.get("PLACARD_COMPILED")  # noqa: TID251 - as `common` reads it
-    is_built = asked == "1" or (
-        asked in {"c", "sanitized"} and module in native_extensions().sources
+    requested = os.environ.get("PLACARD_COMPILED")  # noqa: TID251 - as `common` reads it
+    is_built = requested == "1" or (
+        requested in {"c", "sanitized"} and module in native_extensions().sources
     )
 
     assert is_compiled(import_module(module)) is is_built

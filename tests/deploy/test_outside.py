@@ -4,13 +4,13 @@ import pytest
 
 from deploy.standalone.outside import check_database, check_kafka, check_redis
 from deploy.standalone.sockets import find_free_ports
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 
 def test_a_missing_database_is_named_without_its_password() -> None:
     (port,) = find_free_ports(1)
-    with pytest.raises(TroubleError) as caught:
+    with pytest.raises(StartError) as caught:
         check_database(f"postgresql://me:hush@127.0.0.1:{port}/placard")
     message = str(caught.value)
     assert f"127.0.0.1:{port}" in message
@@ -20,14 +20,14 @@ def test_a_missing_database_is_named_without_its_password() -> None:
 
 @pytest.mark.parametrize("url", ["nonsense", "redis://127.0.0.1:1/0"])
 def test_a_missing_redis_is_named(url: str) -> None:
-    with pytest.raises(TroubleError, match=rf"(?s){url}.*PLACARD_REDIS_URL"):
+    with pytest.raises(StartError, match=rf"(?s){url}.*PLACARD_REDIS_URL"):
         check_redis(url)
 
 
 def test_a_missing_broker_is_named() -> None:
     (port,) = find_free_ports(1)
     with pytest.raises(
-        TroubleError, match=rf"(?s)127\.0\.0\.1:{port}.*PLACARD_KAFKA_BOOTSTRAP_SERVERS"
+        StartError, match=rf"(?s)127\.0\.0\.1:{port}.*PLACARD_KAFKA_BOOTSTRAP_SERVERS"
     ):
         check_kafka(f"127.0.0.1:{port}")
 

@@ -65,19 +65,19 @@ def test_stop_kills_a_program_that_does_not_listen(tmp_path: Path) -> None:
     process = Process.start(["sh", "-c", deaf], output=tmp_path / "log")
     while not (tmp_path / "log").read_text(encoding="ascii"):
         pass
-    process.stop(asking=[(SIGTERM, 0.2)])
+    process.stop(stop_signal=[(SIGTERM, 0.2)])
     assert process.exit_code == -9
 
 
 def test_what_dies_is_started_again(tmp_path: Path) -> None:
-    said: list[str] = []
+    text: list[str] = []
     sleeper = Sleeper(tmp_path)
-    supervisor = Supervisor(said.append, changed=lambda: None)
-    supervisor.keep(sleeper)
+    supervisor = Supervisor(text.append, changed=lambda: None)
+    supervisor.watch(sleeper)
     first = sleeper.identity
     assert sleeper.process is not None
     sleeper.process.kill()
     assert supervisor.run(until=lambda: sleeper.alive() and sleeper.identity != first, timeout_s=30)
-    assert said == ["sleeper has died; starting it again"]
+    assert text == ["sleeper has died; starting it again"]
     assert supervisor.deaths(sleeper) == 1
     sleeper.process.kill()

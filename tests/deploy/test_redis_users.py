@@ -85,13 +85,13 @@ async def test_publish_writes_snapshots_and_the_receiver_reads_them(
     delta, beat = published.put("sports"), published.beat()
     await channel.put_delta(LIVE, delta)
     await channel.put_full(LIVE, published.full())
-    bell = source.bell()
-    heard = asyncio.ensure_future(anext(bell))
+    bell = source.subscribe()
+    received = asyncio.ensure_future(anext(bell))
     async with asyncio.timeout(WAIT_S):
-        while not heard.done():
+        while not received.done():
             await channel.beat(LIVE, beat)
             await asyncio.sleep(0.01)
-    assert heard.result() == beat
+    assert received.result() == beat
     await bell.aclose()
     assert await source.head() == beat
     assert await source.full() == published.full()
@@ -107,7 +107,7 @@ async def test_the_receiver_tells_and_publish_hears(url: Callable[[str], str]) -
     source = RedisSnapshotSource(url("receiver"), NAMES, LIVE)
     assert await source.report({"edge-1/0": b"{}"})
     assert await channel.find_workers(LIVE) == {"edge-1/0": b"{}"}
-    await channel.forget_workers(LIVE, ["edge-1/0"])
+    await channel.remove_workers(LIVE, ["edge-1/0"])
     assert await channel.find_workers(LIVE) == {}
     await source.close()
     await channel.close()
@@ -162,10 +162,12 @@ async def test_work_asks_for_records_and_edges_say_what_they_keep(
     clock = SystemClock()
     control, edge = ControlDesk(url("work"), NAMES, clock), EdgeDesk(url("edge"), NAMES)
     wanted = {"edge-1/a": ReplayRequest(clock.now_ms(), ((1, 3),))}
-    await control.ask(wanted)
+    await control.request_replay(wanted)
     assert await edge.wanted() == wanted
-    await edge.tell({"edge-1/a": Retained(clock.now_ms(), 40), "edge-2/a": Retained(1, 40)})
-    assert set(await control.kept()) == {"edge-1/a"}
+    await edge.report_retained(
+        {"edge-1/a": Retained(clock.now_ms(), 40), "edge-2/a": Retained(1, 40)}
+    )
+    assert set(await control.retained()) == {"edge-1/a"}
     await control.close()
     await edge.close()
 
@@ -179,7 +181,7 @@ async def test_pace_grants_what_edges_ask_for(url: Callable[[str], str]) -> None
     assert await pace.reports() == {"edge-1/a": b"asks"}
     await pace.put({"edge-1/a": b"granted"})
     assert await edge.exchange("edge-1/a", b"asks") == b"granted"
-    await pace.forget(["edge-1/a"])
+    await pace.delete(["edge-1/a"])
     assert await pace.reports() == {}
     await edge.close()
     await pace.close()
@@ -194,14 +196,14 @@ async def test_edges_agree_on_the_salt_of_a_day(url: Callable[[str], str]) -> No
 
 async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:
     first, second = RedisRateLimitSync(url("api"), NAMES), RedisRateLimitSync(url("api"), NAMES)
-    await second.hear()
-    await first.tell({"key:1": Spend(1.0, 2.0)})
-    assert await second.hear() == [{"key:1": Spend(1.0, 2.0)}]
+    await second.receive()
+    await first.report({"key:1": Spend(1.0, 2.0)})
+    assert await second.receive() == [{"key:1": Spend(1.0, 2.0)}]
     await first.close()
     await second.close()
 
 
-_HEAD, _BELL = NAMES.snapshot_head(LIVE), NAMES.snapshot_bell(LIVE)
+_HEAD, _BELL = NAMES.snapshot_head(LIVE), NAMES.snapshot_changes(LIVE)
 _STREAM, _LEASE = NAMES.log_stream(0), NAMES.log_lease(0)
 _PERSON_KEY = NAMES.person_counts(LIVE, PERSON.hex())
 _TOKEN = NAMES.token_claim(LIVE, "t:click")
@@ -259,8 +261,8 @@ async def test_who_does_not_sign_in_may_only_ask_whether_it_lives(server: RedisS
 
 
 async def test_a_wrong_password_is_refused(server: RedisServer) -> None:
-    stranger = RedisUsers(NAMES.namespace, dict.fromkeys(ROLES, "guessed"))
-    async with Client.from_url(stranger.url(server.url, "operator")) as client:
+    outsider = RedisUsers(NAMES.namespace, dict.fromkeys(ROLES, "guessed"))
+    async with Client.from_url(outsider.url(server.url, "operator")) as client:
         with pytest.raises(ConnectionRefused, match="invalid username-password"):
             await client.ping()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deploy.standalone.settings import read_settings
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 _ANY_PORTS = {
     "PLACARD_CONTROL_PORT": "0",
@@ -25,13 +25,13 @@ def test_port_zero_takes_three_different_free_ports(tmp_path: Path) -> None:
 def test_a_taken_port_is_named_with_its_variable(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        with pytest.raises(TroubleError, match=rf"(?s){port}.*PLACARD_EDGE_LIVE_PORT"):
+        with pytest.raises(StartError, match=rf"(?s){port}.*PLACARD_EDGE_LIVE_PORT"):
             read_settings({**_ANY_PORTS, "PLACARD_EDGE_LIVE_PORT": port}, tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "http", "-1", "65536", "٣"])
 def test_a_port_that_is_no_port_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(TroubleError, match="PLACARD_CONTROL_PORT"):
+    with pytest.raises(StartError, match="PLACARD_CONTROL_PORT"):
         read_settings({**_ANY_PORTS, "PLACARD_CONTROL_PORT": text}, tmp_path)
 
 

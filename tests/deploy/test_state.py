@@ -20,7 +20,7 @@ from deploy.standalone.state import (
     read_json,
     write_json,
 )
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def _start_sleeper(variable: str) -> subprocess.Popen[bytes]:
 def test_a_second_stack_on_one_state_is_refused(tmp_path: Path) -> None:
     with locked(tmp_path):
         write_json(tmp_path / "demo.json", {})
-        with pytest.raises(TroubleError, match=f"already runs on {tmp_path}"), locked(tmp_path):
+        with pytest.raises(StartError, match=f"already runs on {tmp_path}"), locked(tmp_path):
             pass
 
 
@@ -54,7 +54,7 @@ def test_what_a_killed_stack_left_is_taken_for_no_running_one(tmp_path: Path) ->
     write_json(tmp_path / "demo.json", {"account_id": "1"})
     gone = Identity(2**22 + 1, 1, "an earlier boot")
     note_processes(tmp_path, [("edge", gone)])
-    with pytest.raises(TroubleError, match=f"No stack runs on {tmp_path}"):
+    with pytest.raises(StartError, match=f"No stack runs on {tmp_path}"):
         read_running(tmp_path, "demo.json")
     with locked(tmp_path):
         assert read_json(tmp_path / "demo.json") is None

@@ -10,7 +10,7 @@ import pytest
 
 from common.values.enums import Reason
 from deploy.standalone.child import ROOT
-from tests.edge.tracking.doors import open_doors
+from tests.edge.tracking.track_clients import open_track_clients
 from tests.support.builders import a_property, a_slot
 from tests.support.worker import events_of
 
@@ -30,21 +30,21 @@ def block_in(language: str) -> str:
 @pytest.mark.parametrize("language", _RUN)
 async def test_a_block_serves_and_its_event_is_the_readers(tmp_path: Path, language: str) -> None:
     slot = a_slot(key="app-home")
-    async with open_doors(tmp_path, a_property(server_rendering=True), slot) as doors:
-        said = {
-            "EDGE_URL": str(doors.http.base_url).rstrip("/"),
-            "PUBLISHABLE_KEY": doors.publishable,
+    async with open_track_clients(tmp_path, a_property(server_rendering=True), slot) as clients:
+        text = {
+            "EDGE_URL": str(clients.http.base_url).rstrip("/"),
+            "PUBLISHABLE_KEY": clients.publishable,
         }
         done = await asyncio.create_subprocess_exec(
             *_RUN[language],
             block_in(language),
-            env={**os.environ, **said},  # noqa: TID251 - a program needs its own
+            env={**os.environ, **text},  # noqa: TID251 - a program needs its own
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
         shown, faults = await done.communicate()
         assert done.returncode == 0, faults.decode()
         assert "204" in shown.decode()
-        (event,) = await events_of(doors.edge)
+        (event,) = await events_of(clients.edge)
     assert (event.reason, event.surface) == (Reason.OK, "android")
     assert event.facts.ip_prefix == "203.0.113.0/24"

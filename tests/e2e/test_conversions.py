@@ -48,7 +48,7 @@ async def test_a_sale_told_by_pixel_and_by_server_is_one_and_is_paid(customer: C
     sale = {"order_id": "A-1001", "value_cents": "4990", "currency": "EUR"}
     pixel = f"{customer.edge(LIVE)}/v1/conversions/{click_id}.gif"
     shown = await customer.http.get(pixel, params=sale, headers=browser)
-    told = [await tell(customer, click_id=click_id, order_id="A-1001") for _ in range(2)]
+    reported = [await tell(customer, click_id=click_id, order_id="A-1001") for _ in range(2)]
     other = await tell(customer, click_id=click_id, order_id="A-1002")
 
     async def both() -> list[dict[str, Any]] | None:
@@ -57,7 +57,7 @@ async def test_a_sale_told_by_pixel_and_by_server_is_one_and_is_paid(customer: C
 
     events = await eventually(both)
     assert (click_id.split(".")[0], shown.status_code) == (ad["decision_id"], 200)
-    assert told[0] == told[1]
+    assert reported[0] == reported[1]
     assert {event["attribution"] for event in events} == {"click_through"}
     assert len(events) == 2
     assert other in {event["id"] for event in events}

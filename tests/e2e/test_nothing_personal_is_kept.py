@@ -58,14 +58,14 @@ async def _read(customer: Customer, environment: str, mark: str) -> None:
         "Referer": f"https://shop.example/page{mark}?string{mark}",
         "X-Service-Key": customer.text(f"pk_{environment}"),
     }
-    asked = {
+    requested = {
         "slot": slot,
         "gdpr": "0",
         "uid": f"reader{mark}",
         "url": f"https://shop.example/page{mark}?string{mark}",
     }
     edge = customer.edge(environment)
-    served = await customer.http.get(f"{edge}/v1/serve", params=asked, headers=reader)
+    served = await customer.http.get(f"{edge}/v1/serve", params=requested, headers=reader)
     ad = served.json()
     body = {"token": ad["track_token"], "event": "impression"}
     tracked = await customer.http.post(f"{edge}/v1/track", json=body, headers=reader)

@@ -97,10 +97,10 @@ class Traffic:
     async def _drained(self, connection: Any) -> bool | None:
         """Whether every living worker's events up to the last call are committed, and orphans' too."""
         workers = len(self.stack.edge_workers("live"))
-        told = await connection.fetchval(_DRAINED, self._last_ms, workers, _LIVES_S)
+        reported = await connection.fetchval(_DRAINED, self._last_ms, workers, _LIVES_S)
         rows = await connection.fetch(_ROWS, self.campaign_id)
         stored = {UUID(str(row["token_id"])) for row in rows}
-        return True if told and self.acknowledged <= stored else None
+        return True if reported and self.acknowledged <= stored else None
 
     async def serve_one(self, http: httpx.AsyncClient) -> httpx.Response:
         return await http.get(

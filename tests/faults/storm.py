@@ -17,7 +17,7 @@ from common.tracking.token import parse_token
 from common.values.clock import SystemClock
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
-from deploy.standalone.trouble import TroubleError
+from deploy.standalone.trouble import StartError
 from tests.faults.oracle import Traffic
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
@@ -79,12 +79,12 @@ class Storm:
         assert parse_token(token)[0].token_id not in self.traffic.sent
         for _ in range(3):
             try:
-                told = await self.traffic.track_one(token, http)
+                reported = await self.traffic.track_one(token, http)
             except httpx.TransportError:
                 self.counts["track broken"] += 1
                 continue
-            self.counts[f"track {told.status_code}"] += 1
-            if told.status_code == httpx.codes.NO_CONTENT:
+            self.counts[f"track {reported.status_code}"] += 1
+            if reported.status_code == httpx.codes.NO_CONTENT:
                 return
 
     async def _settle(self) -> None:
@@ -94,7 +94,7 @@ class Storm:
 
 
 @dataclass
-class IngestCrew:
+class IngestPool:
     """More ingest processes beside the stack's own one, which starts again by itself."""
 
     stack: Background
@@ -134,12 +134,12 @@ class IngestCrew:
 
 
 @contextmanager
-def ingest_crew(stack: Background) -> Iterator[IngestCrew]:
-    crew = IngestCrew(stack)
+def ingest_pool(stack: Background) -> Iterator[IngestPool]:
+    pool = IngestPool(stack)
     try:
-        yield crew
+        yield pool
     finally:
-        crew.end()
+        pool.end()
 
 
 async def _start(server: KafkaServer | RedisServer | PostgresServer) -> None:
@@ -147,7 +147,7 @@ async def _start(server: KafkaServer | RedisServer | PostgresServer) -> None:
     for _ in range(_STARTS):
         try:
             await asyncio.to_thread(server.start)
-        except TroubleError as error:
+        except StartError as error:
             trouble = error
         else:
             return

@@ -22,7 +22,7 @@ from tests.edge.http.test_hostile_clients import SLOW_BODY, SLOW_HEAD
 from tests.edge.runtime.machine import get
 from tests.support.builders import a_key, a_property, a_stock, an_account
 from tests.support.lone_edge import LoneEdge, lone_edge
-from tests.support.paced import Timed, paced, tell
+from tests.support.paced import Timed, paced, report
 from tests.support.printing import say
 from tests.support.raw_http import connection, neighbour, read_answer
 from tests.support.servers import RedisServer
@@ -128,7 +128,7 @@ async def overload(
     statuses = Counter[str]()
     for flood in floods:
         statuses.update((await flood)["statuses"])
-    tell(capsys, f"honest, beside 3 × {most:.0f} calls/s{beside}", honest)
+    report(capsys, f"honest, beside 3 × {most:.0f} calls/s{beside}", honest)
     say(capsys, f"honest answered: {answered(honest):.4%}; greedy: {dict(statuses)}")
     assert answered(honest) >= 0.999
     assert statuses["200"] > 0
@@ -171,7 +171,7 @@ async def test_ten_thousand_silent_connections_cost_nobody_an_answer(
 
         await until(held)
         honest = await paced(world.caller.port, world.honest(3), rate=HONEST_PER_S)
-    tell(capsys, f"honest, beside {MANY} silent connections", honest)
+    report(capsys, f"honest, beside {MANY} silent connections", honest)
     assert {one.status for one in honest} == {200}
 
 

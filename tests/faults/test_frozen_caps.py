@@ -14,7 +14,7 @@ from common.snapshot.model import FrequencyCap, RateLimits
 from common.values.enums import EventKind
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, an_account, an_ad
 from tests.support.lone_edge import LoneEdge, lone_edge
-from tests.support.paced import Timed, paced, tell
+from tests.support.paced import Timed, paced, report
 from tests.support.raw_http import PATIENCE_S, connection, read_answer
 from tests.support.servers import RedisServer
 from tests.support.waiting import until
@@ -165,8 +165,8 @@ async def through_a_freeze(
         during = await paced(world.edge.port, of_people("during"), rate=rate)
     finally:
         redis.thaw()
-    tell(capsys, "serve with a uid, Redis answering", before)
-    tell(capsys, "serve with a uid, Redis frozen", during)
+    report(capsys, "serve with a uid, Redis answering", before)
+    report(capsys, "serve with a uid, Redis frozen", during)
     half = seconds * rate // 2
     assert world.outcomes(before)["capped"] > half // 4
     assert world.outcomes(during) == {"open": half, "204": half}

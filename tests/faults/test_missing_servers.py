@@ -102,19 +102,19 @@ async def test_a_program_waits_and_says_for_what(
     settings[variable] = NOWHERE[variable]
     async with running(module, settings) as process:
         assert process.stdout is not None
-        said = b""
+        text = b""
         async with asyncio.timeout(30):
-            while not _tells(said, variable):
+            while not _reports(text, variable):
                 line = await process.stdout.readline()
-                assert line, said.decode()
-                said += line
+                assert line, text.decode()
+                text += line
         status = await eventually(lambda: _readiness(settings), within_s=30)
         process.send_signal(signal.SIGTERM)
         rest, _ = await process.communicate()
     assert status == httpx.codes.SERVICE_UNAVAILABLE
     assert process.returncode == 0
-    assert b"Traceback" not in said + rest
-    assert b"hush" not in said + rest
+    assert b"Traceback" not in text + rest
+    assert b"hush" not in text + rest
 
 
 @pytest.mark.parametrize("variable", NOWHERE)
@@ -124,22 +124,22 @@ async def test_the_stack_does_not_start_and_says_why(
     settings |= {"PLACARD_DATABASE_URL": "", "PLACARD_REDIS_URL": ""}
     settings[variable] = NOWHERE[variable]
     async with running("deploy.standalone", settings) as process:
-        said = (await process.communicate())[0]
+        text = (await process.communicate())[0]
     assert process.returncode == 1
-    assert _tells(said, variable)
-    assert f"correct {variable}".encode() in said
-    assert b"Traceback" not in said
-    assert b"hush" not in said
+    assert _reports(text, variable)
+    assert f"correct {variable}".encode() in text
+    assert b"Traceback" not in text
+    assert b"hush" not in text
 
 
 async def test_migrating_nowhere_says_where_it_looked(settings: dict[str, str]) -> None:
     settings["PLACARD_DATABASE_URL"] = NOWHERE["PLACARD_DATABASE_URL"]
     async with running("control migrate", settings) as process:
-        said = (await process.communicate())[0]
+        text = (await process.communicate())[0]
     assert process.returncode == 1
-    assert _tells(said, "PLACARD_DATABASE_URL")
-    assert b"Traceback" not in said
-    assert b"hush" not in said
+    assert _reports(text, "PLACARD_DATABASE_URL")
+    assert b"Traceback" not in text
+    assert b"hush" not in text
 
 
 async def test_a_database_that_was_never_migrated_is_told_from_one_that_is_away(
@@ -151,10 +151,10 @@ async def test_a_database_that_was_never_migrated_is_told_from_one_that_is_away(
         assert "python -m control migrate" in message
 
 
-def _tells(said: bytes, variable: str) -> bool:
+def _reports(text: bytes, variable: str) -> bool:
     """One line, or one sentence, names the server, the setting and the address."""
     server = SERVERS.get(variable, "Kafka")
-    lines = said.decode().splitlines()
+    lines = text.decode().splitlines()
     wanted = (server, variable, r"127\.0\.0\.1:1")
     return any(all(re.search(one, line) for one in wanted) for line in lines)
 

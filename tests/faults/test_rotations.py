@@ -78,7 +78,7 @@ async def two(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     sent_s: float
     answered_s: float
     status: bytes
@@ -156,17 +156,17 @@ async def test_shared_secrets_rotate_under_load_and_no_good_token_is_refused(
     assert set(statuses) == {b"204"}
 
 
-async def _ask(worker: WorkerConnection, call: bytes, known: asyncio.Event) -> list[Asked]:
+async def _ask(worker: WorkerConnection, call: bytes, known: asyncio.Event) -> list[Request]:
     """Goes on until all is *known*, and a little longer."""
-    asked: list[Asked] = []
+    requested: list[Request] = []
     more = AFTERWARDS
     while more:
         more -= known.is_set()
         sent_s = perf_counter()
         status = _status(await worker.ask(call))
-        asked.append(Asked(sent_s, perf_counter(), status))
+        requested.append(Request(sent_s, perf_counter(), status))
         await asyncio.sleep(EVERY_S)
-    return asked
+    return requested
 
 
 async def _serve_and_track(

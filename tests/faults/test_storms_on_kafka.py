@@ -13,7 +13,7 @@ from tests.faults.storm import (
     breaking_kafka,
     breaking_postgres,
     breaking_redis,
-    ingest_crew,
+    ingest_pool,
     killing_workers,
 )
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
@@ -47,8 +47,8 @@ async def traffic(stack: Background, customer: Customer) -> Traffic:
 async def test_three_ingest_processes_that_come_and_go_count_everything_once(
     traffic: Traffic, stack: Background, seconds: float
 ) -> None:
-    with ingest_crew(stack) as crew:
-        await Storm(traffic, seconds).rage([crew.disturb], every_s=2.5)
+    with ingest_pool(stack) as pool:
+        await Storm(traffic, seconds).rage([pool.disturb], every_s=2.5)
 
 
 @pytest.mark.parametrize("seconds", [6.0, pytest.param(LONG_S, marks=MINUTES)])
@@ -73,9 +73,9 @@ async def test_all_of_it_at_once_loses_nothing(
     redis: RedisServer,
     postgres: PostgresServer,
 ) -> None:
-    with ingest_crew(stack) as crew:
+    with ingest_pool(stack) as pool:
         faults = [
-            crew.disturb,
+            pool.disturb,
             killing_workers(stack),
             breaking_kafka(own_kafka),
             breaking_redis(redis),

@@ -9,7 +9,7 @@ from tests.faults.storm import (
     Storm,
     breaking_postgres,
     breaking_redis,
-    ingest_crew,
+    ingest_pool,
     killing_workers,
 )
 from tests.support.servers import PostgresServer, RedisServer
@@ -40,9 +40,9 @@ async def test_a_postgresql_killed_again_and_again_loses_nothing(
 async def test_all_of_it_at_once_loses_nothing(
     traffic: Traffic, stack: Background, redis: RedisServer, postgres: PostgresServer
 ) -> None:
-    with ingest_crew(stack) as crew:
+    with ingest_pool(stack) as pool:
         faults = [
-            crew.disturb,
+            pool.disturb,
             killing_workers(stack),
             breaking_redis(redis),
             breaking_postgres(postgres),

@@ -170,8 +170,8 @@ def main() -> int:
     parser.add_argument(
         "--keep", action="store_true", help="add what reaches new code to the corpus"
     )
-    asked = parser.parse_args()
-    targets = [one for one in TARGETS if one.name in (asked.targets or [one.name])]
+    requested = parser.parse_args()
+    targets = [one for one in TARGETS if one.name in (requested.targets or [one.name])]
     install_missing(
         _missing_packages(),
         print,
@@ -183,8 +183,8 @@ def main() -> int:
     for target in targets:
         build(target)
         begun_s = time.monotonic()
-        share = max(1, asked.seconds // len(targets)) if asked.seconds else 0
-        count = fuzz(target, 0 if asked.seconds else asked.runs, share)
+        share = max(1, requested.seconds // len(targets)) if requested.seconds else 0
+        count = fuzz(target, 0 if requested.seconds else requested.runs, share)
         if count is None:
             return 1
         counts[target.name] = count
@@ -192,7 +192,7 @@ def main() -> int:
             f"{target.name}: {count:,} inputs in {time.monotonic() - begun_s:.0f} s, no fault",
             flush=True,
         )
-        if asked.keep:
+        if requested.keep:
             keep(target)
     (_BUILT / "counts.json").write_text(json.dumps(counts))
     return 0

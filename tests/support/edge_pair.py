@@ -157,7 +157,7 @@ async def edge_pair(folder: Path) -> AsyncIterator[EdgePair]:
     ):
         write_places(folder / "places.mmdb")
         geo = MaxmindGeo(folder / "places.mmdb")
-        geo.look()
+        geo.refresh()
         one.context.geo = other.context.geo = geo
         cached, uncached = ServeFastPath(one.app), ServeFastPath(other.app, serve_by_slow_path)
         cached.lookup_cached = lookup = CountedLookup(cached.lookup_cached)

@@ -43,8 +43,8 @@ async def ask(
     return await api.http.post("/v1/embed/sessions", json=body, headers=headers)
 
 
-async def secret_of(api: ControlApi, headers: dict[str, str], **asked: Any) -> str:
-    answer = await ask(api, headers, **asked)
+async def secret_of(api: ControlApi, headers: dict[str, str], **requested: Any) -> str:
+    answer = await ask(api, headers, **requested)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["client_secret"])
 
@@ -59,10 +59,10 @@ def data_of(page: httpx.Response) -> dict[str, Any]:
 
 @asynccontextmanager
 async def window_of(
-    api: ControlApi, headers: dict[str, str], **asked: Any
+    api: ControlApi, headers: dict[str, str], **requested: Any
 ) -> AsyncIterator[EmbeddedWindow]:
     """Opened by a client of its own, which has no cookie."""
-    secret = await secret_of(api, headers, **asked)
+    secret = await secret_of(api, headers, **requested)
     async with httpx.AsyncClient(base_url=api.http.base_url) as http:
         page = await http.get("/embed", params={"cs": secret})
         assert page.status_code == 200, page.text

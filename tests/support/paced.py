@@ -58,7 +58,7 @@ async def paced(
     return found
 
 
-def tell(capsys: pytest.CaptureFixture[str], what: str, calls: Sequence[Timed]) -> None:
+def report(capsys: pytest.CaptureFixture[str], what: str, calls: Sequence[Timed]) -> None:
     """Prints what a person wants to compare with the bar; no outcome depends on it."""
     late_ms = [1_000 * one.late_s for one in calls]
     shown = " ".join(

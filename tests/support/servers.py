@@ -48,7 +48,7 @@ class KafkaServer(Kafka):
     """Clients find it at `bootstrap`, the same after `kill` and `start`. It makes no topics."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, say=print)
+        super().__init__(folder, report=print)
 
     def start(self) -> None:
         with one_at_a_time("kafka"):

@@ -31,7 +31,7 @@ def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterat
     for property_id in missing:
         index = indexes.new_index(tuple(slots.get(property_id, ())))
         yield from fill_steps(index, snapshot, property_id)
-        indexes.keep(property_id, index)
+        indexes.put(property_id, index)
     # Last, and at once: until then requests use the previous snapshot.
     for property_id, masks in refitted.items():
         indexes.take_over(property_id, masks)

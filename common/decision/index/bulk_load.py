@@ -8,7 +8,7 @@ from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.leaf_builder import LeafBuilder, SameCampaignAds
 from common.decision.index.property_index import PropertyIndex
 from common.decision.rules.candidate import Order
-from common.decision.rules.eligibility import standing_drop
+from common.decision.rules.eligibility import static_drop
 from common.decision.rules.targeting import parse_targeting
 from common.snapshot.model import Ad, Slot
 from common.snapshot.snapshot import Snapshot
@@ -16,7 +16,7 @@ from common.snapshot.snapshot import Snapshot
 _SORTED = 250
 _ADDED = 50
 """Ads between two steps: about half a millisecond in either case."""
-_ASKED = 40
+_REQUESTED = 40
 _id_of = attrgetter("id")
 
 
@@ -65,9 +65,9 @@ def refit_steps(
         masks = SlotMasks()
         for bit, ad_id in leaf.ads_in(slot.id):
             ad = snapshot.ads[ad_id]
-            masks.insert(bit, standing_drop(snapshot, slot, snapshot.campaigns[ad.campaign_id], ad))
+            masks.insert(bit, static_drop(snapshot, slot, snapshot.campaigns[ad.campaign_id], ad))
             count += 1
-            if count % _ASKED == 0:
+            if count % _REQUESTED == 0:
                 yield
         refitted.append(masks)
     return refitted
@@ -78,7 +78,7 @@ def _group(
 ) -> None:
     for ad in ads:
         campaign = snapshot.campaigns[ad.campaign_id]
-        for order in index.standing.orders(campaign, ad, snapshot.rates.get(ad.id)):
+        for order in index.eligibility.orders(campaign, ad, snapshot.rates.get(ad.id)):
             group = groups.get(order)
             if group is None:
                 groups[index.shared_order(order)] = [ad]
@@ -94,7 +94,7 @@ def _put(
         campaign = snapshot.campaigns[ad.campaign_id]
         aimed = SameCampaignAds(campaign, parse_targeting(campaign.targeting))
         filling.aimed[ad.campaign_id] = aimed
-    entry = index.standing.entry(snapshot, aimed.campaign, ad, order, aimed.targeting)
+    entry = index.eligibility.entry(snapshot, aimed.campaign, ad, order, aimed.targeting)
     filling.insert(entry, aimed)
 
 

@@ -47,15 +47,17 @@ def match(
         index = indexes.build(snapshot, slot.property_id)
     if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
         index = _foreign_index(snapshot, slot, ranking)
-        asked = _asked(index, opportunity, without_budgets=without_budgets)
-        return Matches(index, CachedMatch(asked, now_ms), snapshot, now_ms)
-    asked = _asked(index, opportunity, without_budgets=without_budgets)
-    return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
+        match_key = _match_key(index, opportunity, without_budgets=without_budgets)
+        return Matches(index, CachedMatch(match_key, now_ms), snapshot, now_ms)
+    match_key = _match_key(index, opportunity, without_budgets=without_budgets)
+    return Matches(index, indexes.match(index, match_key, now_ms), snapshot, now_ms)
 
 
-def _asked(index: PropertyIndex, opportunity: Opportunity, *, without_budgets: bool) -> MatchKey:
-    asked = index.known.project(opportunity)
-    return asked._replace(without_budgets=True) if without_budgets else asked
+def _match_key(
+    index: PropertyIndex, opportunity: Opportunity, *, without_budgets: bool
+) -> MatchKey:
+    match_key = index.targeted.project(opportunity)
+    return match_key._replace(without_budgets=True) if without_budgets else match_key
 
 
 def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> PropertyIndex:
@@ -105,7 +107,7 @@ def owned_parts(snapshot: Snapshot) -> list[object]:
     one.
     """
     found = [snapshot.derived.find_follower(key) for key in _KEYS.values()]
-    return [piece for one in found if isinstance(one, Indexes) for piece in one.pieces()]
+    return [part for one in found if isinstance(one, Indexes) for part in one.owned_parts()]
 
 
 class Indexes:
@@ -125,7 +127,7 @@ class Indexes:
     def find(self, property_id: str) -> PropertyIndex | None:
         return self._properties.get(property_id)
 
-    def keep(self, property_id: str, index: PropertyIndex) -> None:
+    def put(self, property_id: str, index: PropertyIndex) -> None:
         self._properties[property_id] = index
         self._refits.pop(property_id, None)
 
@@ -138,24 +140,24 @@ class Indexes:
         index = self.new_index(slots_of(snapshot, property_id))
         for _ in fill_steps(index, snapshot, property_id):
             pass
-        self.keep(property_id, index)
+        self.put(property_id, index)
         return index
 
-    def recall(self, index: PropertyIndex, asked: MatchKey, now_ms: int) -> CachedMatch:
-        found: CachedMatch | None = self._matches.get(asked)
+    def match(self, index: PropertyIndex, match_key: MatchKey, now_ms: int) -> CachedMatch:
+        found: CachedMatch | None = self._matches.get(match_key)
         if found is None or not found.holds(index, now_ms):
             self.counts.searches += 1
-            found = CachedMatch(asked, now_ms)
-            self._matches.put(asked, found)
+            found = CachedMatch(match_key, now_ms)
+            self._matches.put(match_key, found)
         return found
 
-    def follow(self, change: Change) -> "Indexes":
+    def apply_delta(self, change: Change) -> "Indexes":
         self._refits.clear()
         ads, rebuilt, changed = ads_of(change), self._rebuilt(change), slots_of_change(change)
         if rebuilt or any(gates_of(was) != gates_of(is_now) for was, is_now in changed):
             touched = rebuilt | properties_of(change.before, ads)
             touched |= properties_of(change.after, ads)
-            return self._heir(touched, kept_slots(changed))
+            return self._successor(touched, kept_slots(changed))
         for ad_id in sorted(ads):
             self._move(change, ad_id)
         for kind, object_id in change.objects:
@@ -174,31 +176,31 @@ class Indexes:
         for slot in refit.slots:
             refit.index.replace_slot(slot, refitted[slot.id])
         refit.owner.drop(property_id)
-        self.keep(property_id, refit.index)
+        self.put(property_id, refit.index)
 
     def drop(self, property_id: str) -> None:
         self._properties.pop(property_id, None)
 
-    def pieces(self) -> Iterator[object]:
+    def owned_parts(self) -> Iterator[object]:
         for index in self._properties.values():
             yield from index.leaves
         yield from self._matches.values()
 
-    def _heir(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
+    def _successor(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
         """
         Returns a successor with the indexes that are not *touched*. An index of a property in *refitted* moves with
         `take_over`.
         """
-        heir = Indexes(self._ranking, self._measures)
-        heir.counts = self.counts
+        successor = Indexes(self._ranking, self._measures)
+        successor.counts = self.counts
         for name, index in self._properties.items():
             if name in touched:
                 continue
             if name in refitted:
-                heir._refits[name] = SlotRescan(self, index, tuple(refitted[name]))
+                successor._refits[name] = SlotRescan(self, index, tuple(refitted[name]))
             else:
-                heir._properties[name] = index
-        return heir
+                successor._properties[name] = index
+        return successor
 
     def _rebuilt(self, change: Change) -> set[str]:
         """Returns the indexed properties whose gates change in other ways."""

@@ -101,18 +101,18 @@ class ConjunctionBitmaps:
         for level, key, values in _levelled(wanted):
             if level == len(self.levels):
                 self.levels.append(({}, {}))
-            limited, met = self.levels[level]
+            limited, present = self.levels[level]
             set_bit(limited, key, bit)
             for value in values:
                 pair = (key, value)
-                met[pair] = met.get(pair, 0) | bit
+                present[pair] = present.get(pair, 0) | bit
 
     def remove(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
         for level, key, values in _levelled(wanted):
-            limited, met = self.levels[level]
+            limited, present = self.levels[level]
             clear_bit(limited, key, bit)
             for value in values:
-                clear_bit(met, (key, value), bit)
+                clear_bit(present, (key, value), bit)
 
     def refuse(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
         masks = self.excluded
@@ -126,7 +126,7 @@ class ConjunctionBitmaps:
     def split(self, leaving: int) -> "ConjunctionBitmaps":
         went = ConjunctionBitmaps()
         went.levels = [
-            (split(limited, leaving), split(met, leaving)) for limited, met in self.levels
+            (split(limited, leaving), split(present, leaving)) for limited, present in self.levels
         ]
         went.excluded = split(self.excluded, leaving)
         return went
@@ -134,10 +134,10 @@ class ConjunctionBitmaps:
     def missed(self, pairs: Iterable[tuple[str, str]]) -> int:
         """Returns the ads with a condition that *pairs* do not meet."""
         missed = 0
-        for limited, met in self.levels:
+        for limited, present in self.levels:
             got: Masks = {}
             for pair in pairs:
-                found = met.get(pair)
+                found = present.get(pair)
                 if found:
                     got[pair[0]] = got.get(pair[0], 0) | found
             for key, mask in limited.items():

@@ -34,10 +34,10 @@ class Leaf:
         "_budgeted",
         "_campaigns",
         "_candidates",
+        "_closed",
+        "_closed_since_ms",
         "_ends_ms",
         "_formats",
-        "_shut",
-        "_shut_since_ms",
         "_sizes",
         "_slots",
         "_starts_ms",
@@ -53,9 +53,9 @@ class Leaf:
         self._slots: dict[str, SlotMasks] = {}
         self._starts_ms = array("q")
         self._ends_ms = array("q")
-        self._shut = (0, 0)
+        self._closed = (0, 0)
         """Ads out of flight, and ads out of hours, from `_shut_since_ms` until `until_ms`."""
-        self._shut_since_ms = NEVER_MS
+        self._closed_since_ms = NEVER_MS
         self._formats: Masks = {}
         self._sizes: Masks = {}
         self._unfit = 0
@@ -137,7 +137,7 @@ class Leaf:
             self._campaigns.remove(entry.campaign_targeting, zone, bit)
         if entry.ad_targeting is not EVERYTHING and self._ads is not None:
             self._ads.remove(entry.ad_targeting, zone, bit)
-        self._shut_since_ms = NEVER_MS
+        self._closed_since_ms = NEVER_MS
 
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
         """
@@ -150,7 +150,7 @@ class Leaf:
             made.clear()
         return made
 
-    def forget(self) -> None:
+    def clear_matches(self) -> None:
         """Clears the cached candidates: an ad of the block has changed."""
         self._candidates.clear()
 
@@ -189,24 +189,24 @@ class Leaf:
         self._budgeted &= ~leaving
         went._campaigns = self._campaigns.split(leaving)
         went._ads = None if self._ads is None else self._ads.split(leaving)
-        self._shut_since_ms = NEVER_MS
+        self._closed_since_ms = NEVER_MS
         return went
 
-    def match(self, asked: MatchKey, now_ms: int) -> tuple[int, DropReason | None, int]:
+    def match(self, match_key: MatchKey, now_ms: int) -> tuple[int, DropReason | None, int]:
         """
         Returns the matching ads of the slot, the drop reason of the ad that came furthest without matching, and the
         time until which this holds if the block does not change.
         """
-        masks = self._slots.get(asked.slot_id)
+        masks = self._slots.get(match_key.slot_id)
         if masks is None:
             return 0, None, NEVER_MS
         furthest: DropReason | None = max(masks.dropped, default=None)
         fits = masks.standing
-        if asked.without_budgets:
+        if match_key.without_budgets:
             fits &= ~self._budgeted
         if not fits:
             return 0, furthest, NEVER_MS
-        for drop, missed in self._missed(asked, now_ms):
+        for drop, missed in self._missed(match_key, now_ms):
             rest = fits & ~missed
             if rest != fits:
                 furthest = drop
@@ -217,26 +217,26 @@ class Leaf:
 
     def open_in(self, slot_id: str, now_ms: int) -> int:
         """Returns the ads that pass the slot's standing gates, and are in flight and in hours, until `until_ms`."""
-        if not self._shut_since_ms <= now_ms < self.until_ms:
-            self._look_at_the_clock(now_ms)
+        if not self._closed_since_ms <= now_ms < self.until_ms:
+            self._refresh_schedule(now_ms)
         masks = self._slots.get(slot_id)
-        return 0 if masks is None else masks.standing & ~(self._shut[0] | self._shut[1])
+        return 0 if masks is None else masks.standing & ~(self._closed[0] | self._closed[1])
 
-    def missed_on_page(self, asked: MatchKey) -> int:
+    def missed_on_page(self, match_key: MatchKey) -> int:
         """Returns the ads dropped by the gates that depend on the page and not on the client."""
-        missed = 0 if asked.format is None else ~self._formats.get(asked.format, 0)
-        for size in asked.too_large:
+        missed = 0 if match_key.format is None else ~self._formats.get(match_key.format, 0)
+        for size in match_key.too_large:
             missed |= self._sizes.get(size, 0)
-        if asked.child_directed:
+        if match_key.child_directed:
             missed |= self._unfit
         for layer in (self._campaigns, self._ads):
             if layer is not None:
-                missed |= layer.keywords.missed(asked.keywords)
-                missed |= layer.key_values.missed(asked.key_values)
-                missed |= layer.segments.missed(asked.segments)
+                missed |= layer.keywords.missed(match_key.keywords)
+                missed |= layer.key_values.missed(match_key.key_values)
+                missed |= layer.segments.missed(match_key.segments)
         return missed
 
-    def missed_by_reader(self, traits: SignalKey) -> int:
+    def missed_by_visitor(self, traits: SignalKey) -> int:
         """Returns the ads dropped by the gates that depend on the client and not on the page."""
         missed = 0
         for layer in (self._campaigns, self._ads):
@@ -245,21 +245,21 @@ class Leaf:
                 missed |= layer.languages.missed(traits.languages)
         return missed
 
-    def _missed(self, asked: MatchKey, now_ms: int) -> Iterator[tuple[DropReason, int]]:
+    def _missed(self, match_key: MatchKey, now_ms: int) -> Iterator[tuple[DropReason, int]]:
         """Yields each gate's reason with the ads that it drops, in the order of the gates."""
-        if not self._shut_since_ms <= now_ms < self.until_ms:
-            self._look_at_the_clock(now_ms)
-        out_of_flight, out_of_hours = self._shut
+        if not self._closed_since_ms <= now_ms < self.until_ms:
+            self._refresh_schedule(now_ms)
+        out_of_flight, out_of_hours = self._closed
         if out_of_flight:
             yield OUT_OF_FLIGHT, out_of_flight
-        if asked.format is not None:
-            yield WRONG_FORMAT, ~self._formats.get(asked.format, 0)
-        for size in asked.too_large:
+        if match_key.format is not None:
+            yield WRONG_FORMAT, ~self._formats.get(match_key.format, 0)
+        for size in match_key.too_large:
             if size in self._sizes:
                 yield WRONG_SIZE, self._sizes[size]
-        if asked.child_directed:
+        if match_key.child_directed:
             yield UNFIT, self._unfit
-        ours, ads, traits = self._campaigns, self._ads, asked.traits
+        ours, ads, traits = self._campaigns, self._ads, match_key.traits
         missed = ours.areas.missed(traits.areas)
         yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
         missed = ours.device_missed(traits)
@@ -268,17 +268,17 @@ class Leaf:
         yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
         if out_of_hours:
             yield _DAYPART, out_of_hours
-        missed = ours.keywords.missed(asked.keywords)
-        yield _KEYWORDS, missed if ads is None else missed | ads.keywords.missed(asked.keywords)
-        missed = ours.key_values.missed(asked.key_values)
+        missed = ours.keywords.missed(match_key.keywords)
+        yield _KEYWORDS, missed if ads is None else missed | ads.keywords.missed(match_key.keywords)
+        missed = ours.key_values.missed(match_key.key_values)
         yield (
             _KEY_VALUES,
-            missed if ads is None else missed | ads.key_values.missed(asked.key_values),
+            missed if ads is None else missed | ads.key_values.missed(match_key.key_values),
         )
-        missed = ours.segments.missed(asked.segments)
-        yield _SEGMENTS, missed if ads is None else missed | ads.segments.missed(asked.segments)
+        missed = ours.segments.missed(match_key.segments)
+        yield _SEGMENTS, missed if ads is None else missed | ads.segments.missed(match_key.segments)
 
-    def _look_at_the_clock(self, now_ms: int) -> None:
+    def _refresh_schedule(self, now_ms: int) -> None:
         out_of_flight, until_ms = 0, NEVER_MS
         flights = zip(self._starts_ms, self._ends_ms, strict=True)
         for position, (start_ms, end_ms) in enumerate(flights):
@@ -289,14 +289,14 @@ class Leaf:
                 out_of_flight |= 1 << position
             elif end_ms < until_ms:
                 until_ms = end_ms
-        out_of_hours, hours_until_ms = self._campaigns.shut(now_ms)
+        out_of_hours, hours_until_ms = self._campaigns.closed(now_ms)
         until_ms = min(until_ms, hours_until_ms)
         if self._ads is not None:
-            ads_shut, ads_until_ms = self._ads.shut(now_ms)
-            out_of_hours |= ads_shut
+            ads_closed, ads_until_ms = self._ads.closed(now_ms)
+            out_of_hours |= ads_closed
             until_ms = min(until_ms, ads_until_ms)
-        self._shut = (out_of_flight, out_of_hours)
-        self._shut_since_ms, self.until_ms = now_ms, until_ms
+        self._closed = (out_of_flight, out_of_hours)
+        self._closed_since_ms, self.until_ms = now_ms, until_ms
 
     def _set_flight(self, position: int, entry: IndexEntry) -> None:
         start_ms, end_ms = entry.campaign.start_at_ms, entry.campaign.end_at_ms
@@ -305,4 +305,4 @@ class Leaf:
             self._ends_ms.append(0)
         self._starts_ms[position] = -NEVER_MS if start_ms is None else start_ms
         self._ends_ms[position] = NEVER_MS if end_ms is None else end_ms
-        self._shut_since_ms = NEVER_MS
+        self._closed_since_ms = NEVER_MS

@@ -49,7 +49,7 @@ class LeafBuilder:
         self.ranks: list[Rank] = []
         self._starts_ms = array("q")
         self._ends_ms = array("q")
-        self._alike: dict[object, SameSlotAds] = {}
+        self._groups: dict[object, SameSlotAds] = {}
 
     def insert(self, entry: IndexEntry, aimed: SameCampaignAds) -> None:
         """*aimed*: the entry of ``aimed`` for this campaign."""
@@ -62,20 +62,20 @@ class LeafBuilder:
         aimed.bits |= bit
         is_unfit = bool(ad.categories) and is_unfit_for_children(ad)
         # By identity: hashing an enum member takes longer than all the rest.
-        face = (id(entry.slots), id(ad.format), ad.width, ad.height, is_unfit)
-        alike = self._alike.get(face)
-        if alike is None:
-            alike = self._alike[face] = SameSlotAds(entry, is_unfit=is_unfit)
-        alike.bits |= bit
+        signature = (id(entry.slots), id(ad.format), ad.width, ad.height, is_unfit)
+        group = self._groups.get(signature)
+        if group is None:
+            group = self._groups[signature] = SameSlotAds(entry, is_unfit=is_unfit)
+        group.bits |= bit
         if entry.ad_targeting is not EVERYTHING:
             self.leaf.target_ad(entry, bit)
 
-    def close(self, known: TargetedValues) -> Iterator[None]:
-        """Runs in steps. It adds the block's targeted values to *known*."""
+    def close(self, targeted: TargetedValues) -> Iterator[None]:
+        """Runs in steps. It adds the block's targeted values to *targeted*."""
         self.leaf.bulk_load(self.ranks, self._starts_ms, self._ends_ms)
-        for alike in self._alike.values():
-            self.leaf.set_slots(alike.entry, alike.bits, is_unfit=alike.is_unfit)
-            known.add_size(alike.entry.ad)
+        for group in self._groups.values():
+            self.leaf.set_slots(group.entry, group.bits, is_unfit=group.is_unfit)
+            targeted.add_size(group.entry.ad)
         yield
         for count, aimed in enumerate(self.aimed.values()):
             if aimed.targeting is not EVERYTHING:
@@ -85,5 +85,5 @@ class LeafBuilder:
             if count % _AIMED == 0:
                 yield
         for layer in self.leaf.layers():
-            known.add_layer(layer)
+            targeted.add_layer(layer)
         yield

@@ -10,7 +10,7 @@ from typing import final
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.runs import Rank
 from common.decision.index.targeting_bitmaps import MatchKey, SignalKey
-from common.decision.rules.candidate import Candidate, standing_candidate
+from common.decision.rules.candidate import Candidate, static_candidate
 from common.snapshot.snapshot import Snapshot
 
 
@@ -42,14 +42,14 @@ class SlotLeafView:
     def is_of(self, index: PropertyIndex) -> bool:
         return self._versions is index.versions
 
-    def mask_for_page(self, asked: MatchKey) -> int:
-        return self._open & ~self._leaf.missed_on_page(asked)
+    def mask_for_page(self, match_key: MatchKey) -> int:
+        return self._open & ~self._leaf.missed_on_page(match_key)
 
     def mask_for_client(self, traits: SignalKey) -> int:
-        return self._open & ~self._leaf.missed_by_reader(traits)
+        return self._open & ~self._leaf.missed_by_visitor(traits)
 
     @property
-    def standing(self) -> int:
+    def eligible(self) -> int:
         """The ads that neither page nor client excludes."""
         return self._open
 
@@ -72,5 +72,5 @@ class SlotLeafView:
         ad_id, made = self._leaf.runs.ad_id(position), self._leaf.candidates(self._slot_id)
         candidate = made.get(ad_id)
         if candidate is None:
-            candidate = made[ad_id] = standing_candidate(snapshot, self._slot_id, ad_id)
+            candidate = made[ad_id] = static_candidate(snapshot, self._slot_id, ad_id)
         return candidate

@@ -5,7 +5,7 @@ from typing import final
 
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey
-from common.decision.rules.candidate import Candidate, DropReason, Order, standing_candidate
+from common.decision.rules.candidate import Candidate, DropReason, Order, static_candidate
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.tie_group import TieGroup
 from common.snapshot.snapshot import Snapshot
@@ -20,8 +20,8 @@ class CachedMatch:
     time lies between *since_ms*, when the last of them was examined, and *until_ms*, exclusive.
     """
 
-    def __init__(self, asked: MatchKey, since_ms: int) -> None:
-        self.asked = asked
+    def __init__(self, match_key: MatchKey, since_ms: int) -> None:
+        self.asked = match_key
         self.since_ms = since_ms
         self.until_ms: int = NEVER_MS
         self.groups: list[TieGroup] = []
@@ -95,7 +95,7 @@ class CachedMatch:
                 self._order = order
             candidate = made.get(ad_id)
             if candidate is None:
-                candidate = made[ad_id] = standing_candidate(snapshot, slot_id, ad_id)
+                candidate = made[ad_id] = static_candidate(snapshot, slot_id, ad_id)
             self._waiting.append(candidate)
 
     def _close_group(self) -> None:

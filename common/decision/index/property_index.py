@@ -58,20 +58,20 @@ class PropertyIndex:
         self.versions: list[int] = []
         self.account_ids: set[str] = set()
         """Accounts whose campaigns are or were in this index."""
-        self.known = TargetedValues()
-        self.standing = StaticEligibility(slots, ranking)
+        self.targeted = TargetedValues()
+        self.eligibility = StaticEligibility(slots, ranking)
         self._changes = 0
         self._orders: dict[Order, Order] = {}
         """One object for each order: many entries share most of them."""
 
     def add(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
         """Adds *ad* as it is in *snapshot*. Takes some 20 µs."""
-        for entry in self.standing.entries(snapshot, campaign, ad):
+        for entry in self.eligibility.entries(snapshot, campaign, ad):
             self._put(entry)
 
     def remove(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
         """*snapshot*: the one that *ad* was added from, or an equal one."""
-        for entry in self.standing.entries(snapshot, campaign, ad):
+        for entry in self.eligibility.entries(snapshot, campaign, ad):
             number = max(0, self._number_of((entry.order, entry.ad.id)))
             self.leaves[number].remove(entry)
             self._touch(number)
@@ -88,7 +88,7 @@ class PropertyIndex:
 
     def append(self, filling: LeafBuilder) -> Iterator[None]:
         """Appends a block in steps. Its entries, at least one, rank after everything in the index."""
-        yield from filling.close(self.known)
+        yield from filling.close(self.targeted)
         self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
         self.leaves.append(filling.leaf)
         self.starts.append(filling.ranks[0])
@@ -101,7 +101,7 @@ class PropertyIndex:
     def replace_slot(self, slot: Slot, masks: list[SlotMasks]) -> None:
         """Replaces the slot with the same id by *slot*, whose gates differ; *masks*: its masks, block by block."""
         self.slots[slot.id] = slot
-        self.standing = self.standing.with_slot(slot)
+        self.eligibility = self.eligibility.with_slot(slot)
         for number, (leaf, its) in enumerate(zip(self.leaves, masks, strict=True)):
             leaf.set_slot(slot.id, its)
             self._touch(number)
@@ -117,16 +117,16 @@ class PropertyIndex:
         self._learn(entry)
         if entry.campaign_targeting is not EVERYTHING:
             leaf.target(entry.campaign_targeting, entry.campaign.timezone, bit)
-            self.known.add(entry.campaign_targeting)
+            self.targeted.add(entry.campaign_targeting)
         self._touch(number)
         if len(leaf) >= self._measures.leaf and len(leaf.runs.masks) > 1:
             self._part(number)
 
     def _learn(self, entry: IndexEntry) -> None:
         self.account_ids.add(entry.campaign.account_id)
-        self.known.add_size(entry.ad)
+        self.targeted.add_size(entry.ad)
         if entry.ad_targeting is not EVERYTHING:
-            self.known.add(entry.ad_targeting)
+            self.targeted.add(entry.ad_targeting)
 
     def _number_of(self, rank: Rank) -> int:
         """Returns the block to which *rank* belongs; -1 where there is none yet."""
@@ -154,4 +154,4 @@ class PropertyIndex:
     def _touch(self, number: int) -> None:
         self._changes += 1
         self.versions[number] = self._changes
-        self.leaves[number].forget()
+        self.leaves[number].clear_matches()

@@ -29,10 +29,10 @@ class Schedule:
     def at(self, now_ms: int) -> tuple[bool, int]:
         """Returns whether it is open, and an instant after *now_ms* until which that holds."""
         if not self._since_ms <= now_ms < self._until_ms:
-            self._look(now_ms)
+            self._refresh(now_ms)
         return self._is_open, self._until_ms
 
-    def _look(self, now_ms: int) -> None:
+    def _refresh(self, now_ms: int) -> None:
         timezone, windows = self._key
         zone = ZoneInfo(timezone)
         local = _local(now_ms, zone)

@@ -8,8 +8,8 @@ from typing import final
 from common.decision.rules.candidate import DropReason, Order, order_of
 from common.decision.rules.eligibility import (
     GATES_ANYWHERE,
-    STANDING_GATES,
-    StandingGate,
+    STATIC_GATES,
+    StaticGate,
     advertiser_host,
 )
 from common.decision.rules.gates import Ranking
@@ -23,7 +23,7 @@ SlotDrop = tuple[str, DropReason | None]
 
 _Drops = tuple[DropReason | None, ...]
 _MAX_FACES = 10_000
-_ORDERED = tuple(enumerate(STANDING_GATES))
+_ORDERED = tuple(enumerate(STATIC_GATES))
 _ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
 _BY_SLOT = _ORDERED[len(GATES_ANYWHERE) : -1]
 _LAST = _ORDERED[-1:]
@@ -120,7 +120,7 @@ class StaticEligibility:
         first = _first(_ANYWHERE, snapshot, self.slots[0], campaign, ad)
         if first is not None:
             return self._named(numbers, (first,) * len(self.slots))
-        drops, named = self._face(snapshot, campaign, ad, targetings)
+        drops, named = self._signature(snapshot, campaign, ad, targetings)
         if self._has_floor:
             above = tuple(
                 [
@@ -131,7 +131,7 @@ class StaticEligibility:
             return self._named(numbers, above)
         return named if numbers is self._everywhere else self._named(numbers, drops)
 
-    def _face(
+    def _signature(
         self,
         snapshot: Snapshot,
         campaign: Campaign,
@@ -144,7 +144,7 @@ class StaticEligibility:
         """
         blocked_ids = snapshot.properties[self.slots[0].property_id].blocked_ad_ids
         aimed, narrowed = targetings
-        face = (
+        signature = (
             # By identity: hashing an enum member takes longer than all the rest.
             id(ad.format),
             ad.width,
@@ -159,11 +159,11 @@ class StaticEligibility:
             narrowed.slots,
             narrowed.not_slots,
         )
-        found: tuple[_Drops, tuple[SlotDrop, ...]] | None = self._faces.get(face)
+        found: tuple[_Drops, tuple[SlotDrop, ...]] | None = self._faces.get(signature)
         if found is None:
             drops = tuple(_first(_BY_SLOT, snapshot, slot, campaign, ad) for slot in self.slots)
             found = (drops, self._named(self._everywhere, drops))
-            self._faces.put(face, found)
+            self._faces.put(signature, found)
         return found
 
     def _named(self, numbers: list[int], drops: _Drops) -> tuple[SlotDrop, ...]:
@@ -176,7 +176,7 @@ class StaticEligibility:
 
 
 def _first(
-    gates: tuple[tuple[int, StandingGate], ...],
+    gates: tuple[tuple[int, StaticGate], ...],
     snapshot: Snapshot,
     slot: Slot,
     campaign: Campaign,

@@ -70,7 +70,7 @@ class TargetedValues:
             self._traits_of.clear()
         self._keywords.update(layer.keywords.included, layer.keywords.excluded)
         self._segments.update(layer.segments.included, layer.segments.excluded)
-        named = [layer.key_values.excluded, *(met for _, met in layer.key_values.levels)]
+        named = [layer.key_values.excluded, *(present for _, present in layer.key_values.levels)]
         for pairs in named:
             for key, value in pairs:
                 self._key_values.setdefault(key, set()).add(value)
@@ -80,8 +80,15 @@ class TargetedValues:
 
     def project(self, opportunity: Opportunity) -> MatchKey:
         """Returns the opportunity reduced to the values that are targeted."""
-        said = opportunity.signals
-        spoken = (said.country, said.region, said.device, said.os, said.browser, said.languages)
+        signals = opportunity.signals
+        spoken = (
+            signals.country,
+            signals.region,
+            signals.device,
+            signals.os,
+            signals.browser,
+            signals.languages,
+        )
         traits: SignalKey | None = self._traits_of.get(spoken)
         wide, high = opportunity.width, opportunity.height
         return _asked(
@@ -91,22 +98,22 @@ class TargetedValues:
                 opportunity.format,
                 () if wide is None and high is None else self._too_large(wide, high),
                 opportunity.child_directed,
-                self._find_traits(spoken, said) if traits is None else traits,
-                _known_of(said.keywords, self._keywords),
-                self._spoken_pairs(said) if self._key_values else _NO_PAIRS,
-                _known_of(said.segments, self._segments),
+                self._find_traits(spoken, signals) if traits is None else traits,
+                _values_of(signals.keywords, self._keywords),
+                self._spoken_pairs(signals) if self._key_values else _NO_PAIRS,
+                _values_of(signals.segments, self._segments),
                 False,
             ),
         )
 
-    def _find_traits(self, spoken: object, said: Signals) -> SignalKey:
+    def _find_traits(self, spoken: object, signals: Signals) -> SignalKey:
         parts = self._parts
         values = (
-            self._spoken_areas(said),
-            (said.device,) if said.device in parts else (),
-            (said.os,) if said.os in parts else (),
-            (said.browser,) if said.browser in parts else (),
-            self._spoken_languages(said.languages),
+            self._spoken_areas(signals),
+            (signals.device,) if signals.device in parts else (),
+            (signals.os,) if signals.os in parts else (),
+            (signals.browser,) if signals.browser in parts else (),
+            self._spoken_languages(signals.languages),
         )
         traits: SignalKey | None = self._traits.get(values)
         if traits is None:
@@ -157,5 +164,5 @@ class TargetedValues:
         )
 
 
-def _known_of(values: frozenset[str], known: set[str]) -> frozenset[str]:
+def _values_of(values: frozenset[str], known: set[str]) -> frozenset[str]:
     return values & known if values and known else _NONE

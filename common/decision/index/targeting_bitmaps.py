@@ -108,7 +108,7 @@ class TargetingBitmaps:
         went.schedules = split(self.schedules, leaving)
         return went
 
-    def shut(self, now_ms: int) -> tuple[int, int]:
+    def closed(self, now_ms: int) -> tuple[int, int]:
         """Returns the ads whose dayparts are closed, and until when that holds."""
         shut, until_ms = self.scheduled, NEVER_MS
         for schedule, mask in self.schedules.items():

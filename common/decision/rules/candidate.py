@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import final
 
-from common.decision.rules.eligibility import standing_drop
+from common.decision.rules.eligibility import static_drop
 from common.decision.rules.gates import Ranking
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.ranking import Worth, rank_of, worth_of
@@ -57,7 +57,7 @@ def order_of(
     return rank_of(campaign), -bound, -worth.ecpm_micros, worth.spread
 
 
-def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:
+def static_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:
     """Returns the candidate for an ad that is known to pass that slot's standing gates."""
     ad = snapshot.ads[ad_id]
     campaign = snapshot.campaigns[ad.campaign_id]
@@ -73,7 +73,7 @@ def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
                 campaign,
                 ad,
                 worth_of(campaign, ad, snapshot.rates.get(ad.id), slot.id),
-                standing_drop(snapshot, slot, campaign, ad),
+                static_drop(snapshot, slot, campaign, ad),
             )
             for campaign in snapshot.campaigns_by_property.get(slot.property_id, ())
             for ad in snapshot.ads_by_campaign.get(campaign.id, ())

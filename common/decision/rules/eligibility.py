@@ -24,17 +24,17 @@ Most have none, and parsing them all takes seconds for a large property.
 """
 SERVING_STATES = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 
-StandingGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
+StaticGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
 
 
-def standing_drop(
+def static_drop(
     snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
     """
     Returns place and reason of the first gate that drops the candidate for as long as *snapshot* is current;
     else None.
     """
-    for place, gate in enumerate(STANDING_GATES):
+    for place, gate in enumerate(STATIC_GATES):
         reason = gate(snapshot, slot, campaign, ad)
         if reason is not None:
             return place, reason
@@ -49,7 +49,7 @@ def fit_drop(
         return OUT_OF_FLIGHT
     if opportunity.format is not None and ad.format is not opportunity.format:
         return WRONG_FORMAT
-    if not fits_room(opportunity, ad):
+    if not fits_space(opportunity, ad):
         return WRONG_SIZE
     if opportunity.child_directed and is_unfit_for_children(ad):
         return UNFIT
@@ -93,12 +93,12 @@ def size_fits_slot(slot: Slot, ad: Ad) -> bool:
     return any(size.width == ad.width and size.height == ad.height for size in slot.sizes)
 
 
-def fits_room(opportunity: Opportunity, ad: Ad) -> bool:
+def fits_space(opportunity: Opportunity, ad: Ad) -> bool:
     """A sized ad must not be larger than the room that the request reports."""
-    room_w, room_h = opportunity.width, opportunity.height
-    if room_w is not None and ad.width is not None and ad.width > room_w:
+    space_w, space_h = opportunity.width, opportunity.height
+    if space_w is not None and ad.width is not None and ad.width > space_w:
         return False
-    return room_h is None or ad.height is None or ad.height <= room_h
+    return space_h is None or ad.height is None or ad.height <= space_h
 
 
 def is_blocked_category(prop: Property, slot: Slot, ad: Ad) -> bool:
@@ -206,14 +206,14 @@ def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:
     return ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id)
 
 
-GATES_ANYWHERE: tuple[StandingGate, ...] = (_account, _funds, _campaign, _ad, _support, _budget)
+GATES_ANYWHERE: tuple[StaticGate, ...] = (_account, _funds, _campaign, _ad, _support, _budget)
 """Gates with the same result in every slot of a property."""
-GATES_BY_SLOT: tuple[StandingGate, ...] = (_targeted, _format, _size, _blocks)
-STANDING_GATES: tuple[StandingGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
+GATES_BY_SLOT: tuple[StaticGate, ...] = (_targeted, _format, _size, _blocks)
+STATIC_GATES: tuple[StaticGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
 
 # Gates of time and request come after the standing ones, in this order; the kinds of targeting come last.
-OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)
-WRONG_FORMAT = (len(STANDING_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
-WRONG_SIZE = (len(STANDING_GATES) + 2, NoFillReason.SIZE_MISMATCH)
-UNFIT = (len(STANDING_GATES) + 3, NoFillReason.UNFIT_FOR_CHILDREN)
-KINDS_FROM = len(STANDING_GATES) + 4
+OUT_OF_FLIGHT = (len(STATIC_GATES), NoFillReason.OUT_OF_FLIGHT)
+WRONG_FORMAT = (len(STATIC_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
+WRONG_SIZE = (len(STATIC_GATES) + 2, NoFillReason.SIZE_MISMATCH)
+UNFIT = (len(STATIC_GATES) + 3, NoFillReason.UNFIT_FOR_CHILDREN)
+KINDS_FROM = len(STATIC_GATES) + 4

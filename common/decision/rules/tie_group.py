@@ -48,7 +48,7 @@ class TieGroup:
             return None
         return self.candidates[bisect_right(self._ends, seed % self._ends[-1])]
 
-    def in_turn(self, seed: int) -> Iterator["Candidate"]:
+    def iter_in_order(self, seed: int) -> Iterator["Candidate"]:
         """
         Yields all candidates in an order drawn from *seed*, by weight and without replacement. Among the candidates
         that pass the last gates, each wins in proportion to its weight.

@@ -26,8 +26,8 @@ class MailKind(StrEnum):
     Mails that can be caused to go to somebody else's address; they are limited per address.
 
     A password reset has a limit of its own (`control.identity.passwords.reset`), because otherwise invitations by a
-    stranger could lock a user out. Notifications about a user's own account are not limited: nobody else causes them,
-    and a suppressed one could be about a break-in.
+    third party could lock a user out. Notifications about a user's own account are not limited: nobody else causes
+    them, and a suppressed one could be about a break-in.
     """
 
     INVITATION = "invitation"

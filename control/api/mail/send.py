@@ -116,14 +116,14 @@ def _later(row: MailRow, now: datetime, error: Exception) -> Outcome:
     due_at = now + pause_after(row.attempts)
     if due_at > row.created_at + TRIED_FOR:
         return _given_up(now, error)
-    return Outcome("deferred", {"due_at": due_at, "last_error": _said(error)})
+    return Outcome("deferred", {"due_at": due_at, "last_error": _describe(error)})
 
 
 def _given_up(now: datetime, error: Exception) -> Outcome:
-    return Outcome("given_up", {"failed_at": now, "last_error": _said(error)})
+    return Outcome("given_up", {"failed_at": now, "last_error": _describe(error)})
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return (str(error) or type(error).__name__)[:_MAX_ERROR_CHARS]
 
 

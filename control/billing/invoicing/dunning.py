@@ -17,7 +17,7 @@ from control.billing.ledger import entries
 from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.entries import SYSTEM
 from control.billing.ledger.post import lock_ledger, post
-from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.account_status import change_status
 from control.identity.accounts.rules import StatusCause
 from control.outbox.changes import Changes
 from control.storage.tables.money import InvoiceRow
@@ -63,7 +63,7 @@ async def age(session: AsyncSession, invoice: InvoiceRow, changes: Changes, now:
     if invoice.status != InvoiceStatus.OPEN:
         return
     invoice.status = TRANSITIONS.after(invoice.status, AGE)
-    await _stand(
+    await _status_of(
         session,
         invoice.account_id,
         StatusCause.PAYMENT_FAILED,
@@ -79,7 +79,7 @@ async def end_grace(
     """End the grace period of an invoice: if it is still past due, suspend its account."""
     await _hold(session, invoice, now)
     if invoice.status == InvoiceStatus.PAST_DUE:
-        await _stand(
+        await _status_of(
             session,
             invoice.account_id,
             StatusCause.GRACE_ENDED,
@@ -106,13 +106,13 @@ async def _settled(
         )
     )
     if not late:
-        await _stand(
+        await _status_of(
             session, invoice.account_id, StatusCause.PAID, changes=changes, now=now, actor=actor
         )
     await judge_funds(session, invoice.account_id, changes)
 
 
-async def _stand(
+async def _status_of(
     session: AsyncSession,
     account_id: str,
     cause: StatusCause,
@@ -122,6 +122,6 @@ async def _stand(
     actor: str,
 ) -> None:
     origin = _ORIGIN[actor]
-    await change_standing(
+    await change_status(
         session, account_id, cause, changes=changes, now=now, actor=actor, origin=origin
     )

@@ -83,24 +83,24 @@ async def make_invoice(
     await close_time(session, account_id, at)
     bill = await _bill(session, account_id, month, before[0] if before else None)
     account = await session.get_one(AccountRow, account_id)
-    asks = bill.amount_cents > 0
+    requests = bill.amount_cents > 0
     row = InvoiceRow(
         id=new_id(),
         account_id=account_id,
         month=month,
-        status=(InvoiceStatus.OPEN if asks else InvoiceStatus.PAID).value,
+        status=(InvoiceStatus.OPEN if requests else InvoiceStatus.PAID).value,
         currency=account.currency,
         total_micros=bill.total_micros,
         amount_cents=bill.amount_cents,
         closing_micros=bill.closing_micros,
         issued_at=now,
         due_at=now + timedelta(days=due_days),
-        paid_at=None if asks else now,
+        paid_at=None if requests else now,
     )
     session.add(row)
     await session.flush()
     session.add_all(_rows(row, bill.lines))
-    if asks:
+    if requests:
         await post(session, account_id, entries.invoice(row.id, bill.amount_cents), now)
     return row
 

@@ -17,10 +17,10 @@ from control.billing.invoicing.mails import Ending, invoice_mail
 from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.rules import month_of
 from control.billing.invoicing.schemas import InvoiceStatus
-from control.billing.invoicing.warning import note_accepted, plan_of, sent_about, warn
+from control.billing.invoicing.warning import plan_of, record_accepted, sent_about, warn
 from control.billing.ledger.entries import SYSTEM
 from control.foundation.subscription_terms import parse_days
-from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.account_status import change_status
 from control.identity.accounts.rules import StatusCause
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -55,7 +55,7 @@ async def chase_invoices(control: ControlContext) -> None:
     the account, if the mail server accepted enough of the warnings.
     """
     now = control.clock.now()
-    await note_accepted(control)
+    await record_accepted(control)
     due = (col(InvoiceRow.status) == InvoiceStatus.OPEN.value) & (col(InvoiceRow.due_at) <= now)
     await _each(control, due, dunning.age)
     soon = now + timedelta(days=-min(parse_days(control.settings.notice_days)))
@@ -126,7 +126,7 @@ async def end_subscriptions(control: ControlContext) -> None:
         now = control.clock.now()
         async with control.database.service() as session:
             changes = Changes()
-            await change_standing(
+            await change_status(
                 session,
                 account_id,
                 StatusCause.SUBSCRIPTION_ENDED,

@@ -11,7 +11,7 @@ from control.billing.invoicing import dunning, rows
 from control.billing.invoicing.rules import PLANS
 from control.billing.wallet.operator_actions import get_account
 from control.foundation.subscription_terms import Term
-from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.account_status import change_status
 from control.identity.accounts.rules import StatusCause
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.money import InvoiceRow
@@ -42,7 +42,7 @@ async def start_subscription(
         account.term_started_at = account.trial_ends_at = None
     _set_terms(account, terms, act.control.clock.now())
     act.record("subscription.start", "account", account.id, account.id)
-    await _stand(act, account, StatusCause.SUBSCRIBED)
+    await _status_of(act, account, StatusCause.SUBSCRIBED)
     return _subscription(account)
 
 
@@ -52,7 +52,7 @@ async def end_subscription(act: OperatorAction, account_id: str) -> dict[str, An
     if account.subscription_ended_at is None:
         account.subscription_ended_at = act.control.clock.now()
         act.record("subscription.end", "account", account.id, account.id)
-    await _stand(act, account, StatusCause.SUBSCRIPTION_ENDED)
+    await _status_of(act, account, StatusCause.SUBSCRIPTION_ENDED)
     return _subscription(account)
 
 
@@ -86,9 +86,9 @@ def _set_terms(account: AccountRow, terms: SubscriptionTerms, now: datetime) -> 
         account.term_started_at = account.term_started_at or now
 
 
-async def _stand(act: OperatorAction, account: AccountRow, cause: StatusCause) -> None:
+async def _status_of(act: OperatorAction, account: AccountRow, cause: StatusCause) -> None:
     await act.session.flush()
-    await change_standing(
+    await change_status(
         act.session,
         account.id,
         cause,

@@ -11,12 +11,12 @@ from control.api import audit
 from control.api.context import ControlContext
 from control.billing.invoicing.mails import Ending, subscription_mail
 from control.billing.invoicing.notices import next_step
-from control.billing.invoicing.warning import note_accepted, plan_of, sent_about, warn
+from control.billing.invoicing.warning import plan_of, record_accepted, sent_about, warn
 from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.entries import SYSTEM, subscription
 from control.billing.ledger.post import lock_ledger, post
 from control.foundation.subscription_terms import Term, parse_days, term_after
-from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.account_status import change_status
 from control.identity.accounts.rules import StatusCause
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -29,7 +29,7 @@ async def move_subscriptions(control: ControlContext) -> None:
     """Process every subscription whose term is over or ends soon, each in its own transaction."""
     if not control.settings.subscriptions:
         return
-    await note_accepted(control)
+    await record_accepted(control)
     soon = control.clock.now() + timedelta(days=-min(parse_days(control.settings.notice_days)))
     last = ""
     while True:
@@ -114,7 +114,7 @@ async def _near_end(
             origin="work",
         )
         await session.flush()
-        await change_standing(
+        await change_status(
             session,
             account.id,
             StatusCause.SUBSCRIPTION_ENDED,

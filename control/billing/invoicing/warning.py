@@ -35,7 +35,7 @@ def plan_of(settings: ControlSettings, suspend_day: int) -> NoticePlan:
     return NoticePlan(parse_days(settings.notice_days), suspend_day, settings.notices_needed)
 
 
-async def note_accepted(control: ControlContext) -> None:
+async def record_accepted(control: ControlContext) -> None:
     async with control.database.service() as session:
         await session.execute(_NOTE_ACCEPTED)
 

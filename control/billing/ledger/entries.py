@@ -133,8 +133,8 @@ def payment(invoice_id: str, cents: int, actor: str) -> LedgerEntry:
 
 
 def payout(payout_id: str, property_id: str, cents: int, actor: str) -> LedgerEntry:
-    reference, pot = f"payout:{payout_id}", payable(property_id)
-    return move(EntryKind.PAYOUT, reference, actor, out_of=pot, into=PAYOUT, cents=cents)
+    reference, ledger_account = f"payout:{payout_id}", payable(property_id)
+    return move(EntryKind.PAYOUT, reference, actor, out_of=ledger_account, into=PAYOUT, cents=cents)
 
 
 def payout_paid(payout_id: str, cents: int, actor: str) -> LedgerEntry:
@@ -143,8 +143,10 @@ def payout_paid(payout_id: str, cents: int, actor: str) -> LedgerEntry:
 
 
 def payout_failed(payout_id: str, property_id: str, cents: int, actor: str) -> LedgerEntry:
-    reference, pot = f"payout_failed:{payout_id}", payable(property_id)
-    return move(EntryKind.PAYOUT_FAILED, reference, actor, out_of=PAYOUT, into=pot, cents=cents)
+    reference, ledger_account = f"payout_failed:{payout_id}", payable(property_id)
+    return move(
+        EntryKind.PAYOUT_FAILED, reference, actor, out_of=PAYOUT, into=ledger_account, cents=cents
+    )
 
 
 def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
@@ -165,5 +167,5 @@ def spend(
     house = total - sum(shares.values())
     postings = {WALLET: -total, REVENUE: house}
     postings |= {payable(property_id): micros for property_id, micros in shares.items()}
-    moved = {pot: micros for pot, micros in postings.items() if micros}
+    moved = {ledger_account: micros for ledger_account, micros in postings.items() if micros}
     return LedgerEntry(kind, reference, SYSTEM, moved) if moved else None

@@ -101,8 +101,8 @@ async def post(session: AsyncSession, account_id: str, entry: LedgerEntry, now: 
     )
     pots = {
         "account": account_id,
-        "kinds": [pot.kind.value for pot in entry.postings],
-        "properties": [pot.property_id for pot in entry.postings],
+        "kinds": [ledger_account.kind.value for ledger_account in entry.postings],
+        "properties": [ledger_account.property_id for ledger_account in entry.postings],
     }
     await session.execute(_MAKE_POTS, pots | {"ids": [new_id() for _ in entry.postings]})
     await session.execute(

@@ -3,7 +3,7 @@
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of
 from control.billing.payouts import operations, queries, rows
-from control.billing.payouts.request import ask_payout
+from control.billing.payouts.request import request_payout
 from control.billing.payouts.schemas import PayoutCreate
 from control.inventory.properties.queries import get_property
 from control.storage.tables.accounts import AccountRow
@@ -13,7 +13,7 @@ async def create(call: Call) -> Reply:
     body: PayoutCreate = call.body
     site = await get_property(call.session, call.principal, body.property_id)
     user_id = call.principal.user_id
-    row = await ask_payout(call.session, site, body.amount_cents, user_id=user_id, now=call.now)
+    row = await request_payout(call.session, site, body.amount_cents, user_id=user_id, now=call.now)
     shown = rows.payout(row, await _currency(call))
     return Reply(shown, status=201, headers={"Location": f"/v1/payouts/{row.id}"})
 

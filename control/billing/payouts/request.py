@@ -14,7 +14,7 @@ from control.storage.tables.money import PayoutRow
 from control.storage.tables.properties import PropertyRow
 
 
-async def ask_payout(
+async def request_payout(
     session: AsyncSession,
     site: PropertyRow,
     cents: int | None,

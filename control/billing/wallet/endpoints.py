@@ -26,24 +26,26 @@ async def list_entries(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def start_payment(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def start_payment(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Call the payment provider before the transaction, because it may take long."""
-    body: TopUpCreate = approach.body
-    account_id = approach.principal.account_id
-    async with approach.control.database.tenant(account_id) as session:
+    body: TopUpCreate = call.body
+    account_id = call.principal.account_id
+    async with call.control.database.tenant(account_id) as session:
         account = await session.get_one(AccountRow, account_id)
-    wish = PaymentRequest(new_id(), account_id, account.name, body.amount_cents, account.currency)
-    yield PreparedInput((wish, await approach.control.payments.start(wish)))
+    payment = PaymentRequest(
+        new_id(), account_id, account.name, body.amount_cents, account.currency
+    )
+    yield PreparedInput((payment, await call.control.payments.start(payment)))
 
 
 async def create_top_up(call: Call) -> Reply:
-    wish: PaymentRequest
+    payment: PaymentRequest
     started: PaymentStarted
-    wish, started = call.prepared
+    payment, started = call.prepared
     row = TopUpRow(
-        id=wish.top_up_id,
-        account_id=wish.account_id,
-        amount_cents=wish.amount_cents,
+        id=payment.top_up_id,
+        account_id=payment.account_id,
+        amount_cents=payment.amount_cents,
         status=TopUpStatus.PENDING.value,
         provider=started.provider,
         provider_reference=started.reference,
@@ -54,7 +56,7 @@ async def create_top_up(call: Call) -> Reply:
     )
     call.session.add(row)
     return Reply(
-        rows.top_up(row, wish.currency),
+        rows.top_up(row, payment.currency),
         status=201,
         headers={"Location": f"/v1/wallet/top-ups/{row.id}"},
     )

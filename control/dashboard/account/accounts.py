@@ -26,7 +26,7 @@ async def show_accounts(view: PageRequest) -> Result:
 
 
 async def switch(view: PageRequest) -> Result:
-    return await switch_to(view, view.typed("account_id"))
+    return await switch_to(view, view.form_field("account_id"))
 
 
 async def show_suspended(view: PageRequest) -> Result:
@@ -34,14 +34,14 @@ async def show_suspended(view: PageRequest) -> Result:
     if not await _is_held(view):
         return Redirected(start_of(view))
     invoices = None
-    if view.may(billing.LIST_INVOICES.id):
+    if view.can(billing.LIST_INVOICES.id):
         found = (await view.call(billing.LIST_INVOICES, query={"limit": 100}))["data"]
         invoices = [one for one in found if one["status"] in ("open", "past_due")]
     wallet, top_ups = None, []
-    if view.may(wallets.CREATE_TOP_UP.id) and not _is_closed(view):
+    if view.can(wallets.CREATE_TOP_UP.id) and not _is_closed(view):
         wallet = await view.call(wallets.GET)
-        asked = {"status": "pending", "limit": 10}
-        top_ups = (await view.call(wallets.LIST_TOP_UPS, query=asked))["data"]
+        query = {"status": "pending", "limit": 10}
+        top_ups = (await view.call(wallets.LIST_TOP_UPS, query=query))["data"]
     others = [one for one in await _accounts(view) if one.id != view.caller.account_id]
     values = {"invoices": invoices, "others": others, "wallet": wallet, "top_ups": top_ups}
     return Rendered("account/suspended.html", values)
@@ -55,7 +55,7 @@ async def top_up(view: PageRequest) -> Result:
         raise not_found()
     body = body_of(view.form, {"amount_cents": money})
     await view.call(wallets.CREATE_TOP_UP, body=body)
-    return Redirected(view.url("suspended"), told="top_up_asked")
+    return Redirected(view.url("suspended"), flash="top_up_asked")
 
 
 async def leave_suspended(view: PageRequest) -> Result:
@@ -67,7 +67,7 @@ async def leave_suspended(view: PageRequest) -> Result:
 async def sign_out(view: PageRequest) -> Result:
     if await _is_held(view):
         await view.call(sessions.SIGN_OUT)
-    return Redirected(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
+    return Redirected(view.url("sign_in"), flash="signed_out", cookies=(end_cookie(view.control),))
 
 
 def _is_closed(view: PageRequest) -> bool:

@@ -21,22 +21,22 @@ async def save(view: PageRequest) -> Result:
         body=body_of(view.form, _SETTINGS),
         version=version if isinstance(version, int) else 0,
     )
-    return Redirected(view.url("account"), told="saved")
+    return Redirected(view.url("account"), flash="saved")
 
 
 async def stop(view: PageRequest) -> Result:
     await view.call(operations.STOP)
-    return Redirected(view.url("account"), told="stopped")
+    return Redirected(view.url("account"), flash="stopped")
 
 
 async def resume(view: PageRequest) -> Result:
     await view.call(operations.RESUME)
-    return Redirected(view.url("account"), told="resumed")
+    return Redirected(view.url("account"), flash="resumed")
 
 
 async def close(view: PageRequest) -> Result:
-    await view.call(operations.CLOSE, body={"password": view.typed("password")})
-    return Redirected(view.url("sign_in"), told="closed", cookies=(end_cookie(view.control),))
+    await view.call(operations.CLOSE, body={"password": view.form_field("password")})
+    return Redirected(view.url("sign_in"), flash="closed", cookies=(end_cookie(view.control),))
 
 
 SCREENS = (

@@ -63,8 +63,8 @@ SWITCH = Endpoint(
 )
 
 
-async def switch_to(view: PageRequest, account_id: str, *, told: str | None = None) -> Redirected:
+async def switch_to(view: PageRequest, account_id: str, *, flash: str | None = None) -> Redirected:
     """Raises `ApiError`; 404 where the user is no member."""
-    answer = await view.perform(SWITCH, body={"account_id": account_id})
+    answer = await view.execute(SWITCH, body={"account_id": account_id})
     cookie = set_cookie(view.control, read_cookie(answer.body))
-    return Redirected(start_of(view), told=told, cookies=(cookie,))
+    return Redirected(start_of(view), flash=flash, cookies=(cookie,))

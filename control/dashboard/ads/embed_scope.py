@@ -10,7 +10,7 @@ from control.demand.ads import operations as ads
 def campaign_of(view: PageRequest) -> str:
     """The campaign of a new ad: the window's, else the one in the address. Empty: the user has to choose."""
     pinned = view.frame.context.get("campaign_id")
-    return str(pinned) if pinned else view.asked("campaign_id")
+    return str(pinned) if pinned else view.query_param("campaign_id")
 
 
 async def get_ad(view: PageRequest) -> dict[str, Any]:

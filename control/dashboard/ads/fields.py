@@ -15,15 +15,15 @@ from common.values.enums import Format
 from control.dashboard.form_body import Reader, body_of, choices, lines, text, whole
 from control.dashboard.targeting.fields import read_targeting
 
-Typed = Mapping[str, Sequence[str]]
+FormValues = Mapping[str, Sequence[str]]
 
 MAX_RENDITIONS = 20
 _MS = 1000
 
 
-def seconds(typed: Sequence[str]) -> int | str | None:
+def seconds(values: Sequence[str]) -> int | str | None:
     """Milliseconds, from seconds typed with a decimal point or comma."""
-    given = typed[0].strip()
+    given = values[0].strip()
     try:
         ms = Decimal(given.replace(",", ".")) * _MS
     except InvalidOperation:
@@ -31,9 +31,9 @@ def seconds(typed: Sequence[str]) -> int | str | None:
     return int(ms) if ms.is_finite() and abs(ms) < 10**12 else given
 
 
-def markup(typed: Sequence[str]) -> str | None:
+def markup(values: Sequence[str]) -> str | None:
     """Unchanged: whitespace may be significant."""
-    return typed[0] or None
+    return values[0] or None
 
 
 _SIZED: dict[str, Reader] = {"image_url": text, "width": whole, "height": whole, "alt": text}
@@ -64,43 +64,43 @@ _SHARED: dict[str, Reader] = {
 }
 
 
-def created(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
+def created(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any]:
     """The body of `createAd`. An unknown format is passed on, so that the API's error names it."""
     known = Format(ad_format) if ad_format in tuple(Format) else None
-    body = body_of(typed, {**_SHARED, "campaign_id": text, "format": text})
+    body = body_of(values, {**_SHARED, "campaign_id": text, "format": text})
     if known is not None:
-        body |= {"content": content_of(typed, known)}
-    return body | {"asset_ids": assets_of(typed), "targeting": read_targeting(typed, locale)[0]}
+        body |= {"content": content_of(values, known)}
+    return body | {"asset_ids": assets_of(values), "targeting": read_targeting(values, locale)[0]}
 
 
-def changed(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
+def changed(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any]:
     """The body of `updateAd`: fields that the form shows and the user emptied are cleared."""
-    body = body_of(typed, _SHARED)
+    body = body_of(values, _SHARED)
     tracking = {"impression_urls": [], "click_urls": []} | body.get("tracking", {})
     emptied: dict[str, Any] = {"click_url": None, "categories": [], "slot_ids": []}
     return {
         **emptied,
         **body,
         "tracking": tracking,
-        "content": content_of(typed, Format(ad_format)),
-        "asset_ids": assets_of(typed),
-        "targeting": read_targeting(typed, locale)[0],
+        "content": content_of(values, Format(ad_format)),
+        "asset_ids": assets_of(values),
+        "targeting": read_targeting(values, locale)[0],
     }
 
 
-def content_of(typed: Typed, ad_format: Format) -> dict[str, Any]:
+def content_of(values: FormValues, ad_format: Format) -> dict[str, Any]:
     readers = {f"content.{name}": read for name, read in _CONTENT[ad_format].items()}
-    content: dict[str, Any] = body_of(typed, readers).get("content", {})
+    content: dict[str, Any] = body_of(values, readers).get("content", {})
     if ad_format in (Format.AUDIO, Format.VIDEO):
-        content["media"] = _renditions(typed, _FILM if ad_format is Format.VIDEO else _RENDITION)
+        content["media"] = _renditions(values, _FILM if ad_format is Format.VIDEO else _RENDITION)
     return content
 
 
-def assets_of(typed: Typed) -> dict[str, str]:
+def assets_of(text: FormValues) -> dict[str, str]:
     """Role → asset. Renditions are renumbered, because one in the middle may have been left out."""
-    numbers = {old: new for new, old in enumerate(_numbers(typed))}
+    numbers = {old: new for new, old in enumerate(_numbers(text))}
     found = {}
-    for name, values in typed.items():
+    for name, values in text.items():
         role = name.removeprefix("asset_ids.")
         if role == name or not values[0]:
             continue
@@ -109,21 +109,23 @@ def assets_of(typed: Typed) -> dict[str, str]:
     return found
 
 
-def _renditions(typed: Typed, readers: Mapping[str, Reader]) -> list[dict[str, Any]]:
+def _renditions(values: FormValues, readers: Mapping[str, Reader]) -> list[dict[str, Any]]:
     """Renditions for which anything was typed or chosen."""
     made = []
-    for number in _numbers(typed):
-        named = {f"one.{name}": typed.get(f"content.media.{number}.{name}", ()) for name in readers}
+    for number in _numbers(values):
+        named = {
+            f"one.{name}": values.get(f"content.media.{number}.{name}", ()) for name in readers
+        }
         read = {f"one.{name}": reader for name, reader in readers.items()}
         made.append(body_of(named, read).get("one", {}))
     return made
 
 
-def _numbers(typed: Typed) -> list[int]:
+def _numbers(text: FormValues) -> list[int]:
     """Numbers of the renditions that hold something; the media type alone does not count."""
     held = {
         int(found[1])
-        for name, values in typed.items()
+        for name, values in text.items()
         if (found := _RENDITION_NUMBER.fullmatch(name))
         and not name.endswith(".mime")
         and values[0].strip()

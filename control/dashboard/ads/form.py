@@ -49,7 +49,7 @@ _EMPTY: dict[str, Any] = {
 
 
 async def show_create(view: PageRequest, *, more: bool = False) -> Result:
-    ad_format = view.typed("format") or view.asked("format")
+    ad_format = view.form_field("format") or view.query_param("format")
     campaign_id = campaign_of(view)
     if ad_format not in tuple(Format):
         campaign = await find_campaign(view, campaign_id)
@@ -60,7 +60,7 @@ async def show_create(view: PageRequest, *, more: bool = False) -> Result:
 
 
 async def create(view: PageRequest) -> Result:
-    body = fields.created(view.form, view.typed("format"), view.wording.locale)
+    body = fields.created(view.form, view.form_field("format"), view.wording.locale)
     if campaign_of(view):
         body["campaign_id"] = campaign_of(view)
     with _in_place(view):
@@ -68,7 +68,7 @@ async def create(view: PageRequest) -> Result:
             judge_body(ads.CREATE, body)
             return await show_create(view)
         made = await view.call(ads.CREATE, body=body)
-    return Redirected(view.url("ad", id=made["id"]), told="ad_created", saved=made["campaign_id"])
+    return Redirected(view.url("ad", id=made["id"]), flash="ad_created", saved=made["campaign_id"])
 
 
 async def show_edit(view: PageRequest, *, more: bool = False) -> Result:
@@ -78,7 +78,7 @@ async def show_edit(view: PageRequest, *, more: bool = False) -> Result:
 async def edit(view: PageRequest) -> Result:
     ad = await get_ad(view)
     body = fields.changed(view.form, ad["format"], view.wording.locale)
-    version = view.typed("version")
+    version = view.form_field("version")
     with _in_place(view):
         if view.is_check:
             judge_body(ads.PATCH, body)
@@ -91,7 +91,7 @@ async def edit(view: PageRequest) -> Result:
             body=body,
             version=int(version) if version.isdecimal() else ad["version"],
         )
-    return Redirected(view.url("ad", id=ad["id"]), told="saved", saved=changed["campaign_id"])
+    return Redirected(view.url("ad", id=ad["id"]), flash="saved", saved=changed["campaign_id"])
 
 
 async def more_rows(view: PageRequest) -> Result:
@@ -127,8 +127,8 @@ async def _form(view: PageRequest, ad: Mapping[str, Any], *, more: bool) -> Resu
     content = AdContent(ad["content"])
     content["companion"] = AdContent(content["companion"] or {})
     media = [AdContent(one) for one in content["media"] or ()]
-    typed = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
-    shown = min(max(len(media), len(typed)) + 1, fields.MAX_RENDITIONS)
+    text = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
+    shown = min(max(len(media), len(text)) + 1, fields.MAX_RENDITIONS)
     values = {
         "ad": {**ad, "asset_ids": AdContent(ad["asset_ids"])},
         "content": content,
@@ -172,8 +172,8 @@ async def _names(
 
 def _good_targeting(view: PageRequest) -> dict[str, Any] | None:
     """The targeting in the form; None if it has an error, which is shown at its field."""
-    typed, _ = read_targeting(view.form, view.wording.locale)
+    values, _ = read_targeting(view.form, view.wording.locale)
     try:
-        return complete_targeting(Targeting.model_validate(typed).stored())
+        return complete_targeting(Targeting.model_validate(values).stored())
     except ValidationError:
         return None

@@ -26,14 +26,14 @@ _RENDITIONS: Mapping[Format, AssetKind] = {
 
 async def offer_campaigns(view: PageRequest) -> Offer | None:
     """Campaigns that take ads; None for a user who may not list them, and has to type an id."""
-    if not view.may(campaigns.LIST.id):
+    if not view.can(campaigns.LIST.id):
         return None
-    return await offer(view, OPEN_CAMPAIGN, "campaign_id", chosen=[view.typed("campaign_id")])
+    return await offer(view, OPEN_CAMPAIGN, "campaign_id", chosen=[view.form_field("campaign_id")])
 
 
 async def find_campaign(view: PageRequest, campaign_id: str) -> Mapping[str, Any] | None:
     """None for a user who may not see campaigns. Raises the 404 for one that does not exist."""
-    if not campaign_id or not view.may("getCampaign"):
+    if not campaign_id or not view.can("getCampaign"):
         return None
     found: Mapping[str, Any] = await view.call(campaigns.GET, path={"id": campaign_id})
     return found

@@ -25,14 +25,14 @@ _ACTS: dict[str, tuple[Operation, str]] = {
 
 
 async def show_list(view: PageRequest) -> Result:
-    asked = {name: view.asked(name) for name in (*_FILTERS, "cursor")}
-    page = await view.call(ads.LIST, query=asked)
-    campaigns = await offer(view, CAMPAIGN, "campaign_id", chosen=[asked["campaign_id"]])
+    query = {name: view.query_param(name) for name in (*_FILTERS, "cursor")}
+    page = await view.call(ads.LIST, query=query)
+    campaigns = await offer(view, CAMPAIGN, "campaign_id", chosen=[query["campaign_id"]])
     named = [ad["campaign_id"] for ad in page["data"]]
     values = {
         "page": page,
-        "asked": asked,
-        "is_filtered": any(asked[name] for name in _FILTERS),
+        "params": query,
+        "is_filtered": any(query[name] for name in _FILTERS),
         "campaigns": campaigns,
         "campaign_names": await labels_of(view, CAMPAIGN, named),
         "formats": FORMATS,
@@ -63,13 +63,13 @@ async def show(view: PageRequest) -> Result:
 
 
 def _act(name: str) -> Callable[[PageRequest], Awaitable[Result]]:
-    operation, told = _ACTS[name]
+    operation, flash = _ACTS[name]
 
     async def act(view: PageRequest) -> Result:
         ad = await get_ad(view)
         moved = await view.call(operation, path={"id": ad["id"]})
-        says = "ad_waits" if moved["status"] == "pending_review" else told
-        return Redirected(view.url("ad", id=ad["id"]), told=says)
+        message = "ad_waits" if moved["status"] == "pending_review" else flash
+        return Redirected(view.url("ad", id=ad["id"]), flash=message)
 
     return act
 

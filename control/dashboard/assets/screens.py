@@ -16,12 +16,12 @@ _UNITS = ("B", "KiB", "MiB", "GiB")
 
 
 async def show_list(view: PageRequest) -> Result:
-    asked = {name: view.asked(name) for name in (*_FILTERS, "cursor")}
-    page = await view.call(assets.LIST, query={**asked, "limit": 48})
+    query = {name: view.query_param(name) for name in (*_FILTERS, "cursor")}
+    page = await view.call(assets.LIST, query={**query, "limit": 48})
     values = {
         "page": page,
-        "asked": asked,
-        "is_filtered": any(asked[name] for name in _FILTERS),
+        "params": query,
+        "is_filtered": any(query[name] for name in _FILTERS),
         "is_waiting": any(one["status"] == _UNSETTLED[1] for one in page["data"]),
         "kinds": ASSET_KINDS,
         "statuses": ASSET_STATUSES,
@@ -41,7 +41,7 @@ async def show(view: PageRequest) -> Result:
 
 async def archive(view: PageRequest) -> Result:
     await view.call(assets.ARCHIVE, path={"id": view.path["id"]})
-    return Redirected(view.url("asset_list"), told="asset_archived")
+    return Redirected(view.url("asset_list"), flash="asset_archived")
 
 
 async def show_upload(_: PageRequest) -> Result:
@@ -50,7 +50,7 @@ async def show_upload(_: PageRequest) -> Result:
 
 async def upload(view: PageRequest) -> Result:
     made = await view.call(assets.CREATE)
-    return Redirected(view.url("asset", id=made["id"]), told="asset_uploaded")
+    return Redirected(view.url("asset", id=made["id"]), flash="asset_uploaded")
 
 
 def bytes_in_words(count: int, locale: Locale) -> str:

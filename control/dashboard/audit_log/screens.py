@@ -14,36 +14,36 @@ _DAY_CHARS = len("2026-01-01")
 
 
 async def show(view: PageRequest) -> Result:
-    asked = {name: view.asked(name) for name in _FILTERS}
-    page = await view.call(operations.LIST, query={**_instants(asked), "limit": 50})
+    query = {name: view.query_param(name) for name in _FILTERS}
+    page = await view.call(operations.LIST, query={**_instants(query), "limit": 50})
     lines = page["data"]
     ids = [one for line in lines for one in (line["object_id"], line["actor"].rpartition(":")[2])]
     names = await read_names(view, ids)
     values = {
         "page": page,
-        "asked": asked,
-        "people_offered": await _people(view, asked["actor"]),
+        "params": query,
+        "people_offered": await _users(view, query["actor"]),
         "people": {f"user:{one}": name for one, name in names.items()},
         "objects": names,
         "actions": sorted(PHRASES.items(), key=lambda pair: pair[1]),
         "phrase_of": phrase_of,
-        "query": {name: value for name, value in asked.items() if name != "cursor"},
-        "is_filtered": any(asked[name] for name in _FILTERS if name != "cursor"),
+        "query": {name: value for name, value in query.items() if name != "cursor"},
+        "is_filtered": any(query[name] for name in _FILTERS if name != "cursor"),
     }
     return Rendered("audit_log/audit_log.html", values)
 
 
-async def _people(view: PageRequest, chosen: str) -> Offer:
+async def _users(view: PageRequest, chosen: str) -> Offer:
     return await offer(view, PERSON, "actor", chosen=() if chosen in _NO_PEOPLE else [chosen])
 
 
-def _instants(asked: dict[str, str]) -> dict[str, str]:
+def _instants(query: dict[str, str]) -> dict[str, str]:
     """A day from the form means its first moment, UTC."""
     return {
         name: f"{value}T00:00:00Z"
         if name in ("since", "until") and len(value) == _DAY_CHARS
         else value
-        for name, value in asked.items()
+        for name, value in query.items()
     }
 
 

@@ -30,26 +30,26 @@ UNITS = {
 
 async def show(view: PageRequest) -> Result:
     billing = await view.call(operations.GET)
-    asked = {name: view.asked(name) for name in ("status", "cursor")}
+    query = {name: view.query_param(name) for name in ("status", "cursor")}
     plan = PLANS.get(billing["subscription"]["plan"])
     values = {
         "billing": billing,
         "plan": plan.name if plan else billing["subscription"]["plan"],
-        "invoices": await view.call(operations.LIST_INVOICES, query=asked),
+        "invoices": await view.call(operations.LIST_INVOICES, query=query),
         "statuses": STATUS,
-        "status": asked["status"],
+        "status": query["status"],
     }
-    return Rendered("money/billing.html", values)
+    return Rendered("billing/billing.html", values)
 
 
 async def renew(view: PageRequest) -> Result:
     await view.call(operations.RENEW)
-    return Redirected(view.url("billing"), told="subscription_renews")
+    return Redirected(view.url("billing"), flash="subscription_renews")
 
 
 async def cancel(view: PageRequest) -> Result:
     await view.call(operations.CANCEL)
-    return Redirected(view.url("billing"), told="subscription_ends")
+    return Redirected(view.url("billing"), flash="subscription_ends")
 
 
 async def show_one(view: PageRequest) -> Result:
@@ -62,7 +62,7 @@ async def show_one(view: PageRequest) -> Result:
         "units": UNITS,
         "campaigns": await read_names(view, ids),
     }
-    return Rendered("money/invoice.html", values)
+    return Rendered("billing/invoice.html", values)
 
 
 SCREENS = (

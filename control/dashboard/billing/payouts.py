@@ -19,26 +19,33 @@ STATUS = {
 async def show(view: PageRequest) -> Result:
     page = await view.call(operations.LIST_EARNINGS, query={"limit": 100})
     earnings, name = page["data"], "property_id"
-    payouts = await view.call(operations.LIST, query={"cursor": view.asked("cursor")})
+    payouts = await view.call(operations.LIST, query={"cursor": view.query_param("cursor")})
     ids = {one["property_id"] for one in [*earnings, *payouts["data"]]}
     values = {
         "earnings": earnings,
         "payouts": payouts,
         "properties": await read_names(view, ids),
         "statuses": STATUS,
-        "sites": await offer(view, PROPERTY, name, chosen=[view.typed(name)])
+        "sites": await offer(view, PROPERTY, name, chosen=[view.form_field(name)])
         if page["has_more"]
         else None,
     }
-    return Rendered("money/payouts.html", values)
+    return Rendered("billing/payouts.html", values)
 
 
-async def ask(view: PageRequest) -> Result:
+async def request_payout(view: PageRequest) -> Result:
     body = body_of(view.form, {"property_id": text, "amount_cents": money})
     await view.call(operations.CREATE, body=body)
-    return Redirected(view.url("payouts"), told="payout_asked")
+    return Redirected(view.url("payouts"), flash="payout_asked")
 
 
 SCREENS = (
-    PageRoute("payouts", "/payouts", show, {"": ask}, of_environment=False, needs=operations.LIST),
+    PageRoute(
+        "payouts",
+        "/payouts",
+        show,
+        {"": request_payout},
+        of_environment=False,
+        needs=operations.LIST,
+    ),
 )

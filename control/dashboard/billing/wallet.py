@@ -30,8 +30,8 @@ TOP_UP = {
 
 
 async def show(view: PageRequest) -> Result:
-    asked = {name: view.asked(name) for name in ("kind", "cursor")}
-    entries = await view.call(operations.LIST_ENTRIES, query={**asked, "limit": 50})
+    query = {name: view.query_param(name) for name in ("kind", "cursor")}
+    entries = await view.call(operations.LIST_ENTRIES, query={**query, "limit": 50})
     names = await read_names(view, (one["actor"].rpartition(":")[2] for one in entries["data"]))
     values = {
         "wallet": await view.call(operations.GET),
@@ -40,15 +40,15 @@ async def show(view: PageRequest) -> Result:
         "people": {f"user:{one}": name for one, name in names.items()},
         "kinds": {kind.value: words for kind, words in KINDS.items()},
         "statuses": TOP_UP,
-        "kind": asked["kind"],
+        "kind": query["kind"],
     }
-    return Rendered("money/wallet.html", values)
+    return Rendered("billing/wallet.html", values)
 
 
 async def top_up(view: PageRequest) -> Result:
     body = body_of(view.form, {"amount_cents": money})
     await view.call(operations.CREATE_TOP_UP, body=body)
-    return Redirected(view.url("wallet"), told="top_up_asked")
+    return Redirected(view.url("wallet"), flash="top_up_asked")
 
 
 SCREENS = (

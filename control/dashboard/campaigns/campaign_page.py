@@ -38,7 +38,7 @@ async def show(view: PageRequest) -> Result:
     path = {"id": view.path["id"]}
     campaign = await view.call(operations.GET, path=path)
     delivery = await view.call(operations.GET_DELIVERY, path=path)
-    said = translations_of(view.wording.language).gettext
+    translate = translations_of(view.wording.language).gettext
     why = delivery["delivery_reason"]
     own_ads = await _ads(view, campaign)
     recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
@@ -69,10 +69,10 @@ async def show(view: PageRequest) -> Result:
                 view,
                 SLOT,
                 "slot",
-                chosen=[view.asked("slot")],
+                chosen=[view.query_param("slot")],
                 narrow={"property_id": campaign["property_ids"]},
             ),
-            "devices": [(value, said(label)) for value, label in DEVICES.items()],
+            "devices": [(value, translate(label)) for value, label in DEVICES.items()],
             "places": places,
             "terms_of": complete_terms(campaign),
             "targeting_of": complete_targeting(campaign["targeting"]),
@@ -110,7 +110,7 @@ def _verbs(view: PageRequest, campaign: Mapping[str, Any]) -> list[str]:
         "completed": ("archive",),
         "rejected": ("archive",),
     }
-    return [verb for verb in possible.get(campaign["status"], ()) if view.may(f"{verb}Campaign")]
+    return [verb for verb in possible.get(campaign["status"], ()) if view.can(f"{verb}Campaign")]
 
 
 def _is_reviewed(view: PageRequest, campaign: Mapping[str, Any]) -> bool:
@@ -123,7 +123,7 @@ def _is_reviewed(view: PageRequest, campaign: Mapping[str, Any]) -> bool:
 
 async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The first of its ads; None for a user who may see none."""
-    if not view.may(ads.LIST.id):
+    if not view.can(ads.LIST.id):
         return None
     query = {"campaign_id": campaign["id"], "limit": _MAX_ADS}
     found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
@@ -134,7 +134,7 @@ async def _forecast(
     view: PageRequest, campaign: Mapping[str, Any]
 ) -> Mapping[str, Any] | str | None:
     """None unless it is requested."""
-    if not (view.asked("forecast") and forecasting.is_offered(view)):
+    if not (view.query_param("forecast") and forecasting.is_offered(view)):
         return None
     locale = view.wording.locale
     body, _ = read_form(fields_of(campaign, locale), locale)
@@ -146,7 +146,7 @@ async def _chart(
     view: PageRequest, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
 ) -> Chart | None:
     """The flight so far, at most a month; None for a user who may see no reports."""
-    if not view.may(GET_DELIVERY_REPORT.id):
+    if not view.can(GET_DELIVERY_REPORT.id):
         return None
     begun = datetime.fromisoformat(campaign["start_at"] or campaign["created_at"])
     end = datetime.fromisoformat(campaign["end_at"]) if campaign["end_at"] else view.now
@@ -190,28 +190,28 @@ _OPERATIONS = {
 
 
 async def _move(view: PageRequest) -> Result:
-    verb = view.typed("act")
+    verb = view.form_field("act")
     moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
-    told = "submitted" if moved["status"] == "pending_review" else verb
-    return Redirected(view.url("campaign", id=moved["id"]), told=f"campaign_{told}")
+    flash = "submitted" if moved["status"] == "pending_review" else verb
+    return Redirected(view.url("campaign", id=moved["id"]), flash=f"campaign_{flash}")
 
 
 async def _reject(view: PageRequest) -> Result:
     path = {"id": view.path["id"]}
-    await view.call(operations.REJECT, path=path, body={"reason": view.typed("reason")})
-    return Redirected(view.url("campaign", id=path["id"]), told="campaign_reject")
+    await view.call(operations.REJECT, path=path, body={"reason": view.form_field("reason")})
+    return Redirected(view.url("campaign", id=path["id"]), flash="campaign_reject")
 
 
 async def _clone(view: PageRequest) -> Result:
-    body: dict[str, Any] = {"include_ads": view.typed("include_ads") == "on"}
-    if view.typed("name").strip():
-        body["name"] = view.typed("name")
-    if view.typed("environment"):
-        body["environment"] = view.typed("environment")
+    body: dict[str, Any] = {"include_ads": view.form_field("include_ads") == "on"}
+    if view.form_field("name").strip():
+        body["name"] = view.form_field("name")
+    if view.form_field("environment"):
+        body["environment"] = view.form_field("environment")
     made = await view.call(operations.CLONE, path={"id": view.path["id"]}, body=body)
     environment = "test" if made["is_test"] else "live"
     return Redirected(
-        view.url("campaign", environment=environment, id=made["id"]), told="campaign_clone"
+        view.url("campaign", environment=environment, id=made["id"]), flash="campaign_clone"
     )
 
 

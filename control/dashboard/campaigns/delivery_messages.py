@@ -13,18 +13,18 @@ from common.decision.rules.outcome import NoFillReason as Why
 class Reason:
     """``remedy``: what to do, as the text of a link to *screen*, at the field or part called *anchor*."""
 
-    said: str
+    text: str
     remedy: str = ""
     screen: str = ""
     anchor: str = ""
 
 
-def _edit(said: str, remedy: str, field: str) -> Reason:
-    return Reason(said, remedy, "campaign_edit", f"f-{field}")
+def _edit(text: str, remedy: str, field: str) -> Reason:
+    return Reason(text, remedy, "campaign_edit", f"f-{field}")
 
 
-def _here(said: str, remedy: str, anchor: str) -> Reason:
-    return Reason(said, remedy, "campaign", anchor)
+def _here(text: str, remedy: str, anchor: str) -> Reason:
+    return Reason(text, remedy, "campaign", anchor)
 
 
 DELIVERY: dict[str, Reason] = {
@@ -221,8 +221,8 @@ def reason_of(delivery_reason: str) -> tuple[Reason, str]:
     found = DELIVERY.get(code)
     if found is None:
         return Reason(delivery_reason), ""
-    says_more = code in ("not_supported_yet", "no_slot_for_format", "no_slot_for_size")
-    return found, words if says_more else ""
+    has_detail = code in ("not_supported_yet", "no_slot_for_format", "no_slot_for_size")
+    return found, words if has_detail else ""
 
 
 def gate_of(reason: str) -> Reason:

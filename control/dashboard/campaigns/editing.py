@@ -26,14 +26,16 @@ async def create(view: PageRequest) -> Result:
     if view.is_check:
         return await form_page(view)
     made = await _saved(view, operations.CREATE, body=body)
-    return Redirected(_after(view, made["id"]), told="campaign_created", saved=made["id"])
+    return Redirected(_after(view, made["id"]), flash="campaign_created", saved=made["id"])
 
 
 async def show_edit(view: PageRequest) -> Result:
     campaign = await _campaign(view)
-    if view.trouble is not None and view.trouble.code is ErrorCode.VERSION_CONFLICT:
+    if view.error is not None and view.error.code is ErrorCode.VERSION_CONFLICT:
         return await _show_conflict(view, campaign)
-    return await form_page(view, campaign=campaign, base=_base(view) or _standing(view, campaign))
+    return await form_page(
+        view, campaign=campaign, base=_base(view) or _current_body(view, campaign)
+    )
 
 
 async def save(view: PageRequest) -> Result:
@@ -41,8 +43,8 @@ async def save(view: PageRequest) -> Result:
     body = _read(view)
     if view.is_check:
         return await show_edit(view)
-    base = _base(view) or _standing(view, campaign)
-    version = view.typed("version")
+    base = _base(view) or _current_body(view, campaign)
+    version = view.form_field("version")
     changed = await _saved(
         view,
         operations.PATCH,
@@ -50,7 +52,7 @@ async def save(view: PageRequest) -> Result:
         body=patch_of(base, body),
         version=int(version) if version.isdecimal() else None,
     )
-    return Redirected(_after(view, changed["id"]), told="campaign_saved", saved=changed["id"])
+    return Redirected(_after(view, changed["id"]), flash="campaign_saved", saved=changed["id"])
 
 
 async def more_rows(view: PageRequest) -> Result:
@@ -59,7 +61,7 @@ async def more_rows(view: PageRequest) -> Result:
         return await form_page(view, more=True)
     campaign = await _campaign(view)
     return await form_page(
-        view, campaign=campaign, base=_base(view) or _standing(view, campaign), more=True
+        view, campaign=campaign, base=_base(view) or _current_body(view, campaign), more=True
     )
 
 
@@ -77,9 +79,9 @@ def _read(view: PageRequest) -> dict[str, Any]:
     return body
 
 
-async def _saved(view: PageRequest, operation: Any, **asked: Any) -> Any:
+async def _saved(view: PageRequest, operation: Any, **query: Any) -> Any:
     try:
-        return await view.call(operation, **asked)
+        return await view.call(operation, **query)
     except ApiError as error:
         if not error.details:
             raise
@@ -93,7 +95,7 @@ async def _campaign(view: PageRequest) -> dict[str, Any]:
     return found
 
 
-def _standing(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:
+def _current_body(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:
     """The campaign as this form would read it: fields that it cannot show are not changed."""
     locale = view.wording.locale
     return read_form(fields_of(campaign, locale), locale)[0]
@@ -101,7 +103,7 @@ def _standing(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:
 
 def _base(view: PageRequest) -> dict[str, Any] | None:
     """The values with which the form was opened, as the form sends them."""
-    text = view.typed("base")
+    text = view.form_field("base")
     if not text or len(text) > _MAX_BASE_CHARS:
         return None
     try:
@@ -115,7 +117,7 @@ async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
     """The newest campaign with the typed changes applied, and both values of each field that both sides changed."""
     locale = view.wording.locale
     mine, _ = read_form(view.form, locale)
-    theirs = _standing(view, campaign)
+    theirs = _current_body(view, campaign)
     base = _base(view) or theirs
     own, other = changed_names(base, mine), changed_names(base, theirs)
     shown = {
@@ -124,7 +126,7 @@ async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
     }
     view.form = {
         **fields_of(merged(base, mine, theirs), locale),
-        "once": [view.typed("once")],
+        "once": [view.form_field("once")],
     }
     conflict = {"fields": shown, "both": [name for name in other if name in own]}
     return await form_page(view, campaign=campaign, base=theirs, conflict=conflict)
@@ -148,8 +150,8 @@ def _words(body: dict[str, Any], name: str, view: PageRequest) -> str:
 
 def _after(view: PageRequest, campaign_id: str) -> str:
     """The page where this window shows the saved campaign."""
-    if view.has("campaign"):
+    if view.page_exists("campaign"):
         return view.url("campaign", id=campaign_id)
-    if view.has("campaign_edit"):
+    if view.page_exists("campaign_edit"):
         return view.url("campaign_edit", id=campaign_id)
     return view.url("campaign_create")

@@ -45,7 +45,7 @@ class ExplainedDecision:
 
 async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> RecentDecisions | None:
     """Recorded decisions of its properties' slots. None for a user who may not request explanations."""
-    if not view.may(decisions.EXPLAIN.id):
+    if not view.can(decisions.EXPLAIN.id):
         return None
     since = view.now - timedelta(minutes=MINUTES)
     async with view.control.database.tenant(view.caller.account_id) as session:
@@ -69,11 +69,11 @@ async def explained_of(
     view: PageRequest, campaign: Mapping[str, Any]
 ) -> ExplainedDecision | str | None:
     """The explanation requested by ``?decision=``, or ``?slot=`` and more. The API's message where it refuses."""
-    asked = _asked(view)
-    if asked is None:
+    query = _parse_opportunity(view)
+    if query is None:
         return None
     try:
-        found = await view.call(decisions.EXPLAIN, body=asked | {"limit": _EVERY_CANDIDATE})
+        found = await view.call(decisions.EXPLAIN, body=query | {"limit": _EVERY_CANDIDATE})
     except ApiError as error:
         if error.code is ErrorCode.UNAVAILABLE:
             raise
@@ -93,18 +93,21 @@ async def explained_of(
     )
 
 
-def _asked(view: PageRequest) -> dict[str, Any] | None:
-    if not view.may(decisions.EXPLAIN.id):
+def _parse_opportunity(view: PageRequest) -> dict[str, Any] | None:
+    if not view.can(decisions.EXPLAIN.id):
         return None
-    if view.asked("decision"):
-        return {"decision_id": view.asked("decision")}
-    if not view.asked("slot"):
+    if view.query_param("decision"):
+        return {"decision_id": view.query_param("decision")}
+    if not view.query_param("slot"):
         return None
-    opportunity: dict[str, Any] = {"slot": view.asked("slot"), "environment": view.environment}
-    if view.asked("country"):
-        opportunity |= parse_area(view.wording.locale, view.asked("country"))
-    if view.asked("device") in set(DeviceType):
-        opportunity["device"] = view.asked("device")
+    opportunity: dict[str, Any] = {
+        "slot": view.query_param("slot"),
+        "environment": view.environment,
+    }
+    if view.query_param("country"):
+        opportunity |= parse_area(view.wording.locale, view.query_param("country"))
+    if view.query_param("device") in set(DeviceType):
+        opportunity["device"] = view.query_param("device")
     return {"opportunity": opportunity}
 
 

@@ -23,7 +23,7 @@ SPANS = (
 
 
 def is_offered(view: PageRequest) -> bool:
-    return FORECAST in view.surface.endpoints and view.may(FORECAST)
+    return FORECAST in view.surface.endpoints and view.can(FORECAST)
 
 
 async def forecast_of(view: PageRequest, body: Mapping[str, Any]) -> Mapping[str, Any] | str:

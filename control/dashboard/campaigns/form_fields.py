@@ -29,15 +29,15 @@ REPEATED = (CAPS, *targeting.REPEATED)
 MONEY = ("bid_cents", "budget.total_cents", "budget.daily_cents")
 
 
-def _pairs(typed: Sequence[str]) -> dict[str, str] | None:
+def _pairs(values: Sequence[str]) -> dict[str, str] | None:
     """One ``key: value`` a line."""
-    found = [line.partition(":") for line in typed[0].splitlines() if line.strip()]
+    found = [line.partition(":") for line in values[0].splitlines() if line.strip()]
     return {key.strip(): value.strip() for key, _, value in found} or None
 
 
 def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
-    def instant(typed: Sequence[str]) -> str | None:
-        return _instant(typed[0].strip(), zone)
+    def instant(values: Sequence[str]) -> str | None:
+        return _instant(values[0].strip(), zone)
 
     return {
         "name": text,
@@ -130,14 +130,14 @@ def _zone(name: str) -> ZoneInfo:
     return ZoneInfo(name if name in _ZONES else "UTC")
 
 
-def _instant(typed: str, zone: ZoneInfo) -> str | None:
+def _instant(values: str, zone: ZoneInfo) -> str | None:
     """Parses a browser's ``datetime-local``; other text is returned unchanged, so that the API refuses it."""
-    if not typed:
+    if not values:
         return None
     try:
-        at = datetime.fromisoformat(typed)
+        at = datetime.fromisoformat(values)
     except ValueError:
-        return typed
+        return values
     return (at if at.tzinfo else at.replace(tzinfo=zone)).isoformat()
 
 

@@ -69,10 +69,10 @@ async def form_page(
             "properties": sites,
             "targeting": targeting,
             **words_for(view, slots),
-            "rows": {CAPS.name: rows_shown(view.form, CAPS.name, CAPS.tells, more=more)},
+            "rows": {CAPS.name: rows_shown(view.form, CAPS.name, CAPS.identifying, more=more)},
             "options": options_of(view, _OPTIONS),
             "timezones": list_timezones(),
-            "saved_one": view.asked("saved") if view.screen.name == "campaign_create" else "",
+            "saved_one": view.query_param("saved") if view.screen.name == "campaign_create" else "",
             "open_parts": _open_parts(view),
         },
     )
@@ -91,7 +91,7 @@ async def _usual(view: PageRequest) -> dict[str, list[str]]:
 
 async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:
     """None where there is a choice, or the user may not see properties."""
-    if not view.may(properties.LIST.id):
+    if not view.can(properties.LIST.id):
         return None
     found = (await view.call(properties.LIST, query={"limit": 2}))["data"]
     return found[0] if len(found) == 1 else None
@@ -109,7 +109,7 @@ def _good_body(view: PageRequest) -> dict[str, Any] | None:
 
 def _open_parts(view: PageRequest) -> set[str]:
     """The folded sections that hold a value or an error."""
-    wrong = {detail.param for detail in view.trouble.details} if view.trouble else set()
+    wrong = {detail.param for detail in view.error.details} if view.error else set()
     starts = {
         "targeting": "targeting.",
         "caps": "frequency_caps.",
@@ -127,9 +127,9 @@ def _is_used(view: PageRequest, part: str, start: str) -> bool:
     if part == "attribution":
         names = ("click_window_hours", "view_window_hours", "conversion_events")
         every = (f"attribution.{name}" for name in names)
-        return any(view.typed(name) not in ("", *_USUAL.get(name, ())) for name in every)
+        return any(view.form_field(name) not in ("", *_USUAL.get(name, ())) for name in every)
     if part == "more":
-        return bool(view.typed("metadata") or view.typed("external_ref"))
+        return bool(view.form_field("metadata") or view.form_field("external_ref"))
     if part == "targeting":
         return is_targeted(view.form)
     always = (".event", ".scope", ".unit", ".interval")

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from control.dashboard.campaigns import labels
-from control.dashboard.campaigns.progress_rows import MOST, standings_of, weeks_of
+from control.dashboard.campaigns.progress_rows import MOST, progress_of, weeks_of
 from control.dashboard.form_body import choices
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -23,38 +23,38 @@ async def show(view: PageRequest) -> Result:
 async def act(view: PageRequest) -> Result:
     """Shows what was refused for single campaigns; the others are changed."""
     ids = choices(view.form.get("ids", ())) or []
-    verb = view.typed("act")
+    verb = view.form_field("act")
     found = await view.call(operations.BULK, body={"action": verb, "ids": ids})
     refused = {one["id"]: one["error"]["message"] for one in found["data"] if not one["ok"]}
     if refused:
         return await _page(view, refused=refused, done=len(ids) - len(refused))
-    return Redirected(view.url("campaign_list", **_asked(view)), told=f"campaigns_{verb}")
+    return Redirected(view.url("campaign_list", **_parse_filters(view)), flash=f"campaigns_{verb}")
 
 
 async def _page(
     view: PageRequest, *, refused: dict[str, str] | None = None, done: int = 0
 ) -> Result:
-    asked = _asked(view)
+    query = _parse_filters(view)
     answer, sites = await asyncio.gather(
-        view.call(operations.LIST, query={**asked, "limit": MOST}),
-        offer(view, PROPERTY, "property_id", chosen=[asked.get("property_id", "")]),
+        view.call(operations.LIST, query={**query, "limit": MOST}),
+        offer(view, PROPERTY, "property_id", chosen=[query.get("property_id", "")]),
     )
     campaigns = answer["data"]
     cursor = answer["next_cursor"] if answer["has_more"] else None
-    asked.pop("cursor", None)
-    standings, weeks = await asyncio.gather(
-        standings_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
+    query.pop("cursor", None)
+    progress, weeks = await asyncio.gather(
+        progress_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
     )
-    narrowed = {name: value for name, value in asked.items() if name != "sort"}
+    narrowed = {name: value for name, value in query.items() if name != "sort"}
     return Rendered(
         "campaigns/list.html",
         {
             "campaigns": campaigns,
-            "asked": asked,
+            "params": query,
             "is_narrowed": bool(narrowed),
-            "is_later": bool(view.asked("cursor")),
-            "next_page": view.url("campaign_list", **asked, cursor=cursor) if cursor else "",
-            "standings": standings,
+            "is_later": bool(view.query_param("cursor")),
+            "next_page": view.url("campaign_list", **query, cursor=cursor) if cursor else "",
+            "standings": progress,
             "weeks": weeks,
             "sites": sites,
             "labels": labels,
@@ -64,7 +64,7 @@ async def _page(
     )
 
 
-def _asked(view: PageRequest) -> dict[str, Any]:
+def _parse_filters(view: PageRequest) -> dict[str, Any]:
     """The parameters of the address that the list supports."""
-    given = {name: view.asked(name).strip() for name in (*_FILTERS, "cursor")}
+    given = {name: view.query_param(name).strip() for name in (*_FILTERS, "cursor")}
     return {name: value for name, value in given.items() if value}

@@ -34,7 +34,7 @@ class Week:
         return self.clicks / shown if shown > 0 else None
 
 
-async def standings_of(
+async def progress_of(
     view: PageRequest, campaigns: Sequence[Mapping[str, Any]]
 ) -> dict[str, SpendProgress]:
     """*campaigns* as the list of the API returns them."""
@@ -50,7 +50,7 @@ async def plans_of(view: PageRequest, ids: Sequence[str]) -> dict[str, CampaignP
 
 async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | None:
     """None for a caller who may see no reports. Days are UTC's, for which rollups exist."""
-    if not view.may(GET_DELIVERY_REPORT.id):
+    if not view.can(GET_DELIVERY_REPORT.id):
         return None
     if not ids:
         return {}

@@ -193,5 +193,5 @@ def _callers(item: dict[str, Any]) -> tuple[Caller, ...]:
 
 def _own_words(item: dict[str, Any]) -> str:
     """The description without its last paragraphs, one for each kind of credential, which `callers` shows."""
-    said = item["description"].split("\n\n")
-    return "\n\n".join(said[: len(said) - len(item.get("x-permissions", ()))])
+    paragraphs = item["description"].split("\n\n")
+    return "\n\n".join(paragraphs[: len(paragraphs) - len(item.get("x-permissions", ()))])

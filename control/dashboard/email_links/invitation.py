@@ -20,29 +20,29 @@ _MAX_CHARS = 200
 
 def token_of(view: PageRequest) -> str:
     """The token of a mail, from its link or its form; empty where there is none."""
-    return (view.typed("token") or view.asked("token"))[:_MAX_CHARS]
+    return (view.form_field("token") or view.query_param("token"))[:_MAX_CHARS]
 
 
 async def show_invitation(view: PageRequest) -> Result:
     token = token_of(view)
     invited = await _find_invitation(view, token) if token else None
     values = {"token": token, "invited": invited, "is_self": _is_self(view, invited)}
-    return Rendered("mailed/accept_invitation.html", values)
+    return Rendered("email_links/accept_invitation.html", values)
 
 
 async def accept(view: PageRequest) -> Result:
     """Accepts it, and enters the account. Raises `ApiError`."""
-    token, password = token_of(view), view.typed("password")
+    token, password = token_of(view), view.form_field("password")
     invited = await _find_invitation(view, token)
-    given = {"token": token, "name": view.typed("name").strip(), "password": password}
+    given = {"token": token, "name": view.form_field("name").strip(), "password": password}
     body = {name: value for name, value in given.items() if value}
     is_self = _is_self(view, invited)
-    answer = await view.perform(_accepting(view if is_self else None), body=body)
+    answer = await view.execute(_accepting(view if is_self else None), body=body)
     made = orjson.loads(answer.body)
     if is_self:
-        return await switch_to(view, made["account"]["id"], told="joined")
+        return await switch_to(view, made["account"]["id"], flash="joined")
     entered = await begin(view, made["member"]["email"], password, account_id=made["account"]["id"])
-    return replace(entered, told="joined") if isinstance(entered, Redirected) else entered
+    return replace(entered, flash="joined") if isinstance(entered, Redirected) else entered
 
 
 def _accepting(by: PageRequest | None) -> Endpoint:
@@ -51,9 +51,9 @@ def _accepting(by: PageRequest | None) -> Endpoint:
     user_id = by.caller.user_id if by else None
 
     @asynccontextmanager
-    async def prove_identity(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-        control, now = approach.control, approach.now
-        yield PreparedInput(await prove(control, approach.body, now, signed_in=user_id))
+    async def prove_identity(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+        control, now = call.control, call.now
+        yield PreparedInput(await prove(control, call.body, now, signed_in=user_id))
 
     return replace(endpoint, prepare=prove_identity)
 

@@ -13,32 +13,32 @@ from control.identity.passwords import operations as passwords
 
 
 async def show_verification(view: PageRequest) -> Result:
-    return Rendered("mailed/verify_email.html", {"token": token_of(view)})
+    return Rendered("email_links/verify_email.html", {"token": token_of(view)})
 
 
 async def verify(view: PageRequest) -> Result:
     await view.call(email_verification.CONFIRM, body={"token": token_of(view)})
     there = start_of(view) if view.is_signed_in else view.url("sign_in")
-    return Redirected(there, told="email_verified")
+    return Redirected(there, flash="email_verified")
 
 
 async def show_forgotten(_: PageRequest) -> Result:
-    return Rendered("mailed/forgot_password.html")
+    return Rendered("email_links/forgot_password.html")
 
 
-async def ask_for_reset(view: PageRequest) -> Result:
-    await view.call(passwords.RESET, body={"email": view.typed("email").strip()})
-    return Redirected(view.url("sign_in"), told="reset_asked")
+async def request_reset(view: PageRequest) -> Result:
+    await view.call(passwords.RESET, body={"email": view.form_field("email").strip()})
+    return Redirected(view.url("sign_in"), flash="reset_asked")
 
 
 async def show_reset(view: PageRequest) -> Result:
-    return Rendered("mailed/reset_password.html", {"token": token_of(view)})
+    return Rendered("email_links/reset_password.html", {"token": token_of(view)})
 
 
 async def reset(view: PageRequest) -> Result:
-    body = {"token": token_of(view), "new_password": view.typed("new_password")}
+    body = {"token": token_of(view), "new_password": view.form_field("new_password")}
     await view.call(passwords.CONFIRM_RESET, body=body)
-    return Redirected(view.url("sign_in"), told="password_reset")
+    return Redirected(view.url("sign_in"), flash="password_reset")
 
 
 SCREENS = (
@@ -46,7 +46,7 @@ SCREENS = (
         "forgot_password",
         "/forgot-password",
         show_forgotten,
-        {"": ask_for_reset},
+        {"": request_reset},
         of_environment=False,
         is_public=True,
     ),

@@ -45,7 +45,7 @@ class _Opened:
     environment: Environment | None = None
     start: str | None = None
     bearer: str | None = None
-    trouble: ApiError | None = None
+    error: ApiError | None = None
 
 
 def add_embed_page(
@@ -92,7 +92,7 @@ async def _window(
     try:
         window = await get_window(control, bearer)
     except Refused as error:
-        return _Opened(opened.origin, opened.context, trouble=error)
+        return _Opened(opened.origin, opened.context, error=error)
     environment = window.principal.environment
     if environment is None:
         raise RuntimeError("an integration key has an environment")
@@ -111,7 +111,7 @@ def _page(control: ControlContext, request: Request, found: _Opened | None) -> H
         "origin": found.origin if found else None,
         "bearer": found.bearer if found else None,
         "start": found.start if found else None,
-        "code": found.trouble.code if found and found.trouble else "session_expired",
+        "code": found.error.code if found and found.error else "session_expired",
     }
     is_open = found is not None and found.bearer is not None
     page = templates_of(wording.language).get_template("embed/page.html")
@@ -121,7 +121,7 @@ def _page(control: ControlContext, request: Request, found: _Opened | None) -> H
             theme=context.get("theme"),
             environment=found.environment if found else None,
             is_open=is_open,
-            message=found.trouble.message if found and found.trouble else None,
+            message=found.error.message if found and found.error else None,
             data=data,
         ),
         status=200 if is_open else _GONE,
@@ -142,8 +142,8 @@ def _later(control: ControlContext) -> HTTPResponse:
 
 
 def _is_prefetch(request: Request) -> bool:
-    said = (request.headers.getone(name, "").lower() for name in _PREFETCH)
-    return any("prefetch" in one or "prerender" in one or "preview" in one for one in said)
+    headers = (request.headers.getone(name, "").lower() for name in _PREFETCH)
+    return any("prefetch" in one or "prerender" in one or "preview" in one for one in headers)
 
 
 def _check_rate(control: ControlContext, request: Request) -> None:

@@ -42,5 +42,5 @@ def start_of(
             path = path.replace("<id:str>", campaign_id)
         else:
             query["campaign_id"] = campaign_id
-    asked = f"?{urlencode(query)}" if query else ""
-    return f"{PREFIX}/{environment}{path}{asked}"
+    requested = f"?{urlencode(query)}" if query else ""
+    return f"{PREFIX}/{environment}{path}{requested}"

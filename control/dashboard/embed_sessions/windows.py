@@ -56,7 +56,7 @@ async def get_window(control: ControlContext, bearer: str) -> Window:
             ),
         )
     check_account(row["account_state"])
-    control.key_use.note(row["key_id"], now)
+    control.key_use.record(row["key_id"], now)
     component = Component(row["component"])
     return Window(_principal(row, component), component, row["context"])
 

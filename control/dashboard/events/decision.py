@@ -21,7 +21,7 @@ class Decision:
 
 
 async def read_decision(view: PageRequest, decision_id: str) -> Decision:
-    if not view.may(operations.EXPLAIN.id):
+    if not view.can(operations.EXPLAIN.id):
         return Decision(None, "Your role cannot explain decisions.")
     try:
         body = {"decision_id": decision_id, "limit": _MOST}

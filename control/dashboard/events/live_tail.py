@@ -13,7 +13,7 @@ from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from control.api.authorization import authorize
 from control.api.two_factor_enrolment import check_enrolled
-from control.dashboard.events.params import EventParams, parse_asked
+from control.dashboard.events.params import EventParams, parse_params
 from control.dashboard.events.reasons import KINDS, REASONS
 from control.dashboard.page import LiveStream, Rendered, Result, Send
 from control.dashboard.page_request import PageRequest
@@ -38,9 +38,9 @@ async def names_in(view: PageRequest, events: Sequence[dict[str, Any]]) -> dict[
     return await read_names(view, (one[field] for one in events for field in _NAMED))
 
 
-def feed_of(view: PageRequest, asked: EventParams) -> Feed:
+def feed_of(view: PageRequest, params: EventParams) -> Feed:
     """Leaves out the date range, which moves: so all streams with equal filters share the found rows."""
-    filters = replace(asked.filters(view), since=None)
+    filters = replace(params.filters(view), since=None)
     kind = (
         f"eventTail:{filters.account_id}:{filters.environment}:"
         f"{filters.property_id}:{filters.kind}:{filters.valid}"
@@ -48,23 +48,23 @@ def feed_of(view: PageRequest, asked: EventParams) -> Feed:
     return Feed(filters, kind)
 
 
-async def start_of(view: PageRequest, asked: EventParams) -> str:
+async def start_of(view: PageRequest, params: EventParams) -> str:
     """The cursor for a stream of what comes after the page. Call it before the page's events are read."""
     async with view.control.database.tenant(view.caller.account_id) as session:
         place = place_below(await get_horizon(session), view.now.date())
-    return feed_of(view, asked).cursor(view.control.keys, place)
+    return feed_of(view, params).cursor(view.control.keys, place)
 
 
 async def follow(view: PageRequest) -> Result:
     """``after``: the cursor from `start_of`, used where no ``Last-Event-ID`` is sent. Raises `Refused`."""
-    asked = parse_asked(view)
-    feed = feed_of(view, asked)
-    cursor = view.request.headers.getone("last-event-id", "") or view.asked("after")
+    params = parse_params(view)
+    feed = feed_of(view, params)
+    cursor = view.request.headers.getone("last-event-id", "") or view.query_param("after")
     start = decode_place(view.control.keys, feed.kind, cursor)
     await _check_missed(view, feed, start)
 
     async def run(send: Send) -> None:
-        await _listen(view, Rows(view, asked, send), feed, start)
+        await _listen(view, Rows(view, params, send), feed, start)
 
     admitted = view.control.get(EventStreams).admitted(f"pages:{view.caller.account_id}")
     return LiveStream(run, sse.MEDIA_TYPE, admitted)
@@ -73,9 +73,9 @@ async def follow(view: PageRequest) -> Result:
 class Rows:
     """Takes the frames of the API's stream, and sends them on with rows of the page instead of events."""
 
-    def __init__(self, view: PageRequest, asked: EventParams, send: Send) -> None:
+    def __init__(self, view: PageRequest, params: EventParams, send: Send) -> None:
         self._view = view
-        self._since = to_iso(asked.since)
+        self._since = to_iso(params.since)
         self._send = send
         self._names: dict[str, str] = {}
 
@@ -100,7 +100,7 @@ class Rows:
             "names": self._names,
             "kinds": KINDS,
             "reasons": REASONS,
-            "has_sites": self._view.asked("sites") == "many",
+            "has_sites": self._view.query_param("sites") == "many",
         }
         return render(self._view, Rendered("events/rows.html", values))
 

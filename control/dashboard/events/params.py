@@ -62,16 +62,20 @@ class EventParams:
         )
 
 
-def parse_asked(view: PageRequest) -> EventParams:
+def parse_params(view: PageRequest) -> EventParams:
     """Unknown values in the address are left out."""
-    span = view.asked("span") if view.asked("span") in SPANS else _USUAL_SPAN
-    kind, valid, before = view.asked("kind"), view.asked("valid"), view.asked("before")
+    span = view.query_param("span") if view.query_param("span") in SPANS else _USUAL_SPAN
+    kind, valid, before = (
+        view.query_param("kind"),
+        view.query_param("valid"),
+        view.query_param("before"),
+    )
     return EventParams(
         span=span,
         kind=kind if kind in set(EventKind) else "",
         valid=valid if valid in VALIDITY else "",
-        property_id=view.asked("property_id"),
+        property_id=view.query_param("property_id"),
         before=before,
-        is_live=not before and view.asked("live") != "off",
+        is_live=not before and view.query_param("live") != "off",
         since=(view.now - SPANS[span][1]).replace(microsecond=0),
     )

@@ -9,14 +9,14 @@ from common.values.enums import EventKind, Reason
 from common.values.environment import Environment
 from control.dashboard.events.decision import read_decision
 from control.dashboard.events.live_tail import SHOWN, follow, names_in, start_of
-from control.dashboard.events.params import SPANS, VALIDITY, EventParams, parse_asked
+from control.dashboard.events.params import SPANS, VALIDITY, EventParams, parse_params
 from control.dashboard.events.reasons import KINDS, REASONS
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.reports import export_pages
-from control.dashboard.reports.values import value_words
+from control.dashboard.reports.values import value_label
 from control.events.events_api import endpoints
 from control.events.events_api.stored_events import get_event, list_older
 from control.reporting.exports import operations as exports
@@ -26,30 +26,32 @@ _YES = "yes"
 
 
 async def show_tail(view: PageRequest) -> Result:
-    asked = parse_asked(view)
-    start = await start_of(view, asked) if asked.is_live else ""
+    params = parse_params(view)
+    start = await start_of(view, params) if params.is_live else ""
     events, sites = await asyncio.gather(
-        _read(view, asked), offer(view, PROPERTY, "property_id", chosen=[asked.property_id])
+        _read(view, params), offer(view, PROPERTY, "property_id", chosen=[params.property_id])
     )
     has_more, events = len(events) > SHOWN, events[:SHOWN]
     has_sites = len(sites.choices) > 1
-    stream = view.url("event_stream", **asked.query, sites="many" if has_sites else "", after=start)
-    older = view.url("event_tail", before=events[-1]["id"], **asked.query) if has_more else ""
+    stream = view.url(
+        "event_stream", **params.query, sites="many" if has_sites else "", after=start
+    )
+    older = view.url("event_tail", before=events[-1]["id"], **params.query) if has_more else ""
     return Rendered(
         "events/tail.html",
         {
-            "asked": asked,
+            "params": params,
             "events": events,
             "names": await names_in(view, events),
             "older": older,
             "sites": sites,
             "has_sites": has_sites,
-            "stream": stream if asked.is_live else "",
+            "stream": stream if params.is_live else "",
             "kinds": KINDS,
             "reasons": REASONS,
             "spans": {name: label for name, (label, _) in SPANS.items()},
             "validity": VALIDITY,
-            "may_export": view.may(exports.CREATE.id),
+            "may_export": view.can(exports.CREATE.id),
         },
     )
 
@@ -59,7 +61,7 @@ async def show_event(view: PageRequest) -> Result:
     async with view.control.database.tenant(view.caller.account_id) as session:
         whole = await get_event(session, view.caller, environment, view.path["id"])
     event = whole.public
-    wants_decision = view.asked("explain") == _YES
+    wants_decision = view.query_param("explain") == _YES
     return Rendered(
         "events/event.html",
         {
@@ -81,32 +83,32 @@ async def show_event(view: PageRequest) -> Result:
 
 async def export(view: PageRequest) -> Result:
     """Exports the events that match the filters, up to now."""
-    asked = parse_asked(view)
+    params = parse_params(view)
     question: dict[str, Any] = {
         "kind": "events",
-        "from": to_iso(asked.since),
+        "from": to_iso(params.since),
         "to": to_iso(view.now.replace(microsecond=0)),
     }
-    if asked.kind:
-        question["event"] = [asked.kind]
-    if asked.valid:
-        question["valid"] = asked.valid == "true"
-    if asked.property_id:
-        question["property_id"] = [asked.property_id]
+    if params.kind:
+        question["event"] = [params.kind]
+    if params.valid:
+        question["valid"] = params.valid == "true"
+    if params.property_id:
+        question["property_id"] = [params.property_id]
     return await export_pages.start(view, question)
 
 
-async def _read(view: PageRequest, asked: EventParams) -> Sequence[dict[str, Any]]:
+async def _read(view: PageRequest, params: EventParams) -> Sequence[dict[str, Any]]:
     """One more than is shown, if there are more."""
-    limit = SHOWN if asked.before else SHOWN + 1
+    limit = SHOWN if params.before else SHOWN + 1
     page = await view.call(
-        endpoints.LIST_EVENTS, query={**asked.api_query, "limit": 1 if asked.before else limit}
+        endpoints.LIST_EVENTS, query={**params.api_query, "limit": 1 if params.before else limit}
     )  # before an older page this call only validates the filters
-    if not asked.before:
+    if not params.before:
         found: Sequence[dict[str, Any]] = page["data"]
         return found
     async with view.control.database.tenant(view.caller.account_id) as session:
-        return await list_older(session, view.caller, asked.filters(view), asked.before, limit)
+        return await list_older(session, view.caller, params.filters(view), params.before, limit)
 
 
 def _caller(
@@ -119,7 +121,7 @@ def _caller(
         ("Format", Dimension.FORMAT, form),
         ("Source", Dimension.SOURCE, event["source"]),
     )
-    return {label: value_words(view, each, value) for label, each, value in known if value}
+    return {label: value_label(view, each, value) for label, each, value in known if value}
 
 
 SCREENS = (

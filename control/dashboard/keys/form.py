@@ -23,11 +23,11 @@ def created_of(view: PageRequest, family: Family) -> dict[str, Any]:
 
 def end_of(view: PageRequest) -> str | None:
     """The end of the typed day in the user's time zone; an invalid day is sent as typed."""
-    typed = view.typed("expires_at").strip()
-    if not typed:
+    values = view.form_field("expires_at").strip()
+    if not values:
         return None
     try:
-        day = date.fromisoformat(typed)
+        day = date.fromisoformat(values)
     except ValueError:
-        return typed
+        return values
     return datetime.combine(day, time(23, 59, 59), tzinfo=view.timezone).isoformat()

@@ -26,8 +26,8 @@ _HOUR = timedelta(hours=1)
 
 
 async def show_list(view: PageRequest) -> Result:
-    family = FAMILIES.get(view.asked("family"), SDK)
-    query = {name: view.asked(name) for name in ("property_id", "status", "cursor")}
+    family = FAMILIES.get(view.query_param("family"), SDK)
+    query = {name: view.query_param(name) for name in ("property_id", "status", "cursor")}
     page = await view.call(family.listed, query=query)
     values = {
         "family": family.name,
@@ -41,18 +41,20 @@ async def show_list(view: PageRequest) -> Result:
 
 
 async def show_new(view: PageRequest) -> Result:
-    kind = view.typed("kind") or view.asked("kind", KINDS[0])
+    kind = view.form_field("kind") or view.query_param("kind", KINDS[0])
     values = {
         "kind": kind if kind in KINDS else KINDS[0],
         "scopes": SCOPE_NAMES,
-        "sites": await _sites(view, view.typed("property_id") or view.asked("property_id")),
-        "property_id": view.asked("property_id"),
+        "sites": await _sites(
+            view, view.form_field("property_id") or view.query_param("property_id")
+        ),
+        "property_id": view.query_param("property_id"),
     }
     return Rendered("keys/new.html", values)
 
 
 async def create(view: PageRequest) -> Result:
-    family = family_of(view.typed("kind"))
+    family = family_of(view.form_field("kind"))
     body = created_of(view, family)
     if view.is_check:
         judge_body(family.create, body)
@@ -85,12 +87,12 @@ async def show_one(view: PageRequest) -> Result:
 
 async def save(view: PageRequest) -> Result:
     family = get_family(view)
-    body: dict[str, Any] = {"name": view.typed("name"), "expires_at": end_of(view)}
+    body: dict[str, Any] = {"name": view.form_field("name"), "expires_at": end_of(view)}
     if view.is_check:
         judge_body(family.patch, body)
         return await show_one(view)
     await view.call(family.patch, path={"id": view.path["id"]}, body=body, version=version_of(view))
-    return Redirected(view.url("key", family=family.name, id=view.path["id"]), told="saved")
+    return Redirected(view.url("key", family=family.name, id=view.path["id"]), flash="saved")
 
 
 async def rotate(view: PageRequest) -> Result:
@@ -102,7 +104,7 @@ async def rotate(view: PageRequest) -> Result:
 async def revoke(view: PageRequest) -> Result:
     family = get_family(view)
     await view.call(family.revoke, path={"id": view.path["id"]})
-    return Redirected(view.url("key", family=family.name, id=view.path["id"]), told="key_revoked")
+    return Redirected(view.url("key", family=family.name, id=view.path["id"]), flash="key_revoked")
 
 
 async def _sites(view: PageRequest, chosen: str) -> Offer:

@@ -21,11 +21,15 @@ WHAT_ROLES_DO = {
 async def show(view: PageRequest) -> Result:
     page = await view.call(
         operations.LIST,
-        query={"limit": 50, "status": view.asked("status"), "cursor": view.asked("cursor")},
+        query={
+            "limit": 50,
+            "status": view.query_param("status"),
+            "cursor": view.query_param("cursor"),
+        },
     )
     values = {
         "page": page,
-        "status": view.asked("status"),
+        "status": view.query_param("status"),
         "roles": _roles(view),
         "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},
         "now": view.now.isoformat(),
@@ -35,7 +39,7 @@ async def show(view: PageRequest) -> Result:
 
 async def show_one(view: PageRequest) -> Result:
     member = await view.call(operations.GET, path=view.path)
-    may_touch = view.may(operations.PATCH.id) and (
+    may_touch = view.can(operations.PATCH.id) and (
         view.caller.role is Role.OWNER or member["role"] != Role.OWNER
     )
     values = {
@@ -50,7 +54,7 @@ async def show_one(view: PageRequest) -> Result:
 
 async def invite(view: PageRequest) -> Result:
     await view.call(operations.INVITE, body=body_of(view.form, {"email": text, "role": text}))
-    return Redirected(view.url("member_list"), told="invited")
+    return Redirected(view.url("member_list"), flash="invited")
 
 
 async def change_role(view: PageRequest) -> Result:
@@ -58,25 +62,25 @@ async def change_role(view: PageRequest) -> Result:
     await view.call(
         operations.PATCH,
         path=view.path,
-        body={"role": view.typed("role")},
+        body={"role": view.form_field("role")},
         version=version if isinstance(version, int) else 0,
     )
-    return Redirected(view.url("member_list"), told="role_changed")
+    return Redirected(view.url("member_list"), flash="role_changed")
 
 
 async def resend(view: PageRequest) -> Result:
     await view.call(operations.RESEND, path=view.path)
-    return Redirected(view.url("member_list"), told="invited")
+    return Redirected(view.url("member_list"), flash="invited")
 
 
 async def remove(view: PageRequest) -> Result:
     await view.call(operations.REMOVE, path=view.path)
-    return Redirected(view.url("member_list"), told="removed")
+    return Redirected(view.url("member_list"), flash="removed")
 
 
 async def leave(view: PageRequest) -> Result:
     await view.call(operations.LEAVE)
-    return Redirected(view.url("sign_in"), told="left", cookies=(end_cookie(view.control),))
+    return Redirected(view.url("sign_in"), flash="left", cookies=(end_cookie(view.control),))
 
 
 async def show_leaving(_: PageRequest) -> Result:

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from sqlalchemy import text
 
-from common.decision.no_fill_messages import WORDS, ReasonText
+from common.decision.no_fill_messages import MESSAGES, ReasonText
 from common.decision.rules.outcome import NoFillReason
 from common.values.clock import to_iso
 from common.values.enums import Reason
@@ -104,10 +104,10 @@ _NEEDS = ("listProperties", "listSlots", "listCampaigns")
 
 async def progress_of(view: PageRequest) -> Progress | None:
     """In the view's environment; None for a user who may not see the objects of the steps."""
-    if not all(view.may(name) for name in _NEEDS):
+    if not all(view.can(name) for name in _NEEDS):
         return None
     environment = view.environment or Environment.LIVE
-    asked = {
+    query = {
         "account": view.caller.account_id,
         "environment": environment.value,
         "is_test": environment.is_test,
@@ -115,9 +115,9 @@ async def progress_of(view: PageRequest) -> Progress | None:
         "running": _RUNNING,
     }
     async with view.control.database.tenant(view.caller.account_id) as session:
-        site = (await session.execute(_FACTS, asked)).one()
-        running_id, newest_id = (await session.execute(_CAMPAIGN, asked)).one()
-        seen_at: datetime | None = (await session.execute(_SEEN, asked)).scalar()
+        site = (await session.execute(_FACTS, query)).one()
+        running_id, newest_id = (await session.execute(_CAMPAIGN, query)).one()
+        seen_at: datetime | None = (await session.execute(_SEEN, query)).scalar()
     property_id, status, slot_id, key_id = site
     holds = {
         OnboardingStep.PROPERTY: property_id is not None,
@@ -156,14 +156,14 @@ class SlotRequests:
 async def read_slot_requests(view: PageRequest, property_id: str) -> SlotRequests:
     """Of the property's slots in the last 24 hours, in the view's environment."""
     environment = view.environment or Environment.LIVE
-    asked = {
+    query = {
         "property": property_id,
         "is_test": environment.is_test,
         "since": view.now - _SINCE,
     }
     async with view.control.database.tenant(view.caller.account_id) as session:
-        counts = {row[0]: int(row[1]) for row in await session.execute(_OUTCOMES, asked)}
-        refused: str | None = await session.scalar(_NOT_COUNTED, asked)
+        counts = {row[0]: int(row[1]) for row in await session.execute(_OUTCOMES, query)}
+        refused: str | None = await session.scalar(_NOT_COUNTED, query)
     first = next((outcome for outcome in counts if outcome != _FILL), None)
     return SlotRequests(
         requests=sum(counts.values()),
@@ -174,4 +174,4 @@ async def read_slot_requests(view: PageRequest, property_id: str) -> SlotRequest
 
 
 def _words_of(outcome: str | None) -> ReasonText | None:
-    return WORDS[NoFillReason(outcome)] if outcome in set(NoFillReason) else None
+    return MESSAGES[NoFillReason(outcome)] if outcome in set(NoFillReason) else None

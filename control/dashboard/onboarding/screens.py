@@ -37,9 +37,9 @@ async def choose_proof(view: PageRequest) -> Result:
     return _on(view)
 
 
-async def look(view: PageRequest) -> Result:
+async def check_domain(view: PageRequest) -> Result:
     """Does not redirect: only this response shows what was seen."""
-    return await _steps(view, await verification.look(view, await _property_id(view)))
+    return await _steps(view, await verification.check(view, await _property_id(view)))
 
 
 async def add_slot(view: PageRequest) -> Result:
@@ -52,7 +52,7 @@ async def add_key(view: PageRequest) -> Result:
         "property_id": await _property_id(view),
         "kind": "publishable",
         "environment": view.environment,
-        "name": view.typed("name"),
+        "name": view.form_field("name"),
     }
     await view.call(keys.CREATE_SDK, body=body)
     return _on(view)
@@ -72,10 +72,10 @@ async def _steps(view: PageRequest, result: Mapping[str, Any] | None) -> Result:
         "snippets": snippets_of(view, slot, key["key"]) if slot and key else None,
         "published": verification.published_of(shown) if shown else None,
         "result": result,
-        "asked_for": await read_slot_requests(view, shown["id"]) if shown else None,
+        "slot_requests": await read_slot_requests(view, shown["id"]) if shown else None,
         "usual": USUAL_SIZES,
     }
-    return Rendered("first_steps/first_steps.html", values)
+    return Rendered("onboarding/first_steps.html", values)
 
 
 async def _progress(view: PageRequest) -> Progress:
@@ -92,7 +92,7 @@ async def _progress(view: PageRequest) -> Progress:
 
 
 async def _read(view: PageRequest, operation: Any, object_id: str | None) -> dict[str, Any] | None:
-    if object_id is None or not view.may(operation.id):
+    if object_id is None or not view.can(operation.id):
         return None
     found: dict[str, Any] = await view.call(operation, path={"id": object_id})
     return found
@@ -119,7 +119,7 @@ SCREENS = (
         {
             "property": add_property,
             "start": choose_proof,
-            "verify": look,
+            "verify": check_domain,
             "slot": add_slot,
             "key": add_key,
         },

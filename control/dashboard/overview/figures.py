@@ -47,7 +47,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    asked: ReportParams
+    params: ReportParams
     tiles: tuple[Tile, ...]
     charts: tuple[Chart, ...]
     found: LoadedReport
@@ -56,11 +56,11 @@ class Overview:
 
 async def read_overview(view: PageRequest) -> Overview:
     """Raises `ApiError` as the report does."""
-    asked = _asked(view)
-    found, top = await asyncio.gather(read(view, asked), _top(view, asked))
-    charts = (chart_of(view, replace(asked, shown=shown), found) for shown in _CHARTS)
+    params = _parse_params(view)
+    found, top = await asyncio.gather(read(view, params), _top(view, params))
+    charts = (chart_of(view, replace(params, shown=shown), found) for shown in _CHARTS)
     return Overview(
-        asked,
+        params,
         _tiles(found),
         tuple(chart for chart in charts if chart is not None),
         found,
@@ -68,8 +68,8 @@ async def read_overview(view: PageRequest) -> Overview:
     )
 
 
-def _asked(view: PageRequest) -> ReportParams:
-    wanted = view.asked("range")
+def _parse_params(view: PageRequest) -> ReportParams:
+    wanted = view.query_param("range")
     named = NamedRange(wanted) if wanted in RANGES else NamedRange.TODAY
     days = days_of(named, view.now.astimezone(view.timezone).date())
     return ReportParams(days=days, named=named, zone=view.timezone, metrics=_READ, compares=True)
@@ -89,15 +89,15 @@ def _tiles(found: LoadedReport) -> tuple[Tile, ...]:
     return (*shown, Tile(INVALID_SHARE, now, change_of(INVALID_SHARE, now, before)))
 
 
-async def _top(view: PageRequest, asked: ReportParams) -> list[Mapping[str, Any]]:
+async def _top(view: PageRequest, params: ReportParams) -> list[Mapping[str, Any]]:
     """The campaigns with the most spend, at most `_TOP` of them."""
-    since, until = bounds_of(asked.days, asked.zone, view.now)
+    since, until = bounds_of(params.days, params.zone, view.now)
     answer = await view.call(
         endpoints.GET_DELIVERY_REPORT,
         query={
             "from": since,
             "to": until,
-            "tz": asked.zone.key,
+            "tz": params.zone.key,
             "granularity": Granularity.TOTAL,
             "group_by": Dimension.CAMPAIGN,
             "metrics": _TOP_METRICS,

@@ -45,9 +45,9 @@ class Health:
 
 async def read_health(view: PageRequest) -> Health:
     """The health of the edges, without that of events."""
-    head = await _standing(view, _FIRST_VERSION)
-    now = await _standing(view, head["head"])
-    may_see_each = view.may(edges.LIST.id)
+    head = await _propagation(view, _FIRST_VERSION)
+    now = await _propagation(view, head["head"])
+    may_see_each = view.can(edges.LIST.id)
     each = await view.call(edges.LIST, query={"limit": 20}) if may_see_each else {"data": ()}
     return Health(
         workers=now["workers"],
@@ -57,7 +57,7 @@ async def read_health(view: PageRequest) -> Health:
     )
 
 
-async def _standing(view: PageRequest, version: int) -> Mapping[str, Any]:
+async def _propagation(view: PageRequest, version: int) -> Mapping[str, Any]:
     found: Mapping[str, Any] = await view.call(edges.PROPAGATION_OF, path={"version": str(version)})
     return found
 

@@ -21,7 +21,7 @@ STATUSES = {
 
 async def show(view: PageRequest) -> Result:
     """A user who may not read figures gets a page that says so, because every sign-in leads here."""
-    if not view.may(endpoints.GET_DELIVERY_REPORT.id):
+    if not view.can(endpoints.GET_DELIVERY_REPORT.id):
         return Rendered("overview/without_figures.html")
     overview, steps, sites, health = await asyncio.gather(
         read_overview(view), progress_of(view), read_sites(view), read_health(view)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.queries import MOST, Choice, ObjectType, find, labels_of
 
-_MAX_SOUGHT_CHARS = 200
+_MAX_SEARCH_CHARS = 200
 FIND = "find"
 """The action of a form that searches; ``find.NAME`` is the search text, ``found.NAME`` the previous one."""
 
@@ -21,12 +21,12 @@ class Offer:
 
     choices: Sequence[Choice]
     has_more: bool
-    sought: str
+    search: str
     address: str
 
     @property
     def is_searched(self) -> bool:
-        return self.has_more or bool(self.sought)
+        return self.has_more or bool(self.search)
 
     def below(self, first: Sequence[Choice]) -> "Offer":
         """With *first* above: further choices besides objects."""
@@ -48,15 +48,15 @@ async def offer(
 ) -> Offer:
     """For the field *name*. A user who may not list the objects is offered the chosen ones, by their ids."""
     key = f"{FIND}.{name}"
-    sought = (view.typed(key) or view.asked(key)).strip()[:_MAX_SOUGHT_CHARS]
+    search = (view.form_field(key) or view.query_param(key)).strip()[:_MAX_SEARCH_CHARS]
     given = narrow or {}
-    found = await find(view, kind, sought, given)
+    found = await find(view, kind, search, given)
     known = {value for value, _ in found[:MOST]}
     missing = [value for value in dict.fromkeys(chosen) if value and value not in known]
     labels = await labels_of(view, kind, missing)
     shown = [*found[:MOST], *((value, labels.get(value, value)) for value in missing)]
     joined = {each: ",".join(values) for each, values in given.items()}
-    return Offer(shown, len(found) > MOST, sought, view.url("choices", of=kind.name, **joined))
+    return Offer(shown, len(found) > MOST, search, view.url("choices", of=kind.name, **joined))
 
 
 def is_search(form: Mapping[str, Sequence[str]]) -> bool:
@@ -65,7 +65,7 @@ def is_search(form: Mapping[str, Sequence[str]]) -> bool:
         return True
     start = f"{FIND}."
     return any(
-        "".join(form.get(f"found.{name.removeprefix(start)}", ())).strip() != typed[0].strip()
-        for name, typed in form.items()
+        "".join(form.get(f"found.{name.removeprefix(start)}", ())).strip() != values[0].strip()
+        for name, values in form.items()
         if name.startswith(start)
     )

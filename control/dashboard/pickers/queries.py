@@ -25,7 +25,7 @@ from control.demand.campaigns import operations as campaigns
 from control.demand.campaigns.queries import visible_to as campaigns_of
 from control.foundation.principal import Principal
 from control.identity.members import operations as members
-from control.identity.members.queries import people_of
+from control.identity.members.queries import members_of
 from control.inventory.properties import operations as properties
 from control.inventory.properties.queries import visible_to as properties_of
 from control.inventory.slots import operations as slots
@@ -127,7 +127,7 @@ PERSON = ObjectType(
     "person",
     members.LIST,
     UserRow,
-    people_of,
+    members_of,
     label=func.coalesce(func.nullif(col(UserRow.name), ""), col(UserRow.email)),
     prefix="user:",
 )
@@ -146,8 +146,8 @@ async def find(
 
     Empty for a user who may not list them, and for text that the database cannot store.
     """
-    typed = [sought, *(value for values in narrow.values() for value in values)]
-    if not view.may(kind.listed.id) or any("\0" in one for one in typed):
+    text = [sought, *(value for values in narrow.values() for value in values)]
+    if not view.can(kind.listed.id) or any("\0" in one for one in text):
         return ()
     wanted = [kind.narrows[each](values) for each, values in narrow.items()]
     if kind.offered is not None:
@@ -166,7 +166,7 @@ async def labels_of(
         for one in values
         if one.startswith(kind.prefix) and is_uuid(one.removeprefix(kind.prefix))
     ]
-    if not good or not view.may(kind.listed.id):
+    if not good or not view.can(kind.listed.id):
         return {}
     return dict(await _read(view, kind, [col(kind.row.id).in_(good)], most=len(good)))
 

@@ -11,15 +11,17 @@ _MAX_VALUES = 500
 
 async def show(view: PageRequest) -> Result:
     """``of``: the type; ``q``: the search text; other parameters narrow, as the type allows."""
-    kind = OBJECT_TYPES.get(view.asked("of"))
+    kind = OBJECT_TYPES.get(view.query_param("of"))
     if kind is None or (
         kind in (CAMPAIGN, OPEN_CAMPAIGN) and view.frame.context.get("campaign_id")
     ):
         raise not_found()
     narrow = {
-        name: view.asked(name).split(",")[:_MAX_VALUES] for name in kind.narrows if view.asked(name)
+        name: view.query_param(name).split(",")[:_MAX_VALUES]
+        for name in kind.narrows
+        if view.query_param(name)
     }
-    found = await find(view, kind, view.asked("q").strip(), narrow)
+    found = await find(view, kind, view.query_param("q").strip(), narrow)
     return Rendered("frame/choices.html", {"choices": found[:MOST], "has_more": len(found) > MOST})
 
 

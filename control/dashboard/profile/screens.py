@@ -23,7 +23,7 @@ async def show(view: PageRequest) -> Result:
         "language": view.request.cookies.get(LANGUAGE) or "",
         "factor": await second_factor.status_of(view),
         "sessions": await view.call(
-            sessions.LIST, query={"limit": 20, "cursor": view.asked("cursor")}
+            sessions.LIST, query={"limit": 20, "cursor": view.query_param("cursor")}
         ),
         "accounts": {one["id"]: one["name"] for one in accounts},
     }
@@ -32,36 +32,36 @@ async def show(view: PageRequest) -> Result:
 
 async def rename(view: PageRequest) -> Result:
     await view.call(me.PATCH, body=body_of(view.form, {"name": text}))
-    return Redirected(view.url("profile"), told="saved")
+    return Redirected(view.url("profile"), flash="saved")
 
 
 async def choose_language(view: PageRequest) -> Result:
     """Empty: the browser's language."""
-    chosen = view.typed("language")
+    chosen = view.form_field("language")
     known = chosen if chosen in LANGUAGES else ""
     cookie = plain_cookie(view.control, LANGUAGE, known, _A_YEAR_S if known else 0)
-    return Redirected(view.url("profile"), told="saved", cookies=(cookie,))
+    return Redirected(view.url("profile"), flash="saved", cookies=(cookie,))
 
 
 async def change_password(view: PageRequest) -> Result:
     names = ("current_password", "new_password")
-    await view.call(passwords.CHANGE, body={name: view.typed(name) for name in names})
-    return Redirected(view.url("profile"), told="password_changed")
+    await view.call(passwords.CHANGE, body={name: view.form_field(name) for name in names})
+    return Redirected(view.url("profile"), flash="password_changed")
 
 
 async def verify_email(view: PageRequest) -> Result:
     await view.call(email_verification.SEND)
-    return Redirected(view.url("profile"), told="verification_sent")
+    return Redirected(view.url("profile"), flash="verification_sent")
 
 
 async def end_session(view: PageRequest) -> Result:
-    await view.call(sessions.REVOKE, path={"id": view.typed("id")})
-    return Redirected(view.url("profile"), told="session_ended")
+    await view.call(sessions.REVOKE, path={"id": view.form_field("id")})
+    return Redirected(view.url("profile"), flash="session_ended")
 
 
 async def end_others(view: PageRequest) -> Result:
     await view.call(sessions.REVOKE_OTHERS)
-    return Redirected(view.url("profile"), told="others_ended")
+    return Redirected(view.url("profile"), flash="others_ended")
 
 
 SCREENS = (

@@ -21,7 +21,7 @@ _MAX_IN_A_CODE = 400
 
 
 async def show(view: PageRequest) -> Result:
-    secret = view.typed("secret")
+    secret = view.form_field("secret")
     if _SECRET.fullmatch(secret):
         return _enrolling(view, secret)
     return Rendered("profile/second_factor.html", {"factor": await status_of(view)})
@@ -34,19 +34,19 @@ async def status_of(view: PageRequest) -> FactorStatus:
 
 
 async def set_up(view: PageRequest) -> Result:
-    made = await view.call(operations.CREATE, body={"password": view.typed("password")})
+    made = await view.call(operations.CREATE, body={"password": view.form_field("password")})
     return _enrolling(view, made["secret"])
 
 
 async def confirm(view: PageRequest) -> Result:
-    made = await view.call(operations.CONFIRM, body={"code": view.typed("code").strip()})
+    made = await view.call(operations.CONFIRM, body={"code": view.form_field("code").strip()})
     return Rendered("profile/recovery_codes.html", {"codes": made["recovery_codes"]})
 
 
 async def turn_off(view: PageRequest) -> Result:
-    body = {"password": view.typed("password"), "code": view.typed("code").strip()}
+    body = {"password": view.form_field("password"), "code": view.form_field("code").strip()}
     await view.call(operations.DISABLE, body=body)
-    return Redirected(view.url("profile"), told="factor_off")
+    return Redirected(view.url("profile"), flash="factor_off")
 
 
 def _enrolling(view: PageRequest, secret: str) -> Rendered:

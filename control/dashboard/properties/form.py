@@ -9,9 +9,9 @@ from control.dashboard.patch_body import patch_of, whole_lines
 from control.inventory.properties.schemas import Library
 
 
-def _flags(typed: Sequence[str]) -> dict[str, bool | str]:
+def _flags(values: Sequence[str]) -> dict[str, bool | str]:
     """Lines ``name = value``; ``true`` and ``false`` are switches, everything else is text."""
-    pairs = (line.partition("=") for line in typed[0].splitlines() if line.strip())
+    pairs = (line.partition("=") for line in values[0].splitlines() if line.strip())
     found = {name.strip(): value.strip() for name, _, value in pairs}
     return {name: _SWITCHES.get(value, value) for name, value in found.items()}
 
@@ -61,5 +61,5 @@ def changed_of(view: PageRequest) -> dict[str, Any]:
 
 def version_of(view: PageRequest) -> int:
     """The version of the object as the form showed it; 0, which no object has, where the form lacks it."""
-    typed = view.typed("version")
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0  # noqa: PLR2004 - digits of a version
+    values = view.form_field("version")
+    return int(values) if values.isascii() and values.isdigit() and len(values) < 10 else 0  # noqa: PLR2004 - digits of a version

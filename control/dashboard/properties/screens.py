@@ -26,7 +26,7 @@ async def get_shown(view: PageRequest) -> dict[str, Any]:
 
 
 async def show_list(view: PageRequest) -> Result:
-    query = {name: view.asked(name) for name in ("status", "kind", "cursor")}
+    query = {name: view.query_param(name) for name in ("status", "kind", "cursor")}
     page = await view.call(operations.LIST, query=query)
     return Rendered("properties/list.html", {"page": page, "query": query})
 
@@ -41,7 +41,7 @@ async def create(view: PageRequest) -> Result:
         judge_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
-    return Redirected(view.url("property_verify", id=made["id"]), told="property_created")
+    return Redirected(view.url("property_verify", id=made["id"]), flash="property_created")
 
 
 async def show_one(view: PageRequest) -> Result:
@@ -54,18 +54,18 @@ async def show_one(view: PageRequest) -> Result:
         "status": None,
         "secrets": await read_secrets(view.control, view.caller.account_id, shown["id"], view.now),
     }
-    if view.may(keys.LIST_SDK.id):
+    if view.can(keys.LIST_SDK.id):
         values["keys"] = await view.call(
             keys.LIST_SDK, query={**of_property, "status": "active", "limit": _MOST}
         )
-    if view.may(GET_STATUS.id):
+    if view.can(GET_STATUS.id):
         values["status"] = await view.call(GET_STATUS, query=of_property)
     return Rendered("properties/property.html", values)
 
 
 async def rotate_secret(view: PageRequest) -> Result:
     await view.call(shared_secrets.ROTATE, path={"id": view.path["id"]})
-    return Redirected(view.url("property", id=view.path["id"]), told="secret_rotates")
+    return Redirected(view.url("property", id=view.path["id"]), flash="secret_rotates")
 
 
 async def show_edit(view: PageRequest) -> Result:
@@ -86,7 +86,7 @@ async def save(view: PageRequest) -> Result:
     saved = await view.call(
         operations.PATCH, path={"id": view.path["id"]}, body=body, version=version_of(view)
     )
-    return Redirected(view.url("property", id=saved["id"]), told="saved")
+    return Redirected(view.url("property", id=saved["id"]), flash="saved")
 
 
 async def show_proof(view: PageRequest) -> Result:
@@ -98,9 +98,9 @@ async def choose_proof(view: PageRequest) -> Result:
     return Redirected(view.url("property_verify", id=view.path["id"]))
 
 
-async def look(view: PageRequest) -> Result:
+async def check_domain(view: PageRequest) -> Result:
     """The response is the page itself: what was seen is stored nowhere."""
-    result = await verification.look(view, view.path["id"])
+    result = await verification.check(view, view.path["id"])
     return _proof(result["property"], result)
 
 
@@ -132,7 +132,7 @@ SCREENS = (
         "property_verify",
         "/properties/<id:str>/verification",
         show_proof,
-        {"start": choose_proof, "verify": look},
+        {"start": choose_proof, "verify": check_domain},
         needs=proofs.VERIFY,
     ),
 )

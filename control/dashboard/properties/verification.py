@@ -11,19 +11,19 @@ from control.inventory.domain_verification.verification_state import DomainProof
 
 def published_of(shown: Mapping[str, Any]) -> dict[str, Any] | None:
     """What the owner of a property (as the API shows it) has to publish; None before a method was chosen."""
-    asked = shown["verification"]
-    if asked["method"] is None or asked["token"] is None or shown["domain"] is None:
+    query = shown["verification"]
+    if query["method"] is None or query["token"] is None or shown["domain"] is None:
         return None
-    proof = DomainProof(Method(asked["method"]), asked["token"])
+    proof = DomainProof(Method(query["method"]), query["token"])
     return to_started(proof, shown["domain"]).model_dump(mode="json")
 
 
 async def start(view: PageRequest, property_id: str) -> None:
-    body = {"method": view.typed("method")}
+    body = {"method": view.form_field("method")}
     await view.call(operations.START, path={"id": property_id}, body=body)
 
 
-async def look(view: PageRequest, property_id: str) -> dict[str, Any]:
+async def check(view: PageRequest, property_id: str) -> dict[str, Any]:
     """What was found, whether it proves anything or not. It may take twenty seconds."""
     result: dict[str, Any] = await view.call(operations.VERIFY, path={"id": property_id})
     return result

@@ -9,7 +9,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.load_report import LoadedReport, Row, key_of
 from control.dashboard.reports.metrics import FIGURES, Figure, FigureKind, Value
 from control.dashboard.reports.params import ReportParams
-from control.dashboard.reports.values import say, words_of
+from control.dashboard.reports.values import label_of, translate
 from control.reporting.reports.vocabulary import Granularity
 
 _MAX_LINES = 6
@@ -61,45 +61,47 @@ class Chart:
         }
 
 
-def chart_of(view: PageRequest, asked: ReportParams, found: LoadedReport) -> Chart | None:
+def chart_of(view: PageRequest, params: ReportParams, found: LoadedReport) -> Chart | None:
     """None for a single period, or the whole range: there is no line to draw."""
     if len(found.periods) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    figure = FIGURES[asked.shown]
+    figure = FIGURES[params.shown]
     rows = [line.row for line in found.lines]
-    series = _parts(view, asked, found, rows) if asked.group_by else _whole(view, figure, found)
+    series = _parts(view, params, found, rows) if params.group_by else _whole(view, figure, found)
     if not series:
         return None
     return Chart(
-        title=say(view, figure.label),
+        title=translate(view, figure.label),
         kind=figure.kind,
         periods=found.periods,
         series=series,
-        granularity=asked.period,
-        timezone=asked.zone.key,
+        granularity=params.period,
+        timezone=params.zone.key,
         currency=found.answer["currency"],
     )
 
 
 def _whole(view: PageRequest, figure: Figure, found: LoadedReport) -> tuple[Series, ...]:
-    now = Series(say(view, figure.label), tuple(line.row[figure.name] for line in found.lines))
+    now = Series(
+        translate(view, figure.label), tuple(line.row[figure.name] for line in found.lines)
+    )
     if found.before is None:
         return (now,)
     rows = (found.before.get((number,)) for number in range(len(found.periods)))
     nothing = 0 if figure.kind is FigureKind.NUMBER else None
     then = tuple(nothing if row is None else row[figure.name] for row in rows)
-    return now, Series(say(view, _BEFORE), then, is_before=True)
+    return now, Series(translate(view, _BEFORE), then, is_before=True)
 
 
 def _parts(
-    view: PageRequest, asked: ReportParams, found: LoadedReport, rows: Sequence[Row]
+    view: PageRequest, params: ReportParams, found: LoadedReport, rows: Sequence[Row]
 ) -> tuple[Series, ...]:
     """The parts with the largest values of the figure."""
-    name = asked.shown
+    name = params.shown
     values: dict[str, dict[int, Value]] = {}
     for row in rows:
-        label = " · ".join(words_of(view, each, row) for each in asked.group_by)
-        values.setdefault(label, {})[key_of(asked, row, found.periods)[0]] = row[name]
+        label = " · ".join(label_of(view, each, row) for each in params.group_by)
+        values.setdefault(label, {})[key_of(params, row, found.periods)[0]] = row[name]
     largest = sorted(values, key=lambda label: -sum(one or 0 for one in values[label].values()))
     usual = None if FIGURES[name].kind is FigureKind.SHARE else 0
     return tuple(

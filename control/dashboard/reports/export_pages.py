@@ -8,7 +8,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_of
-from control.dashboard.reports.values import say
+from control.dashboard.reports.values import translate
 from control.reporting.exports import operations
 from control.reporting.exports.schemas import ExportFormat, ExportStatus
 from control.reporting.reports.vocabulary import Dimension
@@ -29,9 +29,9 @@ KINDS = {"report": "Report", "events": "Events"}
 _UNFINISHED = frozenset({ExportStatus.QUEUED, ExportStatus.RUNNING})
 
 
-async def start_report(view: PageRequest, asked: ReportParams) -> Result:
-    since, until = bounds_of(asked.days, asked.zone, view.now)
-    filters = {name: list(values) for name, values in asked.filters.items()}
+async def start_report(view: PageRequest, params: ReportParams) -> Result:
+    since, until = bounds_of(params.days, params.zone, view.now)
+    filters = {name: list(values) for name, values in params.filters.items()}
     if Dimension.FORMAT.column in filters:
         filters["ad_format"] = filters.pop(Dimension.FORMAT.column)
     return await start(
@@ -40,10 +40,10 @@ async def start_report(view: PageRequest, asked: ReportParams) -> Result:
             "kind": "report",
             "from": since,
             "to": until,
-            "tz": asked.zone.key,
-            "granularity": asked.period,
-            "group_by": list(asked.group_by),
-            "metrics": list(asked.metrics),
+            "tz": params.zone.key,
+            "granularity": params.period,
+            "group_by": list(params.group_by),
+            "metrics": list(params.metrics),
             **filters,
         },
     )
@@ -51,13 +51,13 @@ async def start_report(view: PageRequest, asked: ReportParams) -> Result:
 
 async def start(view: PageRequest, question: Mapping[str, Any]) -> Result:
     """Creates an export, in the format that the form names, and redirects to its page. Raises `ApiError`."""
-    body = {**question, "format": view.typed("file_format", ExportFormat.CSV)}
+    body = {**question, "format": view.form_field("file_format", ExportFormat.CSV)}
     made = await view.call(operations.CREATE, body=body)
     return Redirected(view.url("export", id=made["id"]))
 
 
 async def show_list(view: PageRequest) -> Result:
-    query = {"cursor": view.asked("cursor"), "limit": 20}
+    query = {"cursor": view.query_param("cursor"), "limit": 20}
     page = await view.call(operations.LIST, query=query)
     following = view.url("export_list", cursor=page["next_cursor"]) if page["next_cursor"] else ""
     return Rendered(
@@ -90,14 +90,18 @@ async def show(view: PageRequest) -> Result:
 
 async def delete(view: PageRequest) -> Result:
     await view.call(operations.DELETE, path=view.path)
-    return Redirected(view.url("export_list"), told="export_deleted")
+    return Redirected(view.url("export_list"), flash="export_deleted")
 
 
 def _contents(view: PageRequest, question: Mapping[str, Any]) -> Mapping[str, str]:
     """The contents of a report's file, in words; empty for events."""
     granularity = question.get("granularity")
     return {
-        "Period": say(view, GRANULARITIES.get(granularity, "")) if granularity else "",
-        "Group by": ", ".join(say(view, DIMENSIONS[one]) for one in question.get("group_by", ())),
-        "Metrics": ", ".join(say(view, FIGURES[one].label) for one in question.get("metrics", ())),
+        "Period": translate(view, GRANULARITIES.get(granularity, "")) if granularity else "",
+        "Group by": ", ".join(
+            translate(view, DIMENSIONS[one]) for one in question.get("group_by", ())
+        ),
+        "Metrics": ", ".join(
+            translate(view, FIGURES[one].label) for one in question.get("metrics", ())
+        ),
     }

@@ -66,45 +66,45 @@ class LoadedReport:
     is_cut: bool
 
 
-async def read(view: PageRequest, asked: ReportParams) -> LoadedReport:
+async def read(view: PageRequest, params: ReportParams) -> LoadedReport:
     """Raises `ApiError` as the report does."""
-    narrowed, is_cut, totals = await _narrowed(view, asked)
+    narrowed, is_cut, totals = await _narrowed(view, params)
     answer, (before, totals_before) = await asyncio.gather(
-        _ask(view, asked, bounds_of(asked.days, asked.zone, view.now), narrowed),
-        _before(view, asked, narrowed),
+        _fetch(view, params, bounds_of(params.days, params.zone, view.now), narrowed),
+        _before(view, params, narrowed),
     )
-    periods = _periods(answer, asked.period)
+    periods = _periods(answer, params.period)
     rows = answer["data"]
-    if asked.group_by and asked.period is Granularity.TOTAL:
+    if params.group_by and params.period is Granularity.TOTAL:
         is_cut, rows = len(rows) > MAX_PARTS, rows[:MAX_PARTS]
-    if not asked.group_by and asked.period is not Granularity.TOTAL:
-        rows = _filled(asked, rows, periods)
-    lines = tuple(_line(asked, row, periods, before) for row in rows[:_MAX_ROWS])
-    total_cells = _cells(asked, totals or answer["totals"], totals_before)
+    if not params.group_by and params.period is not Granularity.TOTAL:
+        rows = _filled(params, rows, periods)
+    lines = tuple(_line(params, row, periods, before) for row in rows[:_MAX_ROWS])
+    total_cells = _cells(params, totals or answer["totals"], totals_before)
     is_cut = is_cut or len(rows) > _MAX_ROWS
     return LoadedReport(answer, lines, total_cells, periods, before, is_cut)
 
 
-def key_of(asked: ReportParams, row: Row, periods: Sequence[str]) -> tuple[Any, ...]:
+def key_of(params: ReportParams, row: Row, periods: Sequence[str]) -> tuple[Any, ...]:
     """The same for a row and its counterpart in the period before: the number of the period, and the split values."""
     number = periods.index(row["period"]) if row.get("period") in periods else 0
-    return (number, *(row[each.column] for each in asked.group_by))
+    return (number, *(row[each.column] for each in params.group_by))
 
 
 async def _narrowed(
-    view: PageRequest, asked: ReportParams
+    view: PageRequest, params: ReportParams
 ) -> tuple[Mapping[str, str], bool, Row | None]:
     """By period only the largest parts are shown: returns their filter, whether there are more, and all totals."""
-    if not asked.group_by or asked.period is Granularity.TOTAL:
+    if not params.group_by or params.period is Granularity.TOTAL:
         return {}, False, None
-    first = asked.group_by[0]
-    bounds = bounds_of(asked.days, asked.zone, view.now)
+    first = params.group_by[0]
+    bounds = bounds_of(params.days, params.zone, view.now)
     more = {
         "granularity": Granularity.TOTAL,
         "group_by": first,
         "limit": MAX_OVER_TIME + 1,
     }
-    found = await _ask(view, asked, bounds, more)
+    found = await _fetch(view, params, bounds, more)
     if len(found["data"]) <= MAX_OVER_TIME:
         return {}, False, found["totals"]
     largest = [row[first.column] for row in found["data"][:MAX_OVER_TIME]]
@@ -112,63 +112,63 @@ async def _narrowed(
     return {first.column: ",".join(kept)}, True, found["totals"]
 
 
-async def _ask(
-    view: PageRequest, asked: ReportParams, bounds: tuple[str, str], more: Mapping[str, Any]
+async def _fetch(
+    view: PageRequest, params: ReportParams, bounds: tuple[str, str], more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    is_split = bool(asked.group_by) and more.get("granularity", asked.period) is Granularity.TOTAL
+    is_split = bool(params.group_by) and more.get("granularity", params.period) is Granularity.TOTAL
     found: dict[str, Any] = await view.call(
         endpoints.GET_DELIVERY_REPORT,
         query={
             "from": bounds[0],
             "to": bounds[1],
-            "tz": asked.zone.key,
-            "granularity": asked.period,
-            "group_by": asked.group_by,
-            "metrics": asked.metrics,
-            "sort": f"-{asked.shown}" if is_split and _can_sort(asked) else None,
+            "tz": params.zone.key,
+            "granularity": params.period,
+            "group_by": params.group_by,
+            "metrics": params.metrics,
+            "sort": f"-{params.shown}" if is_split and _can_sort(params) else None,
             "limit": MAX_PARTS + 1 if is_split else _MAX_ROWS + 1,
-            **{name: ",".join(values) for name, values in asked.filters.items()},
+            **{name: ",".join(values) for name, values in params.filters.items()},
             **more,
         },
     )
     return found
 
 
-def _can_sort(asked: ReportParams) -> bool:
+def _can_sort(params: ReportParams) -> bool:
     names = {each.column for each in NOT_OF_DECISIONS}
-    is_without = NOT_OF_DECISIONS & {*asked.group_by} or names & {*asked.filters}
-    return not (is_without and OF_DECISIONS & {*MADE_OF[asked.shown]})
+    is_without = NOT_OF_DECISIONS & {*params.group_by} or names & {*params.filters}
+    return not (is_without and OF_DECISIONS & {*MADE_OF[params.shown]})
 
 
 async def _before(
-    view: PageRequest, asked: ReportParams, narrowed: Mapping[str, str]
+    view: PageRequest, params: ReportParams, narrowed: Mapping[str, str]
 ) -> tuple[Mapping[Any, Row] | None, Row | None]:
     """Rows by `key_of`, and their totals; None without a comparison."""
-    if not asked.compares:
+    if not params.compares:
         return None, None
-    bounds = bounds_before(asked.days, asked.zone, view.now)
-    answer = await _ask(view, asked, bounds, {**narrowed, "limit": _MAX_ROWS})
-    periods = _periods(answer, asked.period)
-    rows = {key_of(asked, row, periods): row for row in answer["data"]}
+    bounds = bounds_before(params.days, params.zone, view.now)
+    answer = await _fetch(view, params, bounds, {**narrowed, "limit": _MAX_ROWS})
+    periods = _periods(answer, params.period)
+    rows = {key_of(params, row, periods): row for row in answer["data"]}
     totals = answer["totals"]
     if narrowed:
         whole = {"granularity": Granularity.TOTAL, "group_by": "", "limit": 1, "sort": None}
-        totals = (await _ask(view, asked, bounds, whole))["totals"]
+        totals = (await _fetch(view, params, bounds, whole))["totals"]
     return rows, totals
 
 
 def _line(
-    asked: ReportParams, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None
+    params: ReportParams, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None
 ) -> DisplayedRow:
     then = None
     if before is not None:
-        nothing = _nothing(asked) if len(before) < _MAX_ROWS else None
-        then = before.get(key_of(asked, row, periods), nothing)
-    return DisplayedRow(row, row.get("period"), _cells(asked, row, then))
+        nothing = _nothing(params) if len(before) < _MAX_ROWS else None
+        then = before.get(key_of(params, row, periods), nothing)
+    return DisplayedRow(row, row.get("period"), _cells(params, row, then))
 
 
-def _cells(asked: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...]:
-    figures = [FIGURES[name] for name in asked.metrics]
+def _cells(params: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...]:
+    figures = [FIGURES[name] for name in params.metrics]
     return tuple(
         Cell(
             one.name,
@@ -180,14 +180,14 @@ def _cells(asked: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...
     )
 
 
-def _filled(asked: ReportParams, rows: Sequence[Row], periods: Sequence[str]) -> list[Row]:
+def _filled(params: ReportParams, rows: Sequence[Row], periods: Sequence[str]) -> list[Row]:
     known = {row["period"]: row for row in rows}
-    return [known.get(period) or {"period": period, **_nothing(asked)} for period in periods]
+    return [known.get(period) or {"period": period, **_nothing(params)} for period in periods]
 
 
-def _nothing(asked: ReportParams) -> dict[str, Value]:
+def _nothing(params: ReportParams) -> dict[str, Value]:
     """The figures of a part without events."""
-    return {name: None if name in _RATIOS else 0 for name in asked.metrics}
+    return {name: None if name in _RATIOS else 0 for name in params.metrics}
 
 
 def _periods(answer: Row, granularity: Granularity) -> tuple[str, ...]:

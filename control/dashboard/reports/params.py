@@ -83,23 +83,23 @@ class ReportParams:
         return replace(self, filters=left)
 
 
-def parse_asked(view: PageRequest) -> ReportParams:
+def parse_params(view: PageRequest) -> ReportParams:
     """From the address of *view*."""
     zone = _zone(view)
     named, days = _days(view, view.now.astimezone(zone).date())
     metrics = tuple(Metric(name) for name in _listed(view, "metrics") if name in FIGURES) or USUAL
-    shown = view.asked("chart")
+    shown = view.query_param("chart")
     return ReportParams(
         days=days,
         named=named,
         zone=zone,
-        granularity=_member(Granularity, view.asked("granularity")),
+        granularity=_member(Granularity, view.query_param("granularity")),
         group_by=tuple(
             Dimension(name) for name in _listed(view, "group_by") if name in set(Dimension)
         )[:_MAX_GROUPS],
         metrics=metrics,
         shown=Metric(shown) if shown in metrics else _usual_shown(metrics),
-        compares=view.asked("compare") == _ON,
+        compares=view.query_param("compare") == _ON,
         filters={each.column: found for each in Dimension if (found := _listed(view, each.column))},
     )
 
@@ -109,14 +109,14 @@ def _usual_shown(metrics: Sequence[Metric]) -> Metric:
 
 
 def _zone(view: PageRequest) -> ZoneInfo:
-    asked = view.asked("tz")
-    return ZoneInfo(asked) if asked in _ZONES else view.timezone
+    query = view.query_param("tz")
+    return ZoneInfo(query) if query in _ZONES else view.timezone
 
 
 def _days(view: PageRequest, today: date) -> tuple[NamedRange | None, Days]:
     """Both dates together are a range; else the named range; else a week."""
-    first, last = _date(view.asked("from")), _date(view.asked("to"))
-    named = _member(NamedRange, view.asked("range"))
+    first, last = _date(view.query_param("from")), _date(view.query_param("to"))
+    named = _member(NamedRange, view.query_param("range"))
     if named is None and first is not None and last is not None:
         return None, Days(min(first, last), max(first, last))
     named = named or NamedRange.WEEK

@@ -16,9 +16,9 @@ from control.dashboard.reports import export_pages
 from control.dashboard.reports.chart import chart_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
 from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
-from control.dashboard.reports.params import ReportParams, parse_asked
+from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.ranges import LABELS, is_running
-from control.dashboard.reports.values import value_words, words_of
+from control.dashboard.reports.values import label_of, value_label
 from control.reporting.exports import operations as exports
 from control.reporting.reports import endpoints
 from control.reporting.reports.vocabulary import Dimension
@@ -45,18 +45,18 @@ _INTO: dict[Dimension, Dimension] = {
 
 
 async def show(view: PageRequest) -> Result:
-    asked = parse_asked(view)
-    (found, trouble), sites = await asyncio.gather(_read(view, asked), _sites(view, asked))
+    params = parse_params(view)
+    (found, error), sites = await asyncio.gather(_read(view, params), _sites(view, params))
     return Rendered(
         "reports/report.html",
         {
-            "asked": asked,
+            "params": params,
             "found": found,
-            "refusal": trouble,
-            "chart": chart_of(view, asked, found) if found else None,
-            "lines": _lines(view, asked, found) if found else [],
-            "running": is_running(asked.days, asked.zone, view.now),
-            "filters": _filters(view, asked, found),
+            "refusal": error,
+            "chart": chart_of(view, params, found) if found else None,
+            "lines": _lines(view, params, found) if found else [],
+            "running": is_running(params.days, params.zone, view.now),
+            "filters": _filters(view, params, found),
             "choices": _choices(view),
             "sites": sites,
             "figures": FIGURES,
@@ -64,18 +64,18 @@ async def show(view: PageRequest) -> Result:
             "granularities": GRANULARITIES,
             "ranges": LABELS,
             "most": MAX_OVER_TIME if found and found.periods else MAX_PARTS,
-            "may_export": view.may(exports.CREATE.id),
+            "may_export": view.can(exports.CREATE.id),
         },
-        status=200 if trouble is None else trouble.status,
+        status=200 if error is None else error.status,
     )
 
 
 async def _read(
-    view: PageRequest, asked: ReportParams
+    view: PageRequest, params: ReportParams
 ) -> tuple[LoadedReport | None, ApiError | None]:
     """The report, or the validation error of its parameters."""
     try:
-        return await read(view, asked), None
+        return await read(view, params), None
     except ApiError as error:
         if error.code is not ErrorCode.VALIDATION_FAILED:
             raise
@@ -83,18 +83,18 @@ async def _read(
 
 
 async def export(view: PageRequest) -> Result:
-    return await export_pages.start_report(view, parse_asked(view))
+    return await export_pages.start_report(view, parse_params(view))
 
 
-def _lines(view: PageRequest, asked: ReportParams, found: LoadedReport) -> list[Mapping[str, Any]]:
+def _lines(view: PageRequest, params: ReportParams, found: LoadedReport) -> list[Mapping[str, Any]]:
     """Rows as displayed: names with links, and figures. Links are cached, because parts recur in every period."""
-    into = cache(partial(_into, view, asked))
+    into = cache(partial(_into, view, params))
     return [
         {
             "period": line.period,
             "names": [
-                (words_of(view, each, line.row), into(each, line.row[each.column]))
-                for each in asked.group_by
+                (label_of(view, each, line.row), into(each, line.row[each.column]))
+                for each in params.group_by
             ],
             "cells": line.cells,
         }
@@ -102,29 +102,31 @@ def _lines(view: PageRequest, asked: ReportParams, found: LoadedReport) -> list[
     ]
 
 
-def _into(view: PageRequest, asked: ReportParams, each: Dimension, value: str | None) -> str | None:
+def _into(
+    view: PageRequest, params: ReportParams, each: Dimension, value: str | None
+) -> str | None:
     """The address of a report of this part alone."""
     if value is None:
         return None
-    return view.url("report", **asked.within(each.column, value, _INTO[each]).query)
+    return view.url("report", **params.within(each.column, value, _INTO[each]).query)
 
 
 def _filters(
-    view: PageRequest, asked: ReportParams, found: LoadedReport | None
+    view: PageRequest, params: ReportParams, found: LoadedReport | None
 ) -> Sequence[Mapping[str, Any]]:
     """The filters of the report, each with a link that removes it."""
     rows = [line.row for line in found.lines] if found else []
     shown = []
-    for name, values in asked.filters.items():
+    for name, values in params.filters.items():
         each = next(one for one in Dimension if one.column == name)
-        known = {row.get(name): words_of(view, each, row) for row in rows if name in row}
+        known = {row.get(name): label_of(view, each, row) for row in rows if name in row}
         shown.append(
             {
                 "label": DIMENSIONS[each],
                 "name": name,
                 "value": ",".join(values),
                 "words": ", ".join(known.get(one) or _short(view, each, one) for one in values),
-                "without": view.url("report", **asked.without(name).query),
+                "without": view.url("report", **params.without(name).query),
             }
         )
     return shown
@@ -132,19 +134,19 @@ def _filters(
 
 def _short(view: PageRequest, each: Dimension, value: str) -> str:
     """For an id its end, where ids differ."""
-    return f"…{value[-6:]}" if each.column.endswith("_id") else value_words(view, each, value)
+    return f"…{value[-6:]}" if each.column.endswith("_id") else value_label(view, each, value)
 
 
 def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:
     return [
-        (each.column, DIMENSIONS[each], [(one, value_words(view, each, one)) for one in values])
+        (each.column, DIMENSIONS[each], [(one, value_label(view, each, one)) for one in values])
         for each, values in _CHOICES
     ]
 
 
-async def _sites(view: PageRequest, asked: ReportParams) -> Offer | None:
+async def _sites(view: PageRequest, params: ReportParams) -> Offer | None:
     """The properties to choose from; None where there is no choice, or the user may not list them."""
-    chosen = list(asked.filters.get("property_id") or ())[:1]
+    chosen = list(params.filters.get("property_id") or ())[:1]
     found = await offer(view, PROPERTY, "property_id", chosen=chosen)
     return found if len(found.choices) > 1 or found.is_searched else None
 

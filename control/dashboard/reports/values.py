@@ -37,25 +37,25 @@ VALUES: dict[str, str] = {
 _UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
 
 
-def say(view: PageRequest, words: str, of: str = "") -> str:
+def translate(view: PageRequest, words: str, of: str = "") -> str:
     """Translates into the user's language; *of*: see `control.dashboard.message_translation.Translate`."""
     return translate_in(view.wording.language)(words, of)
 
 
-def words_of(view: PageRequest, dimension: Dimension, row: Mapping[str, Any]) -> str:
+def label_of(view: PageRequest, dimension: Dimension, row: Mapping[str, Any]) -> str:
     """The label of a row's value of *dimension*."""
     value = row[dimension.column]
     if value is None:
-        return say(view, UNFILLED if dimension in _UNFILLED else NOT_KNOWN)
+        return translate(view, UNFILLED if dimension in _UNFILLED else NOT_KNOWN)
     if dimension in NAMED:
         name: str | None = row.get(f"{dimension.value}_name")
-        return name or f"{say(view, GONE, dimension)} ({value[-6:]})"
-    return value_words(view, dimension, value)
+        return name or f"{translate(view, GONE, dimension)} ({value[-6:]})"
+    return value_label(view, dimension, value)
 
 
-def value_words(view: PageRequest, dimension: Dimension, value: str) -> str:
+def value_label(view: PageRequest, dimension: Dimension, value: str) -> str:
     if dimension is Dimension.COUNTRY:
         return str(view.wording.locale.territories.get(value.upper(), value.upper()))
     if dimension is Dimension.REASON and value in set(Reason):
-        return say(view, REASONS[Reason(value)].label)
-    return say(view, VALUES.get(value, value))
+        return translate(view, REASONS[Reason(value)].label)
+    return translate(view, VALUES.get(value, value))

@@ -35,12 +35,12 @@ async def show(view: PageRequest) -> Result:
 
 async def approve(view: PageRequest) -> Result:
     await _decide(view, "approve", None)
-    return Redirected(view.url("review_queue"), told="approved")
+    return Redirected(view.url("review_queue"), flash="approved")
 
 
 async def reject(view: PageRequest) -> Result:
-    await _decide(view, "reject", {"reason": view.typed("reason")})
-    return Redirected(view.url("review_queue"), told="rejected")
+    await _decide(view, "reject", {"reason": view.form_field("reason")})
+    return Redirected(view.url("review_queue"), flash="rejected")
 
 
 SCREENS = (
@@ -55,10 +55,10 @@ SCREENS = (
 
 
 async def _decide(view: PageRequest, decision: str, body: dict[str, Any] | None) -> None:
-    operation = _DECISIONS.get((view.typed("kind"), decision))
+    operation = _DECISIONS.get((view.form_field("kind"), decision))
     if operation is None:
         raise not_found()
-    await view.call(operation, path={"id": view.typed("id")}, body=body)
+    await view.call(operation, path={"id": view.form_field("id")}, body=body)
 
 
 async def _names(view: PageRequest, waiting: list[dict[str, Any]]) -> dict[str, str]:

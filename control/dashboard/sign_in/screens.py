@@ -20,20 +20,20 @@ _ENVIRONMENT = "placard_environment"
 async def show(view: PageRequest) -> Result:
     if view.is_signed_in:
         return Redirected(_after(view))
-    if view.typed("ticket"):
-        return _second_step(view, view.typed("ticket"))
-    return Rendered("sign_in/sign_in.html", {"next": _asked_next(view)})
+    if view.form_field("ticket"):
+        return _second_step(view, view.form_field("ticket"))
+    return Rendered("sign_in/sign_in.html", {"next": _next_param(view)})
 
 
 async def sign_in(view: PageRequest) -> Result:
-    return await begin(view, view.typed("email").strip(), view.typed("password"))
+    return await begin(view, view.form_field("email").strip(), view.form_field("password"))
 
 
 async def begin(view: PageRequest, email: str, password: str, **grant: Any) -> Result:
     """Signs in, or shows the form for the code of the second factor. Raises `ApiError`."""
     body = {"grant_type": "password", "email": email, "password": password, **grant}
     try:
-        answer = orjson.loads((await view.perform(OPEN, body=body)).body)
+        answer = orjson.loads((await view.execute(OPEN, body=body)).body)
     except ApiError as error:
         if error.code is not ErrorCode.EMAIL_UNVERIFIED:
             raise
@@ -44,14 +44,14 @@ async def begin(view: PageRequest, email: str, password: str, **grant: Any) -> R
 
 
 async def send_code(view: PageRequest) -> Result:
-    body = {"ticket": view.typed("ticket"), "otp": view.typed("otp").strip()}
-    answer = await view.perform(OPEN_BY_CODE, body=body)
+    body = {"ticket": view.form_field("ticket"), "otp": view.form_field("otp").strip()}
+    answer = await view.execute(OPEN_BY_CODE, body=body)
     return _enter(view, read_cookie(answer.body))
 
 
 async def sign_out(view: PageRequest) -> Result:
     await view.call(operations.SIGN_OUT)
-    return Redirected(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
+    return Redirected(view.url("sign_in"), flash="signed_out", cookies=(end_cookie(view.control),))
 
 
 async def _to_start(view: PageRequest) -> Result:
@@ -71,18 +71,18 @@ def start_of(view: PageRequest) -> str:
 
 
 def _second_step(view: PageRequest, ticket: str) -> Rendered:
-    return Rendered("sign_in/second_step.html", {"next": _asked_next(view), "ticket": ticket})
+    return Rendered("sign_in/second_step.html", {"next": _next_param(view), "ticket": ticket})
 
 
-def _asked_next(view: PageRequest) -> str:
+def _next_param(view: PageRequest) -> str:
     """Only a path of this site: no link may lead a user elsewhere through the sign-in."""
-    asked = view.typed("next") or view.asked("next")
-    is_ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and asked.isprintable()
-    return asked if is_ours else ""
+    query = view.form_field("next") or view.query_param("next")
+    is_ours = query.startswith("/") and not query.startswith(("//", "/\\")) and query.isprintable()
+    return query if is_ours else ""
 
 
 def _after(view: PageRequest) -> str:
-    return _asked_next(view) or start_of(view)
+    return _next_param(view) or start_of(view)
 
 
 def _unverified() -> Refused:

@@ -21,7 +21,7 @@ async def show(view: PageRequest) -> Result:
 
 
 async def sign_up(view: PageRequest) -> Result:
-    password = view.typed("password")
+    password = view.form_field("password")
     try:
         made = await view.call(CREATE, body=body_of(view.form, _READERS) | {"password": password})
     except ApiError as error:
@@ -29,7 +29,7 @@ async def sign_up(view: PageRequest) -> Result:
             raise
         raise _taken() from error
     if view.control.settings.require_verified_email:
-        return Redirected(view.url("sign_in"), told="verify_first")
+        return Redirected(view.url("sign_in"), flash="verify_first")
     return await begin(view, made["user"]["email"], password)
 
 

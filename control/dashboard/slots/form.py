@@ -13,14 +13,14 @@ _SIZE = re.compile(r"([0-9]{1,5})\s*[x×X*]\s*([0-9]{1,5})")
 _MS = 1000
 
 
-def sizes(typed: Sequence[str]) -> list[Any]:
+def sizes(values: Sequence[str]) -> list[Any]:
     """``300x250``, from boxes and from a text; an invalid size is sent as typed."""
-    return [_size(one) for one in lines(typed) or ()]
+    return [_size(one) for one in lines(values) or ()]
 
 
-def seconds(typed: Sequence[str]) -> Any:
+def seconds(values: Sequence[str]) -> Any:
     """Milliseconds."""
-    given = whole(typed)
+    given = whole(values)
     return given * _MS if isinstance(given, int) else given
 
 
@@ -51,6 +51,6 @@ def changed_of(view: PageRequest) -> dict[str, Any]:
     return body
 
 
-def _size(typed: str) -> Any:
-    found = _SIZE.fullmatch(typed)
-    return {"width": int(found[1]), "height": int(found[2])} if found else typed
+def _size(values: str) -> Any:
+    found = _SIZE.fullmatch(values)
+    return {"width": int(found[1]), "height": int(found[2])} if found else values

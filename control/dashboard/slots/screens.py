@@ -27,7 +27,7 @@ async def create(view: PageRequest) -> Result:
         judge_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
-    return Redirected(_url(view, made), told="slot_created")
+    return Redirected(_url(view, made), flash="slot_created")
 
 
 async def show_one(view: PageRequest) -> Result:
@@ -62,7 +62,7 @@ async def save(view: PageRequest) -> Result:
     saved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
     )
-    return Redirected(_url(view, saved), told="saved")
+    return Redirected(_url(view, saved), flash="saved")
 
 
 async def _form(view: PageRequest, slot: dict[str, Any] | None) -> Result:
@@ -85,21 +85,21 @@ async def _get(view: PageRequest) -> dict[str, Any]:
     return slot
 
 
-async def _move(view: PageRequest, status: SlotStatus, told: str) -> Result:
+async def _move(view: PageRequest, status: SlotStatus, flash: str) -> Result:
     slot = await _get(view)
     body = {"status": status.value}
     moved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
     )
-    return Redirected(_url(view, moved), told=told)
+    return Redirected(_url(view, moved), flash=flash)
 
 
 async def _house_ads(view: PageRequest, slot: dict[str, Any] | None) -> Offer | None:
     """None for a user who may see no ads, and has to type an id."""
-    if not view.may(ads.LIST.id):
+    if not view.can(ads.LIST.id):
         return None
     held = (slot["house_ad_id"] or "") if slot else ""
-    return await offer(view, AD, "house_ad_id", chosen=[view.typed("house_ad_id", held)])
+    return await offer(view, AD, "house_ad_id", chosen=[view.form_field("house_ad_id", held)])
 
 
 def _url(view: PageRequest, slot: dict[str, Any]) -> str:

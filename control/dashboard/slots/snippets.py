@@ -28,7 +28,7 @@ class Snippets:
 
 async def find_publishable_key(view: PageRequest, property_id: str) -> dict[str, Any] | None:
     """The newest that works in the view's environment; None also for a user who may not see keys."""
-    if not view.may(keys.LIST_SDK.id):
+    if not view.can(keys.LIST_SDK.id):
         return None
     query = {"property_id": property_id, "kind": "publishable", "status": "active", "limit": 1}
     page = await view.call(keys.LIST_SDK, query=query)

@@ -16,9 +16,9 @@ from control.dashboard.targeting.typed_names import (
 )
 
 
-def lowered(typed: Sequence[str]) -> list[str] | None:
+def lowered(values: Sequence[str]) -> list[str] | None:
     """Targeting values are lower case, even if the keyboard of a phone capitalises them."""
-    found = lines(typed)
+    found = lines(values)
     return [one.lower() for one in found] if found else None
 
 
@@ -45,12 +45,12 @@ _BOXES = frozenset(
 def readers_of(locale: Locale) -> dict[str, Reader]:
     """The readers of every field except the repeated ones."""
 
-    def areas(typed: Sequence[str]) -> list[dict[str, str]] | None:
-        found = lines(typed)
+    def areas(values: Sequence[str]) -> list[dict[str, str]] | None:
+        found = lines(values)
         return [parse_area(locale, one) for one in found] if found else None
 
-    def languages(typed: Sequence[str]) -> list[str] | None:
-        found = lines(typed)
+    def languages(values: Sequence[str]) -> list[str] | None:
+        found = lines(values)
         return [parse_language(locale, one) for one in found] if found else None
 
     return {

@@ -48,7 +48,7 @@ async def targeting_form(
             },
         ),
         rows={
-            each.name: rows_shown(view.form, each.name, each.tells, more=more)
+            each.name: rows_shown(view.form, each.name, each.identifying, more=more)
             for each in (DAYPARTS, KEY_VALUES)
         },
         slots=slots,
@@ -61,9 +61,9 @@ def options_of(
     view: PageRequest, every: Mapping[str, Mapping[str, str]]
 ) -> dict[str, list[Choice]]:
     """Values and their labels, in the user's language."""
-    said = translations_of(view.wording.language).gettext
+    translate = translations_of(view.wording.language).gettext
     return {
-        name: [(value, said(label)) for value, label in values.items()]
+        name: [(value, translate(label)) for value, label in values.items()]
         for name, values in every.items()
     }
 

@@ -18,12 +18,12 @@ from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, Unavailable
 from common.values.messages import Message
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
-from control.storage.database import Database, describe_trouble
+from control.storage.database import Database, describe_error
 from control.storage.tables.edges import EdgeWorkerRow
 
 KEPT = timedelta(days=1)
 """How long a worker that is gone is still listed."""
-_LOOK_S = 0.2
+_CHECK_S = 0.2
 _SWEEP_S = 600.0
 _LONGEST_TEXT = 500
 
@@ -69,10 +69,10 @@ class AckCollector:
                     await self._sweep()
                     swept_s = self._clock.monotonic_s()
             except (SnapshotChannelUnavailable, Unavailable) as error:
-                _log.debug("edge_status_collection_failed", reason=describe_trouble(error))
-            await asyncio.sleep(_LOOK_S)
+                _log.debug("edge_status_collection_failed", reason=describe_error(error))
+            await asyncio.sleep(_CHECK_S)
 
-    async def take_told(self, environment: Environment, raw: bytes) -> None:
+    async def receive_pushed(self, environment: Environment, raw: bytes) -> None:
         """Stores statuses sent over HTTP. *raw*: a JSON list of statuses. Raises `Refused` where it is not."""
         try:
             items = orjson.loads(raw)
@@ -88,16 +88,16 @@ class AckCollector:
     async def _collect_one(self, environment: Environment) -> None:
         """Stores changed statuses; an unchanged one means that its worker has sent nothing since."""
         found = await self._channel.find_workers(environment)
-        news = {
+        changed = {
             name: raw for name, raw in found.items() if self._last.get((environment, name)) != raw
         }
         seen = [
             (status, self._seen_at(environment, status))
-            for name, raw in news.items()
+            for name, raw in changed.items()
             if (status := _find_status(name, raw)) is not None
         ]
         await self._put(environment, seen)
-        self._last.update({(environment, name): raw for name, raw in news.items()})
+        self._last.update({(environment, name): raw for name, raw in changed.items()})
 
     def _seen_at(self, environment: Environment, status: WorkerStatus) -> datetime:
         """A worker's first status may be old, so the edge's clock counts for it; after that, ours counts."""
@@ -133,12 +133,12 @@ class AckCollector:
         for environment in Environment:
             found = await self._channel.find_workers(environment)
             old = [name for name, raw in found.items() if _is_before(name, raw, before)]
-            await self._channel.forget_workers(environment, old)
+            await self._channel.remove_workers(environment, old)
 
 
-def _storable(said: str) -> str:
+def _storable(text: str) -> str:
     """PostgreSQL text cannot hold NUL."""
-    return said[:_LONGEST_TEXT].replace("\0", "")
+    return text[:_LONGEST_TEXT].replace("\0", "")
 
 
 def _find_status(name: str, raw: bytes) -> WorkerStatus | None:

@@ -42,15 +42,17 @@ async def propagation(call: Call) -> Reply:
     if version > head.version:
         raise not_found()
     living = await queries.list_living(call.session, call.now, _environment(call))
-    standing = queries.propagation_of(living, head.epoch, version)
-    tells_all = Permission.PLATFORM_READ in call.principal.permissions
+    propagation = queries.propagation_of(living, head.epoch, version)
+    is_complete = Permission.PLATFORM_READ in call.principal.permissions
     return Reply(
         Propagation(
             version=version,
             head=head.version,
-            complete=standing.complete,
-            workers=standing.workers,
-            pending=[_pending(row, tells_all=tells_all) for row in standing.pending[:_MAX_PENDING]],
+            complete=propagation.complete,
+            workers=propagation.workers,
+            pending=[
+                _pending(row, is_complete=is_complete) for row in propagation.pending[:_MAX_PENDING]
+            ],
             as_of=call.now,
         )
     )
@@ -64,10 +66,10 @@ ENDPOINTS = (
 
 def _environment(call: Call) -> Environment | None:
     """The environment of a key, which may request no other; else the requested one."""
-    own, asked = call.principal.environment, call.query.environment
-    if own is not None and asked not in (None, own):
+    own, requested = call.principal.environment, call.query.environment
+    if own is not None and requested not in (None, own):
         raise wrong_environment(own)
-    found: Environment | None = own or asked
+    found: Environment | None = own or requested
     return found
 
 
@@ -97,11 +99,11 @@ def _to_public(row: EdgeWorkerRow, head: Head, now: datetime) -> EdgeWorker:
     )
 
 
-def _pending(row: EdgeWorkerRow, *, tells_all: bool) -> PendingWorker:
+def _pending(row: EdgeWorkerRow, *, is_complete: bool) -> PendingWorker:
     return PendingWorker(
         environment=Environment(row.environment),
         version=row.version,
         seen_at=row.seen_at,
-        worker=row.worker if tells_all else None,
-        reason=row.nack_reason if tells_all and not row.ok else None,
+        worker=row.worker if is_complete else None,
+        reason=row.nack_reason if is_complete and not row.ok else None,
     )

@@ -14,7 +14,7 @@ from control.delivery.edge_status.queries import Head, list_living, propagation_
 from control.storage.database import Database
 from control.storage.tables.edges import EdgeWorkerRow
 
-_LOOK_S = 1.0
+_CHECK_S = 1.0
 
 
 class EdgeCollector(Collector):
@@ -36,7 +36,7 @@ class EdgeCollector(Collector):
                         self._living = await list_living(session, self._clock.now())
                 except Unavailable:
                     self._head = None
-                await asyncio.sleep(_LOOK_S)
+                await asyncio.sleep(_CHECK_S)
         finally:
             self._head = None
 

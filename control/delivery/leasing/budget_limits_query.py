@@ -69,7 +69,7 @@ async def read_figures(
     return {row[0]: _figures(row, outlooks[row[0]], now_ms, young * STEP_MS) for row in rows}
 
 
-def _figures(row: Any, outlook: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:
+def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:
     _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts = row
     counted, spent, spent_today, young, young_today = map(int, counts)
     start_ms = to_ms(start_at or created_at)
@@ -81,12 +81,12 @@ def _figures(row: Any, outlook: TrafficForecast, now_ms: int, young_from_ms: int
         has_goal=goal is not None,
         has_end=end_ms is not None,
     )
-    spread = _goal(flight, outlook, goal["total"], (counted, young)) if is_spread else None
+    spread = _goal(flight, forecast, goal["total"], (counted, young)) if is_spread else None
     total_micros = None if total is None else cents_to_micros(total)
     if daily is None:
-        bound = _total(flight, outlook, total_micros, (spent, young))
+        bound = _total(flight, forecast, total_micros, (spent, young))
         return BudgetFigures(
-            outlook.unit_micros,
+            forecast.unit_micros,
             bound,
             None,
             young_from_ms=young_from_ms,
@@ -101,32 +101,32 @@ def _figures(row: Any, outlook: TrafficForecast, now_ms: int, young_from_ms: int
         daily_micros=daily_micros,
         now_ms=now_ms,
     )
-    bound = _total(flight, outlook, total_micros, (spent, young), planned=not alone)
+    bound = _total(flight, forecast, total_micros, (spent, young), planned=not alone)
     day = local_day(timezone, now_ms)
-    terms = daily_terms(flight, daily_micros, outlook.unit_micros, outlook.curve, now_ms)
+    terms = daily_terms(flight, daily_micros, forecast.unit_micros, forecast.curve, now_ms)
     today = BudgetLimit(daily_micros, spent_today, young_today, terms)
-    unit = outlook.unit_micros
+    unit = forecast.unit_micros
     return BudgetFigures(
         unit, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms, spread
     )
 
 
 def _goal(
-    flight: Flight, outlook: TrafficForecast, total: int, counted: tuple[int, int]
+    flight: Flight, forecast: TrafficForecast, total: int, counted: tuple[int, int]
 ) -> BudgetLimit:
     """
     *counted*: all events, and the charged micros of young serves. A fill's commit is in flight until its impression is
     charged; its other events follow at once or are days late.
     """
-    each_micros = outlook.goal_micros
+    each_micros = forecast.goal_micros
     limit_micros = total * each_micros
-    terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
+    terms = total_terms(flight, limit_micros, forecast.unit_micros, forecast.curve)
     return BudgetLimit(limit_micros, counted[0] * each_micros, counted[1], terms)
 
 
 def _total(
     flight: Flight,
-    outlook: TrafficForecast,
+    forecast: TrafficForecast,
     limit_micros: int | None,
     charged: tuple[int, int],
     *,
@@ -135,5 +135,5 @@ def _total(
     """*charged*: all charges, and the young ones. Not *planned*: the daily budget already spreads it."""
     if limit_micros is None:
         return None
-    terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
+    terms = total_terms(flight, limit_micros, forecast.unit_micros, forecast.curve)
     return BudgetLimit(limit_micros, *charged, terms if planned else None)

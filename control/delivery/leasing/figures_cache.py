@@ -10,7 +10,7 @@ from control.storage.database import Database
 
 _FIGURES_S = 5.0
 """Maximum age of the figures of a requested campaign; charges that they lack count as in flight."""
-_OUTLOOK_S = 300.0
+_FORECAST_S = 300.0
 """Maximum age of curve and rates: they are learned hourly and every minute, and change slowly."""
 _AT_ONCE = 500
 """
@@ -27,7 +27,7 @@ class FiguresCache:
         self._settle_ms = settle_ms
         self._figures: dict[str, tuple[float, BudgetFigures | None]] = {}
         """By campaign; None for one that may spend nothing."""
-        self._outlooks: dict[str, tuple[float, TrafficForecast]] = {}
+        self._forecasts: dict[str, tuple[float, TrafficForecast]] = {}
         self.days: dict[str, str] = {}
         """Current day by campaign, for campaigns with a daily budget."""
 
@@ -46,41 +46,43 @@ class FiguresCache:
         found, unread = {}, []
         old: list[tuple[float, str]] = []
         for name in campaign_ids:
-            known = self._figures.get(name)
-            if known is None or not self._holds(known, now_s, now_ms):
+            cached = self._figures.get(name)
+            if cached is None or not self._holds(cached, now_s, now_ms):
                 unread.append(name)
                 continue
-            if now_s - known[0] > _FIGURES_S:
-                old.append((known[0], name))
-            if known[1] is not None:
-                found[name] = known[1]
+            if now_s - cached[0] > _FIGURES_S:
+                old.append((cached[0], name))
+            if cached[1] is not None:
+                found[name] = cached[1]
         names = list(dict.fromkeys((*due, *unread, *(name for _, name in sorted(old)))))
         wanted = names[: max(_AT_ONCE, len(due))]
         if wanted:
-            read = await self._look_again(wanted, now_s)
+            read = await self._refresh(wanted, now_s)
             for name in wanted:
                 found.pop(name, None)
             found |= read
         return found, set(unread).difference(wanted)
 
-    def forget_all(self) -> None:
+    def clear(self) -> None:
         self._figures.clear()
 
     @staticmethod
-    def _holds(known: tuple[float, BudgetFigures | None], now_s: float, now_ms: int) -> bool:
-        read_s, figures = known
+    def _holds(cached: tuple[float, BudgetFigures | None], now_s: float, now_ms: int) -> bool:
+        read_s, figures = cached
         if figures is None:
             return now_s - read_s <= _FIGURES_S
         over = figures.day and now_ms >= figures.change_ms
         return not over and (now_s - read_s) * 1000 < HOLDS_MS
 
-    async def _look_again(self, names: list[str], now_s: float) -> dict[str, BudgetFigures]:
+    async def _refresh(self, names: list[str], now_s: float) -> dict[str, BudgetFigures]:
         now = self._clock.now()
         async with self._database.service() as session:
             aged = self._aged(names, now_s)
-            for name, outlook in (await read_forecasts(session, aged, now) if aged else {}).items():
-                self._outlooks[name] = (now_s, outlook)
-            outlooks = {name: self._outlooks[name][1] for name in names if name in self._outlooks}
+            for name, forecast in (
+                await read_forecasts(session, aged, now) if aged else {}
+            ).items():
+                self._forecasts[name] = (now_s, forecast)
+            outlooks = {name: self._forecasts[name][1] for name in names if name in self._forecasts}
             read = await read_figures(session, outlooks, now=now, settle_ms=self._settle_ms)
         for name in names:
             self._figures[name] = (now_s, read.get(name))
@@ -91,10 +93,10 @@ class FiguresCache:
         return read
 
     def _aged(self, names: list[str], now_s: float) -> list[str]:
-        new = [name for name in names if name not in self._outlooks]
+        new = [name for name in names if name not in self._forecasts]
         old = [
             name
             for name in names
-            if name in self._outlooks and now_s - self._outlooks[name][0] > _OUTLOOK_S
+            if name in self._forecasts and now_s - self._forecasts[name][0] > _FORECAST_S
         ]
         return new + old

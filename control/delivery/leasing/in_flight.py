@@ -17,7 +17,7 @@ class InFlightCommits:
         for campaign_id, micros in campaigns.items():
             self._add(minute, campaign_id, micros)
 
-    def note(self, campaign_id: str, micros: int, now_ms: int) -> None:
+    def record(self, campaign_id: str, micros: int, now_ms: int) -> None:
         self._add(now_ms // STEP_MS, campaign_id, micros)
 
     def minutes_from(self, minute: int) -> dict[int, Mapping[str, int]]:
@@ -38,7 +38,7 @@ class InFlightCommits:
                 found -= campaigns.get(campaign_id, 0)
         return found
 
-    def forget(self, before_ms: int) -> None:
+    def drop_before(self, before_ms: int) -> None:
         """Removes minutes that ended before *before_ms*."""
         first = before_ms // STEP_MS
         for minute in [minute for minute in self._minutes if minute < first]:

@@ -15,12 +15,12 @@ from common.pacing.lease import (
     Lease,
     LeaseRequest,
     RemainingShare,
+    desired_micros,
     fair_share,
     grantable_of_plan,
     lacks_share,
     open_in,
     share_out,
-    wished_micros,
 )
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
@@ -49,9 +49,9 @@ class LeaseAllocator:
         self._usage = Usage(self.commits, settle_ms=settle_ms)
         self._pacer = PacingController()
         self._recalled: set[tuple[str, str]] = set()
-        self._heard: dict[str, int] = {}
+        self._commits: dict[str, int] = {}
         """Commits since the last round was taken, by campaign."""
-        self._heard_ms = 0
+        self._reported_ms = 0
         self._awake: list[str] = []
         """Workers that reported within the term, as of the start of the current grants."""
         self._joined: list[str] = []
@@ -62,32 +62,47 @@ class LeaseAllocator:
         """The day last sent with the leases of each campaign that has a daily budget."""
 
     def restore(
-        self, books: Mapping[str, WorkerLeases], commits: Mapping[int, Mapping[str, int]]
+        self, leases_by_worker: Mapping[str, WorkerLeases], commits: Mapping[int, Mapping[str, int]]
     ) -> None:
-        """Takes over the state of the previous leader: its *books* by worker, its *commits* by minute and campaign."""
+        """
+        Takes over the state of the previous leader: its *leases_by_worker* by worker, its *commits* by minute and
+        campaign.
+        """
         self._number = 1
-        for worker, book in books.items():
-            told = {name: 1 for name, lease in book.leases.items() if lease.available_micros > 0}
-            self._spenders[worker] = WorkerState(book.heard_ms, book.sequence, changed=told)
-            for campaign_id, lease in book.leases.items():
+        for worker, worker_leases in leases_by_worker.items():
+            reported = {
+                name: 1
+                for name, lease in worker_leases.leases.items()
+                if lease.available_micros > 0
+            }
+            self._spenders[worker] = WorkerState(
+                worker_leases.reported_ms, worker_leases.sequence, changed=reported
+            )
+            for campaign_id, lease in worker_leases.leases.items():
                 self._keep(campaign_id, worker, lease)
         for minute, campaigns in commits.items():
             self.commits.restore(minute, campaigns)
 
     def take_round(self) -> AllocationRound:
         """Returns the changes since the last call; they must be stored before any grant is sent."""
-        heard, self._heard = self._heard, {}
-        books = {name: one.take_changes() for name, one in self._spenders.items() if one.touched}
-        return AllocationRound(self._number, self._heard_ms // STEP_MS, heard, books)
+        commits, self._commits = self._commits, {}
+        leases_by_worker = {
+            name: one.take_changes() for name, one in self._spenders.items() if one.touched
+        }
+        return AllocationRound(
+            self._number, self._reported_ms // STEP_MS, commits, leases_by_worker
+        )
 
     @property
-    def books(self) -> dict[str, WorkerLeases]:
+    def worker_leases(self) -> dict[str, WorkerLeases]:
         """Returns all leases, by worker."""
         found = self._spenders.items()
-        return {name: WorkerLeases(one.heard_ms, one.sequence, one.leases) for name, one in found}
+        return {
+            name: WorkerLeases(one.reported_ms, one.sequence, one.leases) for name, one in found
+        }
 
     @property
-    def asked(self) -> list[str]:
+    def requested_campaigns(self) -> list[str]:
         """Campaigns that were requested or committed since the last round."""
         return list(self._wants)
 
@@ -95,7 +110,7 @@ class LeaseAllocator:
     def workers(self) -> list[str]:
         return list(self._spenders)
 
-    def hear(self, worker: str, report: Report, now_ms: int) -> bool:
+    def receive_report(self, worker: str, report: Report, now_ms: int) -> bool:
         """
         Applies a report. Returns False where it was applied before. An unknown worker has no leases except for what it
         reports as committed.
@@ -109,39 +124,41 @@ class LeaseAllocator:
                 self._joined.append(worker)
         elif report.sequence <= spender.sequence:
             return False
-        spender.hear(report, now_ms, self.epoch)
-        self._heard_ms = now_ms
+        spender.receive_report(report, now_ms, self.epoch)
+        self._reported_ms = now_ms
         for line in report.lines:
-            self._hear_line(worker, spender, line, now_ms)
+            self._receive_line(worker, spender, line, now_ms)
         if report.has_ended:
-            self._take_back(worker, spender, now_ms)
+            self._reclaim(worker, spender, now_ms)
         return True
 
-    def _take_back(self, worker: str, spender: WorkerState, now_ms: int) -> None:
+    def _reclaim(self, worker: str, spender: WorkerState, now_ms: int) -> None:
         """Frees all that the dead *worker* did not commit. It gets no more grants, as if its term were over."""
-        spender.heard_ms = now_ms - self._term_ms
+        spender.reported_ms = now_ms - self._term_ms
         spender.changed.clear()
         for campaign_id, lease in spender.leases.items():
             if lease.available_micros > 0:
-                lease.give_back()
+                lease.release()
                 spender.touched.add(campaign_id)
             wants = self._wants.get(campaign_id)
             if wants is not None:
                 wants.pop(worker, None)
 
-    def _hear_line(self, worker: str, spender: WorkerState, line: ReportLine, now_ms: int) -> None:
+    def _receive_line(
+        self, worker: str, spender: WorkerState, line: ReportLine, now_ms: int
+    ) -> None:
         campaign_id = line.campaign_id
         lease = spender.leases.get(campaign_id)
         if lease is None:
             lease = self._keep(campaign_id, worker, Lease())
-        committed = lease.hear(line.returned_micros, line.committed_micros)
+        committed = lease.merge_report(line.returned_micros, line.committed_micros)
         spender.touched.add(campaign_id)
         if committed:
-            self.commits.note(campaign_id, committed, now_ms)
-            self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
-        asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
-        if asks or (committed and self._runs_low(campaign_id, lease, committed, spender)):
-            want = LeaseRequest(lease.available_micros, committed, spender.during_ms, asks)
+            self.commits.record(campaign_id, committed, now_ms)
+            self._commits[campaign_id] = self._commits.get(campaign_id, 0) + committed
+        is_request = line.is_request and not spender.has_unapplied_first_lease(campaign_id, lease)
+        if is_request or (committed and self._runs_low(campaign_id, lease, committed, spender)):
+            want = LeaseRequest(lease.available_micros, committed, spender.during_ms, is_request)
             self._wants.setdefault(campaign_id, {})[worker] = want
 
     def _runs_low(
@@ -158,7 +175,7 @@ class LeaseAllocator:
         available_micros = lease.available_micros
         return (
             lacks_share(available_micros, AHEAD_UNITS * left.unit_micros)
-            or available_micros < wished_micros(committed_micros, spender.during_ms)
+            or available_micros < desired_micros(committed_micros, spender.during_ms)
             or self._pacer.has_coin(campaign_id)
         )
 
@@ -180,17 +197,17 @@ class LeaseAllocator:
         self._forget(now_ms)
         self._number += 1
         awake_ms = now_ms - self._term_ms
-        self._awake = [name for name, one in self._spenders.items() if one.heard_ms > awake_ms]
+        self._awake = [name for name, one in self._spenders.items() if one.reported_ms > awake_ms]
         wants = self._wants
         self._wants = {name: wants.pop(name) for name in unread if name in wants}
         for campaign_id in due:
             wants.setdefault(campaign_id, {})
-        for campaign_id, asked in wants.items():
+        for campaign_id, requests in wants.items():
             found = figures.get(campaign_id)
             if found is None:
                 self._end(campaign_id)
             else:
-                self._grant_one(campaign_id, found, asked, now_ms, is_due=not asked)
+                self._grant_one(campaign_id, found, requests, now_ms, is_due=not requests)
         self._join()
 
     def _join(self) -> None:
@@ -204,11 +221,11 @@ class LeaseAllocator:
                 if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
                     micros = left.take(len(self._awake))
                     self._keep(campaign_id, worker, Lease(micros))
-                    self._tell(campaign_id, worker)
+                    self._answer(campaign_id, worker)
 
     def _end(self, campaign_id: str) -> None:
         """Ends a campaign that may spend nothing now."""
-        self._pacer.forget(campaign_id)
+        self._pacer.remove(campaign_id)
         self._days.pop(campaign_id, None)
         self._left.pop(campaign_id, None)
         self._recall(campaign_id, list(self._leases.get(campaign_id, _NOBODY)))
@@ -217,7 +234,7 @@ class LeaseAllocator:
         self,
         campaign_id: str,
         figures: BudgetFigures,
-        asked: Mapping[str, LeaseRequest],
+        requests: Mapping[str, LeaseRequest],
         now_ms: int,
         *,
         is_due: bool,
@@ -230,24 +247,24 @@ class LeaseAllocator:
             of_plan = self._pacer.free_micros(campaign_id, planned, now_ms)
             count, unit_micros = len(self._awake), figures.unit_micros
             free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
-            turned = self._pacer.steer(campaign_id, planned, asked, opened, now_ms)
+            turned = self._pacer.steer(campaign_id, planned, requests, opened, now_ms)
         else:
-            turned = self._pacer.forget(campaign_id)
+            turned = self._pacer.remove(campaign_id)
         before = self._days.get(campaign_id, "")
         self._days[campaign_id] = figures.day
         if turned or figures.day != before:
             for worker in self._leases.get(campaign_id, _NOBODY):
-                self._tell(campaign_id, worker)
+                self._answer(campaign_id, worker)
         share = fair_share(free, len(self._awake), unit_micros=figures.unit_micros)
-        given = share_out(free, asked, unit_micros=figures.unit_micros, share_micros=share)
+        given = share_out(free, requests, unit_micros=figures.unit_micros, share_micros=share)
         for worker, micros in given.items():
             self._add(campaign_id, worker, micros)
             if micros <= figures.unit_micros:
-                self._spenders[worker].keep_unit(campaign_id, now_ms)
-        starved = {worker for worker, one in asked.items() if one.starved}
+                self._spenders[worker].hold_unit(campaign_id, now_ms)
+        starved = {worker for worker, one in requests.items() if one.starved}
         if starved - given.keys():
             workers = self._spenders.items()
-            kept = {name for name, one in workers if one.kept.get(campaign_id, 0) > now_ms}
+            kept = {name for name, one in workers if one.held_until_ms.get(campaign_id, 0) > now_ms}
             self._recall(campaign_id, self._leases[campaign_id].keys() - starved - kept)
             self._left[campaign_id] = RemainingShare(0, figures.unit_micros)
         else:
@@ -315,19 +332,19 @@ class LeaseAllocator:
         for worker in workers:
             if self._leases[campaign_id][worker].available_micros > 0:
                 self._recalled.add((campaign_id, worker))
-                self._tell(campaign_id, worker)
+                self._answer(campaign_id, worker)
 
     def _add(self, campaign_id: str, worker: str, micros: int) -> None:
         """Adds to a lease, and cancels a recall that the worker has not confirmed."""
         self._leases[campaign_id][worker].granted_micros += micros
         self._recalled.discard((campaign_id, worker))
-        self._tell(campaign_id, worker)
+        self._answer(campaign_id, worker)
 
     def _keep(self, campaign_id: str, worker: str, lease: Lease) -> Lease:
         self._leases[campaign_id][worker] = self._spenders[worker].leases[campaign_id] = lease
         return lease
 
-    def _tell(self, campaign_id: str, worker: str) -> None:
+    def _answer(self, campaign_id: str, worker: str) -> None:
         spender = self._spenders.get(worker)
         if spender is not None:
             spender.changed[campaign_id] = self._number
@@ -336,12 +353,12 @@ class LeaseAllocator:
     def _forget(self, now_ms: int) -> None:
         """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
-        gone = [name for name, one in self._spenders.items() if one.heard_ms < before_ms]
+        gone = [name for name, one in self._spenders.items() if one.reported_ms < before_ms]
         for worker in gone:
             for campaign_id in self._spenders.pop(worker).leases:
                 leases = self._leases[campaign_id]
                 del leases[worker]
                 if not leases:
                     del self._leases[campaign_id]
-                    self._pacer.forget(campaign_id)
-        self.commits.forget(now_ms - self._settle_ms - HOLDS_MS)
+                    self._pacer.remove(campaign_id)
+        self.commits.drop_before(now_ms - self._settle_ms - HOLDS_MS)

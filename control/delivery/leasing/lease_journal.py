@@ -24,11 +24,11 @@ _BEGIN = text(
     "update lease_epoch set epoch = greatest(epoch, :heard) + 1 where id = 1 returning epoch"
 )
 _HOLD = text("select epoch from lease_epoch where id = 1 for share")
-_BOOKS = text("select worker, sequence, heard_at, body from lease_books")
+_WORKER_LEASES = text("select worker, sequence, heard_at, body from lease_books")
 _MINUTES = text("select minute, body from lease_minutes where minute >= :first")
 _JOURNAL = text("select body from lease_journal order by epoch, number")
 _ENTER = text("insert into lease_journal (epoch, number, body) values (:epoch, :number, :body)")
-_KEEP = text(
+_STORE = text(
     "insert into lease_books (worker, sequence, heard_at, body) "
     "select * from unnest(cast(:workers as varchar[]), cast(:sequences as bigint[]), "
     "cast(:heard as timestamptz[]), cast(:bodies as bytea[])) as n(w, s, h, b) order by w "
@@ -59,30 +59,30 @@ class LostLeadership(Exception):
 class AllocatorState:
     """``books``: by worker. ``minutes``: commits by minute and campaign."""
 
-    books: dict[str, WorkerLeases] = field(default_factory=dict)
+    worker_leases: dict[str, WorkerLeases] = field(default_factory=dict)
     minutes: dict[int, dict[str, int]] = field(default_factory=dict)
 
 
-async def begin_epoch(session: AsyncSession, heard: int = 0) -> int:
-    """*heard*: the latest epoch that a worker reported; workers ignore earlier ones."""
-    epoch: int = (await session.execute(_BEGIN, {"heard": heard})).scalar_one()
+async def begin_epoch(session: AsyncSession, reported_ms: int = 0) -> int:
+    """*reported_ms*: the latest epoch that a worker reported; workers ignore earlier ones."""
+    epoch: int = (await session.execute(_BEGIN, {"heard": reported_ms})).scalar_one()
     return epoch
 
 
 async def read_state(session: AsyncSession, first_minute: int) -> AllocatorState:
     """Reads the stored state, with minutes from *first_minute* on."""
-    memory = AllocatorState()
-    for worker, sequence, heard_at, body in await session.execute(_BOOKS):
+    state = AllocatorState()
+    for worker, sequence, reported_at, body in await session.execute(_WORKER_LEASES):
         leases = {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)}
-        memory.books[worker] = WorkerLeases(to_ms(heard_at), sequence, leases)
+        state.worker_leases[worker] = WorkerLeases(to_ms(reported_at), sequence, leases)
     for minute, body in await session.execute(_MINUTES, {"first": first_minute}):
-        memory.minutes[minute] = orjson.loads(body)
+        state.minutes[minute] = orjson.loads(body)
     for body in await session.scalars(_JOURNAL):
-        _recall(memory, body, first_minute)
-    return memory
+        _restore(state, body, first_minute)
+    return state
 
 
-async def keep(session: AsyncSession, epoch: int, entry: AllocationRound) -> int:
+async def store_round(session: AsyncSession, epoch: int, entry: AllocationRound) -> int:
     """Stores a round and returns its bytes. Raises `LostLeadership`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
         raise LostLeadership
@@ -93,66 +93,74 @@ async def keep(session: AsyncSession, epoch: int, entry: AllocationRound) -> int
 
 async def fold(
     session: AsyncSession,
-    books: Mapping[str, WorkerLeases],
+    leases_by_worker: Mapping[str, WorkerLeases],
     minutes: Mapping[int, Mapping[str, int]],
     first_minute: int,
 ) -> int:
     """
-    Rewrites the whole state in the transaction that `keep` uses: all *books*, and *minutes* from *first_minute* on.
+    Rewrites the whole state in the transaction that `keep` uses: all *leases_by_worker*, and *minutes* from
+    *first_minute* on.
 
     Deletes the journal, other workers, and earlier minutes and charges. Returns the bytes of the books.
     """
-    bodies = await asyncio.to_thread(_encode_leases, books)
-    if books:
+    bodies = await asyncio.to_thread(_encode_leases, leases_by_worker)
+    if leases_by_worker:
         await session.execute(
-            _KEEP,
+            _STORE,
             {
-                "workers": list(books),
-                "sequences": [book.sequence for book in books.values()],
-                "heard": [from_ms(book.heard_ms) for book in books.values()],
+                "workers": list(leases_by_worker),
+                "sequences": [
+                    worker_leases.sequence for worker_leases in leases_by_worker.values()
+                ],
+                "heard": [
+                    from_ms(worker_leases.reported_ms)
+                    for worker_leases in leases_by_worker.values()
+                ],
                 "bodies": bodies,
             },
         )
     for minute, campaigns in minutes.items():
         await session.execute(_KEEP_MINUTE, {"minute": minute, "body": orjson.dumps(campaigns)})
     await session.execute(_DROP_JOURNAL)
-    await session.execute(_DROP, {"workers": list(books)})
+    await session.execute(_DROP, {"workers": list(leases_by_worker)})
     await session.execute(_DROP_MINUTES, {"first": first_minute})
     await session.execute(_DROP_CHARGES, {"first": first_minute})
     return sum(map(len, bodies))
 
 
-async def keep_outstanding(
+async def store_outstanding(
     session: AsyncSession, outstanding: Mapping[str, int], now: datetime
 ) -> None:
     body = await asyncio.to_thread(_encode_outstanding, outstanding)
     await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
 
 
-def _recall(memory: AllocatorState, body: bytes, first_minute: int) -> None:
+def _restore(state: AllocatorState, body: bytes, first_minute: int) -> None:
     minute, commits, workers = orjson.loads(body)
     if minute >= first_minute:
-        known = memory.minutes.setdefault(minute, {})
+        known = state.minutes.setdefault(minute, {})
         for campaign_id, micros in commits.items():
             known[campaign_id] = known.get(campaign_id, 0) + micros
-    for worker, sequence, heard_ms, lines in workers:
-        book = memory.books.get(worker)
-        leases = {} if book is None else dict(book.leases)
+    for worker, sequence, reported_ms, lines in workers:
+        worker_leases = state.worker_leases.get(worker)
+        leases = {} if worker_leases is None else dict(worker_leases.leases)
         for campaign_id, *counts in lines:
-            leases.setdefault(campaign_id, Lease()).learn(Lease(*counts))
-        memory.books[worker] = WorkerLeases(heard_ms, sequence, leases)
+            leases.setdefault(campaign_id, Lease()).merge_grant(Lease(*counts))
+        state.worker_leases[worker] = WorkerLeases(reported_ms, sequence, leases)
 
 
 def _encode_round(entry: AllocationRound) -> bytes:
     workers = [
-        (worker, book.sequence, book.heard_ms, _lines(book.leases))
-        for worker, book in entry.books.items()
+        (worker, worker_leases.sequence, worker_leases.reported_ms, _lines(worker_leases.leases))
+        for worker, worker_leases in entry.workers.items()
     ]
     return orjson.dumps((entry.minute, entry.commits, workers))
 
 
-def _encode_leases(books: Mapping[str, WorkerLeases]) -> list[bytes]:
-    return [orjson.dumps(_lines(book.leases)) for book in books.values()]
+def _encode_leases(leases_by_worker: Mapping[str, WorkerLeases]) -> list[bytes]:
+    return [
+        orjson.dumps(_lines(worker_leases.leases)) for worker_leases in leases_by_worker.values()
+    ]
 
 
 def _encode_outstanding(outstanding: Mapping[str, int]) -> str:

@@ -19,17 +19,17 @@ from control.delivery.leasing.figures_cache import FiguresCache
 from control.delivery.leasing.in_flight import STEP_MS
 from control.delivery.leasing.lease_allocator import LeaseAllocator
 from control.delivery.leasing.lease_metrics import LeaseMetrics
-from control.delivery.pacing.looks import Looks
+from control.delivery.pacing.check_schedule import CheckSchedule
 from control.ports.leases import LeaseMailbox, LeaseMailboxUnavailable
-from control.storage.database import Database, describe_trouble
+from control.storage.database import Database, describe_error
 
 _ROUND_S = 0.25
 _SOON_S = 0.05
 """Pause while more checks are due: a new leader has to check all campaigns."""
 _SWEEP_S = 60.0
 _SWEEP_ANYWAY_S = 600.0
-_TELL_S = 10.0
-_TOLD_A_S = 2_500
+_SEND_S = 10.0
+_SENT_PER_S = 2_500
 """Campaigns a second whose outstanding amounts are written: every ten seconds, with 100 000 campaigns every forty."""
 _LIST_S = 10.0
 _LIST_AGAIN_MS = 60_000
@@ -46,31 +46,31 @@ class LeaseServer:
     def __init__(
         self,
         database: Database,
-        desk: LeaseMailbox,
+        mailbox: LeaseMailbox,
         clock: Clock,
         metrics: LeaseMetrics,
         *,
         settle_s: float,
     ) -> None:
         self._database = database
-        self._desk = desk
+        self._mailbox = mailbox
         self._clock = clock
         self._metrics = metrics
         self._settle_ms = round(settle_s * 1000)
         self._grantor: LeaseAllocator | None = None
-        self._known = FiguresCache(database, clock, settle_ms=self._settle_ms)
-        self._looks = Looks()
+        self._figures = FiguresCache(database, clock, settle_ms=self._settle_ms)
+        self._looks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0
         """When campaigns were last listed, and the instant from which changes are listed next."""
         self._reports: dict[str, bytes] = {}
         """Reports of the last round; an unchanged one was already processed."""
-        self._heard_epoch = 0
+        self._reported_epoch = 0
         """The latest epoch that a worker reported; it is later than ours where the database was restored."""
         self._folded_minute = 0
-        self._swept_s = self._told_s = float("-inf")
-        self._journal_bytes = self._book_bytes = 0
+        self._swept_s = self._sent_s = float("-inf")
+        self._journal_bytes = self._written_bytes = 0
         """Bytes of the journal since the books were last rewritten, and bytes of those books."""
-        self.trouble: str | None = None
+        self.error: str | None = None
         """Reason of the last round's failure, or None."""
 
     async def run(self) -> None:
@@ -79,17 +79,17 @@ class LeaseServer:
         while True:
             try:
                 await self.round()
-                self.trouble = None
+                self.error = None
             except lease_journal.LostLeadership:
                 self._grantor = None
                 _log.warning("leadership_lost")
             except _AWAY as error:
                 # State that was not stored must not stay in memory either.
                 self._grantor = None
-                self.trouble = describe_trouble(error)
+                self.error = describe_error(error)
                 self._metrics.failures.inc()
-                _log.warning("pace_backend_unavailable", reason=self.trouble, retry_in_s=_ROUND_S)
-            is_behind = self._looks.is_due(self._clock.now_ms()) and self.trouble is None
+                _log.warning("pace_backend_unavailable", reason=self.error, retry_in_s=_ROUND_S)
+            is_behind = self._looks.is_due(self._clock.now_ms()) and self.error is None
             await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 
     async def round(self) -> None:
@@ -101,23 +101,23 @@ class LeaseServer:
             self._grantor = await self._begin()
         grantor = self._grantor
         now_ms = self._clock.now_ms()
-        reports = await self._desk.reports()
-        heard = await asyncio.to_thread(self._hear, grantor, reports, now_ms)
+        reports = await self._mailbox.reports()
+        received = await asyncio.to_thread(self._receive_reports, grantor, reports, now_ms)
         await self._list_spendable()
         due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
-        if not heard and not due:
+        if not received and not due:
             return
-        asked = grantor.asked
-        figures, unread = await self._known.read(asked, due)
+        requested = grantor.requested_campaigns
+        figures, unread = await self._figures.read(requested, due)
         for name, found in figures.items():
             if name not in self._looks:
                 self._looks.put_next(name, now_ms, found.change_ms)
         before = set(grantor.workers)
         await asyncio.to_thread(grantor.grant, figures, now_ms, due=due, unread=unread)
-        await self._keep(grantor, now_ms)
-        await self._desk.put(await asyncio.to_thread(self._encode_grants, grantor, heard))
-        await self._desk.forget(before - set(grantor.workers))
-        self._metrics.granted(len(asked))
+        await self._store(grantor, now_ms)
+        await self._mailbox.put(await asyncio.to_thread(self._encode_grants, grantor, received))
+        await self._mailbox.delete(before - set(grantor.workers))
+        self._metrics.granted(len(requested))
 
     async def _list_spendable(self) -> None:
         """Schedules checks of campaigns that are new or changed."""
@@ -131,7 +131,7 @@ class LeaseServer:
             self._looks.put(name, now_ms)
 
     def _encode_grants(self, grantor: LeaseAllocator, workers: list[str]) -> dict[str, bytes]:
-        days = self._known.days
+        days = self._figures.days
         return {name: encode_grants(grantor.grants(name, days)) for name in workers}
 
     def _outstanding(self, grantor: LeaseAllocator, now_ms: int) -> dict[str, int]:
@@ -141,30 +141,32 @@ class LeaseServer:
         Where figures are old, they are rather too high.
         """
         return {
-            name: grantor.outstanding_micros(name, self._known.find(name), now_ms)
+            name: grantor.outstanding_micros(name, self._figures.find(name), now_ms)
             for name in grantor.active
         }
 
     async def _begin(self) -> LeaseAllocator:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
-            epoch = await lease_journal.begin_epoch(session, self._heard_epoch)
+            epoch = await lease_journal.begin_epoch(session, self._reported_epoch)
             grantor = LeaseAllocator(epoch, settle_ms=self._settle_ms)
-            memory = await lease_journal.read_state(session, first_minute)
-        grantor.restore(memory.books, memory.minutes)
-        self._known.forget_all()
-        self._looks = Looks()
+            state = await lease_journal.read_state(session, first_minute)
+        grantor.restore(state.worker_leases, state.minutes)
+        self._figures.clear()
+        self._looks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0
         self._reports = {}
         self._folded_minute = 0
         self._swept_s = float("-inf")
         return grantor
 
-    def _hear(self, grantor: LeaseAllocator, reports: dict[str, bytes], now_ms: int) -> list[str]:
-        heard = []
-        known, self._reports = self._reports, reports
+    def _receive_reports(
+        self, grantor: LeaseAllocator, reports: dict[str, bytes], now_ms: int
+    ) -> list[str]:
+        received = []
+        before, self._reports = self._reports, reports
         for worker, raw in reports.items():
-            if known.get(worker) == raw:
+            if before.get(worker) == raw:
                 continue
             try:
                 report = parse_report(raw)
@@ -172,12 +174,12 @@ class LeaseServer:
                 self._metrics.unreadable.inc()
                 _log.warning("lease_report_malformed", worker=worker, reason=str(error))
                 continue
-            self._heard_epoch = max(self._heard_epoch, report.epoch)
-            if grantor.hear(worker, report, now_ms):
-                heard.append(worker)
-        if self._heard_epoch > grantor.epoch:
+            self._reported_epoch = max(self._reported_epoch, report.epoch)
+            if grantor.receive_report(worker, report, now_ms):
+                received.append(worker)
+        if self._reported_epoch > grantor.epoch:
             raise lease_journal.LostLeadership
-        return heard
+        return received
 
     def _is_fold_due(self, now_s: float) -> bool:
         """
@@ -186,23 +188,25 @@ class LeaseServer:
         So the written bytes stay at twice the changed bytes.
         """
         age_s = now_s - self._swept_s
-        has_grown = self._journal_bytes >= self._book_bytes
+        has_grown = self._journal_bytes >= self._written_bytes
         return age_s > _SWEEP_S and (has_grown or age_s > _SWEEP_ANYWAY_S)
 
-    async def _keep(self, grantor: LeaseAllocator, now_ms: int) -> None:
+    async def _store(self, grantor: LeaseAllocator, now_ms: int) -> None:
         now_s = self._clock.monotonic_s()
         async with self._database.service() as session:
             entry = await asyncio.to_thread(grantor.take_round)
-            self._journal_bytes += await lease_journal.keep(session, grantor.epoch, entry)
+            self._journal_bytes += await lease_journal.store_round(session, grantor.epoch, entry)
             if self._is_fold_due(now_s):
                 first = (now_ms - self._settle_ms) // STEP_MS
                 minutes = grantor.commits.minutes_from(self._folded_minute)
-                self._book_bytes = await lease_journal.fold(session, grantor.books, minutes, first)
+                self._written_bytes = await lease_journal.fold(
+                    session, grantor.worker_leases, minutes, first
+                )
                 self._journal_bytes = 0
                 # Later commits of this minute are part of the next fold.
                 self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
-            if now_s - self._told_s > max(_TELL_S, len(grantor.active) / _TOLD_A_S):
+            if now_s - self._sent_s > max(_SEND_S, len(grantor.active) / _SENT_PER_S):
                 outstanding = await asyncio.to_thread(self._outstanding, grantor, now_ms)
-                await lease_journal.keep_outstanding(session, outstanding, self._clock.now())
+                await lease_journal.store_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))
-                self._told_s = now_s
+                self._sent_s = now_s

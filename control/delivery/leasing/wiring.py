@@ -12,8 +12,8 @@ from control.ports.leases import LeaseMailbox
 @asynccontextmanager
 async def open_mailbox(settings: ControlSettings) -> AsyncIterator[LeaseMailbox]:
     """Connects at first use."""
-    desk = RedisLeaseMailbox(settings.redis_url, Channels(settings.namespace))
+    mailbox = RedisLeaseMailbox(settings.redis_url, Channels(settings.namespace))
     try:
-        yield desk
+        yield mailbox
     finally:
-        await desk.close()
+        await mailbox.close()

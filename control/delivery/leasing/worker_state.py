@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import Report
 
-KEEP_MS = 6_000
+UNIT_HOLD_MS = 6_000
 """
 How long a single unit stays with the worker that requested it. Otherwise each request would recall the last unit of a
 budget from another worker, and no call would find it. An idle unit still returns within ten seconds.
@@ -18,7 +18,7 @@ _MAX_KEPT = 1_000
 class WorkerLeases:
     """Durable state of one worker. ``leases``: by campaign."""
 
-    heard_ms: int
+    reported_ms: int
     sequence: int
     leases: Mapping[str, Lease]
 
@@ -33,7 +33,7 @@ class AllocationRound:
     number: int
     minute: int
     commits: Mapping[str, int]
-    books: Mapping[str, WorkerLeases]
+    workers: Mapping[str, WorkerLeases]
 
 
 @dataclass(slots=True)
@@ -46,36 +46,40 @@ class WorkerState:
     ``kept``: campaign to the instant until which its last unit is not recalled.
     """
 
-    heard_ms: int
+    reported_ms: int
     sequence: int = 0
     applied: int = 0
     during_ms: int = 1_000
     changed: dict[str, int] = field(default_factory=dict)
     leases: dict[str, Lease] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
-    kept: dict[str, int] = field(default_factory=dict)
+    held_until_ms: dict[str, int] = field(default_factory=dict)
 
-    def hear(self, report: Report, now_ms: int, epoch: int) -> None:
+    def receive_report(self, report: Report, now_ms: int, epoch: int) -> None:
         """*epoch*: the current leader's; grants of other epochs are sent again."""
-        self.during_ms = max(1, now_ms - self.heard_ms)
-        self.heard_ms, self.sequence = now_ms, report.sequence
+        self.during_ms = max(1, now_ms - self.reported_ms)
+        self.reported_ms, self.sequence = now_ms, report.sequence
         self.applied = report.number if report.epoch == epoch else 0
         self.touched.add("")
 
-    def is_about_to_learn(self, campaign_id: str, lease: Lease) -> bool:
+    def has_unapplied_first_lease(self, campaign_id: str, lease: Lease) -> bool:
         """Whether its first *lease* is in grants that it has not applied: its request needs no further grant."""
         is_first = lease.committed_micros == 0 and lease.available_micros > 0
         return is_first and self.changed.get(campaign_id, 0) > self.applied
 
-    def keep_unit(self, campaign_id: str, now_ms: int) -> None:
+    def hold_unit(self, campaign_id: str, now_ms: int) -> None:
         """Keeps a granted unit here for its next call."""
-        if len(self.kept) >= _MAX_KEPT:
-            self.kept = {name: until for name, until in self.kept.items() if until > now_ms}
-        self.kept[campaign_id] = now_ms + KEEP_MS
+        if len(self.held_until_ms) >= _MAX_KEPT:
+            self.held_until_ms = {
+                name: until for name, until in self.held_until_ms.items() if until > now_ms
+            }
+        self.held_until_ms[campaign_id] = now_ms + UNIT_HOLD_MS
 
     def take_changes(self) -> WorkerLeases:
         touched, self.touched = self.touched, set()
         leases = self.leases
         return WorkerLeases(
-            self.heard_ms, self.sequence, {name: leases[name] for name in touched if name in leases}
+            self.reported_ms,
+            self.sequence,
+            {name: leases[name] for name in touched if name in leases},
         )

@@ -46,7 +46,7 @@ async def reconcile_paces(control: ControlContext) -> None:
     while True:
         async with control.database.service() as session:
             gone = await list_unknown(session, _ROWS_AT_ONCE)
-            await _tell(session, control, gone)
+            await _notify(session, control, gone)
         if len(gone) < _ROWS_AT_ONCE:
             return
 
@@ -58,17 +58,17 @@ async def _publish(control: ControlContext, *, since: datetime, step_ppm: int) -
     due = [one.campaign_id for one in moved if _is_due(one, now, step_ppm)]
     for first in range(0, min(len(due), _ROWS_AT_ONCE * _MAX_A_RUN), _ROWS_AT_ONCE):
         async with control.database.service() as session:
-            await _tell(session, control, due[first : first + _ROWS_AT_ONCE])
+            await _notify(session, control, due[first : first + _ROWS_AT_ONCE])
 
 
 def _is_due(one: CampaignFigures, now: datetime, step_ppm: int) -> bool:
-    known = None if one.known is None else parse_object(ObjectType.PACE, one.known)
+    published = None if one.known is None else parse_object(ObjectType.PACE, one.known)
     return is_due(
-        known if isinstance(known, Pace) else None, one.delivered(now), one.bounds, step_ppm
+        published if isinstance(published, Pace) else None, one.delivered(now), one.bounds, step_ppm
     )
 
 
-async def _tell(
+async def _notify(
     session: AsyncSession, control: ControlContext, campaign_ids: Sequence[str]
 ) -> None:
     changes = Changes()

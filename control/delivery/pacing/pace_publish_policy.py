@@ -8,21 +8,23 @@ STEP_PPM = 10_000
 _WHOLE = 1_000_000
 
 
-def is_due(known: Pace | None, now: Delivered, bounds: Bounds, step_ppm: int = STEP_PPM) -> bool:
+def is_due(
+    published: Pace | None, now: Delivered, bounds: Bounds, step_ppm: int = STEP_PPM
+) -> bool:
     """
-    *known*: the figures that edges hold. True where spend or goal moved by a step of a bound, or crossed one, or where
-    edges lack figures that they need. With a step of 0, any change is due.
+    *published*: the figures that edges hold. True where spend or goal moved by a step of a bound, or crossed one, or
+    where edges lack figures that they need. With a step of 0, any change is due.
     """
-    if known is None:
+    if published is None:
         return bool(now.spent_micros or now.counted)
-    if bounds.daily_micros is not None and not known.day:
+    if bounds.daily_micros is not None and not published.day:
         return now.spent_micros > 0
-    moved = now.spent_micros - known.spent_micros
-    before = known.spent_today_micros if known.day == now.day else 0
+    moved = now.spent_micros - published.spent_micros
+    before = published.spent_today_micros if published.day == now.day else 0
     return (
-        _is_due(known.spent_micros, moved, bounds.total_micros, step_ppm)
+        _is_due(published.spent_micros, moved, bounds.total_micros, step_ppm)
         or _is_due(before, moved, bounds.daily_micros, step_ppm)
-        or _is_due(known.counted, now.counted - known.counted, bounds.goal, step_ppm)
+        or _is_due(published.counted, now.counted - published.counted, bounds.goal, step_ppm)
     )
 
 

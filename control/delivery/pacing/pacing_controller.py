@@ -64,7 +64,7 @@ class PacingController:
         self,
         campaign_id: str,
         planned: Sequence[PlannedLimit],
-        asked: Mapping[str, LeaseRequest],
+        requests: Mapping[str, LeaseRequest],
         available_micros: int,
         now_ms: int,
     ) -> bool:
@@ -74,7 +74,7 @@ class PacingController:
         A campaign that takes every chance keeps doing so until one of its leases was spent before the next one came.
         """
         is_empty = False
-        for want in asked.values():
+        for want in requests.values():
             if want.starved and want.committed_micros > 0 and want.available_micros <= 0:
                 is_empty = True
         coin = self._coins.get(campaign_id)
@@ -82,27 +82,27 @@ class PacingController:
             if not is_empty:
                 return False
             coin = self._coins[campaign_id] = PassRateController(now_ms)
-        committed = sum(want.committed_micros for want in asked.values())
-        coin.hear(committed, is_empty=is_empty)
+        committed = sum(want.committed_micros for want in requests.values())
+        coin.observe(committed, is_empty=is_empty)
         if not coin.is_due(now_ms):
             return False
         turned = self._step(coin, self._plans[campaign_id], planned, available_micros, now_ms)
-        if coin.pass_ppm == WHOLE:
+        if coin.pass_rate_ppm == WHOLE:
             del self._coins[campaign_id]
         return turned
 
     def pass_ppm(self, campaign_id: str) -> int:
         coin = self._coins.get(campaign_id)
-        return WHOLE if coin is None else coin.pass_ppm
+        return WHOLE if coin is None else coin.pass_rate_ppm
 
     def has_coin(self, campaign_id: str) -> bool:
         return campaign_id in self._coins
 
-    def forget(self, campaign_id: str) -> bool:
+    def remove(self, campaign_id: str) -> bool:
         """Removes the campaign's plan. True where its pass rate was below 1, so that workers need the change."""
         self._plans.pop(campaign_id, None)
         coin = self._coins.pop(campaign_id, None)
-        return coin is not None and coin.pass_ppm != WHOLE
+        return coin is not None and coin.pass_rate_ppm != WHOLE
 
     @staticmethod
     def _step(

@@ -28,7 +28,7 @@ _COUNT = text(
     "on conflict (slot_id, hour) do update set requests = excluded.requests "
     "where slot_hours.requests <> excluded.requests"
 )
-_FORGET = text("delete from slot_hours where hour < :since")
+_PURGE = text("delete from slot_hours where hour < :since")
 _STALE = text(
     "select h.slot_id, min(h.account_id), min(h.hour), array_agg(cast(extract(epoch from h.hour) as bigint)), "
     "array_agg(h.requests) from slot_hours h where h.slot_id = any(array(select s.slot_id from "
@@ -63,7 +63,7 @@ async def _count_hours(session: AsyncSession, since: datetime, until: datetime) 
         return
     begin = since if newest is None else max(since, newest - _AGAIN)
     await session.execute(_COUNT, {"since": begin, "until": until})
-    await session.execute(_FORGET, {"since": since})
+    await session.execute(_PURGE, {"since": since})
     await session.execute(_DROP)
 
 

@@ -35,16 +35,16 @@ def _share(row: str = "") -> str:
     age = f"extract(epoch from cast(:now as timestamptz) - {row}as_of)"
     half_life = "cast(:half_life_s as double precision)"
     halved = f"power(0.5, least({_LONG_AGO}, greatest(0, {age} / {half_life})))"
-    known = f"({row}recent_clicks + {row}recent_impressions / {CLICK_STRENGTH})"
-    drifted = f"{known} * {DRIFT_A_SECOND / log(2)!r} * {half_life}"
+    recent = f"({row}recent_clicks + {row}recent_impressions / {CLICK_STRENGTH})"
+    drifted = f"{recent} * {DRIFT_A_SECOND / log(2)!r} * {half_life}"
     return f"{halved} / (1 + {drifted} * (1 - {halved}))"
 
 
 def _recent(name: str) -> str:
     """SQL: the decayed counts of *name* plus the new ones; less than a millionth counts as zero."""
-    known = f"coalesce(e.recent_{name} * {_share('e.')}, 0)"
+    recent = f"coalesce(e.recent_{name} * {_share('e.')}, 0)"
     return (
-        f"greatest(0, case when {known} < 1e-6 then 0 else {known} end"
+        f"greatest(0, case when {recent} < 1e-6 then 0 else {recent} end"
         f" + c.{name} - coalesce(e.seen_{name}, 0))"
     )
 
@@ -129,12 +129,12 @@ async def _with_spreads(
     session: AsyncSession, environment: Environment, levels: Hierarchy, scope: dict[str, Any]
 ) -> Hierarchy:
     rows = (await session.execute(_SAMPLE, {"environment": environment.value})).all()
-    met: dict[str, dict[str, Counts]] = {ad_id: {} for _, _, ad_id in rows}
-    for ad_id, slot_id, *counted in await session.execute(_OF_ADS, scope | {"ad_ids": list(met)}):
-        met[ad_id][slot_id] = Counts(*counted)
+    by_ad: dict[str, dict[str, Counts]] = {ad_id: {} for _, _, ad_id in rows}
+    for ad_id, slot_id, *counted in await session.execute(_OF_ADS, scope | {"ad_ids": list(by_ad)}):
+        by_ad[ad_id][slot_id] = Counts(*counted)
     campaigns: dict[str, list[AdCounts]] = {}
     for campaign_id, ad_format, ad_id in rows:
-        counts = AdCounts(ad_id, Format(ad_format), met[ad_id])
+        counts = AdCounts(ad_id, Format(ad_format), by_ad[ad_id])
         campaigns.setdefault(campaign_id, []).append(counts)
     return replace(levels, spreads=spreads_of(levels, campaigns.values()))
 

@@ -43,7 +43,7 @@ _PUT = text(
     "cast(:environments as varchar[]), cast(:bodies as bytea[])) "
     "on conflict (ad_id) do update set body = excluded.body, learned_at = excluded.learned_at"
 )
-_FORGET = text(
+_PURGE = text(
     "delete from ad_rates where ad_id = any(array("  # noqa: S608 - constants only
     "select r.ad_id from ad_rates r where not exists (select from ads a join campaigns c on c.id = a.campaign_id "
     f"where a.id = r.ad_id and a.status in ('active', 'paused') and {_RUNNING}) limit {_ADS_AT_ONCE})) "
@@ -60,7 +60,7 @@ class _Ad:
     account_id: str
     environment: Environment
     format: Format
-    told: AdRates | None
+    published: AdRates | None
 
 
 async def update_predicted_rates(control: ControlContext) -> None:
@@ -72,11 +72,11 @@ async def update_predicted_rates(control: ControlContext) -> None:
             more = await absorb_counts(session, now, half_life_s)
     async with control.database.service() as session:
         levels = await load_levels(session, now, half_life_s)
-    await _tell_moved(control, levels, now)
-    await _tell_ended(control, now)
+    await _publish_changed(control, levels, now)
+    await _publish_ended(control, now)
 
 
-async def _tell_moved(
+async def _publish_changed(
     control: ControlContext, levels: dict[Environment, Hierarchy], now: datetime
 ) -> None:
     after = ""
@@ -86,12 +86,12 @@ async def _tell_moved(
         for _, own in groupby(ads, attrgetter("campaign_id")):
             waiting += _moved(levels, list(own), counts)
         while len(waiting) >= _ADS_AT_ONCE:
-            await _tell(control, waiting[:_ADS_AT_ONCE], now)
+            await _publish(control, waiting[:_ADS_AT_ONCE], now)
             del waiting[:_ADS_AT_ONCE]
         if len(ids) < _CAMPAIGNS_AT_ONCE:
             break
         after = ids[-1]
-    await _tell(control, waiting, now)
+    await _publish(control, waiting, now)
 
 
 async def _page(
@@ -103,8 +103,8 @@ async def _page(
         ids = (await session.scalars(_CAMPAIGNS, {"after": after})).all()
         rows = await session.execute(_ADS, {"campaign_ids": list(ids)})
         ads = [_ad(*row) for row in rows]
-        met = await load_counts(session, [ad.id for ad in ads], now, half_life_s)
-    return ids, ads, {ad.id: AdCounts(ad.id, ad.format, met[ad.id]) for ad in ads}
+        counts = await load_counts(session, [ad.id for ad in ads], now, half_life_s)
+    return ids, ads, {ad.id: AdCounts(ad.id, ad.format, counts[ad.id]) for ad in ads}
 
 
 def _ad(  # noqa: PLR0917 - the columns of one row
@@ -115,25 +115,27 @@ def _ad(  # noqa: PLR0917 - the columns of one row
     ad_format: str,
     body: bytes | None,
 ) -> _Ad:
-    told = None if body is None else parse_object(ObjectType.RATES, body)
-    if told is not None and not isinstance(told, AdRates):
-        raise TypeError(f"ad_rates of {ad_id} holds {type(told).__name__}")
-    return _Ad(ad_id, campaign_id, account_id, Environment(environment), Format(ad_format), told)
+    published = None if body is None else parse_object(ObjectType.RATES, body)
+    if published is not None and not isinstance(published, AdRates):
+        raise TypeError(f"ad_rates of {ad_id} holds {type(published).__name__}")
+    return _Ad(
+        ad_id, campaign_id, account_id, Environment(environment), Format(ad_format), published
+    )
 
 
 def _moved(
     levels: dict[Environment, Hierarchy], ads: Sequence[_Ad], counts: dict[str, AdCounts]
 ) -> list[tuple[_Ad, AdRates]]:
     """Returns those ads of one campaign whose rates changed enough to publish."""
-    learned = learned_rates(levels[ads[0].environment], [counts[ad.id] for ad in ads])
+    updated = learned_rates(levels[ads[0].environment], [counts[ad.id] for ad in ads])
     return [
         (ad, rates)
-        for ad, rates in zip(ads, learned, strict=True)
-        if changed_materially(ad.told, rates, ad.format)
+        for ad, rates in zip(ads, updated, strict=True)
+        if changed_materially(ad.published, rates, ad.format)
     ]
 
 
-async def _tell(
+async def _publish(
     control: ControlContext, moved: Sequence[tuple[_Ad, AdRates]], now: datetime
 ) -> None:
     if not moved:
@@ -152,12 +154,12 @@ async def _tell(
         await flush(session, changes, keys=control.keys, now=now)
 
 
-async def _tell_ended(control: ControlContext, now: datetime) -> None:
+async def _publish_ended(control: ControlContext, now: datetime) -> None:
     """Removes rates of ads that no longer run from edges; the counts stay for ads that run again."""
     while True:
         changes = Changes()
         async with control.database.service() as session:
-            for ad_id in await session.scalars(_FORGET):
+            for ad_id in await session.scalars(_PURGE):
                 changes.touch(ObjectType.RATES, ad_id)
             await flush(session, changes, keys=control.keys, now=now)
         if len(changes.touched) < _ADS_AT_ONCE:

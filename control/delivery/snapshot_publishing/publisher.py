@@ -22,7 +22,7 @@ from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.outbox.outbox_reader import beat_of, delta_of, find_step, find_steps, read_head
 from control.outbox.state import InconsistentState, begin_epoch, load_full
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
-from control.storage.database import Database, describe_trouble
+from control.storage.database import Database, describe_error
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
 
 _POLL_S = 0.25
@@ -47,7 +47,7 @@ class Publisher:
         beat_s: float,
         ring: int,
     ) -> None:
-        self.bell = asyncio.Event()
+        self.wakeup = asyncio.Event()
         self._database = database
         self._channel = channel
         self._clock = clock
@@ -57,13 +57,13 @@ class Publisher:
         self._aligned = False
         self._at: dict[Environment, Heartbeat] = {}
         """The last published head; valid only once aligned."""
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         """Keeps a heartbeat from overtaking a delta, which would move the head back for a second."""
         self._confirmed_s = 0.0
         self._troubles: dict[str, str] = {}
 
     @property
-    def trouble(self) -> str | None:
+    def error(self) -> str | None:
         """Reason of a current failure, or None where all last attempts succeeded."""
         return next(iter(self._troubles.values()), None)
 
@@ -81,7 +81,7 @@ class Publisher:
     async def _follow(self) -> None:
         failures = 0
         while True:
-            self.bell.clear()
+            self.wakeup.clear()
             try:
                 if not self._aligned:
                     await self._align()
@@ -95,7 +95,7 @@ class Publisher:
                 continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_S):
-                    await self.bell.wait()
+                    await self.wakeup.wait()
 
     async def _align(self) -> None:
         """Finds where the last leader stopped. Where that cannot be continued, it publishes a full state first."""
@@ -136,17 +136,17 @@ class Publisher:
             if not steps:
                 return
             for step in steps:
-                await self._put(step)
+                await self._publish_step(step)
                 self._confirmed_s = self._clock.monotonic_s()
 
-    async def _put(self, step: OutboxRow) -> None:
+    async def _publish_step(self, step: OutboxRow) -> None:
         for environment, at in list(self._at.items()):
             if step.version <= at.version:
                 continue
             if step.epoch != at.epoch or step.version != at.version + 1:
                 self._at[environment] = await self._start_over(environment)
                 continue
-            async with self._turn:
+            async with self._lock:
                 delta = delta_of(step, environment)
                 await self._channel.put_delta(environment, delta)
                 self._at[environment] = _beat_after(delta)
@@ -157,7 +157,7 @@ class Publisher:
         if not self._aligned or silent_s > _CONFIRMED_S:
             return
         for environment in Environment:
-            async with self._turn:
+            async with self._lock:
                 beat = replace(self._at[environment], at_ms=self._clock.now_ms())
                 await self._channel.beat(environment, beat)
 
@@ -166,7 +166,7 @@ class Publisher:
             return
         for environment, at in list(self._at.items()):
             if await self._lacks_full(environment, at):
-                await self._put_full(environment)
+                await self._publish_full_state(environment)
 
     async def _lacks_full(self, environment: Environment, at: Heartbeat) -> bool:
         version = await self._channel.has_full(environment, at.epoch)
@@ -175,13 +175,13 @@ class Publisher:
         return not await self._channel.has_deltas(environment, version, at.version)
 
     async def _start_over(self, environment: Environment) -> Heartbeat:
-        full = await self._put_full(environment)
+        full = await self._publish_full_state(environment)
         beat = Heartbeat(full.epoch, full.version, full.digest, self._clock.now_ms())
-        async with self._turn:
+        async with self._lock:
             await self._channel.beat(environment, beat)
         return beat
 
-    async def _put_full(self, environment: Environment) -> FullState:
+    async def _publish_full_state(self, environment: Environment) -> FullState:
         try:
             full = await load_full(self._database, environment)
         except InconsistentState as error:
@@ -207,7 +207,7 @@ class Publisher:
 
     def _failed(self, what: str, error: Exception) -> None:
         self._metrics.failures.labels(what).inc()
-        self._troubles[what] = describe_trouble(error)
+        self._troubles[what] = describe_error(error)
         _log.warning(
             "publish_backend_unavailable",
             during=what,

@@ -38,7 +38,7 @@ class PullResponses:
         self._head: SnapshotHeadRow | None = None
         self._head_ms = 0
         self._head_until_s = 0.0
-        self._asking = asyncio.Lock()
+        self._loading = asyncio.Lock()
         self._fulls: dict[Environment, _Full] = {}
         self._making = {environment: asyncio.Lock() for environment in Environment}
 
@@ -76,7 +76,7 @@ class PullResponses:
         return kept.packed
 
     async def _read_head(self) -> SnapshotHeadRow:
-        async with self._asking:
+        async with self._loading:
             if self._head is None or self._clock.monotonic_s() >= self._head_until_s:
                 self._head_ms = self._clock.now_ms()
                 self._head = await read_head(self._database)

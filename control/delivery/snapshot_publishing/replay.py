@@ -74,13 +74,13 @@ async def _some(
     named = _IDS[kind]
     owner = named if kind is ObjectType.ACCOUNT else named.class_.account_id
     rows = select(named.label("id")).where(named > after)
-    known: Any = select(col(SnapshotObjectRow.id).label("id")).where(
+    values: Any = select(col(SnapshotObjectRow.id).label("id")).where(
         col(SnapshotObjectRow.type) == kind.value, col(SnapshotObjectRow.id) > after
     )
     if account_id is not None:
         rows = rows.where(owner == account_id)
-        known = known.where(col(SnapshotObjectRow.account_id) == account_id)
-    both = union(rows, known).subquery()
+        values = values.where(col(SnapshotObjectRow.account_id) == account_id)
+    both = union(rows, values).subquery()
     async with control.database.service() as session:
         found = await session.scalars(select(both.c.id).order_by(both.c.id).limit(batch))
         return found.all()

@@ -20,13 +20,13 @@ HTML = "html"
 
 
 @asynccontextmanager
-async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def prepare(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Yields the text; None if the body names no readable html asset. The handler then reports what is wrong."""
-    body = approach.parsed_body
+    body = call.parsed_body
     named = None
     if not isinstance(body, Refused) and "asset_ids" in body.model_fields_set:
         named = body.asset_ids.get(HTML)
-    yield PreparedInput(await _read(approach, named) if named and is_uuid(named) else None)
+    yield PreparedInput(await _read(call, named) if named and is_uuid(named) else None)
 
 
 def markup_of(row: AssetRow, read: str | None, param: str) -> str:
@@ -44,8 +44,8 @@ def markup_of(row: AssetRow, read: str | None, param: str) -> str:
     return read
 
 
-async def _read(approach: PreTransactionCall, asset_id: str) -> str | None:
-    principal, control = approach.principal, approach.control
+async def _read(call: PreTransactionCall, asset_id: str) -> str | None:
+    principal, control = call.principal, call.control
     wanted = select(AssetRow).where(
         col(AssetRow.id) == asset_id,
         col(AssetRow.kind) == AssetKind.HTML,

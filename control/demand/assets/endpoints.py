@@ -93,14 +93,14 @@ def _shown(call: Call, row: AssetRow) -> Reply:
     return Reply(to_public(row, call.control.settings.assets_url))
 
 
-async def _property_of(call: Call, asked: str | None) -> str | None:
+async def _property_of(call: Call, requested: str | None) -> str | None:
     """The property of a new asset; a key can only use its own. Raises 404 `not_found`."""
     own = call.principal.property_id
-    if own is not None and asked not in (None, own):
+    if own is not None and requested not in (None, own):
         raise not_found()
-    if asked is not None:
-        await get_property(call.session, call.principal, asked)
-    return own or asked
+    if requested is not None:
+        await get_property(call.session, call.principal, requested)
+    return own or requested
 
 
 async def _check_unused(call: Call, row: AssetRow) -> None:

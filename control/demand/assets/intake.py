@@ -22,7 +22,7 @@ from common.values.messages import Message
 from control.api.admission import receive_body
 from control.api.authorization import environment_of
 from control.api.call import PreparedInput, PreTransactionCall
-from control.demand.assets import keeping, queries, rules
+from control.demand.assets import queries, rules, store_asset
 from control.demand.assets.inspection import Rejected
 from control.demand.assets.schemas import AssetCreate, AssetForm, UploadPublic
 from control.demand.assets.sniff import Sniffed, sniff
@@ -46,22 +46,20 @@ class Arrival:
 
 
 @asynccontextmanager
-async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def prepare(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Yields an `Arrival`. Raises `Refused` and `Unavailable`."""
-    environment_of(approach, approach.query.environment)
-    media_type, _, _ = approach.request.headers.getone("content-type", "").partition(";")
+    environment_of(call, call.query.environment)
+    media_type, _, _ = call.request.headers.getone("content-type", "").partition(";")
     match media_type.strip().lower():
         case uploads.FORM:
-            async with _received(approach) as prepared:
+            async with _received(call) as prepared:
                 yield prepared
         case "application/json":
-            max_bytes = approach.operation.max_body_bytes
-            await receive_body(
-                approach.control, approach.request, approach.client_ip, max_bytes=max_bytes
-            )
-            body = parse_body(approach.operation, approach.request)
+            max_bytes = call.operation.max_body_bytes
+            await receive_body(call.control, call.request, call.client_ip, max_bytes=max_bytes)
+            body = parse_body(call.operation, call.request)
             assert isinstance(body, AssetCreate)  # noqa: S101 - the operation's own model
-            yield PreparedInput(await _announced(approach, body))
+            yield PreparedInput(await _announced(call, body))
         case _:
             raise Refused(
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,
@@ -78,8 +76,8 @@ def pace_of(settings: ControlSettings) -> Pace:
     return Pace(settings.upload_grace_s, settings.upload_min_bytes_per_s)
 
 
-async def _announced(approach: PreTransactionCall, body: AssetCreate) -> Arrival:
-    control = approach.control
+async def _announced(call: PreTransactionCall, body: AssetCreate) -> Arrival:
+    control = call.control
     settings = control.settings
     most = rules.max_bytes(settings, body.kind)
     if body.bytes > most:
@@ -92,12 +90,12 @@ async def _announced(approach: PreTransactionCall, body: AssetCreate) -> Arrival
                 max_bytes=most,
             ),
         )
-    row = _row(approach, body.kind, body.filename, body.mime)
+    row = _row(call, body.kind, body.filename, body.mime)
     row.bytes, row.sha256 = body.bytes, body.sha256
     row.status = AssetStatus.UPLOADING
-    row.upload_name = keeping.upload_name(row.id)
-    expires_at = approach.now + timedelta(seconds=settings.upload_link_s)
-    await keeping.claim(control, row.upload_name, approach.now)
+    row.upload_name = store_asset.upload_name(row.id)
+    expires_at = call.now + timedelta(seconds=settings.upload_link_s)
+    await store_asset.claim(control, row.upload_name, call.now)
     link = await control.assets.upload_link(
         row.upload_name,
         media_type=body.mime,
@@ -110,13 +108,13 @@ async def _announced(approach: PreTransactionCall, body: AssetCreate) -> Arrival
 
 
 @asynccontextmanager
-async def _received(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    control = approach.control
+async def _received(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    control = call.control
     settings = control.settings
-    await _check_room(approach)
+    await _check_room(call)
     async with nameless_file(settings.state / "uploads") as file:
         form = await uploads.receive_form(
-            approach.request,
+            call.request,
             file,
             cap_of=lambda head: _cap(settings, head),
             max_bytes=max(rules.max_bytes(settings, kind) for kind in AssetKind),
@@ -124,52 +122,54 @@ async def _received(approach: PreTransactionCall) -> AsyncIterator[PreparedInput
         )
         fields = _parse_fields(form)
         sniffed, kind = _kind_of(settings, form, fields.kind)
-        arrival = await _looked_at(approach, form, fields, sniffed, kind)
+        arrival = await _looked_at(call, form, fields, sniffed, kind)
         yield PreparedInput(arrival, _fingerprint(form, fields))
     if arrival.row.upload_name is not None and not arrival.written:
-        await keeping.forget_upload(control, arrival.row.id)
+        await store_asset.delete_upload(control, arrival.row.id)
 
 
-async def _check_room(approach: PreTransactionCall) -> None:
+async def _check_room(call: PreTransactionCall) -> None:
     """Reject a full account before it uploads a hundred megabytes; the transaction checks again."""
-    account_id = approach.principal.account_id
-    async with approach.control.database.tenant(account_id) as session:
+    account_id = call.principal.account_id
+    async with call.control.database.tenant(account_id) as session:
         stored = await queries.stored_bytes(session, account_id)
-    rules.check_quota(approach.control.settings, stored, 1)
+    rules.check_quota(call.control.settings, stored, 1)
 
 
 async def _looked_at(
-    approach: PreTransactionCall, form: Form, fields: AssetForm, sniffed: Sniffed, kind: AssetKind
+    call: PreTransactionCall, form: Form, fields: AssetForm, sniffed: Sniffed, kind: AssetKind
 ) -> Arrival:
-    control, upload = approach.control, form.upload
+    control, upload = call.control, form.upload
     mime = sniffed.media_type(kind)
-    row = _row(approach, kind, fields.filename or "", mime)
+    row = _row(call, kind, fields.filename or "", mime)
     row.bytes, row.sha256 = upload.size_bytes, upload.digest.hex()
     row.status = AssetStatus.PROCESSING
     if kind in rules.AT_ONCE:
-        finding = await keeping.look_and_keep(control, upload.file, sniffed, kind)
+        finding = await store_asset.inspect_and_store(control, upload.file, sniffed, kind)
         if isinstance(finding, Rejected):
             raise invalid("file", "file_rejected", finding.reason)
-        rules.settle(row, finding, approach.now)
+        rules.settle(row, finding, call.now)
     else:
-        row.upload_name = await keeping.keep_upload(control, row.id, upload.file, media_type=mime)
+        row.upload_name = await store_asset.store_upload(
+            control, row.id, upload.file, media_type=mime
+        )
     return Arrival(row, fields.property_id)
 
 
-def _row(approach: PreTransactionCall, kind: AssetKind, filename: str, mime: str) -> AssetRow:
+def _row(call: PreTransactionCall, kind: AssetKind, filename: str, mime: str) -> AssetRow:
     """A new row, still without property, size and status."""
-    environment = environment_of(approach, approach.query.environment)
+    environment = environment_of(call, call.query.environment)
     return AssetRow(
         id=new_id(),
-        account_id=approach.principal.account_id,
+        account_id=call.principal.account_id,
         environment=environment.value,
         kind=kind.value,
         filename=filename,
         mime=mime,
         bytes=0,
         status="",
-        created_at=approach.now,
-        updated_at=approach.now,
+        created_at=call.now,
+        updated_at=call.now,
     )
 
 
@@ -181,13 +181,13 @@ def _cap(settings: ControlSettings, head: bytes) -> int:
 
 
 def _kind_of(
-    settings: ControlSettings, form: Form, asked: AssetKind | None
+    settings: ControlSettings, form: Form, requested: AssetKind | None
 ) -> tuple[Sniffed, AssetKind]:
     """Raises 413 and 422. A container of two kinds has the cap of the kind that is used."""
     sniffed = sniff(form.upload.head)
     if sniffed is None:
         raise rules.unknown_type()
-    kind = asked or sniffed.kind
+    kind = requested or sniffed.kind
     if kind not in sniffed.kinds:
         raise invalid("kind", "mismatch", rules.describe_mismatch(sniffed, kind))
     most = rules.max_bytes(settings, kind)

@@ -9,7 +9,7 @@ from common.values.enums import AssetStatus
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.api.context import ControlContext
-from control.demand.assets import keeping, rules
+from control.demand.assets import rules, store_asset
 from control.demand.assets.inspection import Finding, Rejected
 from control.ports.assets import ObjectAbsent
 from control.storage.tables.assets import AssetObjectRow, AssetRow
@@ -32,13 +32,13 @@ async def inspect_assets(control: ControlContext) -> None:
         try:
             finding = await _find_out(control, row)
         except Unavailable:
-            await _give_back(control, row.id)
+            await _release(control, row.id)
             raise
         await _write(control, row.id, finding)
-        await keeping.forget_upload(control, row.id)
+        await store_asset.delete_upload(control, row.id)
 
 
-async def forget_uploads(control: ControlContext) -> None:
+async def purge_uploads(control: ControlContext) -> None:
     """Delete announced assets whose file did not arrive within a day."""
     before = control.clock.now() - rules.UPLOADS_KEPT
     async with control.database.service() as session:
@@ -50,7 +50,7 @@ async def forget_uploads(control: ControlContext) -> None:
         )
 
 
-async def forget_archived(control: ControlContext) -> None:
+async def purge_archived(control: ControlContext) -> None:
     """Drop the references of long archived assets to their files; the assets themselves stay."""
     before = control.clock.now() - rules.ARCHIVED_KEPT
     async with control.database.service() as session:
@@ -116,14 +116,14 @@ async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
             Message("The file could not be inspected, in several attempts. Send a simpler one.")
         )
     try:
-        return await keeping.examine_upload(control, row)
+        return await store_asset.examine_upload(control, row)
     except ObjectAbsent:
         return Rejected(
             Message("The uploaded file is no longer available. Create the asset again.")
         )
 
 
-async def _give_back(control: ControlContext, asset_id: str) -> None:
+async def _release(control: ControlContext, asset_id: str) -> None:
     """Release the claim, and do not count an outage as an attempt."""
     async with control.database.service() as session:
         await session.execute(

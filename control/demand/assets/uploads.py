@@ -15,7 +15,7 @@ from common.values.errors import ErrorCode, Refused, invalid, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
 from control.api.context import ControlContext
-from control.demand.assets import keeping
+from control.demand.assets import store_asset
 from control.demand.assets.intake import pace_of
 from control.foundation.http import uploads
 from control.foundation.http.uploads import nameless_file
@@ -63,7 +63,7 @@ async def _receive(
                     size_bytes=size_bytes,
                 ),
             )
-        await keeping.keep_upload(control, asset_id, file, media_type=media_type)
+        await store_asset.store_upload(control, asset_id, file, media_type=media_type)
 
 
 async def _awaited_type(control: ControlContext, asset_id: str) -> str:

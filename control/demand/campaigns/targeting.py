@@ -158,8 +158,8 @@ class Targeting(WireIn):
 
     def stored(self) -> dict[str, Any]:
         """The kinds that restrict something: ``{"geo": {}}`` targets nothing and is left out."""
-        said = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        return {kind: value for kind, value in said.items() if value}
+        stored = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return {kind: value for kind, value in stored.items() if value}
 
     def slot_ids(self) -> tuple[str, ...]:
         """Every slot that is included or excluded."""

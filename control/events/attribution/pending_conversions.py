@@ -119,8 +119,8 @@ async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[
     """Counts for each click that has any."""
     found: dict[UUID, ByPixel] = {}
     if clicks:
-        asked = {"clicks": list(clicks), "doors": sorted(PIXEL_DOORS)}
-        for click_id, event_name, valid, invalid in await session.execute(_BY_PIXEL, asked):
+        requested = {"clicks": list(clicks), "doors": sorted(PIXEL_DOORS)}
+        for click_id, event_name, valid, invalid in await session.execute(_BY_PIXEL, requested):
             of_click = found.setdefault(click_id, ByPixel())
             of_click.valid[event_name] += valid
             of_click.invalid += invalid

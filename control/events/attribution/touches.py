@@ -74,18 +74,25 @@ async def find_touches(session: AsyncSession, held: Sequence[PendingConversion])
     by_click = [one for one in held if one.click_id is not None]
     if by_click:
         clicks = [one.click_id for one in by_click if one.click_id is not None]
-        asked = _asked(by_click) | {"clicks": clicks, "served": [_day_of(one) for one in clicks]}
-        for row in await session.execute(_BY_CLICK, asked):
+        requested = _parameters(by_click) | {
+            "clicks": clicks,
+            "served": [_day_of(one) for one in clicks],
+        }
+        for row in await session.execute(_BY_CLICK, requested):
             found.clicks[row.conversion_id].append(row)
     by_person = [one for one in held if one.person is not None]
     if by_person:
-        asked = _asked(by_person) | {
+        requested = _parameters(by_person) | {
             "people": [one.person for one in by_person],
             "before": [one.occurred_at for one in by_person],
         }
-        for row in await session.execute(_CLICKS_OF_PERSON, asked | {"hours": LONGEST_CLICK_HOURS}):
+        for row in await session.execute(
+            _CLICKS_OF_PERSON, requested | {"hours": LONGEST_CLICK_HOURS}
+        ):
             found.clicks[row.conversion_id].append(row)
-        for row in await session.execute(_VIEWS_OF_PERSON, asked | {"hours": LONGEST_VIEW_HOURS}):
+        for row in await session.execute(
+            _VIEWS_OF_PERSON, requested | {"hours": LONGEST_VIEW_HOURS}
+        ):
             found.views[row.conversion_id].append(row)
     found.terms = await _terms(session, [*found.clicks.values(), *found.views.values()])
     return found
@@ -123,7 +130,7 @@ def _day_of(click_id: UUID) -> date:
     return from_ms(min(click_id.int >> 80, LATEST_MS)).date()
 
 
-def _asked(held: Sequence[PendingConversion]) -> dict[str, list[Any]]:
+def _parameters(held: Sequence[PendingConversion]) -> dict[str, list[Any]]:
     return {
         "ids": [one.id for one in held],
         "properties": [one.property_id for one in held],

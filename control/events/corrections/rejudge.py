@@ -36,13 +36,13 @@ async def find_invalid(
     Windows see them in that order, which is nearly, but not always, the order of arrival. So a double click whose
     second half arrived first is found here. Reads every event of the period, in batches.
     """
-    asked = {
+    requested = {
         "since": since - _LOOK_BACK,
         "until": until,
         "first": (since - _LOOK_BACK - _LATEST).date(),
     }
     window = Window()
-    rows = await session.stream(sql.JUDGED, asked, execution_options={"yield_per": _AT_ONCE})
+    rows = await session.stream(sql.JUDGED, requested, execution_options={"yield_per": _AT_ONCE})
     async for row in rows:
         reason = _judge(row, lists, limits, window)
         if row.at >= since and Reason(row.reason).valid and not reason.valid:
@@ -57,7 +57,7 @@ async def count_by_dropped_rules(
 
     Only the first rule that matched is stored, so the counts are upper bounds.
     """
-    asked = {
+    requested = {
         "since": since,
         "until": until,
         "first": (since - _LATEST).date(),
@@ -65,9 +65,9 @@ async def count_by_dropped_rules(
         "in_use": sorted(rules_in_use()),
     }
     counted: Counter[str] = Counter()
-    rows = await session.stream(sql.ROBOTS, asked, execution_options={"yield_per": _AT_ONCE})
+    rows = await session.stream(sql.ROBOTS, requested, execution_options={"yield_per": _AT_ONCE})
     async for row in rows:
-        if judge_again(_sight(row), row.network, lists, _agent(row)).valid:
+        if judge_again(_signals(row), row.network, lists, _agent(row)).valid:
             counted[row.agent_pattern] += 1
     return counted
 
@@ -80,8 +80,8 @@ def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> 
     reason = Reason(row.reason)
     sent = row.format == Format.EMAIL and row.surface in _NOT_AS_MAIL
     if reason.valid and row.signs is not None:
-        sight = as_mail(_sight(row)) if sent else _sight(row)
-        verdict = judge_again(sight, row.network, lists, _agent(row))
+        signals = as_mail(_signals(row)) if sent else _signals(row)
+        verdict = judge_again(signals, row.network, lists, _agent(row))
         reason = reason if verdict.valid else verdict.reason
     act = ClientEvent(
         kind=EventKind(row.kind),
@@ -100,7 +100,7 @@ def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> 
     return judged
 
 
-def _sight(row: Row[Any]) -> IvtSignals:
+def _signals(row: Row[Any]) -> IvtSignals:
     return IvtSignals(
         kind=EventKind(row.kind),
         surface=Surface(row.surface),

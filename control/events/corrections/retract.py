@@ -72,8 +72,8 @@ async def retract(
     At most a thousand at once: campaigns stay locked until it ends.
     """
     causes = {one.id: one.cause[:_CAUSE_CHARS] for one in chosen}
-    asked = {"days": sorted({one.day for one in chosen}), "ids": sorted(causes)}
-    found = (await session.execute(sql.ORIGINALS, asked)).all()
+    requested = {"days": sorted({one.day for one in chosen}), "ids": sorted(causes)}
+    found = (await session.execute(sql.ORIGINALS, requested)).all()
     taken = await _claim(session, found, causes, now)
     rows = [row for row in found if row.id in taken]
     if not rows:
@@ -93,7 +93,7 @@ async def retract(
         "shown": [row.token_id for row in rows if row.kind == EventKind.IMPRESSION],
     }
     await session.execute(sql.FORGET_TOUCHES, touched)
-    await _give_back(session, lines)
+    await _unclaim(session, lines)
     reopened = list(await session.scalars(sql.REOPEN, {"ids": sorted(lines), "now": now}))
     for campaign_id in reopened:
         changes.touch(ObjectType.CAMPAIGN, campaign_id)
@@ -146,7 +146,7 @@ async def _lines(session: AsyncSession, rows: Sequence[Row[Any]]) -> dict[str, _
     return lines
 
 
-async def _give_back(session: AsyncSession, lines: Mapping[str, _Line]) -> None:
+async def _unclaim(session: AsyncSession, lines: Mapping[str, _Line]) -> None:
     if not lines:
         return
     days = [

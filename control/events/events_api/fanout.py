@@ -87,7 +87,7 @@ class Subscription:
         self._most_bytes = max_bytes
         self._waiting: deque[tuple[Position, bytes]] = deque()
         self._waiting_bytes = 0
-        self._bell = asyncio.Event()
+        self._wakeup = asyncio.Event()
         self.ended: StreamEnd | None = None
 
     def offer(self, place: Position, frame: bytes) -> None:
@@ -98,18 +98,18 @@ class Subscription:
             self.end(SLOW)
             return
         self._waiting.append((place, frame))
-        self._bell.set()
+        self._wakeup.set()
 
     def end(self, why: StreamEnd) -> None:
         """Ends the subscription; frames already queued can still be taken."""
         self.ended = self.ended or why
-        self._bell.set()
+        self._wakeup.set()
 
     async def wait(self, timeout_s: float) -> None:
         """Waits until a frame is queued, the subscription ends, or *timeout_s* have passed."""
         try:
             async with asyncio.timeout(timeout_s):
-                await self._bell.wait()
+                await self._wakeup.wait()
         except TimeoutError:
             return
 
@@ -127,7 +127,7 @@ class Subscription:
         self._waiting.clear()
         self._waiting_bytes = 0
         if self.ended is None:
-            self._bell.clear()
+            self._wakeup.clear()
         return taken
 
 
@@ -235,10 +235,10 @@ class EventStreams:
     async def _poll(self, source: PollContext) -> bool:
         """Whether some group had more rows than a poll takes."""
         groups = list(self._groups.values())
-        asked = [PollRequest(group.feed.filters, group.place) for group in groups]
+        requested = [PollRequest(group.feed.filters, group.place) for group in groups]
         async with source.database.service() as session:
             horizon = await get_horizon(session)
-            found = await find_new(session, asked, horizon=horizon, limit=_ROWS)
+            found = await find_new(session, requested, horizon=horizon, limit=_ROWS)
         end = place_below(horizon, source.clock.now().date())
         has_more = False
         for group, rows in zip(groups, found, strict=True):

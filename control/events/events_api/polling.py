@@ -48,11 +48,11 @@ class PollRequest:
 
 
 async def find_new(
-    session: AsyncSession, asked: Sequence[PollRequest], *, horizon: int, limit: int
+    session: AsyncSession, requested: Sequence[PollRequest], *, horizon: int, limit: int
 ) -> list[list[Row[Any]]]:
-    """For each of *asked*, the events below *horizon*, oldest first, at most *limit* each."""
-    wanted = [one.filters for one in asked]
-    places = [one.place for one in asked]
+    """For each of *requested*, the events below *horizon*, oldest first, at most *limit* each."""
+    wanted = [one.filters for one in requested]
+    places = [one.place for one in requested]
     found = await session.execute(
         _FIND_NEW,
         {
@@ -71,7 +71,7 @@ async def find_new(
             "limit": limit,
         },
     )
-    rows: list[list[Row[Any]]] = [[] for _ in asked]
+    rows: list[list[Row[Any]]] = [[] for _ in requested]
     for row in found:
         rows[row.number - 1].append(row)
     return rows

@@ -81,9 +81,9 @@ async def read_status(call: Call) -> StatusPublic:
     )
 
 
-async def _property(call: Call, asked: str | None) -> PropertyRow:
+async def _property(call: Call, requested: str | None) -> PropertyRow:
     """The key's own property, the named one, or the account's only one."""
-    wanted = asked or call.principal.property_id
+    wanted = requested or call.principal.property_id
     if wanted is not None:
         return await get_property(call.session, call.principal, wanted)
     found = await list_properties(call.session, call.principal, PropertyList(limit=1), None)

@@ -72,20 +72,20 @@ STREAM_EVENTS = Operation(
 
 def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
     async def handle(request: Request) -> None:
-        standing: dict[str, str] = {}
+        static_headers: dict[str, str] = {}
         code = "ok"
         try:
             admission = await admit(control, STREAM_EVENTS, request)
-            standing = admission.rate.headers
+            static_headers = admission.rate.headers
             principal = _authorized(admission.principal)
             query = parse_query(STREAM_EVENTS, request)
             with control.get(EventStreams).admitted(principal.account_id):
                 feed, start = await _begin(control, request, admission, query)
-                await _follow(control, request, feed, start, standing)
+                await _follow(control, request, feed, start, static_headers)
         except Exception as error:
             code = api_error(error).code
             if isinstance(error, ApiError):
-                error.headers = standing | error.headers
+                error.headers = static_headers | error.headers
             raise
         finally:
             control.metrics.requests.labels(STREAM_EVENTS.id, code).inc()
@@ -134,9 +134,13 @@ async def _begin(
 
 
 async def _follow(
-    control: ControlContext, request: Request, feed: Feed, start: Position, standing: dict[str, str]
+    control: ControlContext,
+    request: Request,
+    feed: Feed,
+    start: Position,
+    static_headers: dict[str, str],
 ) -> None:
-    headers = standing | {"X-Accel-Buffering": "no"}  # nginx would buffer the events
+    headers = static_headers | {"X-Accel-Buffering": "no"}  # nginx would buffer the events
     answer: HTTPResponse = await request.respond(headers=headers, content_type=sse.MEDIA_TYPE)
     if request.method == "HEAD":
         await answer.send(b"")  # sends only the headers: the body has no end

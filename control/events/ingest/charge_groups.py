@@ -32,9 +32,9 @@ def group(events: Sequence[Event]) -> dict[str, list[ChargeGroup]]:
         if not one.valid or traits.is_test:
             continue
         key = (id(traits), one.issued_ms // MINUTE_MS)
-        alike = found.get(key)
-        if alike is None:
-            alike = found[key] = ChargeGroup(traits, key[1])
-            campaigns.setdefault(traits.campaign_id, []).append(alike)
-        alike.places.append(place)
+        same_group = found.get(key)
+        if same_group is None:
+            same_group = found[key] = ChargeGroup(traits, key[1])
+            campaigns.setdefault(traits.campaign_id, []).append(same_group)
+        same_group.places.append(place)
     return campaigns

@@ -23,7 +23,7 @@ from control.events.ingest.positions import PositionMoved
 from control.events.ingest.store import Positions
 from control.events.ingest.store_result import StoreResult
 from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
-from control.storage.database import describe_trouble
+from control.storage.database import describe_error
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -64,7 +64,7 @@ class ConsumerMetrics(Protocol):
     interruptions: Counter
     positions_moved: Counter
 
-    def note(self, stored: StoreResult) -> None: ...
+    def record(self, stored: StoreResult) -> None: ...
 
 
 class Consumer(Generic[Prepared]):
@@ -95,7 +95,7 @@ class Consumer(Generic[Prepared]):
         self._positions: dict[int, int | None] = {}
         self._ahead: asyncio.Task[_Read[Prepared]] | None = None
         self._republished_s = float("-inf")
-        self.trouble: str | None = "The event log and the database were not reached yet."
+        self.error: str | None = "The event log and the database were not reached yet."
         """Why the last step failed; None where it succeeded."""
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -106,11 +106,11 @@ class Consumer(Generic[Prepared]):
                 try:
                     await self.step()
                 except _TROUBLES as error:
-                    self.trouble = describe_trouble(error)
+                    self.error = describe_error(error)
                     self._positions.clear()
                     self._metrics.interruptions.inc()
                     _log.warning(
-                        "ingest_backend_unavailable", reason=self.trouble, retry_in_s=pause_s
+                        "ingest_backend_unavailable", reason=self.error, retry_in_s=pause_s
                     )
                     await _wait(stop, pause_s)
                     pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
@@ -130,7 +130,7 @@ class Consumer(Generic[Prepared]):
         if read.prepared is not None:
             await self._store_read(read.batches, read.prepared)
         await self._republish()
-        self.trouble = None
+        self.error = None
         return read.count
 
     async def _next(self) -> _Read[Prepared]:
@@ -188,7 +188,7 @@ class Consumer(Generic[Prepared]):
             self._positions.clear()
             raise
         self._positions.update(stored.positions)
-        self._metrics.note(stored)
+        self._metrics.record(stored)
         for partition, through in stored.positions.items():
             await self._source.settle(partition, through, stored.written)
 

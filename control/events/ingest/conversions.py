@@ -28,7 +28,7 @@ _HOLD = text(
 
 
 async def hold(
-    session: AsyncSession, told: Sequence[Conversion], accounts: dict[str, str]
+    session: AsyncSession, conversions: Sequence[Conversion], accounts: dict[str, str]
 ) -> list[Conversion]:
     """
     Holds conversions and returns the new ones. A repeated conversion is the row already there, whatever its state.
@@ -36,19 +36,19 @@ async def hold(
 
     Every consumer locks these rows in the order of their ids, after the keys and before the orders.
     """
-    if not told:
+    if not conversions:
         return []
-    firsts = {one.body.conversion_id: one for one in reversed(told)}
+    firsts = {one.body.conversion_id: one for one in reversed(conversions)}
     rows = [_row(one, accounts) for one in firsts.values()]
     held = await session.execute(_HOLD, columns_of(rows, *_NAMES))
     return [firsts[row[0]] for row in held]
 
 
-def _row(told: Conversion, accounts: dict[str, str]) -> tuple[object, ...]:
-    body = told.body
+def _row(conversion: Conversion, accounts: dict[str, str]) -> tuple[object, ...]:
+    body = conversion.body
     return (
         body.conversion_id,
-        None if told.property_id is None else accounts[told.property_id],
+        None if conversion.property_id is None else accounts[conversion.property_id],
         body.property_id,
         body.is_test,
         body.door.value,

@@ -31,12 +31,12 @@ async def claim_letters(session: AsyncSession, arrivals: Sequence[Arrival]) -> l
 
     For replays: by their sequences, all these records were already skipped.
     """
-    asked: dict[bytes, Arrival] = {}
+    requested: dict[bytes, Arrival] = {}
     for one in arrivals:
-        asked.setdefault(hashlib.sha256(one.raw).digest(), one)
-    rows = await session.execute(_CLAIM, {"digests": list(asked)})
+        requested.setdefault(hashlib.sha256(one.raw).digest(), one)
+    rows = await session.execute(_CLAIM, {"digests": list(requested)})
     won = {bytes(row[0]) for row in rows}
-    return [one for digest, one in asked.items() if digest in won]
+    return [one for digest, one in requested.items() if digest in won]
 
 
 async def keep_dead_letters(

@@ -66,11 +66,12 @@ async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[E
         if not waiting:
             break
         keys = [(to_date(one.day), one.traits.keys.place(one.token_id, place)) for one in waiting]
-        asked = _first_by(waiting, keys)
+        requested = _first_by(waiting, keys)
         rows = await session.execute(
-            _TAKE_PLACES, {"days": [day for day, _ in asked], "keys": [key for _, key in asked]}
+            _TAKE_PLACES,
+            {"days": [day for day, _ in requested], "keys": [key for _, key in requested]},
         )
-        won = {asked[row[0], bytes(row[1])].place for row in rows}
+        won = {requested[row[0], bytes(row[1])].place for row in rows}
         taken += [one for one in waiting if one.place in won]
         waiting = [one for one in waiting if one.place not in won]
     return taken
@@ -81,11 +82,11 @@ async def take_orders(
 ) -> list[Event]:
     """Returns *events* without the valid conversions whose order was converted before. *accounts* by property."""
     orders = [_order(one) for one in events]
-    asked = _first_by(events, orders)
-    asked.pop(None, None)
-    if not asked:
+    requested = _first_by(events, orders)
+    requested.pop(None, None)
+    if not requested:
         return list(events)
-    keys = [key for key in asked if key is not None]
+    keys = [key for key in requested if key is not None]
     rows = await session.execute(
         _TAKE_ORDERS,
         {
@@ -99,7 +100,7 @@ async def take_orders(
     return [
         one
         for one, key in zip(events, orders, strict=True)
-        if key is None or (asked[key] is one and key in won)
+        if key is None or (requested[key] is one and key in won)
     ]
 
 
@@ -107,8 +108,8 @@ def to_date(day: int) -> date:
     return _EPOCH + timedelta(days=day)
 
 
-async def _take_day(session: AsyncSession, day: int, asked: dict[bytes, Event]) -> list[Event]:
-    values = {"day": to_date(day), "tokens": b"".join(sorted(asked))}
+async def _take_day(session: AsyncSession, day: int, requested: dict[bytes, Event]) -> list[Event]:
+    values = {"day": to_date(day), "tokens": b"".join(sorted(requested))}
     try:
         async with session.begin_nested():
             await session.execute(_PUT_ALL, values)
@@ -116,9 +117,9 @@ async def _take_day(session: AsyncSession, day: int, asked: dict[bytes, Event]) 
         if sql_state(error) != _UNIQUE_VIOLATION:
             raise
     else:
-        return list(asked.values())
+        return list(requested.values())
     won = {row[0] for row in await session.execute(_PUT_NEW, values)}
-    return [one for key, one in asked.items() if key in won]
+    return [one for key, one in requested.items() if key in won]
 
 
 def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]:

@@ -145,11 +145,11 @@ async def charge(
     environment are charged nothing. Campaign rows stay locked until the transaction ends, so everything that can be
     computed earlier is.
     """
-    asked = group(events)
-    lines = await _lock(session, sorted(asked))
-    await _read_days(session, asked, lines)
+    requested = group(events)
+    lines = await _lock(session, sorted(requested))
+    await _read_days(session, requested, lines)
     charged = Charged()
-    for campaign, groups in asked.items():
+    for campaign, groups in requested.items():
         line = lines.get(campaign)
         payer = None if line is None else line.account_id
         for one in groups:
@@ -239,14 +239,16 @@ async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, LockedSpend]
 
 
 async def _read_days(
-    session: AsyncSession, asked: Mapping[str, Sequence[ChargeGroup]], lines: dict[str, LockedSpend]
+    session: AsyncSession,
+    requested: Mapping[str, Sequence[ChargeGroup]],
+    lines: dict[str, LockedSpend],
 ) -> None:
     """For campaigns with a daily budget, reads what was charged on the days of these events."""
     wanted = {
         (campaign, _day(one.minute, line))
         for campaign, line in lines.items()
         if line.daily_micros is not None
-        for one in asked[campaign]
+        for one in requested[campaign]
     }
     for (campaign, day), micros in (await read_days(session, wanted)).items():
         lines[campaign].days_before[day] = micros

@@ -27,7 +27,7 @@ class IngestMetrics:
             registry=registry,
         )
 
-    def note(self, stored: StoreResult) -> None:
+    def record(self, stored: StoreResult) -> None:
         for outcome in (
             "events",
             "signals",

@@ -57,13 +57,13 @@ class Parser:
     def __init__(self) -> None:
         self._traits: dict[bytes, SharedFields] = {}
         self._writers: dict[tuple[str, str], Writer] = {}
-        self._writers_met: dict[bytes, Writer] = {}
+        self._writers_seen: dict[bytes, Writer] = {}
         self._readers: dict[bytes, tuple[str | None, str | None]] = {}
         self._agents: dict[bytes, bytes] = {}
 
     def parse(self, batches: Iterable[RawBatch], *, now_ms: int) -> Parsed:
         parsed = Parsed()
-        memories = (self._traits, self._writers, self._writers_met, self._readers, self._agents)
+        memories = (self._traits, self._writers, self._writers_seen, self._readers, self._agents)
         for memory in memories:
             if len(memory) > _MAX_REMEMBERED:
                 memory.clear()
@@ -88,7 +88,7 @@ class Parser:
         (
             name,
             sequence,
-            alike,
+            shared,
             token,
             issued_ms,
             at_ms,
@@ -100,11 +100,11 @@ class Parser:
             person,
         ) = found
         try:
-            writer = self._writers_met[name]
-            traits = self._traits.get(alike) or self._meet(alike)
+            writer = self._writers_seen[name]
+            traits = self._traits.get(shared) or self._read_first(shared)
             country, device = self._readers[place]
             network = None if prefix is None else pack_network(prefix.decode())
-            agent = self._agents.get(agent_text) or self._meet_agent(agent_text)
+            agent = self._agents.get(agent_text) or self._read_agent(agent_text)
         except (KeyError, ValueError):
             return None
         if (
@@ -191,13 +191,13 @@ class Parser:
             body.live_reason,
         )
 
-    def _meet(self, alike: bytes) -> SharedFields | None:
-        traits = find_traits(alike)
+    def _read_first(self, shared: bytes) -> SharedFields | None:
+        traits = find_traits(shared)
         if traits is not None:
-            self._traits[alike] = traits
+            self._traits[shared] = traits
         return traits
 
-    def _meet_agent(self, text: bytes) -> bytes:
+    def _read_agent(self, text: bytes) -> bytes:
         values = orjson.loads(b"{%b}" % text)
         agent = self._agents[text] = pack_agent(
             values["user_agent_family"],
@@ -211,10 +211,10 @@ class Parser:
         found = scan(raw)
         if found is None or not is_whole(found[2]):
             return SharedFields.of(body)
-        name, _, alike, *_, reader, _ = found
-        self._writers_met[name] = writer
+        name, _, shared, *_, reader, _ = found
+        self._writers_seen[name] = writer
         self._readers[reader] = (body.country, body.device)
-        return self._traits.get(alike) or self._traits.setdefault(alike, SharedFields.of(body))
+        return self._traits.get(shared) or self._traits.setdefault(shared, SharedFields.of(body))
 
     def _writer(self, writer: WriterId) -> Writer:
         key = (writer.edge, writer.boot)
@@ -224,8 +224,8 @@ class Parser:
 def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
     """Keeps the writer where it can still be read, so that its spool is not kept for ever."""
     frame = _find_frame(raw.raw)
-    told = reason.replace("\0", "\\0")[:_REASON_CHARS]  # PostgreSQL stores no text with a NUL
-    return DeadLetter(partition, raw.position, raw.raw, told, *frame)
+    text = reason.replace("\0", "\\0")[:_REASON_CHARS]  # PostgreSQL stores no text with a NUL
+    return DeadLetter(partition, raw.position, raw.raw, text, *frame)
 
 
 def to_dead_letters(events: Sequence[Event | Conversion], reason: str) -> list[DeadLetter]:

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 EVENTS_KEPT_DAYS = 90
-_FORGET = text("delete from retractions where made_at < :before")
+_PURGE = text("delete from retractions where made_at < :before")
 """The events that these retractions name were stored earlier, and are already dropped."""
 _FORGET_LOOKUPS = text("delete from cap_lookups where hour < :before")
 _LOOKUPS_KEPT = timedelta(days=2)
@@ -24,5 +24,5 @@ async def ensure_partitions(
         text("select ensure_partitions(:today, :kept_days)"),
         {"today": today, "kept_days": kept_days},
     )
-    await session.execute(_FORGET, {"before": today - timedelta(days=kept_days)})
+    await session.execute(_PURGE, {"before": today - timedelta(days=kept_days)})
     await session.execute(_FORGET_LOOKUPS, {"before": today - _LOOKUPS_KEPT})

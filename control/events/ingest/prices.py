@@ -26,7 +26,7 @@ class Priced(Protocol):
     def price_micros(self) -> int: ...
 
 
-def price_micros(told: Priced, attribution: Attribution | None, *, bill_in_session: bool) -> int:
+def price_micros(priced: Priced, attribution: Attribution | None, *, bill_in_session: bool) -> int:
     """
     Price of a valid event in micros. *attribution*: None where it is no conversion.
 
@@ -34,10 +34,10 @@ def price_micros(told: Priced, attribution: Attribution | None, *, bill_in_sessi
     it. One reported by an advertiser's server, or with a click id, is billed, whether it is attributed to a click or to
     a view.
     """
-    if told.preview or told.is_test:
+    if priced.preview or priced.is_test:
         return 0
-    if _BILLED_BY.get(told.pricing_model) is not told.kind:
+    if _BILLED_BY.get(priced.pricing_model) is not priced.kind:
         return 0
     if attribution is Attribution.IN_SESSION and not bill_in_session:
         return 0
-    return told.price_micros
+    return priced.price_micros

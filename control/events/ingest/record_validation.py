@@ -105,10 +105,10 @@ def find_event_fault(body: EventRecord) -> str | None:
             return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
     if body.person is not None and not PERSON.fullmatch(body.person):
         return "person is not 16 hex digits"
-    return _sight_fault(body) or _reader_fault(body.country, body.device)
+    return _signals_fault(body) or _visitor_fault(body.country, body.device)
 
 
-def _sight_fault(body: EventRecord) -> str | None:
+def _signals_fault(body: EventRecord) -> str | None:
     facts = body.facts
     if facts.client_hash is not None and not CLIENT.fullmatch(facts.client_hash):
         return "client_hash is not hexadecimal"
@@ -121,7 +121,7 @@ def _sight_fault(body: EventRecord) -> str | None:
     return None
 
 
-def _reader_fault(country: str | None, device: str | None) -> str | None:
+def _visitor_fault(country: str | None, device: str | None) -> str | None:
     if country is not None and not COUNTRY.fullmatch(country):
         return "country is not two lower-case letters"
     return "device is unknown" if device is not None and device not in DEVICES else None
@@ -154,7 +154,7 @@ def _rows_fault(body: CounterRecord) -> str | None:
             return "a counter row is out of range"
         if surface not in _SURFACES or ad_format not in _FORMATS:
             return "a counter row names an unknown surface or format"
-        fault = _reader_fault(country, device)
+        fault = _visitor_fault(country, device)
         if fault is not None:
             return f"of a counter row, {fault}"
     return None

@@ -37,12 +37,12 @@ async def take_new(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[A
     if not arrivals:
         return []
     prior = await _enter(session, _highs(arrivals))
-    met: dict[type[Arrival], dict[Lane, int]] = defaultdict(prior.copy)
+    numbers: dict[type[Arrival], dict[Lane, int]] = defaultdict(prior.copy)
     new: list[Arrival] = []
     doubtful: list[Arrival] = []
     for one in arrivals:
         # Each type separately: the types follow one another, and a repeated record has the same type.
-        seen, lane = met[type(one)], (one.writer.name, one.partition)
+        seen, lane = numbers[type(one)], (one.writer.name, one.partition)
         if one.sequence > seen[lane]:
             seen[lane] = one.sequence
             new.append(one)

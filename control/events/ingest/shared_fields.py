@@ -36,16 +36,16 @@ _NO_TOKEN = UUID(int=0)
 _NO_FACTS = RequestFacts(None, None, None, None, None, None, prefetch=False)
 
 
-def is_whole(alike: bytes) -> bool:
-    """Whether *alike*, as `scan` returns it, has every field exactly once."""
-    return _WHOLE(alike) is not None
+def is_whole(shared: bytes) -> bool:
+    """Whether *shared*, as `scan` returns it, has every field exactly once."""
+    return _WHOLE(shared) is not None
 
 
-def find_traits(alike: bytes) -> SharedFields | None:
-    """Parses *alike*; returns None where the models must check it, because it is unusual or invalid."""
-    if not is_whole(alike):
+def find_traits(shared: bytes) -> SharedFields | None:
+    """Parses *shared*; returns None where the models must check it, because it is unusual or invalid."""
+    if not is_whole(shared):
         return None
-    values = orjson.loads(b"{%b}" % alike)
+    values = orjson.loads(b"{%b}" % shared)
     live_reason = values.get("live_reason")
     try:
         record = EventRecord(

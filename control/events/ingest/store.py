@@ -203,10 +203,10 @@ class Store:
         arrivals: list[Arrival] = [*parsed.events, *parsed.counters, *parsed.conversions]
         fresh = await self._take_new(session, arrivals)
         counters = [one for one in fresh if isinstance(one, Counter)]
-        events, told, homeless = self._with_accounts(fresh)
+        events, with_accounts, homeless = self._with_accounts(fresh)
         dead = [*parsed.dead, *to_dead_letters(homeless, "unknown property")]
         firsts = await keys.take(session, [one for one in events if one.valid])
-        held = await conversions.hold(session, told, self._accounts)
+        held = await conversions.hold(session, with_accounts, self._accounts)
         valid = await keys.take_orders(session, firsts, self._accounts)
         others = [one for one in events if not one.valid]
         invalid = await keys.take_invalid(session, others)
@@ -214,7 +214,7 @@ class Store:
         new = [one for one in events if id(one) in taken]
         listed = [one for one in new if one.traits.is_listed]
         mark_late(new, now)
-        known: list[Arrival] = [*events, *told, *counters]
+        known: list[Arrival] = [*events, *with_accounts, *counters]
         repeated = [one for one in known if id(one) not in taken]
         came, hourly = (
             positions.collect(arrivals, dead),
@@ -235,7 +235,7 @@ class Store:
         written = await positions.mark_writers(session, came, now)
         await positions.mark_time(session, counters, written)
         await writer_reconciliation_hours.add(session, hourly)
-        await self._tell_edges(session, charged.used_up, now)
+        await self._share_with_edges(session, charged.used_up, now)
         surplus = len(others) - len(invalid)
         kept = len(new) + len(counters) + len(held)
         return StoreResult(
@@ -250,7 +250,7 @@ class Store:
             written=written,
         )
 
-    async def _tell_edges(
+    async def _share_with_edges(
         self, session: AsyncSession, exhausted: Sequence[str], now: datetime
     ) -> None:
         """Publishes that these campaigns' budgets are used up. Done last, because it blocks every other change."""
@@ -266,13 +266,17 @@ class Store:
     ) -> tuple[list[Event], list[Conversion], list[Event | Conversion]]:
         """Events and conversions of known properties, and those of unknown ones."""
         events = [one for one in arrivals if isinstance(one, Event)]
-        told = [one for one in arrivals if isinstance(one, Conversion)]
+        conversions = [one for one in arrivals if isinstance(one, Conversion)]
         known = [one for one in events if one.traits.property_id in self._accounts]
-        at_home = [one for one in told if self._is_at_home(one)]
-        if len(known) == len(events) and len(at_home) == len(told):
-            return known, told, []
+        at_home = [one for one in conversions if self._is_at_home(one)]
+        if len(known) == len(events) and len(at_home) == len(conversions):
+            return known, conversions, []
         homeless = [one for one in events if one.traits.property_id not in self._accounts]
-        return known, at_home, [*homeless, *(one for one in told if not self._is_at_home(one))]
+        return (
+            known,
+            at_home,
+            [*homeless, *(one for one in conversions if not self._is_at_home(one))],
+        )
 
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
@@ -286,8 +290,8 @@ class Store:
             rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
             self._accounts |= {row[0]: row[1] for row in rows}
 
-    def _is_at_home(self, told: Conversion) -> bool:
-        return told.property_id is None or told.property_id in self._accounts
+    def _is_at_home(self, conversion: Conversion) -> bool:
+        return conversion.property_id is None or conversion.property_id in self._accounts
 
 
 def mark_late(events: Sequence[Event], now: datetime) -> None:
@@ -298,5 +302,5 @@ def mark_late(events: Sequence[Event], now: datetime) -> None:
 
 
 def _sqlstate(error: DBAPIError | asyncpg.PostgresError) -> str:
-    said = error.orig if isinstance(error, DBAPIError) else error
-    return getattr(said, "sqlstate", None) or ""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlstate", None) or ""

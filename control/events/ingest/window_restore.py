@@ -63,5 +63,5 @@ async def recall(session: AsyncSession, through_ms: int, limits: Limits) -> Wind
     for client, slot_id, kind, minute, count in await session.execute(_COUNTS, times | least):
         window.counts[client, slot_id, EventKind(kind)] = (minute, count)
     for client, at_ms in await session.execute(_MAIL, times):
-        window.note_mail_click(client, at_ms)
+        window.record_mail_click(client, at_ms)
     return window

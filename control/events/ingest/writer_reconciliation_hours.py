@@ -61,13 +61,13 @@ def count(
         ]
     )
     reports = [one for one in fresh if isinstance(one, Counter) and one.body.appended]
-    said = _said(reports)
-    every = list(came | lost | said)
+    reported = _reported(reports)
+    every = list(came | lost | reported)
     return Hours(
         {
             "writers": [writer for writer, _ in every],
             "hours": [from_ms(hour * HOUR_MS) for _, hour in every],
-            "appended": [said.get(one) for one in every],
+            "appended": [reported.get(one) for one in every],
             "stored": [came[one] - surplus[one] for one in every],
             "duplicates": [surplus[one] for one in every],
             "dead": [lost[one] for one in every],
@@ -87,9 +87,9 @@ async def add(session: AsyncSession, hours: Hours) -> None:
         await session.execute(_SHIPPED, hours.shipped)
 
 
-def _said(reports: Iterable[Counter]) -> Tally[Hour]:
+def _reported(reports: Iterable[Counter]) -> Tally[Hour]:
     """The highest reported count of each hour: reports are sums since the writer began."""
-    said: Tally[Hour] = Tally()
+    reported: Tally[Hour] = Tally()
     for one in reports:
-        said |= Tally({(one.writer.name, hour): count for hour, count in one.body.appended})
-    return said
+        reported |= Tally({(one.writer.name, hour): count for hour, count in one.body.appended})
+    return reported

@@ -12,8 +12,8 @@ _MOST = 100
 
 
 @asynccontextmanager
-async def _make(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    yield PreparedInput(await make_pass(approach.control))
+async def _make(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    yield PreparedInput(await make_pass(call.control))
 
 
 async def reconcile(call: Call) -> Reply:
@@ -26,7 +26,7 @@ async def reconcile(call: Call) -> Reply:
                 WriterGap(writer=one.writer, missing=one.count, since=one.since)
                 for one in found.gaps[:_MOST]
             ],
-            asked=bool(found.gaps) and found.desk_away is None,
+            asked=bool(found.gaps) and found.mailbox_unavailable is None,
             as_of=call.now,
         )
     )

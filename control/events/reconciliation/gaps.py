@@ -34,22 +34,22 @@ select writer, missing, '{}', :now from missing where not isempty(missing) order
 on conflict (writer) do update set missing = excluded.missing, standing = g.missing * excluded.missing,
     since = case when g.missing && excluded.missing then g.since else excluded.since end, closed_at = null
 """)
-_STANDING = text("""
+_OPEN_GAPS = text("""
 select g.writer, g.since, g.asked_at is null as is_new,
     (select sum(upper(r) - lower(r)) from unnest(g.standing) r) as lost,
     array(select lower(r) from unnest(g.standing) r order by 1 limit :most) as firsts,
     array(select upper(r) - 1 from unnest(g.standing) r order by 1 limit :most) as lasts
 from writer_gaps g where not isempty(g.standing) order by g.writer
 """)
-_ASKED = text(
+_REQUESTED = text(
     "update writer_gaps set asked_at = :now where writer = any(:writers) and not isempty(standing)"
 )
-_TOLD = text(
+_ANSWERED = text(
     "update writer_gaps g set sent = greatest(g.sent, n.sent), told_at = n.at "
     "from unnest(cast(:writers as varchar[]), cast(:sent as bigint[]), cast(:at as timestamptz[])) "
     "as n(writer, sent, at) where g.writer = n.writer and (g.told_at is null or g.told_at < n.at)"
 )
-_FORGET = (
+_PURGE = (
     text("delete from writer_gaps where closed_at < :before or since < :before"),
     text("delete from writer_hours where hour < :before"),
     text(
@@ -79,7 +79,7 @@ async def compare(session: AsyncSession, kept: Mapping[str, Retained], now: date
     """
     answers = {writer: one for writer, one in kept.items() if one.asked_ms}
     await session.execute(
-        _TOLD,
+        _ANSWERED,
         {
             "writers": list(answers),
             "sent": [one.sent for one in answers.values()],
@@ -95,7 +95,7 @@ async def compare(session: AsyncSession, kept: Mapping[str, Retained], now: date
             "now": now,
         },
     )
-    rows = await session.execute(_STANDING, {"most": MAX_RANGES})
+    rows = await session.execute(_OPEN_GAPS, {"most": MAX_RANGES})
     return [
         Gap(
             row.writer,
@@ -108,13 +108,13 @@ async def compare(session: AsyncSession, kept: Mapping[str, Retained], now: date
     ]
 
 
-async def note_asked(session: AsyncSession, writers: Sequence[str], now: datetime) -> None:
-    await session.execute(_ASKED, {"writers": writers, "now": now})
+async def mark_requested(session: AsyncSession, writers: Sequence[str], now: datetime) -> None:
+    await session.execute(_REQUESTED, {"writers": writers, "now": now})
 
 
-async def forget(session: AsyncSession, now: datetime) -> None:
+async def purge(session: AsyncSession, now: datetime) -> None:
     """Closed gaps and hours are kept for eight days; lanes are deleted with their writers' marks."""
-    for statement in _FORGET:
+    for statement in _PURGE:
         values: dict[str, Any] = (
             {"before": now - REPORTED_FOR} if ":before" in statement.text else {}
         )

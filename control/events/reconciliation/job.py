@@ -14,7 +14,7 @@ from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.clock import to_ms
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
-from control.events.reconciliation.gaps import LOOKED_BACK, Gap, compare, forget, note_asked
+from control.events.reconciliation.gaps import LOOKED_BACK, Gap, compare, mark_requested, purge
 from control.events.reconciliation.hours import Uncounted, list_uncounted
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("reconcile")
@@ -24,7 +24,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("reconcile")
 class Outcome:
     gaps: Sequence[Gap]
     uncounted: Sequence[Uncounted]
-    desk_away: str | None
+    mailbox_unavailable: str | None
     """Why no edge could be asked; None if there was no need, or it worked."""
 
     @property
@@ -44,39 +44,39 @@ async def make_pass(control: ControlContext) -> Outcome:
     next pass. Raises `Unavailable` if the database is unavailable.
     """
     now = control.clock.now()
-    kept, away = await _read_desk(control)
+    kept, unavailable = await _read_mailbox(control)
     async with control.database.service() as session:
         gaps = await compare(session, kept, now)
         uncounted = await list_uncounted(session, now, back=LOOKED_BACK)
-        await forget(session, now)
-    if away is None:
-        away = await _ask(control, gaps)
-    outcome = Outcome(gaps, uncounted, away)
-    _tell(control, outcome)
+        await purge(session, now)
+    if unavailable is None:
+        unavailable = await _request_replays(control, gaps)
+    outcome = Outcome(gaps, uncounted, unavailable)
+    _report(control, outcome)
     return outcome
 
 
-async def _read_desk(control: ControlContext) -> tuple[Mapping[str, Retained], str | None]:
+async def _read_mailbox(control: ControlContext) -> tuple[Mapping[str, Retained], str | None]:
     try:
-        return await control.desk.kept(), None
+        return await control.replay_mailbox.retained(), None
     except Unavailable as error:
         return {}, error.message
 
 
-async def _ask(control: ControlContext, gaps: Sequence[Gap]) -> str | None:
+async def _request_replays(control: ControlContext, gaps: Sequence[Gap]) -> str | None:
     now = control.clock.now()
     wanted = {one.writer: ReplayRequest(to_ms(now), one.ranges) for one in gaps}
     try:
-        await control.desk.ask(wanted)
+        await control.replay_mailbox.request_replay(wanted)
     except Unavailable as error:
         return error.message
     if wanted:
         async with control.database.service() as session:
-            await note_asked(session, list(wanted), now)
+            await mark_requested(session, list(wanted), now)
     return None
 
 
-def _tell(control: ControlContext, outcome: Outcome) -> None:
+def _report(control: ControlContext, outcome: Outcome) -> None:
     metrics = control.metrics
     metrics.records_missing.set(outcome.missing)
     metrics.records_unaccounted.set(sum(one.count for one in outcome.uncounted))
@@ -89,7 +89,7 @@ def _tell(control: ControlContext, outcome: Outcome) -> None:
             count=gap.count,
             first=gap.ranges[0][0],
             since=gap.since.isoformat(),
-            not_asked=outcome.desk_away,
+            not_asked=outcome.mailbox_unavailable,
         )
     for one in outcome.uncounted:
         _log.error(

@@ -46,20 +46,20 @@ async def resume(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def confirm_owner(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def confirm_owner(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Raises `Refused` unless the caller is an owner and *password* in the body is theirs."""
-    body: AccountClose = approach.body
-    caller = approach.principal
+    body: AccountClose = call.body
+    caller = call.principal
     if caller.role is not Role.OWNER or caller.user_id is None:
         raise Refused(
             ErrorCode.PERMISSION_DENIED,
             Message("Only an owner can close the account. Ask one of them."),
         )
-    limiter, now_s = approach.control.limiter, approach.control.clock.monotonic_s()
+    limiter, now_s = call.control.limiter, call.control.clock.monotonic_s()
     check_rate(limiter, f"confirm:{caller.identity}", _PASSWORD_ATTEMPTS, now_s)
-    async with approach.control.database.service() as session:
+    async with call.control.database.service() as session:
         stored = await queries.find_password_hash(session, caller.user_id)
-    if not await approach.control.get(Passwords).verify(stored, body.password):
+    if not await call.control.get(Passwords).verify(stored, body.password):
         raise Refused(
             ErrorCode.INVALID_GRANT,
             Message("This is not your password. Try again."),

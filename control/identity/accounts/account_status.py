@@ -7,12 +7,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.snapshot.model import ObjectType
 from common.values.enums import AccountState
 from control.api import audit
-from control.identity.accounts.rules import AccountStatus, StateReason, StatusCause, standing_after
+from control.identity.accounts.rules import AccountStatus, StateReason, StatusCause, status_after
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import AccountRow
 
 
-async def change_standing(
+async def change_status(
     session: AsyncSession,
     account_id: str,
     cause: StatusCause,
@@ -29,8 +29,8 @@ async def change_standing(
     exist.
     """
     row = await session.get_one(AccountRow, account_id, with_for_update={"key_share": True})
-    before = standing_of(row)
-    after = standing_after(before, cause)
+    before = status_of(row)
+    after = status_after(before, cause)
     if after == before:
         return after
     row.state, row.state_reason = after.state.value, after.reason
@@ -51,12 +51,12 @@ async def change_standing(
     return after
 
 
-def standing_of(row: AccountRow) -> AccountStatus:
+def status_of(row: AccountRow) -> AccountStatus:
     state = AccountState(row.state)
     if state is AccountState.ACTIVE:
         return AccountStatus(state, None)
     return AccountStatus(state, StateReason(row.state_reason or StateReason.OPERATOR))
 
 
-def _name(standing: AccountStatus) -> str:
-    return f"{standing.state}: {standing.reason}" if standing.reason else standing.state.value
+def _name(status: AccountStatus) -> str:
+    return f"{status.state}: {status.reason}" if status.reason else status.state.value

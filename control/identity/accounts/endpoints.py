@@ -51,30 +51,30 @@ def sign_ups(per_hour: int) -> Throttle:
 
 
 @asynccontextmanager
-async def hash_password(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def hash_password(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """
     Hash the password before the transaction, because that takes long and because a rejected sign-up must stay counted.
     Raises `Refused` (429) for too many sign-ups from one network: nothing else bounds how many addresses a client can
     probe (`docs/threat-model.md`).
     """
-    asked: AccountCreate = approach.body
-    async with approach.control.database.service() as session:
-        throttle = sign_ups(approach.control.settings.sign_ups_per_hour)
-        await throttle.check(session, approach.now, site_of(approach.client_ip))
-    check_password("password", asked.password, asked.email, asked.name)
-    yield PreparedInput(await approach.control.get(Passwords).hash(asked.password))
+    body: AccountCreate = call.body
+    async with call.control.database.service() as session:
+        throttle = sign_ups(call.control.settings.sign_ups_per_hour)
+        await throttle.check(session, call.now, site_of(call.client_ip))
+    check_password("password", body.password, body.email, body.name)
+    yield PreparedInput(await call.control.get(Passwords).hash(body.password))
 
 
 async def create_account(call: Call) -> Reply:
-    asked: AccountCreate = call.body
-    if await find_user_by_email(call.session, asked.email):
+    body: AccountCreate = call.body
+    if await find_user_by_email(call.session, body.email):
         raise _taken()
     account, user, role = await add_account(
         call.session,
-        name=asked.name,
-        email=asked.email,
+        name=body.name,
+        email=body.email,
         password_hash=call.prepared,
-        currency=asked.currency,
+        currency=body.currency,
         now=call.now,
     )
     begin_trial(account, call.control.settings, call.now)

@@ -15,7 +15,7 @@ from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.storage.tables.properties import PropertyRow
 
 
-async def note_proof(
+async def record_proof(
     session: AsyncSession, user: UserRow, *, changes: Changes, now: datetime
 ) -> None:
     """

@@ -45,7 +45,7 @@ BY_OPERATOR = AccountStatus(AccountState.SUSPENDED, StateReason.OPERATOR)
 CLOSED = AccountStatus(AccountState.SUSPENDED, StateReason.CLOSED)
 
 
-def standing_after(standing: AccountStatus, cause: StatusCause) -> AccountStatus:
+def status_after(status: AccountStatus, cause: StatusCause) -> AccountStatus:
     """
     Returns the status after *cause*; the same status where the table has no entry.
 
@@ -63,7 +63,7 @@ def standing_after(standing: AccountStatus, cause: StatusCause) -> AccountStatus
     Only an operator lifts an operator's suspension. Billing reports again, at its next run, a cause that had no effect
     during the suspension.
     """
-    return _NEXT.get(standing, {}).get(cause, standing)
+    return _NEXT.get(status, {}).get(cause, status)
 
 
 _LATE = {

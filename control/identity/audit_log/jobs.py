@@ -1,7 +1,7 @@
 """Retention of the audit log."""
 
 from control.api.context import ControlContext
-from control.identity.audit_log.queries import KEPT, forget_before
+from control.identity.audit_log.queries import KEPT, purge_before
 
 _LINES_AT_ONCE = 5_000
 
@@ -10,6 +10,6 @@ async def sweep_audit_log(control: ControlContext) -> None:
     """Delete lines older than 400 days."""
     while True:
         async with control.database.service() as session:
-            gone = await forget_before(session, control.clock.now() - KEPT, most=_LINES_AT_ONCE)
+            gone = await purge_before(session, control.clock.now() - KEPT, most=_LINES_AT_ONCE)
         if gone < _LINES_AT_ONCE:
             return

@@ -30,7 +30,7 @@ async def list_lines(
     ).all()
 
 
-async def forget_before(session: AsyncSession, before: datetime, *, most: int) -> int:
+async def purge_before(session: AsyncSession, before: datetime, *, most: int) -> int:
     """Delete at most *most* lines from before *before*. Returns the number of deleted lines."""
     some = select(col(AuditRow.id)).where(col(AuditRow.at) < before).limit(most)
     gone = await session.scalars(

@@ -9,7 +9,7 @@ from common.values.messages import Message
 from control.api import audit
 from control.api.context import ControlContext
 from control.api.mail.outbox import MailKind, check_recipient
-from control.identity.accounts.proofs import note_proof
+from control.identity.accounts.proofs import record_proof
 from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
 from control.identity.users.mails import queue_mail_to_user, verification_mail
 from control.identity.users.memberships import account_ids_of
@@ -58,7 +58,7 @@ async def confirm_verification(
             param="token",
         )
     proof.used_at = now
-    await note_proof(session, user, changes=changes, now=now)
+    await record_proof(session, user, changes=changes, now=now)
     await remember_network(session, user.id, origin, now)
     for account_id in await account_ids_of(session, user.id):
         audit.record(

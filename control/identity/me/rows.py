@@ -7,7 +7,7 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.api.key_status import is_rotation_due
 from control.foundation.principal import Principal
-from control.foundation.rate_limit import RateStanding
+from control.foundation.rate_limit import RateStatus
 from control.identity.me.schemas import MeKey, MeProperty, RateLimitPublic
 from control.storage.tables.properties import KeyRow, PropertyRow
 
@@ -34,8 +34,8 @@ def me_property(row: PropertyRow) -> MeProperty:
     )
 
 
-def rate_limit(standing: RateStanding) -> RateLimitPublic:
-    rate = standing.rate
+def rate_limit(rate_status: RateStatus) -> RateLimitPublic:
+    rate = rate_status.rate
     return RateLimitPublic(
-        calls_per_second=int(rate.count / rate.period_s), burst=rate.burst, left=standing.left
+        calls_per_second=int(rate.count / rate.period_s), burst=rate.burst, left=rate_status.left
     )

@@ -15,7 +15,7 @@ from control.api.authentication import check_account, token_hash
 from control.api.context import ControlContext
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate, check_rate
-from control.identity.accounts.proofs import note_proof
+from control.identity.accounts.proofs import record_proof
 from control.identity.accounts.queries import find_user_by_email
 from control.identity.members.queries import Member
 from control.identity.members.schemas import InvitationAccept
@@ -74,7 +74,7 @@ async def find_open_invitation(
 
 
 async def prove(
-    control: ControlContext, asked: InvitationAccept, now: datetime, *, signed_in: str | None
+    control: ControlContext, body: InvitationAccept, now: datetime, *, signed_in: str | None
 ) -> InvitationProof:
     """
     Check the identity of the accepting person, before the transaction, because hashing takes long.
@@ -83,12 +83,12 @@ async def prove(
     Raises `Refused`: ``token_invalid``, ``token_expired``, ``invalid_grant``, or a 422 about a new person.
     """
     async with control.database.service() as session:
-        row = await _get_invitation(session, asked.token, now, lock=False)
+        row = await _get_invitation(session, body.token, now, lock=False)
         user = await find_user_by_email(session, row.email)
         stored = user.password_hash if user else None
     if user is None:
-        _check_new_person(asked, row.email)
-        return InvitationProof(None, await control.get(Passwords).hash(asked.password or ""))
+        _check_new_person(body, row.email)
+        return InvitationProof(None, await control.get(Passwords).hash(body.password or ""))
     if signed_in is not None and signed_in != user.id:
         raise _refused(
             Message(
@@ -99,7 +99,7 @@ async def prove(
     if signed_in is None:
         now_s = control.clock.monotonic_s()
         check_rate(control.limiter, f"accept:{row.id}", _ATTEMPTS, now_s)
-        if not await control.get(Passwords).verify(stored, asked.password or ""):
+        if not await control.get(Passwords).verify(stored, body.password or ""):
             raise _refused(
                 Message(
                     "{email} already has a user. Send that user's password as `password`.",
@@ -111,7 +111,7 @@ async def prove(
 
 async def accept_invitation(
     session: AsyncSession,
-    asked: InvitationAccept,
+    body: InvitationAccept,
     proof: InvitationProof,
     *,
     changes: Changes,
@@ -123,8 +123,8 @@ async def accept_invitation(
     Turn the invitation into a membership; this also verifies the address, to which the token was mailed.
     Runs as the service. Raises `Refused`.
     """
-    row = await _get_invitation(session, asked.token, now, lock=True)
-    user = await _person(session, row, asked, proof, now)
+    row = await _get_invitation(session, body.token, now, lock=True)
+    user = await _person(session, row, body, proof, now)
     account = await session.get_one(AccountRow, row.account_id)
     membership = MembershipRow(
         account_id=row.account_id,
@@ -138,7 +138,7 @@ async def accept_invitation(
     )
     await session.delete(row)
     session.add(membership)
-    await note_proof(session, user, changes=changes, now=now)
+    await record_proof(session, user, changes=changes, now=now)
     await remember_network(session, user.id, origin, now)
     audit.record(
         session,
@@ -184,7 +184,7 @@ async def _get_invitation(
 async def _person(
     session: AsyncSession,
     row: InvitationRow,
-    asked: InvitationAccept,
+    body: InvitationAccept,
     proof: InvitationProof,
     now: datetime,
 ) -> UserRow:
@@ -193,7 +193,7 @@ async def _person(
     user = UserRow(
         id=new_id(),
         email=row.email,
-        name=asked.name or "",
+        name=body.name or "",
         password_hash=proof.password_hash or "",
         created_at=now,
         email_verified_at=now,
@@ -203,8 +203,8 @@ async def _person(
     return user
 
 
-def _check_new_person(asked: InvitationAccept, email: str) -> None:
-    missing = [name for name in ("name", "password") if getattr(asked, name) is None]
+def _check_new_person(body: InvitationAccept, email: str) -> None:
+    missing = [name for name in ("name", "password") if getattr(body, name) is None]
     if missing:
         message = Message(
             "This address has no user yet. Send a `name`, and a `password` of 12 to 256 characters."
@@ -215,7 +215,7 @@ def _check_new_person(asked: InvitationAccept, email: str) -> None:
             param=missing[0],
             details=tuple(Detail(name, "required", message) for name in missing),
         )
-    check_password("password", asked.password or "", email, asked.name or "")
+    check_password("password", body.password or "", email, body.name or "")
 
 
 def _refused(message: Message) -> Refused:

@@ -29,14 +29,14 @@ from control.storage.tables.members import InvitationRow
 
 
 async def invite(call: Call) -> Reply:
-    asked: MemberCreate = call.body
-    rules.check_grants(await _own_role(call), asked.role)
+    body: MemberCreate = call.body
+    rules.check_grants(await _own_role(call), body.role)
     account_id = call.principal.account_id
-    if await queries.is_member(call.session, account_id, asked.email):
+    if await queries.is_member(call.session, account_id, body.email):
         raise _taken(
             Message("This address already belongs to a member. Change that member's role instead.")
         )
-    open_one = await queries.find_invitation(call.session, account_id, asked.email)
+    open_one = await queries.find_invitation(call.session, account_id, body.email)
     if open_one is not None and open_one.expires_at > call.now:
         raise _taken(
             Message("This address already has an open invitation. Send it again, or change it.")
@@ -44,7 +44,7 @@ async def invite(call: Call) -> Reply:
     if open_one is not None:
         await call.session.delete(open_one)
         await call.session.flush()
-    row, token = invitations.new_invitation(call, asked)
+    row, token = invitations.new_invitation(call, body)
     call.session.add(row)
     await invitations.send(call, row, token)
     member = Member(row, row.email, None)
@@ -67,8 +67,8 @@ async def patch(call: Call) -> Reply:
     own = await _own_role(call)
     member = await _member(call)
     check_version(call, member.row)
-    asked: MemberPatch = call.body
-    before, after = Role(member.row.role), asked.role
+    body: MemberPatch = call.body
+    before, after = Role(member.row.role), body.role
     if before is after:
         return _shown(member)
     if isinstance(member.row, MembershipRow):
@@ -125,22 +125,22 @@ async def leave(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def prove_identity(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def prove_identity(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Check the caller's identity by the password in the body, or by the access token of a signed-in user."""
-    asked: InvitationAccept = approach.body
+    body: InvitationAccept = call.body
     signed_in = None
-    if bearer_starts_with(approach.request, ACCESS_PREFIX):
-        operation = replace(approach.operation, auth=(Auth.ACCESS_TOKEN,))
-        caller = await authenticate(approach.control, operation, approach.request)
+    if bearer_starts_with(call.request, ACCESS_PREFIX):
+        operation = replace(call.operation, auth=(Auth.ACCESS_TOKEN,))
+        caller = await authenticate(call.control, operation, call.request)
         signed_in = caller.user_id
-    yield PreparedInput(await prove(approach.control, asked, approach.now, signed_in=signed_in))
+    yield PreparedInput(await prove(call.control, body, call.now, signed_in=signed_in))
 
 
 async def accept(call: Call) -> Reply:
-    asked: InvitationAccept = call.body
+    body: InvitationAccept = call.body
     account, member = await accept_invitation(
         call.session,
-        asked,
+        body,
         call.prepared,
         changes=call.changes,
         now=call.now,

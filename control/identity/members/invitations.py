@@ -25,14 +25,14 @@ KEPT = timedelta(days=30)
 _HOUR_S = 3600.0
 
 
-def new_invitation(call: Call, asked: MemberCreate) -> tuple[InvitationRow, str]:
+def new_invitation(call: Call, body: MemberCreate) -> tuple[InvitationRow, str]:
     """The row and the text of its token. Only a hash of the token is stored."""
     token = new_token(PREFIX)
     row = InvitationRow(
         id=new_id(),
         account_id=call.principal.account_id,
-        email=asked.email,
-        role=asked.role.value,
+        email=body.email,
+        role=body.role.value,
         token_hash=token_hash(token),
         invited_by=call.principal.user_id or "",
         expires_at=call.now + GOOD_FOR,

@@ -148,7 +148,7 @@ async def withdraw_invitations(
     return len(fallen)
 
 
-def people_of(principal: Principal) -> ColumnElement[bool]:
+def members_of(principal: Principal) -> ColumnElement[bool]:
     """Filter of users: the members of the caller's account. For a caller that is a key, no one."""
     if principal.user_id is None:
         return false()

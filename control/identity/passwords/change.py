@@ -31,27 +31,27 @@ class Change:
     new: str
 
 
-async def check_own_password(approach: PreTransactionCall, given: str, param: str) -> UserRow:
+async def check_own_password(call: PreTransactionCall, given: str, param: str) -> UserRow:
     """Check that *given* is the caller's password. Returns a detached copy of their row. Raises `Refused`."""
-    user_id = current_user(approach.principal).user_id
-    database = approach.control.database
+    user_id = current_user(call.principal).user_id
+    database = call.control.database
     async with database.service() as session:
         user = await session.get_one(UserRow, user_id)
-        await _CHECKS.check(session, approach.now, user_id)
-    if not await approach.control.get(Passwords).verify(user.password_hash, given):
+        await _CHECKS.check(session, call.now, user_id)
+    if not await call.control.get(Passwords).verify(user.password_hash, given):
         raise refused(
             Message("This is not your password. Check it, or reset it by mail."), param=param
         )
     async with database.service() as session:
-        await _CHECKS.forget(session, user_id)
+        await _CHECKS.reset(session, user_id)
     return user
 
 
-async def prepare_change(approach: PreTransactionCall) -> Change:
-    body: PasswordChange = approach.body
-    user = await check_own_password(approach, body.current_password, "current_password")
+async def prepare_change(call: PreTransactionCall) -> Change:
+    body: PasswordChange = call.body
+    user = await check_own_password(call, body.current_password, "current_password")
     check_password("new_password", body.new_password, user.email, user.name)
-    return Change(user.password_hash, await approach.control.get(Passwords).hash(body.new_password))
+    return Change(user.password_hash, await call.control.get(Passwords).hash(body.new_password))
 
 
 async def change(call: Call) -> None:

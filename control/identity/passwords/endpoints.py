@@ -11,16 +11,14 @@ from control.identity.passwords.schemas import PasswordReset, PasswordResetConfi
 
 
 @asynccontextmanager
-async def _hash_change(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    yield PreparedInput(await prepare_change(approach))
+async def _hash_change(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    yield PreparedInput(await prepare_change(call))
 
 
 @asynccontextmanager
-async def _hash_reset(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    body: PasswordResetConfirm = approach.body
-    yield PreparedInput(
-        await prepare_reset(approach.control, body.token, body.new_password, approach.now)
-    )
+async def _hash_reset(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    body: PasswordResetConfirm = call.body
+    yield PreparedInput(await prepare_reset(call.control, body.token, body.new_password, call.now))
 
 
 async def change_own(call: Call) -> Reply:

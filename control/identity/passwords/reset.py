@@ -12,7 +12,7 @@ from control.api import audit
 from control.api.context import ControlContext
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
-from control.identity.accounts.proofs import note_proof
+from control.identity.accounts.proofs import record_proof
 from control.identity.accounts.queries import find_user_by_email
 from control.identity.passwords.change import get_user
 from control.identity.passwords.rules import check_password
@@ -92,7 +92,7 @@ async def confirm_reset(
     proof.used_at = now
     user.password_hash = password_hash
     if proof.email == user.email:
-        await note_proof(session, user, changes=changes, now=now)
+        await record_proof(session, user, changes=changes, now=now)
     await revoke_sessions(session, user.id, now)
     await remember_network(session, user.id, origin, now)
     queue_mail_to_user(

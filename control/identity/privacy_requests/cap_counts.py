@@ -3,8 +3,8 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
+from control.identity.privacy_requests.data_places import Search
 from control.identity.privacy_requests.hashes import find_people
-from control.identity.privacy_requests.places import Search
 from control.ports.person_counts import FrequencyCounts
 
 

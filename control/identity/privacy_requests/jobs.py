@@ -10,8 +10,8 @@ from common.service.secrets import SealBroken
 from control.api import audit
 from control.api.context import ControlContext
 from control.identity.privacy_requests.cap_counts import CapCounts
+from control.identity.privacy_requests.data_places import PERSONAL_DATA_STORES, PersonalDataStore
 from control.identity.privacy_requests.people import People
-from control.identity.privacy_requests.places import PERSONAL_DATA_STORES, PersonalDataStore
 from control.identity.privacy_requests.queries import claim_pending
 from control.identity.privacy_requests.rules import open_uid
 from control.identity.privacy_requests.schemas import Found, PrivacyKind, PrivacyStatus
@@ -56,12 +56,12 @@ async def answer_next(
         except SealBroken:
             _log.exception("privacy_request_sealed", request=row.id)
             return row.id
-        found = [await _ask(session, place, row, uid) for place in places]
+        found = [await _search_or_erase(session, place, row, uid) for place in places]
         _finish(session, row, found, control.clock.now())
         return row.id
 
 
-async def _ask(
+async def _search_or_erase(
     session: AsyncSession, place: PersonalDataStore, row: PrivacyRequestRow, uid: str
 ) -> Found:
     search = await place.find(session, row.account_id, uid)

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
+from control.identity.privacy_requests.data_places import Search
 from control.identity.privacy_requests.hashes import find_people
-from control.identity.privacy_requests.places import Search
 
 _WITH_PERSON = text("""
 select quote_ident(c.relname), not a.attnotnull
@@ -32,27 +32,27 @@ class People:
         self._keys = keys
 
     async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search:
-        asked = await self._asked(session, account_id, uid)
+        requested = await self._fetch(session, account_id, uid)
         tables = [name for name, _ in await session.execute(_WITH_PERSON)]
         records = []
         for name in tables:
             rows = await session.execute(
                 text(f"select to_jsonb(t) - 'xid' as row from {name} t where {_MINE}"),  # noqa: S608 - a name from the catalogue
-                asked,
+                requested,
             )
             records += [{"table": name, **_shown(row)} for (row,) in rows]
         return Search(f"by a keyed hash of the uid on each property: {', '.join(tables)}", records)
 
     async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
-        asked = await self._asked(session, account_id, uid)
+        requested = await self._fetch(session, account_id, uid)
         count = 0
         for name, may_be_nobody in (await session.execute(_WITH_PERSON)).all():
             act = f"update {name} set person = null" if may_be_nobody else f"delete from {name}"  # noqa: S608 - as above
-            gone = await session.execute(text(f"{act} where {_MINE} returning 1"), asked)
+            gone = await session.execute(text(f"{act} where {_MINE} returning 1"), requested)
             count += len(gone.all())
         return count
 
-    async def _asked(self, session: AsyncSession, account_id: str, uid: str) -> dict[str, object]:
+    async def _fetch(self, session: AsyncSession, account_id: str, uid: str) -> dict[str, object]:
         people: Sequence[bytes] = await find_people(session, self._keys, account_id, uid)
         return {"account": account_id, "people": list(people)}
 

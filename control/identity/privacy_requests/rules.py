@@ -13,7 +13,7 @@ DUE_AFTER = timedelta(days=30)
 
 
 def new_request(
-    asked: PrivacyRequestCreate,
+    body: PrivacyRequestCreate,
     *,
     account_id: str,
     user_id: str,
@@ -25,10 +25,10 @@ def new_request(
     return PrivacyRequestRow(
         id=request_id,
         account_id=account_id,
-        kind=asked.kind.value,
+        kind=body.kind.value,
         status=PrivacyStatus.PENDING.value,
-        uid_hash=uid_hash(asked.uid, account_id, keys),
-        sealed_uid=keys.seal(Purpose.PRIVACY_REQUESTS, asked.uid.encode(), bound_to=request_id),
+        uid_hash=uid_hash(body.uid, account_id, keys),
+        sealed_uid=keys.seal(Purpose.PRIVACY_REQUESTS, body.uid.encode(), bound_to=request_id),
         requested_by=user_id,
         found=[],
         created_at=now,

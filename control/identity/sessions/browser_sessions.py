@@ -77,22 +77,22 @@ async def _open_by_code(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def _read_ticket(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    step: SecondStep = approach.body
-    control = approach.control
+async def _read_ticket(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    step: SecondStep = call.body
+    control = call.control
     try:
         opened = control.keys.unseal(Purpose.SIGN_INS, step.ticket, bound_to=_BOUND_TO)
     except SealBroken:
         raise _too_late() from None
     ticket = orjson.loads(opened)
-    if ticket["until"] <= approach.now.timestamp():
+    if ticket["until"] <= call.now.timestamp():
         raise _too_late()
     async with control.database.service() as session:
         user = await session.get(UserRow, ticket["user_id"])
         if user is None or not hmac.compare_digest(_mark(user.password_hash), ticket["mark"]):
             raise _too_late()
-        attempt = await _attempt(session, user, approach)
-    agent = parse_user_agent(approach.request.headers.getone("user-agent", "")).family or ""
+        attempt = await _attempt(session, user, call)
+    agent = parse_user_agent(call.request.headers.getone("user-agent", "")).family or ""
     yield PreparedInput(Proven(user.id, user.password_hash, None, agent, attempt))
 
 
@@ -133,11 +133,11 @@ async def _ticket(call: Call) -> str:
     return call.control.keys.seal(Purpose.SIGN_INS, sealed, bound_to=_BOUND_TO)
 
 
-async def _attempt(session: AsyncSession, user: UserRow, approach: PreTransactionCall) -> Attempt:
+async def _attempt(session: AsyncSession, user: UserRow, call: PreTransactionCall) -> Attempt:
     """Counted as failed until the code is correct. Raises `Refused` (429)."""
-    known = await is_known_network(session, user.id, approach.client_ip)
-    attempt = Attempt(user.email, network_of(approach.client_ip), known)
-    await attempt.begin(session, approach.now)
+    known = await is_known_network(session, user.id, call.client_ip)
+    attempt = Attempt(user.email, network_of(call.client_ip), known)
+    await attempt.begin(session, call.now)
     return attempt
 
 

@@ -23,12 +23,12 @@ from control.identity.users.current_user import current_user
 
 
 @asynccontextmanager
-async def prove(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def prove(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Check the password before the transaction: hashing takes long, and a failed attempt must stay counted."""
-    request: TokenRequest = approach.body
+    request: TokenRequest = call.body
     grant = request.root
     if isinstance(grant, PasswordGrant):
-        yield PreparedInput(await prove_password(approach, grant))
+        yield PreparedInput(await prove_password(call, grant))
     else:
         yield PreparedInput(None)
 

@@ -41,19 +41,19 @@ class Proven:
     attempt: Attempt
 
 
-async def prove_password(approach: PreTransactionCall, grant: PasswordGrant) -> Proven:
+async def prove_password(call: PreTransactionCall, grant: PasswordGrant) -> Proven:
     """
     Check the password. An unknown address and a wrong password give the same answer and take the same time.
 
     Raises `Refused`. No transaction is open while the hash is computed.
     """
-    control, address = approach.control, approach.client_ip
+    control, address = call.control, call.client_ip
     email = find_email(grant.address) or grant.address.strip().lower()
     async with control.database.service() as session:
         user = await find_user_by_email(session, email)
         known = await is_known_network(session, user.id if user else "", address)
         attempt = Attempt(email, network_of(address), known)
-        await attempt.begin(session, approach.now)
+        await attempt.begin(session, call.now)
     stored = user.password_hash if user else None
     matches = await control.get(Passwords).verify(stored, grant.password)
     if not matches or user is None or stored is None:
@@ -63,12 +63,12 @@ async def prove_password(approach: PreTransactionCall, grant: PasswordGrant) -> 
             user_id=user.id if user else None,
             address=address,
             why="password",
-            now=approach.now,
+            now=call.now,
         )
         raise _mismatch()
     is_old = control.get(Passwords).is_outdated(stored)
     fresh = await control.get(Passwords).hash(grant.password) if is_old else None
-    agent = parse_user_agent(approach.request.headers.getone("user-agent", "")).family or ""
+    agent = parse_user_agent(call.request.headers.getone("user-agent", "")).family or ""
     return Proven(user.id, stored, fresh, agent, attempt)
 
 
@@ -122,7 +122,7 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
     if factor is None:
         return
     if given is None:
-        await _give_back(call)
+        await _refund(call)
         raise _wants_code(
             "otp_required",
             Message(
@@ -154,11 +154,11 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
     )
 
 
-async def _give_back(call: Call) -> None:
+async def _refund(call: Call) -> None:
     """Runs in a separate transaction, because the caller's is rolled back."""
     proven: Proven = call.prepared
     async with call.control.database.service() as session:
-        await proven.attempt.give_back(session)
+        await proven.attempt.refund(session)
 
 
 async def _choose_account(call: Call, user: UserRow, grant: PasswordGrant) -> AccountRow:

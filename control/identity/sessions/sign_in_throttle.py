@@ -1,5 +1,5 @@
 """
-Limits failed sign-ins, without letting strangers lock a user out.
+Limits failed sign-ins, without letting others lock a user out.
 
 Failed attempts are counted three times: by address and network, by network, and by address over all networks. On a
 network where the user signed in before, only the first count applies, so attempts from elsewhere have no effect.
@@ -34,16 +34,16 @@ class Attempt:
             await _EMAIL.check(session, now, self.email)
 
     async def succeed(self, session: AsyncSession) -> None:
-        await _PAIR.forget(session, self.email, self.network)
-        await self._give_back_wide(session)
+        await _PAIR.reset(session, self.email, self.network)
+        await self._refund_network(session)
 
-    async def give_back(self, session: AsyncSession) -> None:
+    async def refund(self, session: AsyncSession) -> None:
         """Uncount the attempt: the password was right, and only the second factor was missing."""
-        await _PAIR.give_back(session, self.email, self.network)
-        await self._give_back_wide(session)
+        await _PAIR.refund(session, self.email, self.network)
+        await self._refund_network(session)
 
-    async def _give_back_wide(self, session: AsyncSession) -> None:
+    async def _refund_network(self, session: AsyncSession) -> None:
         """Take back one each, not all: otherwise an attacker could reset the network's count with their own account."""
         if not self.is_known:
-            await _NETWORK.give_back(session, self.network)
-            await _EMAIL.give_back(session, self.email)
+            await _NETWORK.refund(session, self.network)
+            await _EMAIL.refund(session, self.email)

@@ -29,24 +29,24 @@ _CODES = Throttle("second-factor", Rate(10, 300.0, burst=10))
 
 
 @asynccontextmanager
-async def _check_password(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    body: SecondFactorCreate = approach.body
-    await check_own_password(approach, body.password, "password")
+async def _check_password(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    body: SecondFactorCreate = call.body
+    await check_own_password(call, body.password, "password")
     yield PreparedInput(None)
 
 
 @asynccontextmanager
-async def _check_password_and_rate(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    body: SecondFactorDisable = approach.body
-    await check_own_password(approach, body.password, "password")
-    await _count_attempt(approach)
+async def _check_password_and_rate(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    body: SecondFactorDisable = call.body
+    await check_own_password(call, body.password, "password")
+    await _count_attempt(call)
     yield PreparedInput(None)
 
 
 @asynccontextmanager
-async def _check_rate(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    _ = approach.body
-    await _count_attempt(approach)
+async def _check_rate(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    _ = call.body
+    await _count_attempt(call)
     yield PreparedInput(None)
 
 
@@ -90,8 +90,8 @@ async def confirm(call: Call) -> Reply:
     row.confirmed_at = call.now
     codes = rules.new_recovery_codes()
     await queries.replace_recovery_codes(call.session, user.id, codes, call.now)
-    await _CODES.forget(call.session, user.id)
-    _tell(call, factor_added_mail(user.email), "second_factor_on")
+    await _CODES.reset(call.session, user.id)
+    _queue_mail(call, factor_added_mail(user.email), "second_factor_on")
     return Reply(RecoveryCodes(recovery_codes=codes), secret=True)
 
 
@@ -113,8 +113,8 @@ async def disable(call: Call) -> Reply:
             )
         )
     await queries.delete_factor(call.session, user.id)
-    await _CODES.forget(call.session, user.id)
-    _tell(call, factor_removed_mail(user.email), "second_factor_off")
+    await _CODES.reset(call.session, user.id)
+    _queue_mail(call, factor_removed_mail(user.email), "second_factor_off")
     return Reply(status=204)
 
 
@@ -131,13 +131,13 @@ async def _get_self(call: Call) -> UserRow:
     return await call.session.get_one(UserRow, call.object_id, with_for_update={"key_share": True})
 
 
-async def _count_attempt(approach: PreTransactionCall) -> None:
+async def _count_attempt(call: PreTransactionCall) -> None:
     """Runs in a separate transaction, so that a refusal does not undo the count."""
-    async with approach.control.database.service() as session:
-        await _CODES.check(session, approach.now, current_user(approach.principal).user_id)
+    async with call.control.database.service() as session:
+        await _CODES.check(session, call.now, current_user(call.principal).user_id)
 
 
-def _tell(call: Call, mail: Mail, kind: str) -> None:
+def _queue_mail(call: Call, mail: Mail, kind: str) -> None:
     queue_mail_to_user(call.session, mail, kind=kind, keys=call.control.keys, now=call.now)
 
 

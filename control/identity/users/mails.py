@@ -39,7 +39,7 @@ def reset_mail(email: str, token: str, base_url: str) -> Mail:
 
 
 def password_changed_mail(email: str) -> Mail:
-    return _told(
+    return _mail(
         email,
         "Your password was changed",
         "Your password was changed, and all your other sessions were ended.",
@@ -47,7 +47,7 @@ def password_changed_mail(email: str) -> Mail:
 
 
 def factor_added_mail(email: str) -> Mail:
-    return _told(
+    return _mail(
         email,
         "Second factor turned on",
         "Signing in now needs a code from your authenticator app.",
@@ -55,11 +55,11 @@ def factor_added_mail(email: str) -> Mail:
 
 
 def factor_removed_mail(email: str) -> Mail:
-    return _told(email, "Second factor turned off", "Signing in no longer needs a code.")
+    return _mail(email, "Second factor turned off", "Signing in no longer needs a code.")
 
 
 def recovery_used_mail(email: str, left: int) -> Mail:
-    return _told(
+    return _mail(
         email,
         "A recovery code was used",
         f"A recovery code was used to sign in. You have {left} left. "
@@ -74,7 +74,7 @@ def queue_mail_to_user(
     return queue_mail(session, mail, kind=kind, account_id=None, keys=keys, now=now)
 
 
-def _told(email: str, subject: str, what: str) -> Mail:
+def _mail(email: str, subject: str, what: str) -> Mail:
     return Mail(to=email, subject=subject, text=f"{what}\n\n{_NOT_YOU}\n")
 
 

@@ -1,4 +1,4 @@
-"""Names of users and accounts, chosen by users. Mails repeat them to strangers, so links are not allowed."""
+"""Names of users and accounts, chosen by users. Mails repeat them to anybody, so links are not allowed."""
 
 import re
 from typing import Annotated

@@ -25,7 +25,7 @@ async def create_sdk(call: Call) -> Reply:
 
 async def list_sdk(call: Call) -> Reply:
     found = await _list(call, queries.SDK_KINDS)
-    standings = await queries.property_standings(
+    readiness_by_id = await queries.property_readiness(
         call.session, call.principal.account_id, [row.property_id for row in found]
     )
     keys = call.control.keys
@@ -33,7 +33,7 @@ async def list_sdk(call: Call) -> Reply:
         page_of(
             call,
             found,
-            lambda row: rows.sdk_key(row, standings[row.property_id], keys, call.now),
+            lambda row: rows.sdk_key(row, readiness_by_id[row.property_id], keys, call.now),
         )
     )
 
@@ -199,21 +199,21 @@ async def _unmade(call: Call, body: SdkKeyCreate | IntegrationKeyCreate, kind: K
 
 
 async def _new_sdk(call: Call, row: KeyRow, text: KeyText) -> SdkKeyCreated:
-    return rows.new_sdk_key(row, await _property_standing(call, row), text, call.now)
+    return rows.new_sdk_key(row, await _property_readiness(call, row), text, call.now)
 
 
 async def _shown_sdk(call: Call, row: KeyRow) -> Reply:
-    standing = await _property_standing(call, row)
-    return versioned(rows.sdk_key(row, standing, call.control.keys, call.now), row.version)
+    readiness = await _property_readiness(call, row)
+    return versioned(rows.sdk_key(row, readiness, call.control.keys, call.now), row.version)
 
 
 def _shown_integration(call: Call, row: KeyRow) -> Reply:
     return versioned(rows.integration_key(row, call.now), row.version)
 
 
-async def _property_standing(call: Call, row: KeyRow) -> rules.PropertyStanding:
+async def _property_readiness(call: Call, row: KeyRow) -> rules.PropertyReadiness:
     account_id = call.principal.account_id
-    found = await queries.property_standings(call.session, account_id, [row.property_id])
+    found = await queries.property_readiness(call.session, account_id, [row.property_id])
     return found[row.property_id]
 
 

@@ -11,7 +11,7 @@ from common.values.errors import not_found
 from common.values.ids import is_uuid
 from common.values.keys import KeyKind
 from control.api.key_status import KeyStatus, has_status
-from control.inventory.api_keys.rules import PropertyStanding
+from control.inventory.api_keys.rules import PropertyReadiness
 from control.inventory.api_keys.schemas import KeyList, SdkKeyList
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.properties import KeyMinuteRow, KeyRow, PropertyRow
@@ -100,10 +100,10 @@ async def count_calls(session: AsyncSession, key_id: str, since: datetime) -> in
     return int(await session.scalar(minutes) or 0)
 
 
-async def property_standings(
+async def property_readiness(
     session: AsyncSession, account_id: str, property_ids: Iterable[str]
-) -> dict[str, PropertyStanding]:
-    """`PropertyStanding` by property id."""
+) -> dict[str, PropertyReadiness]:
+    """`PropertyReadiness` by property id."""
     found = await session.execute(
         select(
             col(PropertyRow.id),
@@ -115,4 +115,4 @@ async def property_standings(
             col(PropertyRow.account_id) == account_id, col(PropertyRow.id).in_(set(property_ids))
         )
     )
-    return {row.id: PropertyStanding(*row[1:]) for row in found}
+    return {row.id: PropertyReadiness(*row[1:]) for row in found}

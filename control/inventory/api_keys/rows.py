@@ -7,7 +7,7 @@ from common.service.secrets import KeyRing
 from common.values.environment import Environment
 from common.values.keys import KeyText
 from control.api.key_status import is_rotation_due, status_of
-from control.inventory.api_keys.rules import PropertyStanding, blocked_by, shown_text
+from control.inventory.api_keys.rules import PropertyReadiness, blocked_by, shown_text
 from control.inventory.api_keys.schemas import (
     IntegrationKeyCreated,
     IntegrationKeyPublic,
@@ -17,14 +17,16 @@ from control.inventory.api_keys.schemas import (
 from control.storage.tables.properties import KeyRow
 
 
-def sdk_key(row: KeyRow, standing: PropertyStanding, keys: KeyRing, now: datetime) -> SdkKeyPublic:
-    return SdkKeyPublic(**_sdk(row, standing, now), key=shown_text(row, keys))
+def sdk_key(
+    row: KeyRow, readiness: PropertyReadiness, keys: KeyRing, now: datetime
+) -> SdkKeyPublic:
+    return SdkKeyPublic(**_sdk(row, readiness, now), key=shown_text(row, keys))
 
 
 def new_sdk_key(
-    row: KeyRow, standing: PropertyStanding, text: KeyText, now: datetime
+    row: KeyRow, readiness: PropertyReadiness, text: KeyText, now: datetime
 ) -> SdkKeyCreated:
-    return SdkKeyCreated(**_sdk(row, standing, now), key=text.text)
+    return SdkKeyCreated(**_sdk(row, readiness, now), key=text.text)
 
 
 def integration_key(row: KeyRow, now: datetime) -> IntegrationKeyPublic:
@@ -35,8 +37,8 @@ def new_integration_key(row: KeyRow, text: KeyText, now: datetime) -> Integratio
     return IntegrationKeyCreated(**_shared(row, now), scopes=row.scopes, key=text.text)
 
 
-def _sdk(row: KeyRow, standing: PropertyStanding, now: datetime) -> dict[str, Any]:
-    return _shared(row, now) | {"blocked_by": blocked_by(row, standing)}
+def _sdk(row: KeyRow, readiness: PropertyReadiness, now: datetime) -> dict[str, Any]:
+    return _shared(row, now) | {"blocked_by": blocked_by(row, readiness)}
 
 
 def _shared(row: KeyRow, now: datetime) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def check_room(active_count: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class PropertyStanding:
+class PropertyReadiness:
     """The facts about a property and its account that decide whether edges serve its live keys."""
 
     status: str
@@ -114,13 +114,13 @@ class PropertyStanding:
     """Whether the account's address is verified."""
 
 
-def blocked_by(row: KeyRow, standing: PropertyStanding) -> KeyBlock | None:
+def blocked_by(row: KeyRow, readiness: PropertyReadiness) -> KeyBlock | None:
     """Why edges would serve nothing to this SDK key, whatever its own status. None if they would serve."""
     if row.environment == Environment.TEST:
         return None
-    if not standing.address_verified:
+    if not readiness.address_verified:
         return KeyBlock.ADDRESS_UNVERIFIED
-    match PropertyStatus(standing.status):
+    match PropertyStatus(readiness.status):
         case PropertyStatus.VERIFIED:
             return None
         case PropertyStatus.UNVERIFIED:

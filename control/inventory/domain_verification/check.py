@@ -47,7 +47,7 @@ def record_name(domain: str) -> str:
     return f"_service-ad.{domain}"
 
 
-async def look_for(
+async def find_proof(
     proof: DomainProof, domain: str, *, resolver: Resolver, fetcher: Fetcher
 ) -> Finding:
     """
@@ -56,7 +56,7 @@ async def look_for(
     """
     match proof.method:
         case Method.DNS:
-            answers = await resolver.ask_all(record_name(domain), RecordKind.TEXT)
+            answers = await resolver.resolve_all(record_name(domain), RecordKind.TEXT)
             return judge_records(answers, proof.token)
         case Method.HTML_TAG:
             page = await _front_page(fetcher, domain)

@@ -13,7 +13,7 @@ from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, 
 from control.api.versioning import raise_version
 from control.foundation.rate_limit import Rate, check_rate
 from control.inventory.domain_verification import operations, queries, rows, rules
-from control.inventory.domain_verification.check import look_for
+from control.inventory.domain_verification.check import find_proof
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
 from control.inventory.domain_verification.ownership_transfer import OwnershipClaim, take_over
 from control.inventory.domain_verification.schemas import VerificationStart
@@ -46,28 +46,28 @@ async def start(call: Call) -> Reply:
     domain = rules.check_can_verify(row)
     before = parse_state(row.verification)
     token = f"sav_{secrets.token_urlsafe(_TOKEN_BYTES)}"
-    standing = rules.asked_for(before, domain, body.method, token)
-    if standing != before:
-        row.verification = column_of(standing)
+    state = rules.request_proof(before, domain, body.method, token)
+    if state != before:
+        row.verification = column_of(state)
         raise_version(row, call.now)
         call.session.add(row)
         await call.session.flush()
-    return Reply(rows.to_started(rules.check_asked(standing, domain, row.id), domain))
+    return Reply(rows.to_started(rules.check_may_start(state, domain, row.id), domain))
 
 
 @asynccontextmanager
-async def look(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def check_domain(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Run the check. Raises 404, the 409s and the 429 before any request to the outside."""
-    control = approach.control
-    principal = approach.principal
+    control = call.control
+    principal = call.principal
     async with control.database.tenant(principal.account_id) as session:
-        row = await get_property(session, principal, approach.path["id"])
+        row = await get_property(session, principal, call.path["id"])
     domain = rules.check_can_verify(row)
-    proof = rules.check_asked(parse_state(row.verification), domain, row.id)
+    proof = rules.check_may_start(parse_state(row.verification), domain, row.id)
     now_s = control.clock.monotonic_s()
     check_rate(control.limiter, f"verify:{principal.account_id}", _PER_ACCOUNT, now_s)
     check_rate(control.limiter, f"verify:{row.id}", _PER_PROPERTY, now_s)
-    finding = await look_for(proof, domain, resolver=control.resolver, fetcher=control.fetcher)
+    finding = await find_proof(proof, domain, resolver=control.resolver, fetcher=control.fetcher)
     control.metrics.verifications.labels(proof.method, finding.outcome, "asked").inc()
     if finding.outcome is Outcome.PROVEN:
         await take_over(control, OwnershipClaim(principal.account_id, row.id, domain, proof))
@@ -75,13 +75,13 @@ async def look(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
 
 
 async def verify(call: Call) -> Reply:
-    looked: CheckOutcome = call.prepared
-    await queries.lock_domain(call.session, looked.domain)
+    outcome: CheckOutcome = call.prepared
+    await queries.lock_domain(call.session, outcome.domain)
     row = await get_property(call.session, call.principal, call.path["id"], lock=True)
-    _check_unchanged(row, looked)
-    finding = looked.finding
+    _check_unchanged(row, outcome)
+    finding = outcome.finding
     if finding.outcome is Outcome.PROVEN and await queries.is_held_elsewhere(
-        call.session, looked.domain
+        call.session, outcome.domain
     ):
         finding = replace(finding, outcome=Outcome.ABSENT, problem=Problem.HELD_BY_ANOTHER)
     _settle(call, row, finding)
@@ -93,14 +93,14 @@ async def verify(call: Call) -> Reply:
 
 ENDPOINTS = (
     Endpoint(operations.START, start),
-    Endpoint(operations.VERIFY, verify, prepare=look),
+    Endpoint(operations.VERIFY, verify, prepare=check_domain),
 )
 
 
-def _check_unchanged(row: PropertyRow, looked: CheckOutcome) -> None:
-    standing = parse_state(row.verification)
+def _check_unchanged(row: PropertyRow, outcome: CheckOutcome) -> None:
+    state = parse_state(row.verification)
     rules.check_can_verify(row)
-    if (row.domain, standing.asked) != (looked.domain, looked.proof):
+    if (row.domain, state.requested) != (outcome.domain, outcome.proof):
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(

@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from control.api import audit
 from control.api.context import ControlContext
 from control.inventory.domain_verification import queries, rules
-from control.inventory.domain_verification.check import look_for
+from control.inventory.domain_verification.check import find_proof
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
-from control.inventory.domain_verification.mails import Notice, tell_owners
+from control.inventory.domain_verification.mails import Notice, queue_mail_to_owners
 from control.inventory.domain_verification.revoke import revoke_verification
 from control.inventory.domain_verification.rules import Recheck, Rechecked
 from control.inventory.domain_verification.verification_state import column_of, parse_state
@@ -29,14 +29,14 @@ async def recheck_properties(control: ControlContext) -> None:
     for _ in range(_BATCHES):
         async with control.database.service() as session:
             due = await queries.list_due(session, control.clock.now(), most=_AT_ONCE)
-        found = await asyncio.gather(*(_look(control, row) for row in due))
+        found = await asyncio.gather(*(_check(control, row) for row in due))
         for row, finding in zip(due, found, strict=True):
             await _settle(control, row, finding)
         if len(due) < _AT_ONCE:
             return
 
 
-async def _look(control: ControlContext, seen: PropertyRow) -> Finding | None:
+async def _check(control: ControlContext, seen: PropertyRow) -> Finding | None:
     """
     None if there is no proof to look for, for example if an operator verified the property manually.
     Never raises.
@@ -45,7 +45,7 @@ async def _look(control: ControlContext, seen: PropertyRow) -> Finding | None:
     if held is None or seen.domain is None:
         return None
     try:
-        finding = await look_for(
+        finding = await find_proof(
             held, seen.domain, resolver=control.resolver, fetcher=control.fetcher
         )
     except Exception:  # noqa: BLE001 - one property's odd page must not keep the others from being looked for
@@ -80,16 +80,16 @@ async def _apply(
     done: Rechecked,
     changes: Changes,
 ) -> None:
-    now, error = control.clock.now(), done.standing.last_error or ""
+    now, error = control.clock.now(), done.state.last_error or ""
     if done.verdict is Recheck.LOST:
         await revoke_verification(
-            session, row, done.standing, Notice.LOST, changes, keys=control.keys, now=now
+            session, row, done.state, Notice.LOST, changes, keys=control.keys, now=now
         )
         return
-    row.verification = column_of(done.standing)
+    row.verification = column_of(done.state)
     row.check_due_at = done.due_at
     if done.verdict is Recheck.WARNED:
-        await tell_owners(session, row, Notice.WARNED, error, keys=control.keys, now=now)
+        await queue_mail_to_owners(session, row, Notice.WARNED, error, keys=control.keys, now=now)
         audit.record(
             session,
             account_id=row.account_id,

@@ -47,7 +47,7 @@ _TEXT = {
 }
 
 
-async def tell_owners(
+async def queue_mail_to_owners(
     session: AsyncSession,
     row: PropertyRow,
     notice: Notice,

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.values.messages import Message
 from control.api.context import ControlContext
 from control.inventory.domain_verification import queries
-from control.inventory.domain_verification.check import look_for
+from control.inventory.domain_verification.check import find_proof
 from control.inventory.domain_verification.check_result import Outcome
 from control.inventory.domain_verification.mails import Notice
 from control.inventory.domain_verification.revoke import revoke_verification
@@ -43,7 +43,7 @@ class OwnershipClaim:
     proof: DomainProof
 
 
-async def take_over(control: ControlContext, claim: OwnershipClaim) -> None:
+async def take_over(control: ControlContext, transfer: OwnershipClaim) -> None:
     """
     Revoke the verification of other accounts if all of their proofs are gone; otherwise change nothing.
 
@@ -51,49 +51,51 @@ async def take_over(control: ControlContext, claim: OwnershipClaim) -> None:
     whether the domain is then free.
     """
     async with control.database.service() as session:
-        holders = await queries.list_holders(session, claim.domain, but=claim.account_id)
+        holders = await queries.list_holders(session, transfer.domain, but=transfer.account_id)
     if not holders or len(holders) > _MAX_HOLDERS:
         return
-    gone = await asyncio.gather(*(_is_gone(control, row, claim.domain) for row in holders))
+    gone = await asyncio.gather(*(_is_gone(control, row, transfer.domain) for row in holders))
     if all(gone):
-        await _release(control, claim, holders)
+        await _release(control, transfer, holders)
 
 
 async def _is_gone(control: ControlContext, row: PropertyRow, domain: str) -> bool:
     held = parse_state(row.verification).held
     if held is None:
         return False
-    finding = await look_for(held, domain, resolver=control.resolver, fetcher=control.fetcher)
+    finding = await find_proof(held, domain, resolver=control.resolver, fetcher=control.fetcher)
     control.metrics.verifications.labels(held.method, finding.outcome, "takeover").inc()
     return finding.outcome is Outcome.ABSENT
 
 
 async def _release(
-    control: ControlContext, claim: OwnershipClaim, seen: Sequence[PropertyRow]
+    control: ControlContext, transfer: OwnershipClaim, seen: Sequence[PropertyRow]
 ) -> None:
     """Revoke all of them or none: none if a property changed since its check."""
     now = control.clock.now()
     proofs = {row.id: parse_state(row.verification).held for row in seen}
     changes = Changes()
     async with control.database.service() as session:
-        await queries.lock_domain(session, claim.domain)
-        if not await _still_claims(session, claim):
+        await queries.lock_domain(session, transfer.domain)
+        if not await _still_claims(session, transfer):
             return
-        holders = await queries.list_holders(session, claim.domain, but=claim.account_id, lock=True)
-        standings = {row.id: parse_state(row.verification) for row in holders}
-        if {row_id: standing.held for row_id, standing in standings.items()} != proofs:
+        holders = await queries.list_holders(
+            session, transfer.domain, but=transfer.account_id, lock=True
+        )
+        states = {row.id: parse_state(row.verification) for row in holders}
+        if {row_id: state.held for row_id, state in states.items()} != proofs:
             return
         for row in holders:
-            told = replace(standings[row.id], checked_at=now, last_error=_LOST_TO_ANOTHER)
+            lost = replace(states[row.id], checked_at=now, last_error=_LOST_TO_ANOTHER)
             await revoke_verification(
-                session, row, told, Notice.MOVED, changes, keys=control.keys, now=now
+                session, row, lost, Notice.MOVED, changes, keys=control.keys, now=now
             )
         await flush(session, changes, keys=control.keys, now=now)
 
 
-async def _still_claims(session: AsyncSession, claim: OwnershipClaim) -> bool:
-    row = await queries.find_locked(session, claim.property_id)
-    if row is None or row.domain != claim.domain:
+async def _still_claims(session: AsyncSession, transfer: OwnershipClaim) -> bool:
+    row = await queries.find_locked(session, transfer.property_id)
+    if row is None or row.domain != transfer.domain:
         return False
-    standing: VerificationState = parse_state(row.verification)
-    return standing.asked == claim.proof
+    state: VerificationState = parse_state(row.verification)
+    return state.requested == transfer.proof

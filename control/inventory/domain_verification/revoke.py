@@ -10,7 +10,7 @@ from common.values.enums import PropertyStatus
 from control.api import audit
 from control.api.versioning import raise_version
 from control.inventory.domain_verification import rules
-from control.inventory.domain_verification.mails import Notice, tell_owners
+from control.inventory.domain_verification.mails import Notice, queue_mail_to_owners
 from control.inventory.domain_verification.verification_state import VerificationState, column_of
 from control.outbox.changes import Changes
 from control.storage.tables.properties import PropertyRow
@@ -21,20 +21,20 @@ _ACTION = {Notice.LOST: "property.verification_lost", Notice.MOVED: "property.ve
 async def revoke_verification(
     session: AsyncSession,
     row: PropertyRow,
-    standing: VerificationState,
+    state: VerificationState,
     notice: Notice,
     changes: Changes,
     *,
     keys: KeyRing,
     now: datetime,
 ) -> None:
-    """*standing*: the new state. The caller has locked *row*; the session is the service's."""
+    """*state*: the new state. The caller has locked *row*; the session is the service's."""
     row.status = PropertyStatus.UNVERIFIED.value
-    row.verification = column_of(rules.lost(standing))
+    row.verification = column_of(rules.lost(state))
     row.check_due_at = None
     raise_version(row, now)
     changes.touch(ObjectType.PROPERTY, row.id)
-    await tell_owners(session, row, notice, standing.last_error or "", keys=keys, now=now)
+    await queue_mail_to_owners(session, row, notice, state.last_error or "", keys=keys, now=now)
     audit.record(
         session,
         account_id=row.account_id,

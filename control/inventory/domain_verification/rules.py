@@ -48,7 +48,7 @@ class Rechecked:
     """``due_at`` None: there are no more re-checks."""
 
     verdict: Recheck
-    standing: VerificationState
+    state: VerificationState
     due_at: datetime | None
 
 
@@ -76,9 +76,9 @@ def check_can_verify(row: PropertyRow) -> str:
     return row.domain
 
 
-def check_asked(standing: VerificationState, domain: str, property_id: str) -> DomainProof:
+def check_may_start(state: VerificationState, domain: str, property_id: str) -> DomainProof:
     """The proof to look for. Raises 409 if no verification was started for this domain."""
-    if standing.asked is None or standing.domain != domain:
+    if state.requested is None or state.domain != domain:
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(
@@ -88,57 +88,55 @@ def check_asked(standing: VerificationState, domain: str, property_id: str) -> D
             ),
             param="verification",
         )
-    return standing.asked
+    return state.requested
 
 
-def asked_for(
-    standing: VerificationState, domain: str, method: Method, new_token: str
+def request_proof(
+    state: VerificationState, domain: str, method: Method, new_token: str
 ) -> VerificationState:
     """
     The state after a request for *method*: the same proof as before, or one with *new_token* if the domain or method
     changed. The proof behind a verified status stays until the new one is found.
     """
-    if standing.domain != domain:
-        return VerificationState(domain=domain, asked=DomainProof(method, new_token))
-    if standing.asked is not None and standing.asked.method is method:
-        return standing
-    if standing.held is not None and standing.held.method is method:
-        return replace(standing, asked=standing.held)
-    return replace(standing, asked=DomainProof(method, new_token))
+    if state.domain != domain:
+        return VerificationState(domain=domain, requested=DomainProof(method, new_token))
+    if state.requested is not None and state.requested.method is method:
+        return state
+    if state.held is not None and state.held.method is method:
+        return replace(state, requested=state.held)
+    return replace(state, requested=DomainProof(method, new_token))
 
 
-def proven(standing: VerificationState, now: datetime) -> VerificationState:
-    return replace(
-        standing, held=standing.asked, checked_at=now, last_error=None, failing_since=None
-    )
+def proven(state: VerificationState, now: datetime) -> VerificationState:
+    return replace(state, held=state.requested, checked_at=now, last_error=None, failing_since=None)
 
 
-def not_proven(standing: VerificationState, finding: Finding, now: datetime) -> VerificationState:
-    return replace(standing, checked_at=now, last_error=message_of(finding.problem))
+def not_proven(state: VerificationState, finding: Finding, now: datetime) -> VerificationState:
+    return replace(state, checked_at=now, last_error=message_of(finding.problem))
 
 
 def after_recheck(
-    standing: VerificationState, finding: Finding, property_id: str, now: datetime
+    state: VerificationState, finding: Finding, property_id: str, now: datetime
 ) -> Rechecked:
     match finding.outcome:
         case Outcome.PROVEN:
-            holds = replace(standing, checked_at=now, last_error=None, failing_since=None)
+            holds = replace(state, checked_at=now, last_error=None, failing_since=None)
             return Rechecked(Recheck.HOLDS, holds, next_check_at(property_id, now))
         case Outcome.UNDECIDED:
-            return Rechecked(Recheck.UNDECIDED, standing, now + _UNDECIDED_AGAIN)
+            return Rechecked(Recheck.UNDECIDED, state, now + _UNDECIDED_AGAIN)
         case Outcome.ABSENT:
-            failed = not_proven(standing, finding, now)
-            if standing.failing_since is None:
+            failed = not_proven(state, finding, now)
+            if state.failing_since is None:
                 first = replace(failed, failing_since=now)
                 return Rechecked(Recheck.WARNED, first, now + _FAILING_AGAIN)
-            if now - standing.failing_since < GRACE:
+            if now - state.failing_since < GRACE:
                 return Rechecked(Recheck.FAILING, failed, now + _FAILING_AGAIN)
             return Rechecked(Recheck.LOST, lost(failed), None)
 
 
-def lost(standing: VerificationState) -> VerificationState:
+def lost(state: VerificationState) -> VerificationState:
     """The requested proof stays valid: publishing it again is enough."""
-    return replace(standing, held=None, failing_since=None)
+    return replace(state, held=None, failing_since=None)
 
 
 def next_check_at(property_id: str, now: datetime) -> datetime:

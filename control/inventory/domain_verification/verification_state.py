@@ -26,7 +26,7 @@ class VerificationState:
     """``asked``: the requested proof. ``held``: the proof behind the status `verified`, re-checked every 30 days."""
 
     domain: str | None = None
-    asked: DomainProof | None = None
+    requested: DomainProof | None = None
     held: DomainProof | None = None
     checked_at: datetime | None = None
     last_error: str | None = None
@@ -40,7 +40,7 @@ def parse_state(column: dict[str, Any]) -> VerificationState:
     """Parse `PropertyRow.verification`."""
     return VerificationState(
         domain=column.get("domain"),
-        asked=_proof(column.get("method"), column.get("token")),
+        requested=_proof(column.get("method"), column.get("token")),
         held=_proof(column.get("held_method"), column.get("held_token")),
         checked_at=_instant(column.get("checked_at")),
         last_error=column.get("last_error"),
@@ -48,17 +48,17 @@ def parse_state(column: dict[str, Any]) -> VerificationState:
     )
 
 
-def column_of(standing: VerificationState) -> dict[str, Any]:
-    asked, held = standing.asked, standing.held
+def column_of(state: VerificationState) -> dict[str, Any]:
+    requested, held = state.requested, state.held
     values = {
-        "domain": standing.domain,
-        "method": asked and asked.method.value,
-        "token": asked and asked.token,
+        "domain": state.domain,
+        "method": requested and requested.method.value,
+        "token": requested and requested.token,
         "held_method": held and held.method.value,
         "held_token": held and held.token,
-        "checked_at": standing.checked_at and to_iso(standing.checked_at),
-        "last_error": standing.last_error,
-        "failing_since": standing.failing_since and to_iso(standing.failing_since),
+        "checked_at": state.checked_at and to_iso(state.checked_at),
+        "last_error": state.last_error,
+        "failing_since": state.failing_since and to_iso(state.failing_since),
     }
     return {name: value for name, value in values.items() if value is not None}
 

@@ -11,7 +11,7 @@ from control.api.listing import before_id, page_of
 from control.api.versioning import check_version, created, raise_version, versioned
 from control.foundation.wire_types import given
 from control.inventory.properties import operations, queries, rules
-from control.inventory.properties.mails import tell_owners_of_payout
+from control.inventory.properties.mails import queue_payout_mail
 from control.inventory.properties.rows import NO_PAYOUT, first_secret, to_public, write
 from control.inventory.properties.schemas import PropertyCreate
 from control.storage.tables.properties import PropertyRow
@@ -85,7 +85,7 @@ async def _shown(call: Call, row: PropertyRow) -> Reply:
 async def _note_payout(call: Call, row: PropertyRow, before: Mapping[str, Any]) -> None:
     """Write old and new terms to the audit log, and mail the owners, so that they notice a changed payee."""
     call.detail["payout"] = {"from": dict(before), "to": dict(row.payout)}
-    await tell_owners_of_payout(call.session, row, before, keys=call.control.keys, now=call.now)
+    await queue_payout_mail(call.session, row, before, keys=call.control.keys, now=call.now)
 
 
 async def _check_blocked_ads(call: Call, row: PropertyRow, *, known: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from control.ports.mail import Mail
 from control.storage.tables.properties import PropertyRow
 
 
-async def tell_owners_of_payout(
+async def queue_payout_mail(
     session: AsyncSession,
     row: PropertyRow,
     before: Mapping[str, Any],

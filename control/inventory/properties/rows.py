@@ -28,8 +28,8 @@ def write(row: PropertyRow, values: dict[str, Any]) -> None:
     """Write API fields to columns. Those in `_MERGED` merge field by field; a missing name changes nothing."""
     for name, value in values.items():
         if name in _MERGED:
-            said = value.model_dump(mode="json", include=value.model_fields_set)
-            setattr(row, name, getattr(row, name) | said)
+            sent = value.model_dump(mode="json", include=value.model_fields_set)
+            setattr(row, name, getattr(row, name) | sent)
         else:
             setattr(row, name, value.value if isinstance(value, StrEnum) else value)
 
@@ -57,7 +57,7 @@ def new_secret(
 
 
 def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
-    said = row.verification if row.verification.get("domain") == row.domain else {}
+    sent = row.verification if row.verification.get("domain") == row.domain else {}
     return PropertyPublic(
         id=row.id,
         name=row.name,
@@ -66,10 +66,10 @@ def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
         bundle_id=row.bundle_id,
         status=PropertyStatus(row.status),
         verification=VerificationPublic(
-            method=said.get("method"),
-            token=said.get("token"),
-            checked_at=said.get("checked_at"),
-            last_error=said.get("last_error"),
+            method=sent.get("method"),
+            token=sent.get("token"),
+            checked_at=sent.get("checked_at"),
+            last_error=sent.get("last_error"),
         ),
         allowed_origins=row.allowed_origins,
         timezone=row.timezone,

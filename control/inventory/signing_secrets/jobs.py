@@ -21,7 +21,7 @@ async def advance_secret_rotation(control: ControlContext) -> None:
     while True:
         async with control.database.service() as session:
             now = control.clock.now()
-            await queries.note_known(session)
+            await queries.record_known_version(session)
             acknowledged = await queries.read_acknowledged(session, now)
             ids = await queries.list_moving(session, now, wait, acknowledged, most=_AT_ONCE)
         for property_id in ids:

@@ -13,7 +13,7 @@ from control.inventory.signing_secrets.rules import LONGEST_COUNTED, RETIRED
 from control.outbox.objects import CLICK_KEPT
 from control.storage.tables.properties import PropertyRow, PropertySecretRow
 
-_NOTE_KNOWN = text("""
+_RECORD_KNOWN_VERSION = text("""
 update property_secrets set known_version = head.version from snapshot_head head
 where state = 'verify' and signed_until is null and known_version is null
 """)
@@ -34,9 +34,9 @@ async def list_secrets(
     return (await session.scalars(wanted)).all()
 
 
-async def note_known(session: AsyncSession) -> None:
+async def record_known_version(session: AsyncSession) -> None:
     """Set the known version of new secrets to the head's, which includes them: it was committed with them or later."""
-    await session.execute(_NOTE_KNOWN)
+    await session.execute(_RECORD_KNOWN_VERSION)
 
 
 async def read_acknowledged(session: AsyncSession, now: datetime) -> int | None:

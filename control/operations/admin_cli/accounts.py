@@ -7,7 +7,7 @@ from sqlmodel import col, func, select
 
 from common.values.enums import AccountState
 from control.api.operator_action import ACTOR, ORIGIN, ActionRefused, OperatorAction
-from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.account_status import change_status
 from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.run import AccountId, Before, Most, Printed, run_action, shown
 from control.storage.tables.accounts import AccountRow, MembershipRow
@@ -88,7 +88,7 @@ async def show_account(act: OperatorAction, account_id: str) -> dict[str, Any]:
 async def move_account(act: OperatorAction, account_id: str, cause: StatusCause) -> dict[str, Any]:
     """Raises `NotFound`, and `ActionRefused` where the account was closed."""
     await act.get(AccountRow, account_id, lock=False)
-    standing = await change_standing(
+    status = await change_status(
         act.session,
         account_id,
         cause,
@@ -97,12 +97,12 @@ async def move_account(act: OperatorAction, account_id: str, cause: StatusCause)
         actor=ACTOR,
         origin=ORIGIN,
     )
-    if cause is StatusCause.ACTIVATED and standing.state is not AccountState.ACTIVE:
+    if cause is StatusCause.ACTIVATED and status.state is not AccountState.ACTIVE:
         raise ActionRefused("The account was closed by its owner, for good.")
     return {
         "account_id": account_id,
-        "state": standing.state,
-        "state_reason": standing.reason,
+        "state": status.state,
+        "state_reason": status.reason,
     }
 
 

@@ -91,13 +91,15 @@ async def retract_campaign(
 ) -> dict[str, Any]:
     """Raises `NotFound`."""
     first = control.clock.now() - timedelta(days=control.settings.events_retention_days)
-    asked = {"campaign": campaign_id, "first": first.date(), "since": since, "until": until}
+    requested = {"campaign": campaign_id, "first": first.date(), "since": since, "until": until}
     total = Retracted()
     async with operator_action(control) as act:
         await act.get(CampaignRow, campaign_id, lock=False)
     while True:
         async with operator_action(control) as act:
-            rows = (await act.session.execute(sql.OF_CAMPAIGN, asked | {"most": _AT_ONCE})).all()
+            rows = (
+                await act.session.execute(sql.OF_CAMPAIGN, requested | {"most": _AT_ONCE})
+            ).all()
         chosen = [Chosen(row.stored_day, row.id, reason) for row in rows]
         await _batch(control, chosen, reason, total)
         if len(rows) < _AT_ONCE:

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from common.contract.permissions import Role
 from control.api.operator_action import NotFound, OperatorAction
 from control.api.versioning import raise_version
-from control.identity.accounts.proofs import note_proof
+from control.identity.accounts.proofs import record_proof
 from control.identity.accounts.queries import find_user_by_email
 from control.identity.members import queries
 from control.identity.members.rules import MembershipContext, check_role_change
@@ -96,7 +96,7 @@ async def verify_persons_address(act: OperatorAction, email: str) -> dict[str, A
     user = await find_user_by_email(act.session, find_email(email) or "")
     if user is None:
         raise NotFound(f"Nobody has the address {email!r}.")
-    await note_proof(act.session, user, changes=act.changes, now=act.control.clock.now())
+    await record_proof(act.session, user, changes=act.changes, now=act.control.clock.now())
     account_ids = await account_ids_of(act.session, user.id)
     for account_id in account_ids:
         act.record("email.verify", "user", user.id, account_id)

@@ -58,10 +58,10 @@ class LeaseMailbox:
 
     reports: dict[str, Report] = field(default_factory=dict)
     grants: dict[str, Grants] = field(default_factory=dict)
-    away: bool = False
+    is_unavailable: bool = False
 
     def lose(self) -> None:
-        self.away = True
+        self.is_unavailable = True
         self.reports.clear()
         self.grants.clear()
 
@@ -69,14 +69,14 @@ class LeaseMailbox:
 class EdgeFleet:
     """All workers of the fleet. *told*: the number of edges, and of workers on each."""
 
-    def __init__(self, told: Fleet, settle_ms: int) -> None:
-        self.desk = LeaseMailbox()
+    def __init__(self, config: Fleet, settle_ms: int) -> None:
+        self.mailbox = LeaseMailbox()
         self.grantor = LeaseAllocator(1, settle_ms=settle_ms)
         self.workers: list[Worker] = []
         self._settle_ms = settle_ms
         self._boots = 0
-        for edge in range(1, told.edges + 1):
-            self.boot(edge, told.workers)
+        for edge in range(1, config.edges + 1):
+            self.boot(edge, config.workers)
 
     def boot(self, edge: int, workers: int) -> None:
         """Worker names belong to one boot and are never reused."""
@@ -95,19 +95,22 @@ class EdgeFleet:
         old = self.grantor
         commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
         self.grantor = LeaseAllocator(old.epoch + 1, settle_ms=self._settle_ms)
-        self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
+        self.grantor.restore(
+            {name: _copy(worker_leases) for name, worker_leases in old.worker_leases.items()},
+            commits,
+        )
 
-    def tell(self, at_ms: int) -> None:
+    def report(self, at_ms: int) -> None:
         """Sends each worker's report."""
         for worker in self.workers:
             report = worker.budgets.report(at_ms)
-            if not self.desk.away:
-                self.desk.reports[worker.name] = report
+            if not self.mailbox.is_unavailable:
+                self.mailbox.reports[worker.name] = report
 
     def take(self, at_ms: int) -> None:
         """Gives each worker its grants. Transport takes a second or less either way, which is not simulated."""
         for worker in self.workers:
-            lying = self.desk.grants.pop(worker.name, None)
+            lying = self.mailbox.grants.pop(worker.name, None)
             if lying is not None:
                 worker.budgets.apply(lying)
             worker.budgets.check_term(at_ms)
@@ -123,25 +126,25 @@ class EdgeFleet:
 
         *figures_of*: returns figures of campaigns that may spend. *days*: the present day of those with a daily budget.
         """
-        if self.desk.away:
+        if self.mailbox.is_unavailable:
             return
-        heard = list(self._hear(now_ms))
-        if not heard:
+        received = list(self._receive_reports(now_ms))
+        if not received:
             return
-        figures = figures_of(self.grantor.asked)
+        figures = figures_of(self.grantor.requested_campaigns)
         self.grantor.grant(figures, now_ms)
         self.grantor.take_round()
-        for name in heard:
-            self.desk.grants[name] = self.grantor.grants(name, days)
+        for name in received:
+            self.mailbox.grants[name] = self.grantor.grants(name, days)
 
-    def _hear(self, now_ms: int) -> Iterator[str]:
-        for name, report in self.desk.reports.items():
-            if self.grantor.hear(name, report, now_ms):
+    def _receive_reports(self, now_ms: int) -> Iterator[str]:
+        for name, report in self.mailbox.reports.items():
+            if self.grantor.receive_report(name, report, now_ms):
                 yield name
-        self.desk.reports.clear()
+        self.mailbox.reports.clear()
 
 
-def _copy(book: WorkerLeases) -> WorkerLeases:
+def _copy(worker_leases: WorkerLeases) -> WorkerLeases:
     """As the database holds it: separate from the object that the allocator continues to update."""
-    leases = {name: replace(lease) for name, lease in book.leases.items()}
-    return WorkerLeases(book.heard_ms, book.sequence, leases)
+    leases = {name: replace(lease) for name, lease in worker_leases.leases.items()}
+    return WorkerLeases(worker_leases.reported_ms, worker_leases.sequence, leases)

@@ -65,7 +65,7 @@ async def recorded_world(
     return World(
         tuple(_fresh(objects, own)),
         orders,
-        _crowd(callers, weights),
+        _users(callers, weights),
         [week[(first + hour) % HOURS] / MICRO for hour in range(scenario.hours)],
         Curve(week),
     )
@@ -99,7 +99,7 @@ def _fresh(objects: Iterable[SnapshotObject], own: dict[str, Campaign]) -> Itera
             yield own.get(one.id, one)
 
 
-def _crowd(callers: SampledUsers, weights: dict[str, tuple[int, ...]]) -> UserPopulation:
+def _users(callers: SampledUsers, weights: dict[str, tuple[int, ...]]) -> UserPopulation:
     """Recorded decisions are a sample: those of a slot together weigh what was counted there."""
     people, each = [], []
     for slot_id, week in weights.items():

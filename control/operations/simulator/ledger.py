@@ -59,7 +59,7 @@ class Account:
         first = since_ms // STEP_MS
         return sum(micros for minute, micros in self.by_minute if minute >= first)
 
-    def forget(self, before_ms: int) -> None:
+    def drop_before(self, before_ms: int) -> None:
         """Drops minutes that have settled."""
         first = before_ms // STEP_MS
         while self.by_minute and self.by_minute[0][0] < first:
@@ -87,7 +87,7 @@ class Ledger:
         """Charged for serves from *since_ms* on whose events may still arrive."""
         account = self.accounts[campaign.id]
         young_ms = now_ms - self._settle_ms
-        account.forget(young_ms)
+        account.drop_before(young_ms)
         return account.young_micros(max(young_ms, since_ms))
 
     def _settle_step(self, events: Iterable[Event]) -> Iterator[tuple[Event, int]]:

@@ -49,32 +49,32 @@ class Outcome:
     """``asked``, ``filled``: by hour. ``seconds``: processor time of ``decisions`` and all pacing."""
 
     scenario: Scenario
-    courses: Mapping[str, SimulationResult]
-    asked: Sequence[int]
+    results: Mapping[str, SimulationResult]
+    opportunities: Sequence[int]
     filled: Sequence[int]
     seconds: float
 
     @property
     def decisions(self) -> int:
-        return sum(self.asked)
+        return sum(self.opportunities)
 
     @property
     def overspent_micros(self) -> int:
         """Billed beyond budgets: 0, or the ledger is wrong."""
-        return sum(max(0, one.charged_micros - one.budget_micros) for one in self.courses.values())
+        return sum(max(0, one.charged_micros - one.budget_micros) for one in self.results.values())
 
     @property
     def delivered_share(self) -> float:
         """The share of all budgets together that was charged."""
-        budgets = sum(one.budget_micros for one in self.courses.values())
-        return sum(one.charged_micros for one in self.courses.values()) / max(1, budgets)
+        budgets = sum(one.budget_micros for one in self.results.values())
+        return sum(one.charged_micros for one in self.results.values()) / max(1, budgets)
 
-    def judged(self, course: SimulationResult) -> range:
+    def judged(self, result: SimulationResult) -> range:
         """Hours of its flight after the warm-up."""
-        scenario, order = self.scenario, course.order
+        scenario, order = self.scenario, result.order
         first = (order.start_ms - scenario.start_ms) // HOUR_MS + scenario.warm_up_h
         last = (order.end_ms - scenario.start_ms) // HOUR_MS
         return range(first, min(last, scenario.hours))
 
-    def hours_off_plan(self, course: SimulationResult) -> list[int]:
-        return [hour for hour in self.judged(course) if course.error(hour) > 1]
+    def hours_off_plan(self, result: SimulationResult) -> list[int]:
+        return [hour for hour in self.judged(result) if result.error(hour) > 1]

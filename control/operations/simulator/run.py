@@ -23,7 +23,7 @@ from control.operations.simulator.scenario import HOUR_MS, Fault, Scenario, at
 from control.operations.simulator.traffic import Arrival, arrivals
 from control.operations.simulator.world import SimulatedCampaign, World, make_world
 
-_LOOK_AGAIN_MS = 5_000
+_REFRESH_MS = 5_000
 """The maximum age of the ledger's figures, as in `control pace`."""
 
 
@@ -40,12 +40,12 @@ class Simulation:
         self.scenario = scenario
         self.world = world
         self.snapshot = build_snapshot(Environment.LIVE, scenario.name, 1, world.objects)
-        self.crew = EdgeFleet(scenario.fleet, scenario.settle_s * 1000)
+        self.fleet = EdgeFleet(scenario.fleet, scenario.settle_s * 1000)
         self.step_ms = scenario.fleet.exchange_s * 1000
         self.ledger = Ledger(scenario.settle_s * 1000, self.step_ms)
         self._rng = Random(scenario.seed + 1)
         self._orders = {order.campaign.id: order for order in world.orders}
-        self._courses = {name: SimulationResult(order) for name, order in self._orders.items()}
+        self._results = {name: SimulationResult(order) for name, order in self._orders.items()}
         self._curve = world.curve
         self._planned = {name: Planned(order, self._curve) for name, order in self._orders.items()}
         self._figures: dict[str, tuple[int, BudgetFigures | None]] = {}
@@ -53,7 +53,7 @@ class Simulation:
         self._minute = 0
         self._faults = sorted(_moments(scenario))
         self._now_ms = scenario.start_ms
-        self._asked = [0] * scenario.hours
+        self._opportunities = [0] * scenario.hours
         self._filled = [0] * scenario.hours
 
     def run(self) -> Outcome:
@@ -62,9 +62,9 @@ class Simulation:
             first_ms = self.scenario.start_ms + hour * HOUR_MS
             for now_ms in range(first_ms, first_ms + HOUR_MS, self.step_ms):
                 self._step(hour, now_ms)
-            self._look(hour, first_ms + HOUR_MS)
+            self._sample(hour, first_ms + HOUR_MS)
         seconds = process_time() - begun_s
-        return Outcome(self.scenario, self._courses, self._asked, self._filled, seconds)
+        return Outcome(self.scenario, self._results, self._opportunities, self._filled, seconds)
 
     def run_for(self, until_s: int, *, begin_s: int = 0) -> None:
         """Simulates this many seconds from the start, without recording the hours."""
@@ -79,7 +79,7 @@ class Simulation:
 
     def outstanding_micros(self) -> dict[str, int]:
         """By campaign, the most that may still be delivered if nothing more is granted, as published."""
-        grantor, now_ms = self.crew.grantor, self._now_ms
+        grantor, now_ms = self.fleet.grantor, self._now_ms
         return {
             name: grantor.outstanding_micros(name, self._read_figures(order, now_ms), now_ms)
             for name, order in self._orders.items()
@@ -93,7 +93,7 @@ class Simulation:
             hour,
             arrivals(
                 self.scenario,
-                self.world.crowd,
+                self.world.users,
                 self.world.usual,
                 self._rng,
                 from_ms=now_ms,
@@ -101,14 +101,16 @@ class Simulation:
             ),
         )
         self._settle(until_ms)
-        self.crew.tell(until_ms)
-        self.crew.grant(lambda asked: self._figures_of(asked, until_ms), self._days, until_ms)
-        self.crew.take(until_ms)
+        self.fleet.report(until_ms)
+        self.fleet.grant(
+            lambda requested: self._figures_of(requested, until_ms), self._days, until_ms
+        )
+        self.fleet.take(until_ms)
 
     def _serve(self, hour: int, arriving: Iterable[Arrival]) -> None:
-        workers = self.crew.workers
+        workers = self.fleet.workers
         for arrival in arriving:
-            self._asked[hour] += 1
+            self._opportunities[hour] += 1
             if not workers:
                 continue
             fill = workers[arrival.seed % len(workers)].serve(self.snapshot, arrival)
@@ -118,11 +120,11 @@ class Simulation:
 
     def _expect(self, arrival: Arrival, fill: Fill) -> None:
         """Expects the impression, if it is shown; a click or conversion is charged at the value of the impression."""
-        told, campaign = self.scenario.events, fill.campaign
-        if campaign.id not in self._orders or self._rng.random() >= told.shown:
+        events, campaign = self.scenario.events, fill.campaign
+        if campaign.id not in self._orders or self._rng.random() >= events.shown:
             return
         micros = expected_micros(self.snapshot, arrival.caller.slot.id, campaign, fill.ad)
-        after_ms = round(self._rng.expovariate(1 / told.after_s) * 1000)
+        after_ms = round(self._rng.expovariate(1 / events.after_s) * 1000)
         comes_ms = arrival.at_ms + min(after_ms, self.scenario.settle_s * 500)
         order = self._orders[campaign.id]
         self.ledger.expect(Event(comes_ms, arrival.at_ms, order.campaign, micros))
@@ -146,15 +148,15 @@ class Simulation:
         if entries:
             self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
 
-    def _figures_of(self, asked: Sequence[str], now_ms: int) -> Mapping[str, BudgetFigures]:
+    def _figures_of(self, requested: Sequence[str], now_ms: int) -> Mapping[str, BudgetFigures]:
         found = {}
         minute = (now_ms - self.scenario.settle_s * 1000) // STEP_MS
         if minute != self._minute:
             self._minute = minute
             self._figures.clear()
-        for name in asked:
-            read_ms, figures = self._figures.get(name, (-_LOOK_AGAIN_MS, None))
-            if name in self._orders and now_ms - read_ms >= _LOOK_AGAIN_MS:
+        for name in requested:
+            read_ms, figures = self._figures.get(name, (-_REFRESH_MS, None))
+            if name in self._orders and now_ms - read_ms >= _REFRESH_MS:
                 figures = self._read_figures(self._orders[name], now_ms)
                 self._figures[name] = (now_ms, figures)
             if figures is not None:
@@ -170,27 +172,27 @@ class Simulation:
             self._days[campaign.id] = figures.day
         return figures
 
-    def _look(self, hour: int, now_ms: int) -> None:
+    def _sample(self, hour: int, now_ms: int) -> None:
         """Records, at the end of an hour, the delivery and the plan of each campaign."""
         dead = is_dead(self.scenario, hour)
-        for name, course in self._courses.items():
+        for name, result in self._results.items():
             account = self.ledger.accounts[name]
-            course.delivered.append(account.delivered)
-            course.planned.append(self._planned[name].at_end_of(now_ms, is_dead=dead))
-            course.charged_micros = account.charged_micros
+            result.delivered.append(account.delivered)
+            result.planned.append(self._planned[name].at_end_of(now_ms, is_dead=dead))
+            result.charged_micros = account.charged_micros
 
     def _fail(self, kind: str, fault: Fault, now_ms: int) -> None:
         match kind:
             case "edge_dies":
-                self.crew.kill(fault.edge)
+                self.fleet.kill(fault.edge)
             case "edge_comes":
-                self.crew.boot(fault.edge, self.scenario.fleet.workers)
+                self.fleet.boot(fault.edge, self.scenario.fleet.workers)
             case "redis_away":
-                self.crew.desk.lose()
+                self.fleet.mailbox.lose()
             case "redis_comes":
-                self.crew.desk.away = False
+                self.fleet.mailbox.is_unavailable = False
             case _:
-                self.crew.replace_grantor(now_ms)
+                self.fleet.replace_grantor(now_ms)
 
 
 def _moments(scenario: Scenario) -> Iterable[tuple[int, str, Fault]]:

@@ -19,9 +19,9 @@ def write_pictures(outcome: Outcome, folder: Path) -> list[Path]:
     glance = folder / f"{outcome.scenario.name}.svg"
     glance.write_text(overview(outcome), encoding="utf-8")
     written = [glance]
-    for number, course in enumerate(outcome.courses.values(), start=1):
+    for number, result in enumerate(outcome.results.values(), start=1):
         path = folder / f"{outcome.scenario.name}-{number:03}.svg"
-        path.write_text(_page([_panel(course)], outcome, across=1), encoding="utf-8")
+        path.write_text(_page([_panel(result)], outcome, across=1), encoding="utf-8")
         written.append(path)
     return written
 
@@ -29,13 +29,13 @@ def write_pictures(outcome: Outcome, folder: Path) -> list[Path]:
 def overview(outcome: Outcome) -> str:
     """The campaign furthest from its plan of each size, and the traffic."""
     worst: dict[int, SimulationResult] = {}
-    for course in outcome.courses.values():
-        known = worst.get(_size(course))
-        if known is None or _worst_error(outcome, course) > _worst_error(outcome, known):
-            worst[_size(course)] = course
+    for result in outcome.results.values():
+        known = worst.get(_size(result))
+        if known is None or _worst_error(outcome, result) > _worst_error(outcome, known):
+            worst[_size(result)] = result
     shown = [worst[size] for size in sorted(worst)]
     step = max(1, -(-len(shown) // 9))
-    return _page([_panel(course) for course in shown[::-1][::step][::-1]], outcome, across=_ACROSS)
+    return _page([_panel(result) for result in shown[::-1][::step][::-1]], outcome, across=_ACROSS)
 
 
 def _page(panels: Sequence[str], outcome: Outcome, *, across: int) -> str:
@@ -61,14 +61,14 @@ def _page(panels: Sequence[str], outcome: Outcome, *, across: int) -> str:
     )
 
 
-def _panel(course: SimulationResult) -> str:
-    budget = max(1, course.budget_micros)
-    came = [0.0, *(micros / budget for micros in course.delivered)]
-    planned = [0.0, *((micros or 0) / budget for micros in course.planned)]
-    has_plan = course.planned[-1] is not None
-    pacing = course.order.pacing.value.replace("_", "-")
+def _panel(result: SimulationResult) -> str:
+    budget = max(1, result.budget_micros)
+    came = [0.0, *(micros / budget for micros in result.delivered)]
+    planned = [0.0, *((micros or 0) / budget for micros in result.planned)]
+    has_plan = result.planned[-1] is not None
+    pacing = result.order.pacing.value.replace("_", "-")
     return (
-        _text(0, -6, f"{_size(course):,} events, {pacing}", _LINE)
+        _text(0, -6, f"{_size(result):,} events, {pacing}", _LINE)
         + _frame(_WIDE, _HIGH)
         + (_line(planned, _WIDE, _HIGH, _PLAN, 2.5) if has_plan else "")
         + _line(came, _WIDE, _HIGH, _CAME, 1.2)
@@ -76,11 +76,11 @@ def _panel(course: SimulationResult) -> str:
 
 
 def _traffic(outcome: Outcome, wide: int) -> str:
-    most = max(1, *outcome.asked)
+    most = max(1, *outcome.opportunities)
     return (
         _text(0, -6, f"requests an hour, up to {most:,}; filled below", _LINE)
         + _frame(wide, _TRAFFIC_HIGH)
-        + _line([asked / most for asked in outcome.asked], wide, _TRAFFIC_HIGH, _LINE, 1)
+        + _line([count / most for count in outcome.opportunities], wide, _TRAFFIC_HIGH, _LINE, 1)
         + _line([filled / most for filled in outcome.filled], wide, _TRAFFIC_HIGH, _CAME, 1)
     )
 
@@ -105,13 +105,13 @@ def _text(x: int, y: int, words: str, colour: str) -> str:
     return f'<text x="{x}" y="{y}" fill="{colour}">{escape(words)}</text>'
 
 
-def _size(course: SimulationResult) -> int:
-    return course.budget_micros // course.order.unit_micros
+def _size(result: SimulationResult) -> int:
+    return result.budget_micros // result.order.unit_micros
 
 
-def _worst_error(outcome: Outcome, course: SimulationResult) -> float:
-    return max(_errors(outcome, course), default=0.0)
+def _worst_error(outcome: Outcome, result: SimulationResult) -> float:
+    return max(_errors(outcome, result), default=0.0)
 
 
-def _errors(outcome: Outcome, course: SimulationResult) -> Iterable[float]:
-    return (course.error(hour) for hour in outcome.judged(course))
+def _errors(outcome: Outcome, result: SimulationResult) -> Iterable[float]:
+    return (result.error(hour) for hour in outcome.judged(result))

@@ -23,23 +23,23 @@ def _curves(outcome: Outcome) -> Iterator[str]:
     yield _LINE.format(
         *("no", "events", "pacing", "bid"), *marks, *("off plan", "worst", "over cents")
     )
-    for number, course in enumerate(outcome.courses.values(), start=1):
+    for number, result in enumerate(outcome.results.values(), start=1):
         hours = [round(mark * (outcome.scenario.hours - 1)) for mark in _MARKS]
-        budget = max(1, course.budget_micros)
-        price = course.order.unit_micros
-        worst = max((course.error(hour) for hour in outcome.judged(course)), default=0.0)
+        budget = max(1, result.budget_micros)
+        price = result.order.unit_micros
+        worst = max((result.error(hour) for hour in outcome.judged(result)), default=0.0)
         yield _LINE.format(
-            *(number, course.budget_micros // price, course.order.pacing.value, price),
-            *(f"{course.delivered[hour] / budget:.0%}" for hour in hours),
-            *(len(outcome.hours_off_plan(course)), f"{worst:.2f}"),
-            micros_to_cents(course.over_micros),
+            *(number, result.budget_micros // price, result.order.pacing.value, price),
+            *(f"{result.delivered[hour] / budget:.0%}" for hour in hours),
+            *(len(outcome.hours_off_plan(result)), f"{worst:.2f}"),
+            micros_to_cents(result.over_micros),
         )
 
 
 def _errors(outcome: Outcome) -> Iterator[str]:
     """By hour, the median and the worst deviation of campaigns from their plan, relative to the tolerance."""
     yield "error against plan, 1.00 is the most allowed (5 % of plan or 3 events), by hour:"
-    courses = list(outcome.courses.values())
+    courses = list(outcome.results.values())
     for first in range(0, outcome.scenario.hours, 6):
         hours = range(first, min(first + 6, outcome.scenario.hours))
         cells = [_error_of(outcome, courses, hour) for hour in hours]
@@ -54,9 +54,9 @@ def _error_of(outcome: Outcome, courses: list[SimulationResult], hour: int) -> s
 
 
 def _sums(outcome: Outcome) -> Iterator[str]:
-    off = sum(bool(outcome.hours_off_plan(one)) for one in outcome.courses.values())
-    over = sum(one.over_micros for one in outcome.courses.values())
-    yield f"campaigns ever off plan: {off} of {len(outcome.courses)}"
+    off = sum(bool(outcome.hours_off_plan(one)) for one in outcome.results.values())
+    over = sum(one.over_micros for one in outcome.results.values())
+    yield f"campaigns ever off plan: {off} of {len(outcome.results)}"
     yield f"delivered of all budgets: {outcome.delivered_share:.2%}"
     yield f"billed beyond budgets: {micros_to_cents(outcome.overspent_micros)} cents"
     yield f"delivered beyond budgets, not billed: {micros_to_cents(over)} cents"

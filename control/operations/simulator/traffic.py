@@ -36,9 +36,9 @@ class Arrival:
 
 def usual_at(scenario: Scenario, at_ms: int) -> float:
     """Requests expected in that hour without spikes or outages."""
-    told, instant = scenario.traffic, from_ms(at_ms)
-    of_day = told.weekend if instant.weekday() >= _SATURDAY else 1.0
-    return told.requests_a_day * told.hours[instant.hour] / sum(told.hours) * of_day
+    traffic, instant = scenario.traffic, from_ms(at_ms)
+    of_day = traffic.weekend if instant.weekday() >= _SATURDAY else 1.0
+    return traffic.requests_a_day * traffic.hours[instant.hour] / sum(traffic.hours) * of_day
 
 
 def usual_by_hour(scenario: Scenario) -> list[float]:
@@ -50,7 +50,7 @@ def usual_by_hour(scenario: Scenario) -> list[float]:
 
 def arrivals(
     scenario: Scenario,
-    crowd: UserPopulation,
+    users: UserPopulation,
     usual: Sequence[float],
     rng: Random,
     *,
@@ -65,7 +65,7 @@ def arrivals(
         return
     span = until_ms - from_ms
     instants = sorted(from_ms + int(rng.random() * span) for _ in range(count))
-    callers = rng.choices(crowd.callers, cum_weights=crowd.sums, k=count)
+    callers = rng.choices(users.callers, cum_weights=users.sums, k=count)
     for instant, caller in zip(instants, callers, strict=True):
         yield Arrival(instant, caller, rng.getrandbits(64))
 

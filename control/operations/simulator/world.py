@@ -61,7 +61,7 @@ class World:
 
     objects: tuple[SnapshotObject, ...]
     orders: tuple[SimulatedCampaign, ...]
-    crowd: UserPopulation
+    users: UserPopulation
     usual: Sequence[float]
     curve: Curve
 
@@ -83,13 +83,13 @@ def make_world(scenario: Scenario) -> World:
     return World(
         (account, prop, *slots, *campaigns, *ads),
         orders,
-        _crowd(scenario, rng, prop, slots),
+        _users(scenario, rng, prop, slots),
         usual,
         Curve([round(usual_at(scenario, hour * HOUR_MS) * _WEIGHT) for hour in range(HOURS)]),
     )
 
 
-def _crowd(
+def _users(
     scenario: Scenario, rng: Random, prop: Property, slots: Sequence[Slot]
 ) -> UserPopulation:
     """The first countries and users are the most frequent, falling off as words do (Zipf)."""
@@ -108,9 +108,9 @@ def _caller(rng: Random, prop: Property, slot: Slot) -> Opportunity:
 def _orders(
     scenario: Scenario, rng: Random, prop: Property, requests: float
 ) -> list[SimulatedCampaign]:
-    told = scenario.campaigns
-    sizes = [told.sizes[number % len(told.sizes)] for number in range(told.count)]
-    scale = 1.0 if told.demand is None else told.demand * requests / sum(sizes)
+    campaigns = scenario.campaigns
+    sizes = [campaigns.sizes[number % len(campaigns.sizes)] for number in range(campaigns.count)]
+    scale = 1.0 if campaigns.demand is None else campaigns.demand * requests / sum(sizes)
     return [
         _order(scenario, rng, prop, max(1, round(size * scale)), number)
         for number, size in enumerate(sizes)
@@ -120,9 +120,9 @@ def _orders(
 def _order(
     scenario: Scenario, rng: Random, prop: Property, events: int, number: int
 ) -> SimulatedCampaign:
-    told = scenario.campaigns
+    campaigns = scenario.campaigns
     start_h, end_h = 0, scenario.hours
-    if rng.random() < told.short:
+    if rng.random() < campaigns.short:
         flight = rng.randint(round(scenario.hours * _MIN_FLIGHT), scenario.hours)
         start_h = rng.randint(0, scenario.hours - flight)
         end_h = start_h + flight
@@ -132,11 +132,11 @@ def _order(
     price = campaign.bid_micros
     days = -(-(end_h - start_h) // _DAY_H)
     daily = None
-    if rng.random() < told.daily:
+    if rng.random() < campaigns.daily:
         daily = max(1, -(-events * _DAILY_ROOM[0] // (_DAILY_ROOM[1] * days))) * price
-    targeting = _targeting(rng) if rng.random() < told.aimed else ""
+    targeting = _targeting(rng) if rng.random() < campaigns.aimed else ""
     budget = Budget(events * price, daily)
-    pacing = Pacing(told.pacing[number % len(told.pacing)])
+    pacing = Pacing(campaigns.pacing[number % len(campaigns.pacing)])
     return SimulatedCampaign(
         replace(campaign, budget=budget, targeting=targeting), pacing, start_ms, end_ms
     )

@@ -18,16 +18,16 @@ from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots
 
 
 @asynccontextmanager
-async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    body: ExplainRequest = approach.body
+async def prepare(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    body: ExplainRequest = call.body
     if body.opportunity is not None:
-        asked = await get_made_up(approach, body.opportunity)
+        explain_input = await get_made_up(call, body.opportunity)
     else:
-        asked = await get_recorded(approach, body.decision_id or "")
-    explanation = await approach.control.get(RebuiltSnapshots).run(
-        lambda: _explain(asked, body.limit)
+        explain_input = await get_recorded(call, body.decision_id or "")
+    explanation = await call.control.get(RebuiltSnapshots).run(
+        lambda: _explain(explain_input, body.limit)
     )
-    yield PreparedInput(to_public(asked, explanation, approach.principal.account_id))
+    yield PreparedInput(to_public(explain_input, explanation, call.principal.account_id))
 
 
 async def explain_decision(call: Call) -> Reply:
@@ -38,9 +38,9 @@ async def explain_decision(call: Call) -> Reply:
 ENDPOINTS = (Endpoint(operations.EXPLAIN, explain_decision, prepare=prepare),)
 
 
-def _explain(asked: ExplainInput, limit: int) -> Explanation | None:
+def _explain(explain_input: ExplainInput, limit: int) -> Explanation | None:
     """Returns None where today's rules need an input that was not recorded."""
-    question = asked.question
+    question = explain_input.question
     try:
         return explain(
             question.snapshot,

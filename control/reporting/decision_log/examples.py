@@ -26,7 +26,7 @@ EXPLAINED: dict[str, Any] = {
         "source": None,
         "price_micros": None,
         "reason": "geo_not_targeted",
-        "words": no_fill_messages.words_of(NoFillReason.GEO_NOT_TARGETED),
+        "words": no_fill_messages.message_of(NoFillReason.GEO_NOT_TARGETED),
     },
     "consent": {
         "limited": True,
@@ -42,7 +42,7 @@ EXPLAINED: dict[str, Any] = {
             "ad_id": AD_ID,
             "state": "dropped",
             "dropped_by": "geo_not_targeted",
-            "words": no_fill_messages.words_of(NoFillReason.GEO_NOT_TARGETED),
+            "words": no_fill_messages.message_of(NoFillReason.GEO_NOT_TARGETED),
             "turn": None,
             "priority": "auction",
             "ecpm_micros": 2_500_000,

@@ -48,16 +48,16 @@ class ExplainInput:
     record: DecisionRecord | None
 
 
-async def get_recorded(approach: PreTransactionCall, decision_id: str) -> ExplainInput:
+async def get_recorded(call: PreTransactionCall, decision_id: str) -> ExplainInput:
     """Input of a recorded decision. Raises the 404, the 410 and `Unavailable`."""
-    record = await _get_record(approach, UUID(decision_id))
+    record = await _get_record(call, UUID(decision_id))
     environment = Environment.TEST if record.is_test else Environment.LIVE
     try:
-        async with approach.control.database.service() as session:
+        async with call.control.database.service() as session:
             version = await get_version(session, record.version, record.epoch)
         named = record.opportunity.get("preview_ad_id")
         snapshot = await _rebuild(
-            approach,
+            call,
             record.property_id,
             environment,
             version,
@@ -69,47 +69,47 @@ async def get_recorded(approach: PreTransactionCall, decision_id: str) -> Explai
         raise _expired(Message("The data of this decision is no longer stored.")) from error
 
 
-async def get_made_up(approach: PreTransactionCall, asked: OpportunityAsked) -> ExplainInput:
+async def get_made_up(call: PreTransactionCall, given: OpportunityAsked) -> ExplainInput:
     """Input of a hypothetical opportunity. Raises the 404, the 410, 422 and `Unavailable`."""
-    body: ExplainRequest = approach.body
-    if approach.principal.environment is None and asked.environment is None:
+    body: ExplainRequest = call.body
+    if call.principal.environment is None and given.environment is None:
         raise invalid(
             "opportunity.environment",
             "required",
             Message("Send `live` or `test`. With a key, leave it out."),
         )
-    environment = environment_of(approach, asked.environment)
-    property_id = await _property_of(approach, asked)
-    at = body.at or approach.now
+    environment = environment_of(call, given.environment)
+    property_id = await _property_of(call, given)
+    at = body.at or call.now
     try:
-        async with approach.control.database.service() as session:
+        async with call.control.database.service() as session:
             if body.snapshot_version is not None:
                 version = await get_version(session, body.snapshot_version)
             else:
                 version = await version_at(session, at)
     except VersionExpired as error:
         raise _expired(Message("That snapshot is no longer stored.")) from error
-    snapshot = await _rebuild(approach, property_id, environment, version)
+    snapshot = await _rebuild(call, property_id, environment, version)
     prop = snapshot.properties.get(property_id)
-    slot = None if prop is None else find_slot(snapshot, prop, asked.slot)
+    slot = None if prop is None else find_slot(snapshot, prop, given.slot)
     if slot is None:
         raise not_found()
     now_ms = to_ms(at)
     seed = secrets.randbits(64) if body.seed is None else int(body.seed, 16)
-    opportunity = _opportunity(snapshot, slot, asked)
+    opportunity = _opportunity(snapshot, slot, given)
     return ExplainInput(
         DecisionInput(snapshot, opportunity, assumed_gates(snapshot, now_ms), now_ms, seed), None
     )
 
 
-async def _get_record(approach: PreTransactionCall, decision_id: UUID) -> DecisionRecord:
+async def _get_record(call: PreTransactionCall, decision_id: UUID) -> DecisionRecord:
     made_at = find_instant(decision_id)
     if made_at is None:
         raise not_found()
-    if made_at < approach.now - KEPT:
+    if made_at < call.now - KEPT:
         raise _expired(Message("Decisions can be explained for 7 days."))
-    caller = approach.principal
-    async with approach.control.database.tenant(caller.account_id) as session:
+    caller = call.principal
+    async with call.control.database.tenant(caller.account_id) as session:
         row = await session.scalar(
             select(DecisionRow).where(
                 col(DecisionRow.day) == made_at.date(), col(DecisionRow.id) == decision_id
@@ -122,14 +122,14 @@ async def _get_record(approach: PreTransactionCall, decision_id: UUID) -> Decisi
     return _RECORD.validate_python(orjson.loads(row.body))
 
 
-async def _property_of(approach: PreTransactionCall, asked: OpportunityAsked) -> str:
-    caller = approach.principal
-    async with approach.control.database.tenant(caller.account_id) as session:
-        wanted = asked.property_id or caller.property_id
+async def _property_of(call: PreTransactionCall, body: OpportunityAsked) -> str:
+    caller = call.principal
+    async with call.control.database.tenant(caller.account_id) as session:
+        wanted = body.property_id or caller.property_id
         if wanted is not None:
             return (await get_property(session, caller, wanted)).id
-        if is_uuid(asked.slot):
-            return (await get_slot(session, caller, asked.slot)).property_id
+        if is_uuid(body.slot):
+            return (await get_slot(session, caller, body.slot)).property_id
     raise invalid(
         "opportunity.property_id",
         "required",
@@ -138,7 +138,7 @@ async def _property_of(approach: PreTransactionCall, asked: OpportunityAsked) ->
 
 
 async def _rebuild(
-    approach: PreTransactionCall,
+    call: PreTransactionCall,
     property_id: str,
     environment: Environment,
     version: Version,
@@ -146,36 +146,36 @@ async def _rebuild(
     account_id: str | None = None,
     named_ads: frozenset[str] = frozenset(),
 ) -> Snapshot:
-    account = account_id or approach.principal.account_id
+    account = account_id or call.principal.account_id
     wanted = RequestedSnapshot(account, property_id, environment, version, named_ads)
-    return await approach.control.get(RebuiltSnapshots).get(approach.control.database, wanted)
+    return await call.control.get(RebuiltSnapshots).get(call.control.database, wanted)
 
 
-def _opportunity(snapshot: Snapshot, slot: Slot, asked: OpportunityAsked) -> Opportunity:
-    personal = not (asked.consent_limited or asked.child_directed)
+def _opportunity(snapshot: Snapshot, slot: Slot, body: OpportunityAsked) -> Opportunity:
+    personal = not (body.consent_limited or body.child_directed)
     return Opportunity(
         environment=snapshot.environment,
         property=snapshot.properties[slot.property_id],
         slot=slot,
-        format=asked.format,
-        width=asked.w,
-        height=asked.h,
-        surface=asked.surface,
+        format=body.format,
+        width=body.w,
+        height=body.h,
+        surface=body.surface,
         preview_ad_id=None,
         consent_limited=not personal,
-        child_directed=asked.child_directed,
+        child_directed=body.child_directed,
         signals=Signals(
-            country=asked.country,
-            region=asked.region,
-            device=asked.device,
-            os=asked.os,
-            browser=asked.browser,
-            languages=tuple(without_extensions(tag) for tag in asked.languages),
-            keywords=frozenset(asked.keywords),
-            key_values={name: frozenset(values) for name, values in asked.key_values.items()},
-            segments=frozenset(asked.segments) if personal else frozenset(),
+            country=body.country,
+            region=body.region,
+            device=body.device,
+            os=body.os,
+            browser=body.browser,
+            languages=tuple(without_extensions(tag) for tag in body.languages),
+            keywords=frozenset(body.keywords),
+            key_values={name: frozenset(values) for name, values in body.key_values.items()},
+            segments=frozenset(body.segments) if personal else frozenset(),
         ),
-        shown_advertisers=frozenset(asked.shown_advertisers),
+        shown_advertisers=frozenset(body.shown_advertisers),
     )
 
 

@@ -22,10 +22,10 @@ from control.reporting.decision_log.schemas import (
 
 
 def to_public(
-    asked: ExplainInput, explanation: Explanation | None, account_id: str
+    explain_input: ExplainInput, explanation: Explanation | None, account_id: str
 ) -> DecisionExplained:
     """*explanation* None: the recorded decision could not be reproduced."""
-    question, record = asked.question, asked.record
+    question, record = explain_input.question, explain_input.record
     opportunity, snapshot = question.opportunity, question.snapshot
     if record is not None:
         outcome = _recorded(record)
@@ -80,7 +80,7 @@ def _recorded(record: DecisionRecord) -> Outcome:
         reason=record.reason,
         words=_words(record.source)
         if record.reason is None
-        else no_fill_messages.words_of(record.reason),
+        else no_fill_messages.message_of(record.reason),
     )
 
 
@@ -102,7 +102,7 @@ def _outcome(decision: Decision) -> Outcome:
         source=None,
         price_micros=None,
         reason=decision.reason,
-        words=no_fill_messages.words_of(decision.reason),
+        words=no_fill_messages.message_of(decision.reason),
     )
 
 
@@ -118,11 +118,11 @@ def _words(source: Source | None) -> Message:
 
 def _candidate(line: Considered, *, filled: bool) -> CandidatePublic:
     if line.won:
-        state, said = CandidateState.WON, no_fill_messages.WON
+        state, message = CandidateState.WON, no_fill_messages.WON
     elif line.dropped_by is not None:
-        state, said = CandidateState.DROPPED, no_fill_messages.words_of(line.dropped_by)
+        state, message = CandidateState.DROPPED, no_fill_messages.message_of(line.dropped_by)
     else:
-        state, said = (
+        state, message = (
             CandidateState.FITS,
             no_fill_messages.OUTRANKED if filled else no_fill_messages.CLOSED,
         )
@@ -131,7 +131,7 @@ def _candidate(line: Considered, *, filled: bool) -> CandidatePublic:
         ad_id=line.ad_id,
         state=state,
         dropped_by=line.dropped_by,
-        words=said,
+        words=message,
         turn=line.turn,
         priority=Priority(line.priority),
         ecpm_micros=line.ecpm_micros,

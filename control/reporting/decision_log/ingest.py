@@ -117,7 +117,7 @@ class DecisionMetrics:
             registry=registry,
         )
 
-    def note(self, stored: StoreResult) -> None:
+    def record(self, stored: StoreResult) -> None:
         self.records.labels("kept").inc(stored.events)
         self.records.labels("dead").inc(stored.dead)
 

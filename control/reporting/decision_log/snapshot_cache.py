@@ -38,11 +38,11 @@ class RebuiltSnapshots:
     """
 
     _kept: OrderedDict[RequestedSnapshot, Snapshot] = field(default_factory=OrderedDict)
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def get(self, database: Database, wanted: RequestedSnapshot) -> Snapshot:
         """Raises `Unavailable`, `SnapshotInvalid`."""
-        async with self._turn:
+        async with self._lock:
             found = self._kept.get(wanted)
             if found is None:
                 async with database.service() as session:
@@ -63,7 +63,7 @@ class RebuiltSnapshots:
 
     async def run(self, work: Callable[[], Given]) -> Given:
         """Runs *work* in a thread once the lock is free."""
-        async with self._turn:
+        async with self._lock:
             return await asyncio.to_thread(work)
 
     def _keep(self, wanted: RequestedSnapshot, snapshot: Snapshot) -> None:

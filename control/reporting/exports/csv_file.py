@@ -21,11 +21,11 @@ class CsvFile:
     def __init__(self, sink: HashingWriter, columns: Sequence[Column]) -> None:
         self._sink = sink
         self._shown = [_SHOWN[column.type] for column in columns]
-        self._put([[column.name for column in columns]])
+        self._write_lines([[column.name for column in columns]])
 
     def write(self, rows: Sequence[Cells]) -> None:
         shown = self._shown
-        self._put(
+        self._write_lines(
             [
                 ["" if cell is None else show(cell) for show, cell in zip(shown, row, strict=True)]
                 for row in rows
@@ -35,7 +35,7 @@ class CsvFile:
     def finish(self) -> None:
         self._sink.flush()
 
-    def _put(self, lines: Sequence[Sequence[str]]) -> None:
+    def _write_lines(self, lines: Sequence[Sequence[str]]) -> None:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\r\n").writerows(lines)
         self._sink.write(text.getvalue().encode())

@@ -24,15 +24,15 @@ _RETRY_AFTER_S = 30
 
 async def create(call: Call) -> Reply:
     environment = environment_of(call, call.query.environment)
-    asked: ExportCreate = call.body
-    if asked.kind is ExportKind.EVENTS and not queries.may_read_events(call.principal):
+    body: ExportCreate = call.body
+    if body.kind is ExportKind.EVENTS and not queries.may_read_events(call.principal):
         raise _not_events(call)
-    fields = asked.fields()
+    fields = body.fields()
     zone = await zone_of(call.session, call.principal, fields)
-    question = parse_question(asked, zone, call.now)
+    question = parse_question(body, zone, call.now)
     await check_named(call.session, call.principal, environment, fields)
     await _check_room(call)
-    row = _new_row(call, asked, environment, to_kept(asked, question))
+    row = _new_row(call, body, environment, to_kept(body, question))
     call.session.add(row)
     await call.session.flush()
     return Reply(to_public(row), status=202, headers={"Location": f"/v1/reports/exports/{row.id}"})
@@ -52,12 +52,12 @@ async def get(call: Call) -> Reply:
 
 
 @asynccontextmanager
-async def _with_link(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+async def _with_link(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """The inputs of a link are never changed by a later transaction."""
-    control, principal = approach.control, approach.principal
+    control, principal = call.control, call.principal
     async with control.database.tenant(principal.account_id) as session:
-        row = await queries.get_export(session, principal, approach.path["id"])
-    yield PreparedInput(await make_link(control, row, approach.now))
+        row = await queries.get_export(session, principal, call.path["id"])
+    yield PreparedInput(await make_link(control, row, call.now))
 
 
 async def delete(call: Call) -> Reply:
@@ -77,15 +77,15 @@ ENDPOINTS = (
 
 
 def _new_row(
-    call: Call, asked: ExportCreate, environment: Environment, question: dict[str, Any]
+    call: Call, body: ExportCreate, environment: Environment, question: dict[str, Any]
 ) -> ExportRow:
     return ExportRow(
         id=new_id(),
         account_id=call.principal.account_id,
         environment=environment.value,
         property_id=call.principal.property_id,
-        kind=asked.kind.value,
-        format=asked.format.value,
+        kind=body.kind.value,
+        format=body.format.value,
         question=question,
         status=ExportStatus.QUEUED.value,
         created_at=call.now,

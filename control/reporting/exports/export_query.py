@@ -40,14 +40,14 @@ class EventsQuery:
 AnyQuestion = ReportSpec | EventsQuery
 
 
-def parse_question(asked: ExportCreate, timezone: str, now: datetime) -> AnyQuestion:
+def parse_question(body: ExportCreate, timezone: str, now: datetime) -> AnyQuestion:
     """*timezone*: used where `tz` names none. Raises `Refused`: one 422 with all faults."""
-    faults = _misplaced(asked)
+    faults = _misplaced(body)
     try:
-        if asked.kind is ExportKind.REPORT:
-            question: AnyQuestion = question_of(asked.fields(), timezone, now)
+        if body.kind is ExportKind.REPORT:
+            question: AnyQuestion = question_of(body.fields(), timezone, now)
         else:
-            question = _events(asked, asked.tz or timezone, now)
+            question = _events(body, body.tz or timezone, now)
     except Refused as refusal:
         raise refuse([*faults, *refusal.details]) from None
     if faults:
@@ -55,11 +55,11 @@ def parse_question(asked: ExportCreate, timezone: str, now: datetime) -> AnyQues
     return question
 
 
-def to_kept(asked: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
+def to_kept(body: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
     """The query as it is stored and shown: instants instead of days, and with the defaults filled in."""
     is_report = isinstance(question, ReportSpec)
     others = _OF_EVENTS if is_report else _OF_REPORTS
-    found = asked.model_dump(
+    found = body.model_dump(
         mode="json", by_alias=True, exclude={"kind", "format", *others}, exclude_none=True
     )
     since, until = ends_of(question)
@@ -87,32 +87,28 @@ def metadata_of(question: AnyQuestion, currency: str) -> dict[str, str]:
 def of_row(row: ExportRow) -> tuple[ReportScope, AnyQuestion]:
     """The scope and the query of the row, as requested."""
     kept = row.question | {"kind": row.kind, "format": row.format}
-    asked = ExportCreate.model_validate(kept)
+    body = ExportCreate.model_validate(kept)
     scope = ReportScope(row.account_id, Environment(row.environment), row.property_id)
-    return scope, parse_question(asked, "UTC", row.created_at)
+    return scope, parse_question(body, "UTC", row.created_at)
 
 
-def _misplaced(asked: ExportCreate) -> list[Detail]:
-    if asked.kind is ExportKind.REPORT:
+def _misplaced(body: ExportCreate) -> list[Detail]:
+    if body.kind is ExportKind.REPORT:
         return list(
-            _faults(
-                asked, _OF_EVENTS, Message("Only exports of events have this field. Remove it.")
-            )
+            _faults(body, _OF_EVENTS, Message("Only exports of events have this field. Remove it."))
         )
     return list(
-        _faults(asked, _OF_REPORTS, Message("Only exports of reports have this field. Remove it."))
+        _faults(body, _OF_REPORTS, Message("Only exports of reports have this field. Remove it."))
     )
 
 
-def _faults(asked: ExportCreate, names: Iterable[str], message: Message) -> Iterable[Detail]:
-    return (
-        Detail(name, "not_allowed", message) for name in names if name in asked.model_fields_set
-    )
+def _faults(body: ExportCreate, names: Iterable[str], message: Message) -> Iterable[Detail]:
+    return (Detail(name, "not_allowed", message) for name in names if name in body.model_fields_set)
 
 
-def _events(asked: ExportCreate, zone: str, now: datetime) -> EventsQuery:
-    since = _instant(asked.from_, zone)
-    until = now if asked.to is None else _instant(asked.to, zone)
+def _events(body: ExportCreate, zone: str, now: datetime) -> EventsQuery:
+    since = _instant(body.from_, zone)
+    until = now if body.to is None else _instant(body.to, zone)
     if until <= since:
         raise refuse([Detail("to", "range", Message("Must be later than `from`."))])
     if until - since > LONGEST:
@@ -125,9 +121,9 @@ def _events(asked: ExportCreate, zone: str, now: datetime) -> EventsQuery:
         since,
         until,
         zone,
-        filters_of(asked.fields()),
-        events=None if asked.event is None else tuple(asked.event),
-        valid=asked.valid,
+        filters_of(body.fields()),
+        events=None if body.event is None else tuple(body.event),
+        valid=body.valid,
     )
 
 

@@ -78,7 +78,7 @@ async def claim_next(control: ControlContext) -> ExportRow | None:
         return found
 
 
-async def keep(control: ControlContext, row: ExportRow, progress_percent: int) -> None:
+async def renew(control: ControlContext, row: ExportRow, progress_percent: int) -> None:
     """Renews the claim. Raises `Superseded`."""
     until = control.clock.now() + _lease(control)
     await _write(control, row, claimed_until=until, progress_percent=progress_percent)

@@ -40,7 +40,7 @@ async def sweep_exports(control: ControlContext) -> None:
         for row in rows:
             for number in range(1, row.claims + 1):
                 await control.exports.remove(f"{row.id}/{number}")
-            await _forget_files(control, row)
+            await _delete_files(control, row)
         if len(rows) < _ROWS_AT_ONCE:
             break
     async with control.database.service() as session:
@@ -90,7 +90,7 @@ async def _list_over(control: ControlContext, now: datetime) -> list[ExportRow]:
         return list(found)
 
 
-async def _forget_files(control: ControlContext, row: ExportRow) -> None:
+async def _delete_files(control: ControlContext, row: ExportRow) -> None:
     async with control.database.service() as session:
         await session.execute(
             update(ExportRow)

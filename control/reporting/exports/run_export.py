@@ -25,7 +25,7 @@ from control.reporting.exports.table_schema import Pages
 from control.reporting.reports.queries import TooManyRows
 from control.storage.tables.exports import ExportRow
 
-_GIVE_BACK_S = 2.0
+_RELEASE_S = 2.0
 _MAX_UNFINISHED_PERCENT = 99
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("exports")
 
@@ -48,7 +48,7 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
                 control, row, Message("The export failed several times. Try a shorter range.")
             )
             return
-        await _make_while_kept(control, row)
+        await _run_while_claimed(control, row)
     except Superseded:
         _log.info("export_superseded", id=row.id, claim=row.claims)
         return
@@ -70,18 +70,18 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
         await _fail(control, row, error)
         return
     except (Unavailable, asyncio.CancelledError):
-        await _give_back(control, row, failed=False)
+        await _release(control, row, failed=False)
         raise
     except Exception:  # noqa: BLE001 - a bug, or what cannot be made: the others must go on
         _log.exception("export_failed", id=row.id, claim=row.claims)
-        await _give_back(control, row, failed=True)
+        await _release(control, row, failed=True)
         return
     seconds = control.clock.monotonic_s() - started_s
     control.metrics.exports.labels(row.kind, row.format, "ready").inc()
     control.metrics.export_seconds.labels(row.kind).observe(seconds)
 
 
-async def _make_while_kept(control: ControlContext, row: ExportRow) -> None:
+async def _run_while_claimed(control: ControlContext, row: ExportRow) -> None:
     """Builds the file while renewing the claim. Stops and raises `Superseded` as soon as the claim is lost."""
     progress = _Progress()
     making = asyncio.create_task(_make(control, row, progress))
@@ -100,7 +100,7 @@ async def _keep(control: ControlContext, row: ExportRow, progress: _Progress) ->
     pause_s = control.settings.export_claim_s / 4
     while True:
         await asyncio.sleep(pause_s)
-        await job_claims.keep(control, row, progress.percent)
+        await job_claims.renew(control, row, progress.percent)
 
 
 async def _make(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
@@ -151,10 +151,10 @@ async def _fail(control: ControlContext, row: ExportRow, error: Message) -> None
     control.metrics.exports.labels(row.kind, row.format, "failed").inc()
 
 
-async def _give_back(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
+async def _release(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
     """Releases the claim; if that fails, the claim lapses by itself."""
     try:
-        async with asyncio.timeout(_GIVE_BACK_S):
+        async with asyncio.timeout(_RELEASE_S):
             await job_claims.release(control, row, failed=failed)
     except (Superseded, Unavailable, TimeoutError):
         _log.info("export_claim_release_failed", id=row.id, claim=row.claims)

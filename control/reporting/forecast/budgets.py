@@ -54,7 +54,7 @@ class Spending:
         """What the plan of that instant leaves; below 0 where spending is ahead of it."""
         hour = now_ms // HOUR_MS
         if hour != self._hour:
-            self._turn(hour, now_ms)
+            self._advance(hour, now_ms)
         planned = _PLENTY if self._limit is None else self._limit
         if self._plan is not None:
             planned = self._plan.planned_micros(now_ms)
@@ -62,7 +62,7 @@ class Spending:
             planned = min(planned, self._used_before + self._today(now_ms))
         return planned - self.used_micros
 
-    def _turn(self, hour: int, now_ms: int) -> None:
+    def _advance(self, hour: int, now_ms: int) -> None:
         """Every hour, spreads what was missed over the remaining time, and begins new days."""
         self._hour = hour
         if self._plan is not None:
@@ -98,7 +98,7 @@ class CompetingBudgets:
             if is_spent_by_event(one)
         }
 
-    def turn_to(self, now_ms: int, seed: int) -> "CompetingBudgets":
+    def advance_to(self, now_ms: int, seed: int) -> "CompetingBudgets":
         """The same object, at the request of *now_ms*."""
         self._now_ms, self._seed = now_ms, seed
         return self

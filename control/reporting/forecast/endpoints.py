@@ -34,16 +34,16 @@ _MOST = timedelta(days=92)
 
 
 @asynccontextmanager
-async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    body: ForecastAsked = approach.body
-    environment = environment_of(approach, approach.query.environment)
-    caller, database = approach.principal, approach.control.database
+async def prepare(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    body: ForecastAsked = call.body
+    environment = environment_of(call, call.query.environment)
+    caller, database = call.principal, call.control.database
     async with database.tenant(caller.account_id) as session:
-        row = await draft_of(session, caller, environment, body, approach.now)
-        period = _period(body, approach.now)
+        row = await draft_of(session, caller, environment, body, call.now)
+        period = _period(body, call.now)
         reach = load_inputs.Reach(row.account_id, row.property_ids, environment)
-        traffic = await load_inputs.read_traffic(session, reach, approach.now)
-        records = await load_inputs.read_records(session, reach, approach.now)
+        traffic = await load_inputs.read_traffic(session, reach, call.now)
+        records = await load_inputs.read_records(session, reach, call.now)
         pacings = await load_inputs.read_pacings(session, reach)
     async with database.service() as session:
         entries = await load_inputs.read_entries(session, reach)
@@ -55,7 +55,7 @@ async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
         campaign=campaign,
         ads=[_ad(campaign, one) for one in body.ads or [ProposedAd(format=f) for f in Format]],
         pacing=Pacing(row.pacing),
-        now_ms=to_ms(approach.now),
+        now_ms=to_ms(call.now),
         from_ms=to_ms(period[0]),
         until_ms=to_ms(period[1]),
         weeks=traffic.weeks,
@@ -63,7 +63,7 @@ async def prepare(approach: PreTransactionCall) -> AsyncIterator[PreparedInput]:
         shown=traffic.shown,
         records=records,
     )
-    found = await approach.control.get(Forecaster).make(job) if records and traffic.weeks else None
+    found = await call.control.get(Forecaster).make(job) if records and traffic.weeks else None
     yield PreparedInput(_public(found, period, traffic, environment))
 
 
@@ -105,15 +105,15 @@ def _proposed(row: CampaignRow) -> Campaign:
     return found
 
 
-def _ad(campaign: Campaign, told: ProposedAd) -> Ad:
+def _ad(campaign: Campaign, proposed: ProposedAd) -> Ad:
     return Ad(
         id=new_id(),
         campaign_id=campaign.id,
         environment=campaign.environment,
         name="",
-        format=told.format,
-        width=told.width,
-        height=told.height,
+        format=proposed.format,
+        width=proposed.width,
+        height=proposed.height,
         content="{}",
         categories=(),
         click_url=None,

@@ -39,7 +39,7 @@ class Forecaster:
 
 
 async def _run(job: Job) -> Forecast | None:
-    told = await asyncio.to_thread(pickle.dumps, job)
+    payload = await asyncio.to_thread(pickle.dumps, job)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-E", "-s", "-m", "control.reporting.forecast"),
@@ -51,7 +51,7 @@ async def _run(job: Job) -> Forecast | None:
     )
     try:
         async with asyncio.timeout(_WALL_S):
-            output, _ = await process.communicate(told)
+            output, _ = await process.communicate(payload)
     except TimeoutError:
         raise Unavailable(_FAILED, retry_after_s=5) from None
     finally:

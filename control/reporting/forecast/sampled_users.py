@@ -51,24 +51,24 @@ class SampledUsers:
         of_hour = self._by_hour.get((slot_id, _hour(at_ms)), ())
         return rng.choice(of_hour if len(of_hour) >= _ENOUGH else self._by_slot[slot_id])
 
-    def _add(self, told: dict[str, Any]) -> None:
-        slot_id, is_counted = told["slot_id"], told["gates"].get("counts") is not None
-        same = (slot_id, is_counted, told["opportunity"])
+    def _add(self, record: dict[str, Any]) -> None:
+        slot_id, is_counted = record["slot_id"], record["gates"].get("counts") is not None
+        same = (slot_id, is_counted, record["opportunity"])
         key = orjson.dumps(same, option=orjson.OPT_SORT_KEYS)
         if key not in self._known:
-            self._known[key] = self._find_caller(told, is_counted=is_counted)
+            self._known[key] = self._find_caller(record, is_counted=is_counted)
         caller = self._known[key]
         if caller is None:
             return
         self.read += 1
         self._by_slot[slot_id].append(caller)
-        self._by_hour[slot_id, _hour(told["at_ms"])].append(caller)
+        self._by_hour[slot_id, _hour(record["at_ms"])].append(caller)
 
-    def _find_caller(self, told: dict[str, Any], *, is_counted: bool) -> SampledUser | None:
-        if told["slot_id"] not in self._snapshot.slots:
+    def _find_caller(self, stored: dict[str, Any], *, is_counted: bool) -> SampledUser | None:
+        if stored["slot_id"] not in self._snapshot.slots:
             return None
         try:
-            record = _RECORD.validate_python(told)
+            record = _RECORD.validate_python(stored)
             opportunity = question_of(record, self._snapshot).opportunity
         except (ValidationError, RecordUnusable):
             return None

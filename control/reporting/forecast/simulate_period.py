@@ -57,7 +57,7 @@ def forecast(job: Job) -> Forecast | None:
     alone = alone_of(job, snapshot)
     play = _Play(job, snapshot, alone, curve, tally)
     for drawn in _draw(job, callers, weights, count, Random(job.seed)):
-        play.ask(drawn)
+        play.serve(drawn)
     return forecast_of(job, tally)
 
 
@@ -77,44 +77,44 @@ class _Play:
         self._own: Spending = proposed_spending(job, curve)
         self._goal = _goal_of(job)
 
-    def ask(self, drawn: Drawn) -> None:
+    def serve(self, drawn: Drawn) -> None:
         """Counts the request, and spends the budget of the campaign that gets it."""
-        asked, counts = drawn.caller.opportunity, _NOBODY if drawn.caller.is_counted else None
-        available_micros = self._rivals.turn_to(drawn.at_ms, drawn.seed)
+        opportunity, counts = drawn.caller.opportunity, _NOBODY if drawn.caller.is_counted else None
+        available_micros = self._rivals.advance_to(drawn.at_ms, drawn.seed)
         decision = decide(
             self._snapshot,
-            asked,
+            opportunity,
             Gates(available_micros=available_micros, counts=counts),
             drawn.at_ms,
             drawn.seed,
         )
         rival = decision if isinstance(decision, Fill) and decision.source in _PLAYED else None
-        own = self._fits(drawn, asked, counts)
+        own = self._fits(drawn, opportunity, counts)
         taken = False
         if own is not None:
-            taken = self._count(drawn, asked, own, rival)
+            taken = self._count(drawn, opportunity, own, rival)
         if rival is not None and not taken:
-            self._rivals.commit(rival, asked.slot.id)
+            self._rivals.commit(rival, opportunity.slot.id)
 
     def _fits(
-        self, drawn: Drawn, asked: Opportunity, counts: Mapping[str, int] | None
+        self, drawn: Drawn, opportunity: Opportunity, counts: Mapping[str, int] | None
     ) -> Fill | None:
-        found = decide(self._alone, asked, Gates(counts=counts), drawn.at_ms, drawn.seed)
+        found = decide(self._alone, opportunity, Gates(counts=counts), drawn.at_ms, drawn.seed)
         return (
             found
             if isinstance(found, Fill) and found.campaign.id == self._job.campaign.id
             else None
         )
 
-    def _count(self, drawn: Drawn, asked: Opportunity, own: Fill, rival: Fill | None) -> bool:
+    def _count(self, drawn: Drawn, opportunity: Opportunity, own: Fill, rival: Fill | None) -> bool:
         tally = self._tally
         tally.matched += 1
-        if rival is not None and self._ranks_first(rival, own, asked.slot.id, drawn.seed):
+        if rival is not None and self._ranks_first(rival, own, opportunity.slot.id, drawn.seed):
             tally.booked += 1
             return False
         if rival is not None:
             tally.contested += 1
-        micros = self._micros(own, asked.slot.id)
+        micros = self._micros(own, opportunity.slot.id)
         tally.micros += micros
         if self._goal is not None and tally.delivered * tally.weight >= self._goal:
             tally.limited_by_goal += 1

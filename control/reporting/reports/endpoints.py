@@ -62,14 +62,14 @@ GET_DELIVERY_REPORT = Operation(
 
 
 async def get_delivery_report(call: Call) -> Reply:
-    asked: ReportQuery = call.query
+    query: ReportQuery = call.query
     session, principal = call.session, call.principal
-    environment = environment_of(call, asked.environment)
-    zone = await zone_of(session, principal, asked)
-    question = question_of(asked, zone, call.now)
-    order = order_of(asked.sort, question) if asked.sort else None
-    question = replace(question, order=order, most=asked.limit)
-    await check_named(session, principal, environment, asked)
+    environment = environment_of(call, query.environment)
+    zone = await zone_of(session, principal, query)
+    question = question_of(query, zone, call.now)
+    order = order_of(query.sort, question) if query.sort else None
+    question = replace(question, order=order, most=query.limit)
+    await check_named(session, principal, environment, query)
     scope = ReportScope(principal.account_id, environment, principal.property_id)
     try:
         report = await read_report(session, scope, question, max_rows=MAX_ROWS)

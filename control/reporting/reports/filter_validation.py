@@ -13,23 +13,23 @@ from control.reporting.reports.schemas import ReportFields
 
 
 async def check_named(
-    session: AsyncSession, principal: Principal, environment: Environment, asked: ReportFields
+    session: AsyncSession, principal: Principal, environment: Environment, fields: ReportFields
 ) -> None:
     """Raises the 404."""
-    for property_id in asked.property_id or ():
+    for property_id in fields.property_id or ():
         await get_property(session, principal, property_id)
-    for slot_id in asked.slot_id or ():
+    for slot_id in fields.slot_id or ():
         await get_slot(session, principal, slot_id)
-    if asked.campaign_id:
-        await check_campaigns(session, principal, environment, asked.campaign_id)
-    found = [(await get_ad(session, principal, each)).environment for each in asked.ad_id or ()]
+    if fields.campaign_id:
+        await check_campaigns(session, principal, environment, fields.campaign_id)
+    found = [(await get_ad(session, principal, each)).environment for each in fields.ad_id or ()]
     if any(each != environment.value for each in found):
         raise not_found()
 
 
-async def zone_of(session: AsyncSession, principal: Principal, asked: ReportFields) -> str:
+async def zone_of(session: AsyncSession, principal: Principal, fields: ReportFields) -> str:
     """The time zone of the report's only property; UTC where it has several. Raises the 404."""
-    named = asked.property_id or []
+    named = fields.property_id or []
     only = principal.property_id or (named[0] if len(named) == 1 else None)
     if only is None:
         return "UTC"

@@ -26,7 +26,7 @@ from control.reporting.reports.vocabulary import (
     figure_of,
 )
 
-_STANDING = text(
+_VALID_ONLY = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
     "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
@@ -51,7 +51,7 @@ async def read_report(
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
     days, months, weeks, late, stored_at, through_ms, isolation = (
-        await session.execute(_STANDING, names)
+        await session.execute(_VALID_ONLY, names)
     ).one()
     if isolation != _OF_ONE_INSTANT:
         raise RuntimeError(f"A report is read as of one instant, and this session is {isolation}.")
@@ -156,5 +156,5 @@ async def _properties(session: AsyncSession, scope: ReportScope, question: Repor
 def _answerable(question: ReportSpec, group_by: Collection[Dimension]) -> set[Sum]:
     """The sums of the metrics; without those of decisions if a requested dimension is not stored for decisions."""
     needed = {name for metric in question.metrics for name in MADE_OF[metric]}
-    asked = {*question.filters, *group_by}
-    return needed - OF_DECISIONS if asked & NOT_OF_DECISIONS else needed
+    requested = {*question.filters, *group_by}
+    return needed - OF_DECISIONS if requested & NOT_OF_DECISIONS else needed

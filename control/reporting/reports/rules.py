@@ -29,23 +29,23 @@ LONGEST: dict[Granularity, timedelta] = {
 """The longest range."""
 
 
-def question_of(asked: ReportFields, timezone: str, now: datetime) -> ReportSpec:
+def question_of(fields: ReportFields, timezone: str, now: datetime) -> ReportSpec:
     """*timezone*: used where `tz` names none. Raises `Refused`: one 422 with every fault of the range."""
-    zone = asked.tz or timezone
-    to = hour_of(now) + HOUR if asked.to is None else asked.to
-    faults = [*_off_hour("from", asked.from_, zone), *_off_hour("to", to, zone)]
-    from_at, to_at = _hour(asked.from_, zone), _hour(to, zone)
-    faults += _span(from_at, to_at, asked.granularity)
+    zone = fields.tz or timezone
+    to = hour_of(now) + HOUR if fields.to is None else fields.to
+    faults = [*_off_hour("from", fields.from_, zone), *_off_hour("to", to, zone)]
+    from_at, to_at = _hour(fields.from_, zone), _hour(to, zone)
+    faults += _span(from_at, to_at, fields.granularity)
     if faults:
         raise refuse(faults)
     return ReportSpec(
         from_at=from_at,
         to_at=to_at,
         timezone=zone,
-        granularity=asked.granularity,
-        group_by=tuple(asked.group_by),
-        metrics=tuple(asked.metrics),
-        filters=filters_of(asked),
+        granularity=fields.granularity,
+        group_by=tuple(fields.group_by),
+        metrics=tuple(fields.metrics),
+        filters=filters_of(fields),
     )
 
 
@@ -65,8 +65,8 @@ def order_of(sort: str, question: ReportSpec) -> ReportOrder:
                 )
             ]
         )
-    asked = {*question.filters, *question.group_by}
-    if asked & NOT_OF_DECISIONS and OF_DECISIONS & {*MADE_OF[order.metric]}:
+    requested = {*question.filters, *question.group_by}
+    if requested & NOT_OF_DECISIONS and OF_DECISIONS & {*MADE_OF[order.metric]}:
         words = Message(
             "`{metric}` is not available by source or reason. Sort by another of `metrics`.",
             metric=order.metric,
@@ -75,9 +75,9 @@ def order_of(sort: str, question: ReportSpec) -> ReportOrder:
     return order
 
 
-def filters_of(asked: ReportFields) -> Mapping[Dimension, Sequence[str]]:
+def filters_of(fields: ReportFields) -> Mapping[Dimension, Sequence[str]]:
     """The named filters; an empty list is no filter."""
-    named = {each: getattr(asked, each.column) for each in Dimension}
+    named = {each: getattr(fields, each.column) for each in Dimension}
     return {each: [str(one) for one in values] for each, values in named.items() if values}
 
 

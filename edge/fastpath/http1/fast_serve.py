@@ -20,11 +20,11 @@ class FastServeProtocol(StrictHttpProtocol):
 
     def _setup(self) -> None:
         super()._setup()
-        way: ServeFastPath = self.app.config.SHORT_WAY
-        self.lookup_cached = way.lookup_cached
-        self.serve_uncached = way.serve_uncached
-        self.error_response_for_cached = way.error_response_for_cached
-        self.observe = way.observe
+        path: ServeFastPath = self.app.config.SHORT_WAY
+        self.lookup_cached = path.lookup_cached
+        self.serve_uncached = path.serve_uncached
+        self.error_response_for_cached = path.error_response_for_cached
+        self.observe = path.observe
 
     def data_received(self, data: bytes) -> None:
         answered = answer_calls(self, data)
@@ -39,8 +39,8 @@ class FastServeProtocol(StrictHttpProtocol):
 def answer_fast(app: Sanic[Any, Any]) -> None:
     """Enables the serve fast path when the app starts, after its context was opened."""
 
-    def open_short_way(app: Sanic[Any, Any]) -> None:
+    def open_serve_path(app: Sanic[Any, Any]) -> None:
         app.config.update(SHORT_WAY=ServeFastPath(app))
 
     app.config.update(PROTOCOL=FastServeProtocol)
-    app.register_listener(open_short_way, "before_server_start")
+    app.register_listener(open_serve_path, "before_server_start")

@@ -12,9 +12,9 @@ from typing import Any
 from sanic import Sanic
 
 from edge.context import EdgeContext
-from edge.fastpath.http1.cold_calls import ColdCalls
 from edge.fastpath.http1.fast_serve import FastServeProtocol
 from edge.fastpath.http1.track_path import START, TrackFastPath
+from edge.fastpath.http1.uncached_throttle import UncachedThrottle
 
 _MAX_HELD_BYTES = 64 * 1024
 """Bytes that are held behind an unanswered request before the connection stops reading."""
@@ -26,7 +26,7 @@ class FastTrackProtocol(FastServeProtocol):
 
     Data that arrives meanwhile is held back, and processed as if it came after the response. So responses keep the
     order of the requests, and Sanic is not involved. A serve request that waits for a later turn of the loop
-    (`ColdCalls`) is held back in the same way.
+    (`UncachedThrottle`) is held back in the same way.
     """
 
     __slots__ = ("_cold", "_held", "_track")
@@ -34,7 +34,7 @@ class FastTrackProtocol(FastServeProtocol):
     def _setup(self) -> None:
         super()._setup()
         self._track: TrackFastPath = self.app.config.TRACK_WAY
-        self._cold: ColdCalls = self.app.config.COLD_CALLS
+        self._cold: UncachedThrottle = self.app.config.COLD_CALLS
         self.serve_uncached = self._cold.serve_uncached
         self._held = bytearray()
 
@@ -111,11 +111,11 @@ class FastTrackProtocol(FastServeProtocol):
 def answer_track_fast(app: Sanic[Any, Any]) -> None:
     """Enables the track fast path when the app starts, after its context was opened. Call it after `answer_fast`."""
 
-    def open_track_way(app: Sanic[Any, Any]) -> None:
+    def open_track_path(app: Sanic[Any, Any]) -> None:
         edge: EdgeContext = app.ctx.edge
         serve_uncached = app.config.SHORT_WAY.serve_uncached
-        cold = ColdCalls(serve_uncached, asyncio.get_running_loop(), edge.clock)
+        cold = UncachedThrottle(serve_uncached, asyncio.get_running_loop(), edge.clock)
         app.config.update(TRACK_WAY=TrackFastPath(app), COLD_CALLS=cold)
 
     app.config.update(PROTOCOL=FastTrackProtocol)
-    app.register_listener(open_track_way, "before_server_start")
+    app.register_listener(open_track_path, "before_server_start")

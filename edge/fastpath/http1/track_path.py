@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, final
 from sanic import Sanic
 
 from common.contract.edge import TRACK
-from common.contract.operation import STRANGERS_BODY_BYTES
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES
 from common.http.answer import HEADER, StaticHeaders, chosen_id
 from common.http.fast_head import FastRequest, HeadReader
 from common.http.raw_response import encode_error, encode_response
@@ -44,7 +44,7 @@ class TrackFastPath:
     """The track fast path of one app."""
 
     def __init__(self, app: Sanic[Any, Any]) -> None:
-        self._reader = HeadReader(max_body_bytes=STRANGERS_BODY_BYTES)
+        self._reader = HeadReader(max_body_bytes=UNAUTHENTICATED_BODY_BYTES)
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
@@ -94,12 +94,12 @@ class TrackFastPath:
 
     def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
         """The response to *result*, before and after the request id. Without the id there are few: they are cached."""
-        known = self._answers.get((result, keep_alive))
-        if known is None:
+        cached = self._answers.get((result, keep_alive))
+        if cached is None:
             response = answer_to(self._edge, result)
             whole = encode_response(response, self._standing, _MARK, keep_alive=keep_alive)
             before, _, after = whole.partition(_MARK.encode("ascii"))
-            known = self._answers[(result, keep_alive)] = (before, after)
+            cached = self._answers[(result, keep_alive)] = (before, after)
             if keep_alive and result is _COUNTED:
-                self._usual = known
-        return known
+                self._usual = cached
+        return cached

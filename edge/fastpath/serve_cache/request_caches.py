@@ -218,8 +218,8 @@ class RequestCaches:
 
     def _follow(self, key_entry: KeyEntry, snapshot: Snapshot) -> bool:
         """Whether *key_entry* is unchanged in *snapshot*; ends it where it is not."""
-        known = snapshot.derived.get((KeyKind.PUBLISHABLE, key_entry.text))
-        if key_entry.is_over or known is None or not are_same(known, key_entry.objects):
+        cached = snapshot.derived.get((KeyKind.PUBLISHABLE, key_entry.text))
+        if key_entry.is_over or cached is None or not are_same(cached, key_entry.objects):
             key_entry.end()
             return False
         index = self._find_index(key_entry, snapshot)

@@ -42,7 +42,7 @@ class SlotCandidates:
         self._leaf_view = SlotLeafView(index, opportunity.slot.id, now_ms, number)
         self._ads: dict[str, PreparedAd] = {}
         self._numbers: dict[object, int] = {}
-        self._words: int = max(1, -(-self._leaf_view.standing.bit_length() // 64))
+        self._words: int = max(1, -(-self._leaf_view.eligible.bit_length() // 64))
         self.native = NativeSlotSegment(self._words, *self._leaf_view.bounds)
         """Its counterpart in the native cache."""
         self.native.generation = self._generation
@@ -99,11 +99,13 @@ class SlotCandidates:
 
     def mask_for_page(self, index: PropertyIndex, opportunity: Opportunity) -> bytes:
         """The ads that the page of *opportunity* allows, in the byte order of the native cache."""
-        return self._bits(self._leaf_view.mask_for_page(index.known.project(opportunity)))
+        return self._bits(self._leaf_view.mask_for_page(index.targeted.project(opportunity)))
 
     def mask_for_client(self, index: PropertyIndex, opportunity: Opportunity) -> bytes:
         """The ads that the client of *opportunity* allows, in the byte order of the native cache."""
-        return self._bits(self._leaf_view.mask_for_client(index.known.project(opportunity).traits))
+        return self._bits(
+            self._leaf_view.mask_for_client(index.targeted.project(opportunity).traits)
+        )
 
     def _bits(self, mask: int) -> bytes:
         return mask.to_bytes(self._words * 8, "little")

@@ -98,12 +98,12 @@ def as_json(
 def template_for(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> ResponseTemplate:
     """Cached across snapshots."""
     key = ("answer", opportunity.slot.id, fill.ad.id, fill.source)
-    known: ResponseTemplate | None = snapshot.derived.get(key)
-    if known is None:
-        known = _newform_of(snapshot, fill, opportunity)
+    cached: ResponseTemplate | None = snapshot.derived.get(key)
+    if cached is None:
+        cached = _newform_of(snapshot, fill, opportunity)
         about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
-        snapshot.derived.keep(key, known, about)
-    return known
+        snapshot.derived.put(key, cached, about)
+    return cached
 
 
 def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> ResponseTemplate:
@@ -188,7 +188,7 @@ def _template(snapshot: Snapshot, fill: Fill) -> str:
     template: str | None = snapshot.derived.get(key)
     if template is None:
         template = ad_template(fill.ad)
-        snapshot.derived.keep(key, template, (fill.ad.id,))
+        snapshot.derived.put(key, template, (fill.ad.id,))
     return template
 
 

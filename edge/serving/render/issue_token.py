@@ -99,15 +99,15 @@ def token_template_for(
         opportunity.consent_limited,
         opportunity.measured,
     )
-    known: tuple[int, TokenTemplate] | None = snapshot.derived.get(key)
-    if known is not None and known[0] == snapshot.version:
-        return known[1]
-    if known is None:
+    cached: tuple[int, TokenTemplate] | None = snapshot.derived.get(key)
+    if cached is not None and cached[0] == snapshot.version:
+        return cached[1]
+    if cached is None:
         template = _new_template(edge, snapshot.version, fill, opportunity)
     else:
-        template = known[1].at_version(snapshot.version)
+        template = cached[1].at_version(snapshot.version)
     about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
-    snapshot.derived.keep(key, (snapshot.version, template), about)
+    snapshot.derived.put(key, (snapshot.version, template), about)
     return template
 
 

@@ -114,13 +114,13 @@ def _frame(ad: Ad, html: str) -> str:
 
 
 def _native(ad: Ad, content: dict[str, Any]) -> str:
-    def said(name: str, tag: str) -> str:
+    def text(name: str, tag: str) -> str:
         value = content.get(name)
         return f'<{tag} class="ad-{name.replace("_", "-")}">{_text(value)}</{tag}>' if value else ""
 
     image = _image(content.get("image"), "", ' class="ad-image"')
     icon = _image(content.get("icon"), "", ' class="ad-icon"')
-    words = f"{said('title', 'strong')}{said('body', 'span')}{said('cta', 'span')}{said('sponsored_by', 'small')}"
+    words = f"{text('title', 'strong')}{text('body', 'span')}{text('cta', 'span')}{text('sponsored_by', 'small')}"
     return _link(ad, f"{image}{icon}{words}", ' class="ad-native"')
 
 

@@ -83,7 +83,7 @@ WORLDS = st.lists(st.tuples(CAMPAIGNS, st.lists(ADS, max_size=3)), max_size=6)
 def _world(
     worlds: list[tuple[dict[str, Any], list[dict[str, Any]]]],
     slot_changes: dict[str, Any],
-    asked: dict[str, Any],
+    requested: dict[str, Any],
 ) -> tuple[Snapshot, Opportunity]:
     slot = a_slot(**slot_changes)
     objects: list[Any] = [slot, a_property()]
@@ -91,7 +91,7 @@ def _world(
         campaign = a_campaign(**changes)
         objects.append(campaign)
         objects += [an_ad(campaign, **ad) for ad in ads]
-    return a_snapshot(*objects), an_opportunity(slot, **asked)
+    return a_snapshot(*objects), an_opportunity(slot, **requested)
 
 
 def _may_serve(o: Opportunity, gates: Gates, campaign: Campaign, ad: Ad) -> bool:
@@ -144,19 +144,19 @@ def _ecpm(campaign: Campaign, ad: Ad) -> int:
 def _best(snapshot: Snapshot, o: Opportunity, gates: Gates) -> list[Ad]:
     """The ads among which chance decides."""
     pairs = [(snapshot.campaigns[ad.campaign_id], ad) for ad in snapshot.ads.values()]
-    standing = [(c, a) for c, a in pairs if _may_serve(o, gates, c, a)]
-    if not standing:
+    state = [(c, a) for c, a in pairs if _may_serve(o, gates, c, a)]
+    if not state:
         return []
-    merit = {a.id: (-LADDER.index(c.priority), _ecpm(c, a)) for c, a in standing}
-    return [a for _, a in standing if merit[a.id] == max(merit.values())]
+    merit = {a.id: (-LADDER.index(c.priority), _ecpm(c, a)) for c, a in state}
+    return [a for _, a in state if merit[a.id] == max(merit.values())]
 
 
 @settings(max_examples=300, deadline=None)
 @given(WORLDS, SLOTS, ASKED, st.integers(0, 2**64 - 1), st.builds(Gates, spool_full=st.booleans()))
 def test_the_chosen_ad_is_among_the_best_the_specification_allows(
-    worlds: Any, slot: Any, asked: Any, seed: int, gates: Gates
+    worlds: Any, slot: Any, requested: Any, seed: int, gates: Gates
 ) -> None:
-    snapshot, opportunity = _world(worlds, slot, asked)
+    snapshot, opportunity = _world(worlds, slot, requested)
     best = _best(snapshot, opportunity, gates)
     decision = decide(snapshot, opportunity, gates, NOW_MS, seed)
     if isinstance(decision, Fill):
@@ -169,9 +169,9 @@ def test_the_chosen_ad_is_among_the_best_the_specification_allows(
 @settings(max_examples=150, deadline=None)
 @given(WORLDS, SLOTS, ASKED)
 def test_every_one_of_the_best_is_reachable_by_some_seed(
-    worlds: Any, slot: Any, asked: Any
+    worlds: Any, slot: Any, requested: Any
 ) -> None:
-    snapshot, opportunity = _world(worlds, slot, asked)
+    snapshot, opportunity = _world(worlds, slot, requested)
     best = _best(snapshot, opportunity, Gates())
     seeds = range(sum(ad.weight for ad in best))
     reached = [decide(snapshot, opportunity, Gates(), NOW_MS, seed) for seed in seeds]
@@ -185,9 +185,9 @@ def test_every_one_of_the_best_is_reachable_by_some_seed(
 @settings(max_examples=300, deadline=None)
 @given(WORLDS, SLOTS, ASKED, st.integers(0, 2**64 - 1))
 def test_an_explanation_agrees_with_the_decision(
-    worlds: Any, slot: Any, asked: Any, seed: int
+    worlds: Any, slot: Any, requested: Any, seed: int
 ) -> None:
-    snapshot, opportunity = _world(worlds, slot, asked)
+    snapshot, opportunity = _world(worlds, slot, requested)
     explanation = explain(snapshot, opportunity, Gates(), NOW_MS, seed)
     assert explanation.decision == decide(snapshot, opportunity, Gates(), NOW_MS, seed)
     for line in explanation.considered:

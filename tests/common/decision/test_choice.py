@@ -20,9 +20,9 @@ def test_priority_goes_before_money() -> None:
     slot = a_slot()
     ladder = [Priority.SPONSORSHIP, Priority.STANDARD, Priority.AUCTION, Priority.HOUSE]
     campaigns = [a_campaign(priority=p, bid_cents=10**n) for n, p in enumerate(ladder, 1)]
-    for standing in range(4):
-        fill = _fill(slot, *campaigns[standing:])
-        assert fill.campaign.priority is ladder[standing]
+    for state in range(4):
+        fill = _fill(slot, *campaigns[state:])
+        assert fill.campaign.priority is ladder[state]
 
 
 def test_money_decides_within_a_priority() -> None:

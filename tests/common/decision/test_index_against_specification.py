@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.decision.candidate_order import in_turn
+from common.decision.candidate_order import iter_in_order
 from common.decision.decide import decide
 from common.decision.decision_input import DecisionInput
 from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import build_steps, match
 from common.decision.index.index_registry import indexes_of
 from common.decision.index.property_index import TreeParams
-from common.decision.rules.candidate import DropReason, standing_candidate
-from common.decision.rules.eligibility import account_serves, fit_drop, standing_drop
+from common.decision.rules.candidate import DropReason, static_candidate
+from common.decision.rules.eligibility import account_serves, fit_drop, static_drop
 from common.decision.rules.gates import Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill, NoFill, NoFillReason
@@ -46,7 +46,7 @@ def _found_by_walking(
         campaign = snapshot.campaigns.get(ad.campaign_id)
         if campaign is None or o.slot.property_id not in campaign.property_ids:
             continue
-        drop = standing_drop(snapshot, o.slot, campaign, ad) or fit_drop(o, now_ms, campaign, ad)
+        drop = static_drop(snapshot, o.slot, campaign, ad) or fit_drop(o, now_ms, campaign, ad)
         if drop is None:
             worth = worth_of(campaign, ad, snapshot.rates.get(ad.id), o.slot.id)
             order = (rank_of(campaign), *_order(worth, ranking))
@@ -76,10 +76,8 @@ def _decided_by_walking(question: DecisionInput) -> Ad | NoFillReason:
     if not account_serves(snapshot, o.property.account_id):
         return NoFillReason.ACCOUNT_STOPPED
     found, furthest = _found_by_walking(snapshot, o, question.now_ms, question.gates.ranking)
-    groups = [
-        TieGroup([standing_candidate(snapshot, o.slot.id, ad) for ad in ads]) for ads in found
-    ]
-    for candidate in in_turn(groups, question):
+    groups = [TieGroup([static_candidate(snapshot, o.slot.id, ad) for ad in ads]) for ads in found]
+    for candidate in iter_in_order(groups, question):
         drop = dynamic_drop(question, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate.ad

@@ -30,8 +30,8 @@ def outcome(
 ) -> Decision:
     environment = campaign.get("environment", Environment.LIVE)
     slot, made = a_slot(), a_campaign(id=CAMPAIGN, **campaign)
-    told = () if pace is None else (Pace(CAMPAIGN, **pace),)
-    snapshot = a_snapshot(slot, made, an_ad(made), *told, environment=environment)
+    reported = () if pace is None else (Pace(CAMPAIGN, **pace),)
+    snapshot = a_snapshot(slot, made, an_ad(made), *reported, environment=environment)
     opportunity = an_opportunity(slot, environment=environment)
     return decide(snapshot, opportunity, gates, NOW_MS, seed)
 
@@ -148,9 +148,9 @@ def test_a_decision_that_waits_for_many_budgets_turns_to_those_who_need_none() -
 
 def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
     snapshot, opportunity, rich, _ = _many(MAX_UNKNOWN_BUDGETS + 50)
-    said = {one.id: BUDGET_UNKNOWN for one in rich[: MAX_UNKNOWN_BUDGETS - 1]}
-    said |= {rich[-1].id: 10**9}
-    found = decide(snapshot, opportunity, Gates(available_micros=said), NOW_MS, 0)
+    text = {one.id: BUDGET_UNKNOWN for one in rich[: MAX_UNKNOWN_BUDGETS - 1]}
+    text |= {rich[-1].id: 10**9}
+    found = decide(snapshot, opportunity, Gates(available_micros=text), NOW_MS, 0)
     assert isinstance(found, Fill)
     assert found.campaign == rich[-1]
 
@@ -166,11 +166,11 @@ def test_a_replay_explains_whose_turn_never_came() -> None:
     snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS + 5)
     gates = recording(Gates(available_micros={one.id: BUDGET_UNKNOWN for one in rich}))
     decide(snapshot, opportunity, gates, NOW_MS, 0)
-    told = explain(snapshot, opportunity, replayed(recorded_lookups(gates)), NOW_MS, 0)
-    assert [line.dropped_by for line in told.considered[: len(rich)]] == [
+    reported = explain(snapshot, opportunity, replayed(recorded_lookups(gates)), NOW_MS, 0)
+    assert [line.dropped_by for line in reported.considered[: len(rich)]] == [
         NoFillReason.PACED for _ in rich
     ]
-    assert (told.considered[len(rich)].campaign_id, told.considered[len(rich)].won) == (
+    assert (reported.considered[len(rich)].campaign_id, reported.considered[len(rich)].won) == (
         poor.id,
         True,
     )

@@ -30,7 +30,9 @@ APART = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
 
 def an_ad(name: str, **by_slot: tuple[float, float]) -> AdCounts:
     """A banner; by slot its impressions and clicks."""
-    return AdCounts(name, Format.BANNER, {slot: Counts(*met) for slot, met in by_slot.items()})
+    return AdCounts(
+        name, Format.BANNER, {slot: Counts(*evidence) for slot, evidence in by_slot.items()}
+    )
 
 
 def clicks_of(campaign: list[AdCounts], *others: AdCounts) -> dict[str, Rate]:
@@ -96,8 +98,8 @@ def test_an_ad_expects_to_be_better_than_its_slots_as_its_campaigns_other_ads_we
     usual = [an_ad(f"u{n}", top=(1_000_000, 1_000)) for n in range(500)]
     sibling = an_ad("sibling", top=(1_000_000, 3_000))
     apart = USUAL_SPREADS.ads + USUAL_SPREADS.slots
-    said = 1 / apart
-    factor, _ = a_factor(1, USUAL_SPREADS.campaigns, 3 * said, said)
+    text = 1 / apart
+    factor, _ = a_factor(1, USUAL_SPREADS.campaigns, 3 * text, text)
     assert clicks_of([sibling, an_ad("new")], *usual)["new"].ppm == pytest.approx(
         1_000 * factor, rel=0.02
     )

@@ -86,7 +86,7 @@ def a_world(rng: Random) -> Snapshot:
     return a_snapshot(*objects)
 
 
-def an_asking(rng: Random, snapshot: Snapshot) -> Opportunity:
+def a_serve_request(rng: Random, snapshot: Snapshot) -> Opportunity:
     slot = rng.choice([*snapshot.slots.values()])
     signals = Signals(
         country=rng.choice([None, "br", "de"]),
@@ -143,25 +143,25 @@ def check(number: int, *, debug: bool) -> str:
     """One decision of one world, written, read and made again; gives its outcome."""
     rng = Random(number)
     snapshot = a_world(rng)
-    asked = an_asking(rng, snapshot)
+    requested = a_serve_request(rng, snapshot)
     gates, seed = recording(some_gates(rng, snapshot)), rng.getrandbits(64)
-    question = DecisionInput(snapshot, asked, gates, NOW_MS, seed)
+    question = DecisionInput(snapshot, requested, gates, NOW_MS, seed)
     consent = decide_consent(ConsentSignals(npa="1"), presumed=False, vendor_id=None)
     first = explained(question) if debug else None
-    decision = first.decision if first else decide(snapshot, asked, gates, NOW_MS, seed)
+    decision = first.decision if first else decide(snapshot, requested, gates, NOW_MS, seed)
     raw = encode_record(LogRecord(WRITER, 1, b"", record_of(new_id(), question, decision, consent)))
 
     record, again = replayed(raw, snapshot)
-    told = explained(again)
+    reported = explained(again)
 
-    assert (again.opportunity, again.seed, again.now_ms) == (asked, seed, NOW_MS)
-    assert told.decision == decision
-    assert is_same(record, told.decision)
+    assert (again.opportunity, again.seed, again.now_ms) == (requested, seed, NOW_MS)
+    assert reported.decision == decision
+    assert is_same(record, reported.decision)
     assert record.consent["why"] == ["npa"]
     if first is not None:
-        assert told == first
+        assert reported == first
     else:
-        assert lines_of(told) == lines_of(explained(question))
+        assert lines_of(reported) == lines_of(explained(question))
     return "fill" if isinstance(decision, Fill) else decision.reason
 
 

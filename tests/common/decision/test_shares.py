@@ -92,9 +92,9 @@ def test_an_opportunity_that_falls_to_nobody_says_so_and_explaining_agrees() -> 
     sponsor = _sponsor(percent=1)
     snapshot = _snapshot(slot, sponsor)
     seed = next(seed for seed in SEEDS if share_holder([sponsor], seed) is None)
-    told = explain(snapshot, an_opportunity(slot), OPEN, NOW_MS, seed)
-    assert told.decision == NoFill(NoFillReason.SHARE_OF_VOICE)
-    assert [line.dropped_by for line in told.considered] == [NoFillReason.SHARE_OF_VOICE]
+    reported = explain(snapshot, an_opportunity(slot), OPEN, NOW_MS, seed)
+    assert reported.decision == NoFill(NoFillReason.SHARE_OF_VOICE)
+    assert [line.dropped_by for line in reported.considered] == [NoFillReason.SHARE_OF_VOICE]
 
 
 def test_a_flat_rate_goes_first_in_its_class_and_costs_nothing_by_the_event() -> None:

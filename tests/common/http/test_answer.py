@@ -5,7 +5,7 @@ import pytest
 from common.http.answer import StaticHeaders, encode_raw_response
 from tests.support.raw_http import RawAnswer, parse_answers
 
-STANDING = StaticHeaders({"Timing-Allow-Origin": "*", "X-Served-By": "us"})
+STATIC_HEADERS = StaticHeaders({"Timing-Allow-Origin": "*", "X-Served-By": "us"})
 
 
 def encode(
@@ -14,7 +14,7 @@ def encode(
     return encode_raw_response(
         status,
         {name.replace("_", "-"): value for name, value in headers.items()},
-        STANDING,
+        STATIC_HEADERS,
         body,
         content_type=None,
         request_id="r1",

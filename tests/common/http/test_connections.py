@@ -91,24 +91,25 @@ async def test_behind_a_proxy_calls_in_progress_count_for_the_address_it_saw() -
 
     app.add_route(wait, "/wait", methods=["GET"])
 
-    def asked(path: str, address: str) -> bytes:
+    def requested(path: str, address: str) -> bytes:
         return get(path, f"X-Forwarded-For: {address}")
 
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
         waiting = [
-            asyncio.create_task(ask(listener.port, asked("/wait", "192.0.2.1"))) for _ in range(2)
+            asyncio.create_task(ask(listener.port, requested("/wait", "192.0.2.1")))
+            for _ in range(2)
         ]
 
         async def both_wait() -> bool:
-            return (await ask(listener.port, asked("/", "192.0.2.1"))).status == 429
+            return (await ask(listener.port, requested("/", "192.0.2.1"))).status == 429
 
         await until(both_wait)
-        refused = await ask(listener.port, asked("/", "192.0.2.1"))
+        refused = await ask(listener.port, requested("/", "192.0.2.1"))
         assert (refused.code, refused.headers["retry-after"]) == ("rate_limited", "1")
-        assert (await ask(listener.port, asked("/", "192.0.2.2"))).status == 200
+        assert (await ask(listener.port, requested("/", "192.0.2.2"))).status == 200
         gate.set()
         assert [(await one).status for one in waiting] == [200, 200]
-        assert (await ask(listener.port, asked("/", "192.0.2.1"))).status == 200
+        assert (await ask(listener.port, requested("/", "192.0.2.1"))).status == 200
 
 
 @pytest.mark.parametrize("path", ["/large", "/stream"])
@@ -177,14 +178,14 @@ async def test_who_reads_slowly_gets_everything() -> None:
         assert counted.stalled == 0
 
 
-@pytest.mark.parametrize("asked", [b"", PLAIN])
-async def test_who_asks_nothing_is_let_go(asked: bytes) -> None:
+@pytest.mark.parametrize("requested", [b"", PLAIN])
+async def test_who_asks_nothing_is_let_go(requested: bytes) -> None:
     app, counted = an_app(idle_s=0.2)
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
         async with connection(listener.port) as (reader, writer):
-            writer.write(asked)
+            writer.write(requested)
             received = await reader.read()
-        assert received.count(b"HTTP/1.1 200") == bool(asked)
+        assert received.count(b"HTTP/1.1 200") == bool(requested)
         assert counted.open == 0
 
 

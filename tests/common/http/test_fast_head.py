@@ -26,7 +26,7 @@ def test_requests_of_one_client_share_its_cached_headers(reader: HeadReader) -> 
     one, other = find(reader, *PLAIN, "Referer: https://a.example/"), find(reader, *PLAIN)
     assert one is not None
     assert other is not None
-    assert one.head.block is other.head.block
+    assert one.head.stable is other.head.stable
     assert (one.head.get("referer"), other.head.get("referer")) == ("https://a.example/", None)
 
 

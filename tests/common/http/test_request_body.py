@@ -71,10 +71,10 @@ async def test_an_encoded_body_is_decoded_however_it_is_cut(
     port: int, name: str, step: int
 ) -> None:
     encoding, body = ENCODED[name]
-    said = f"Content-Encoding: {encoding}"
+    text = f"Content-Encoding: {encoding}"
     pieces = [body[at : at + step] for at in range(0, len(body), step)]
     async with connection(port) as (reader, writer):
-        for request in (plain(body, said, path="/large"), chunked(pieces, said, path="/large")):
+        for request in (plain(body, text, path="/large"), chunked(pieces, text, path="/large")):
             writer.write(request)
             answer = await read_answer(reader)
             assert bytes.fromhex(answer.json["body"]) == FITS

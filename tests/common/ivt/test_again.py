@@ -53,32 +53,32 @@ _SHOWN = IvtInput(
 @given(SHOWINGS, st.sets(st.sampled_from(RANGES)), st.booleans())
 @settings(max_examples=500)
 def test_the_same_lists_give_the_same_verdict(
-    showing: IvtInput,
+    ivt_input: IvtInput,
     ranges: set[str],
     count_opens: bool,  # noqa: FBT001 - drawn
 ) -> None:
     lists = make_lists("\n".join(sorted(ranges)), count_opens=count_opens)
-    kept = extract_signals(showing, PROPERTY, lists)
-    network = None if showing.address is None else ip_network(cut_address(showing.address))
+    kept = extract_signals(ivt_input, PROPERTY, lists)
+    network = None if ivt_input.address is None else ip_network(cut_address(ivt_input.address))
 
-    again = judge_again(kept, network, lists, _kept_agent(showing))
-    first = judge(showing, PROPERTY, lists)
+    again = judge_again(kept, network, lists, _kept_agent(ivt_input))
+    first = judge(ivt_input, PROPERTY, lists)
     assert (again.reason, again.signs) == (first.reason, first.signs)
 
 
 @given(SHOWINGS, st.sets(st.sampled_from(RANGES)))
 @settings(max_examples=300)
-def test_more_networks_in_the_lists_make_nothing_valid(showing: IvtInput, more: set[str]) -> None:
+def test_more_networks_in_the_lists_make_nothing_valid(ivt_input: IvtInput, more: set[str]) -> None:
     few, many = make_lists(""), make_lists("\n".join(sorted(more)))
-    network = None if showing.address is None else ip_network(cut_address(showing.address))
-    first = judge(showing, PROPERTY, few)
+    network = None if ivt_input.address is None else ip_network(cut_address(ivt_input.address))
+    first = judge(ivt_input, PROPERTY, few)
 
-    again = judge_again(extract_signals(showing, PROPERTY, few), network, many)
+    again = judge_again(extract_signals(ivt_input, PROPERTY, few), network, many)
     assert first.valid or not again.valid
 
 
-def _kept_agent(showing: IvtInput) -> KeptAgent:
-    agent = showing.agent
+def _kept_agent(ivt_input: IvtInput) -> KeptAgent:
+    agent = ivt_input.agent
     return KeptAgent() if agent is None else KeptAgent(agent.family, agent.pattern)
 
 
@@ -93,7 +93,7 @@ def _kept_agent(showing: IvtInput) -> KeptAgent:
     ],
 )
 def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Reason) -> None:
-    sight = IvtSignals(
+    signals = IvtSignals(
         kind=EventKind.IMPRESSION,
         surface=Surface.WEB,
         is_test=False,
@@ -102,7 +102,7 @@ def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Re
         at_ms=NOW_MS,
         signs=ivt_flags.ROBOT,
     )
-    assert judge_again(sight, None, make_lists(""), agent).reason is reason
+    assert judge_again(signals, None, make_lists(""), agent).reason is reason
 
 
 def test_a_family_that_is_a_librarys_today_is_no_person() -> None:

@@ -40,8 +40,8 @@ def a_showing(*, agent: str | None = CHROME, ip: str = "203.0.113.9", **changes:
     return replace(default, **changes)
 
 
-def reason_of(showing: IvtInput) -> Reason:
-    return judge(showing, PROPERTY, LISTS).reason
+def reason_of(ivt_input: IvtInput) -> Reason:
+    return judge(ivt_input, PROPERTY, LISTS).reason
 
 
 def test_a_person_on_the_propertys_page_is_valid() -> None:
@@ -67,7 +67,7 @@ def test_limited_consent_is_said_of_a_valid_event() -> None:
 
 
 @pytest.mark.parametrize(
-    ("showing", "reason"),
+    ("ivt_input", "reason"),
     [
         (a_showing(prefetch=True), Reason.PREFETCH),
         (a_showing(agent=None), Reason.MISSING_USER_AGENT),
@@ -84,12 +84,12 @@ def test_limited_consent_is_said_of_a_valid_event() -> None:
         (a_showing(issued_ms=NOW_MS + 1_001 + MAX_SKEW_MS), Reason.CLOCK_SKEW),
     ],
 )
-def test_each_rule_marks_what_it_is_about(showing: IvtInput, reason: Reason) -> None:
-    assert reason_of(showing) is reason
+def test_each_rule_marks_what_it_is_about(ivt_input: IvtInput, reason: Reason) -> None:
+    assert reason_of(ivt_input) is reason
 
 
 @pytest.mark.parametrize(
-    "showing",
+    "ivt_input",
     [
         a_showing(origin=None),
         a_showing(origin="https://www.shop.example"),
@@ -106,12 +106,12 @@ def test_each_rule_marks_what_it_is_about(showing: IvtInput, reason: Reason) -> 
         a_showing(address=None),
     ],
 )
-def test_honest_callers_pass(showing: IvtInput) -> None:
-    assert reason_of(showing) is Reason.OK
+def test_honest_callers_pass(ivt_input: IvtInput) -> None:
+    assert reason_of(ivt_input) is Reason.OK
 
 
 @pytest.mark.parametrize(
-    "showing",
+    "ivt_input",
     [
         a_showing(is_test=True),
         a_showing(is_test=True, agent="curl/8.5.0"),
@@ -122,12 +122,12 @@ def test_honest_callers_pass(showing: IvtInput) -> None:
         a_showing(is_test=True, consent_limited=True),
     ],
 )
-def test_an_integrators_first_calls_in_test_are_valid(showing: IvtInput) -> None:
-    assert reason_of(showing) is Reason.OK_TEST
+def test_an_integrators_first_calls_in_test_are_valid(ivt_input: IvtInput) -> None:
+    assert reason_of(ivt_input) is Reason.OK_TEST
 
 
 @pytest.mark.parametrize(
-    ("showing", "reason"),
+    ("ivt_input", "reason"),
     [
         (a_showing(is_test=True, prefetch=True), Reason.PREFETCH),
         (a_showing(is_test=True, ip="198.51.100.3"), Reason.INTERNAL_TRAFFIC),
@@ -135,9 +135,9 @@ def test_an_integrators_first_calls_in_test_are_valid(showing: IvtInput) -> None
     ],
 )
 def test_test_shows_what_live_would_say_of_the_page_and_place(
-    showing: IvtInput, reason: Reason
+    ivt_input: IvtInput, reason: Reason
 ) -> None:
-    assert reason_of(showing) is reason
+    assert reason_of(ivt_input) is reason
 
 
 def test_the_first_rule_that_speaks_decides() -> None:
@@ -150,11 +150,11 @@ def test_the_first_rule_that_speaks_decides() -> None:
         {"user_agent": CHROME},
     ]
     cures += [{"address": ip_address("203.0.113.9")}, {"origin": None}]
-    said = []
+    text = []
     for cure in cures:
         worst = replace(worst, **cure)
-        said.append(reason_of(worst))
-    assert said == [
+        text.append(reason_of(worst))
+    assert text == [
         Reason.PREFETCH,
         Reason.BOT_USER_AGENT,
         Reason.DATACENTER_IP,

@@ -110,6 +110,6 @@ def test_only_hours_that_are_targeted_count() -> None:
 def test_an_instant_asked_for_again_says_the_same() -> None:
     curve = Curve(range(1, HOURS + 1))
 
-    asked = [curve.until(at_ms) for at_ms in (HOUR_MS, HOUR_MS, 5, HOUR_MS)]
+    requested = [curve.until(at_ms) for at_ms in (HOUR_MS, HOUR_MS, 5, HOUR_MS)]
 
-    assert asked == [HOUR_MS, HOUR_MS, 5, HOUR_MS]
+    assert requested == [HOUR_MS, HOUR_MS, 5, HOUR_MS]

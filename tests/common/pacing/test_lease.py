@@ -92,5 +92,5 @@ def test_more_charged_than_expected_leaves_nothing_in_flight() -> None:
 
 def test_what_is_known_of_a_lease_is_the_greatest_of_each_count() -> None:
     lease = Lease(10, 5, 1)
-    lease.learn(Lease(8, 6, 0))
+    lease.merge_grant(Lease(8, 6, 0))
     assert (lease, lease.available_micros) == (Lease(10, 6, 1), 3)

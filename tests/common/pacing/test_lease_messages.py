@@ -10,7 +10,7 @@ from common.pacing.lease_messages import (
     parse_report,
 )
 
-LINES = (ReportLine("a", 0, 5, asks=True), ReportLine("b", 2**61, 0, asks=False))
+LINES = (ReportLine("a", 0, 5, is_request=True), ReportLine("b", 2**61, 0, is_request=False))
 
 
 @pytest.mark.parametrize("has_ended", [False, True])

@@ -44,24 +44,24 @@ def test_the_step_down_is_twice_the_step_up() -> None:
 
 def test_a_coin_falls_while_leases_run_out_and_rests_when_the_pace_is_the_plans() -> None:
     coin = PassRateController(0)
-    coin.hear(PLENTY // 4, is_empty=True)
+    coin.observe(PLENTY // 4, is_empty=True)
     assert a_step(coin, 1_000)
-    assert coin.pass_ppm == WHOLE * 8 // 10
-    coin.hear(PLENTY // 4, is_empty=False)
+    assert coin.pass_rate_ppm == WHOLE * 8 // 10
+    coin.observe(PLENTY // 4, is_empty=False)
     assert not a_step(coin, 2_000)
 
 
 def test_after_a_dead_hour_one_commit_opens_it_again() -> None:
-    coin = PassRateController(0, pass_ppm=LEAST)
-    coin.hear(UNIT, is_empty=False)
+    coin = PassRateController(0, pass_rate_ppm=LEAST)
+    coin.observe(UNIT, is_empty=False)
     assert a_step(coin, 3_600_000, due=300 * PLENTY)
-    assert coin.pass_ppm == WHOLE
+    assert coin.pass_rate_ppm == WHOLE
 
 
 def test_a_budget_of_few_events_has_no_coin() -> None:
-    coin = PassRateController(0, pass_ppm=LEAST)
-    coin.hear(50 * UNIT, is_empty=True)
+    coin = PassRateController(0, pass_rate_ppm=LEAST)
+    coin.observe(50 * UNIT, is_empty=True)
     coin.step(
         planned_micros=4 * UNIT, due_micros=4 * UNIT, horizon_ms=4_000, unit_micros=UNIT, now_ms=1
     )
-    assert coin.pass_ppm == WHOLE
+    assert coin.pass_rate_ppm == WHOLE

@@ -38,7 +38,7 @@ def test_a_campaign_without_a_lease_is_closed_and_asked_for() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     assert opened(budgets, campaign) == BUDGET_UNKNOWN
     (line,) = budgets.report(0).lines
-    assert (line.campaign_id, line.asks) == (campaign.id, True)
+    assert (line.campaign_id, line.is_request) == (campaign.id, True)
 
 
 def test_it_has_nothing_once_the_report_that_asks_for_it_is_answered_with_nothing() -> None:
@@ -97,7 +97,7 @@ def test_a_campaign_that_is_new_in_a_snapshot_is_asked_for_until_it_is_answered(
     assert budgets.expect(a_snapshot(campaign, paused), changed)
     for at_ms in (0, 100):
         lines = budgets.report(at_ms).lines
-        assert [(line.campaign_id, line.asks) for line in lines] == [(campaign.id, True)]
+        assert [(line.campaign_id, line.is_request) for line in lines] == [(campaign.id, True)]
     grant_lease(budgets, campaign, 9 * PRICE)
     assert not budgets.is_waiting
     assert opened(budgets, campaign) == 9 * PRICE
@@ -116,8 +116,8 @@ def test_what_was_told_is_told_again_until_it_is_answered() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 9 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS)
-    told = [budgets.report(number).lines for number in range(2)]
-    assert [[line.committed_micros for line in lines] for lines in told] == [[PRICE], [PRICE]]
+    reported = [budgets.report(number).lines for number in range(2)]
+    assert [[line.committed_micros for line in lines] for lines in reported] == [[PRICE], [PRICE]]
     grant_lease(budgets, campaign, 9 * PRICE, number=2)
     assert budgets.report(9).lines == ()
 
@@ -148,7 +148,7 @@ def test_what_is_called_back_is_given_back_but_for_what_is_being_used() -> None:
 def test_who_stops_keeps_nothing() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 5 * PRICE)
-    budgets.give_back_all()
+    budgets.release_all()
     (line,) = budgets.report(1).lines
     assert (line.returned_micros, opened(budgets, campaign)) == (5 * PRICE, 0)
 
@@ -218,10 +218,10 @@ def test_what_is_committed_while_a_report_is_made_is_told_by_it_or_by_the_next()
         budgets.commit(snapshot, campaign, PRICE, NOW_MS)
     first = run_to_end(steps)
     budgets.apply(granted(campaigns, number=2, answers=first.sequence))
-    told = {line.campaign_id: line.committed_micros for line in first.lines}
-    told |= {line.campaign_id: line.committed_micros for line in budgets.report(2).lines}
-    assert set(told.values()) == {2 * PRICE}
-    assert len(told) == 2 * AT_ONCE
+    reported = {line.campaign_id: line.committed_micros for line in first.lines}
+    reported |= {line.campaign_id: line.committed_micros for line in budgets.report(2).lines}
+    assert set(reported.values()) == {2 * PRICE}
+    assert len(reported) == 2 * AT_ONCE
 
 
 def test_grants_that_were_broken_off_are_not_the_last_ones() -> None:

@@ -152,11 +152,11 @@ def _check_work(slowest: list[tuple[int, ConsentSignals]]) -> None:
 
 def test_what_is_broken_was_good() -> None:
     """Else the readers would give up at its first letter, and nothing be proved."""
-    told = [
+    reported = [
         decide_consent(ConsentSignals(gpp=text), presumed=True, vendor_id=None)
         for text in GOOD[4:6]
     ]
-    assert not any("garbled" in why for consent in told for why in consent.why)
+    assert not any("garbled" in why for consent in reported for why in consent.why)
 
 
 @pytest.mark.parametrize("text", ["", ".", "~", "A", "é", "\udc80", "C" * (MAX_CHARS + 1), "....."])

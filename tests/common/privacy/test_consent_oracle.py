@@ -197,8 +197,8 @@ def _gpp(text: str) -> dict[str, Any] | None:
         privacy = read_us_privacy(gpp.sections[US_PRIVACY])
         if isinstance(privacy, DecodeError):
             return None
-        said = (privacy.notice, privacy.opt_out, privacy.covered)
-        fields["uspv1"] = [_SAID[one] for one in said]
+        value = (privacy.notice, privacy.opt_out, privacy.covered)
+        fields["uspv1"] = [_SAID[one] for one in value]
     if TCF_EU in gpp.sections:
         tc = read_tc_string(gpp.sections[TCF_EU])
         if isinstance(tc, DecodeError):

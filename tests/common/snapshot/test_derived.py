@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from common.snapshot.derived_cache import MAX_KEPT, DerivedCache
+from common.snapshot.derived_cache import MAX_VALUES, DerivedCache
 from common.snapshot.model import Account
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.values.enums import AccountState
@@ -15,14 +15,14 @@ OTHER = replace(ONE, id="other")
 
 def test_what_is_kept_outlives_a_delta_about_other_objects() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
-    snapshot.derived.keep("name", "worked out", [ONE.id])
+    snapshot.derived.put("name", "worked out", [ONE.id])
     after = apply_entries(snapshot, 2, [entry_of(replace(OTHER, stopped=True))])
     assert after.derived.get("name") == "worked out"
 
 
 def test_what_is_kept_is_dropped_with_what_it_follows_from() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
-    snapshot.derived.keep("name", "worked out", [OTHER.id, ONE.id])
+    snapshot.derived.put("name", "worked out", [OTHER.id, ONE.id])
     after = apply_entries(snapshot, 2, [entry_of(replace(ONE, stopped=True))])
     assert after.derived.get("name") is None
 
@@ -38,16 +38,16 @@ def test_what_holds_for_one_snapshot_is_dropped_with_any_delta() -> None:
 def test_the_memory_of_a_snapshot_led_away_from_is_its_own() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE])
     after = apply_entries(snapshot, 2, [])
-    snapshot.derived.keep("name", "of the old", [ONE.id])
+    snapshot.derived.put("name", "of the old", [ONE.id])
     assert after.derived.get("name") is None
 
 
 def test_a_full_memory_forgets_all_but_the_newest_and_lets_it_go_as_it_learns() -> None:
     memory = DerivedCache()
-    for number in range(MAX_KEPT + 1):
-        memory.keep(number, "worked out", [str(number % 100)])
-    assert [memory.get(number) for number in (0, MAX_KEPT)] == [None, "worked out"]
-    for number in range(MAX_KEPT - 1):
-        memory.keep(number, "worked out", [])
-    names_and_values, about = 2 * MAX_KEPT, 2
-    assert len(memory.pieces()) == names_and_values + about
+    for number in range(MAX_VALUES + 1):
+        memory.put(number, "worked out", [str(number % 100)])
+    assert [memory.get(number) for number in (0, MAX_VALUES)] == [None, "worked out"]
+    for number in range(MAX_VALUES - 1):
+        memory.put(number, "worked out", [])
+    names_and_values, about = 2 * MAX_VALUES, 2
+    assert len(memory.owned_parts()) == names_and_values + about

@@ -78,8 +78,8 @@ async def list_notes(call: Call) -> Reply:
 
 
 async def create_note(call: Call) -> Reply:
-    asked: NoteCreate = call.body
-    if asked.text == "refuse me":
+    requested: NoteCreate = call.body
+    if requested.text == "refuse me":
         raise Refused(ErrorCode.INVALID_STATE, Message("No notes today."))
     audit.record(
         call.session,
@@ -88,12 +88,14 @@ async def create_note(call: Call) -> Reply:
         actor=call.principal.identity,
         action="note",
         object_type="note",
-        object_id=asked.text,
+        object_id=requested.text,
         origin=call.client_ip,
     )
     await call.session.flush()
-    note = NotePublic(count=await _count(call), environment=Environment.TEST, text=asked.text)
-    return Reply(note, status=201, headers={"ETag": '"1"'}, secret=asked.text.startswith("secret"))
+    note = NotePublic(count=await _count(call), environment=Environment.TEST, text=requested.text)
+    return Reply(
+        note, status=201, headers={"ETag": '"1"'}, secret=requested.text.startswith("secret")
+    )
 
 
 async def patch_note(call: Call) -> Reply:

@@ -7,7 +7,7 @@ import httpx
 import orjson
 import pytest
 
-from common.contract.operation import LARGE_BODY_BYTES, STRANGERS_BODY_BYTES
+from common.contract.operation import LARGE_BODY_BYTES, UNAUTHENTICATED_BODY_BYTES
 from common.values.environment import Environment
 from control.api.openapi import COMMITTED
 from tests.support.control_api import ControlApi, Person, code_of
@@ -81,7 +81,7 @@ async def test_an_operation_takes_the_largest_body_of_its_schema_and_not_a_byte_
 
 @pytest.mark.parametrize("name", [one for one, made in TAKING.items() if not made[2]["security"]])
 def test_strangers_send_small_bodies(name: str) -> None:
-    assert TAKING[name][2]["x-max-body-bytes"] == STRANGERS_BODY_BYTES
+    assert TAKING[name][2]["x-max-body-bytes"] == UNAUTHENTICATED_BODY_BYTES
 
 
 async def test_a_body_of_nobody_known_is_refused_unread(api: ControlApi) -> None:

@@ -37,14 +37,14 @@ async def test_strangers_behind_one_proxy_do_not_share_a_limit(
 ) -> None:
     settings = {"trusted_proxies": 1, "management_per_key_s": 1}
 
-    async def knock(address: str) -> int:
+    async def call(address: str) -> int:
         headers = {"X-Forwarded-For": address}
         return (await api.http.post("/v1/accounts", json={}, headers=headers)).status_code
 
     async with running_control(migrated.new_database(), postgres_server.folder, **settings) as api:
-        one = [await knock("2001:db8::1") for _ in range(8)]
-        same_network = await knock("2001:db8::2")
-        other = await knock("2001:db9::1")
+        one = [await call("2001:db8::1") for _ in range(8)]
+        same_network = await call("2001:db8::2")
+        other = await call("2001:db9::1")
 
     assert one[-1] == 429
     assert same_network == 429

@@ -62,8 +62,8 @@ async def test_every_operation_and_every_error_stands_in_it(api: ControlApi) -> 
 
     assert all(page.status_code == 200 for page in pages.values())
     assert {operation.id for operation in ALL} <= ids
-    told = {code for operation in ALL for code in operation.all_errors}
-    assert {code.value for code in ErrorCode if code in told} <= ids
+    reported = {code for operation in ALL for code in operation.all_errors}
+    assert {code.value for code in ErrorCode if code in reported} <= ids
 
 
 async def test_its_pages_are_well_formed_and_lead_somewhere(api: ControlApi) -> None:

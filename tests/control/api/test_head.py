@@ -33,10 +33,12 @@ async def _assert_same(api: ControlApi, path: str, headers: dict[str, str]) -> N
 
 @pytest.mark.parametrize("path", _READ)
 async def test_head_says_what_get_would(api: ControlApi, owner: Person, path: str) -> None:
-    asked = path.replace("{id}", "00000000-0000-7000-8000-000000000000").replace("{version}", "1")
+    requested = path.replace("{id}", "00000000-0000-7000-8000-000000000000").replace(
+        "{version}", "1"
+    )
 
-    await _assert_same(api, f"{asked}?environment=test", owner.headers)
-    await _assert_same(api, asked, owner.headers)
+    await _assert_same(api, f"{requested}?environment=test", owner.headers)
+    await _assert_same(api, requested, owner.headers)
 
 
 @pytest.mark.parametrize("path", _PAGES)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text
 
-from common.contract.operation import STRANGERS_BODY_BYTES
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES
 from control.foundation.http.json_body import check_text, parse_json
 from tests.control.api.little_app import LittleApi
 from tests.support.control_api import ControlApi, Person, code_of
@@ -140,7 +140,7 @@ async def test_null_character_is_refused_where_it_stands(little: LittleApi, owne
 
 @pytest.mark.parametrize("item", [b"{}", b"[]", b"1", b'""'])
 def test_a_strangers_longest_list_is_checked_without_a_call_for_each_value(item: bytes) -> None:
-    body = b"[" + b",".join([item] * (STRANGERS_BODY_BYTES // (len(item) + 1))) + b"]"
+    body = b"[" + b",".join([item] * (UNAUTHENTICATED_BODY_BYTES // (len(item) + 1))) + b"]"
     calls: Counter[str] = Counter()
 
     def count(_frame: object, event: str, _arg: object) -> None:

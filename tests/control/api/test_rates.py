@@ -68,7 +68,7 @@ def test_what_is_left_is_what_is_admitted() -> None:
     limiter = RateLimiter()
     for now_s in (0.0, 0.3, 0.35, 2.0, 70.0):
         _admitted(limiter, "a", 17, now_s)
-        left = limiter.standing("a", _RATE, now_s).left
+        left = limiter.status("a", _RATE, now_s).left
         assert _admitted(limiter, "a", 100, now_s) == left
 
 
@@ -77,10 +77,10 @@ def test_the_next_call_is_admitted_when_it_was_said() -> None:
     slow = Rate(1, 10.0, burst=2)
     limiter.admit("a", slow, 5.0)
     limiter.admit("a", slow, 5.0)
-    standing = limiter.standing("a", slow, 6.5)
+    state = limiter.status("a", slow, 6.5)
 
-    assert (standing.left, standing.wait_s) == (0, 9)
-    assert limiter.admit("a", slow, 6.5 + standing.wait_s) == 0
+    assert (state.left, state.wait_s) == (0, 9)
+    assert limiter.admit("a", slow, 6.5 + state.wait_s) == 0
 
 
 async def test_every_answer_of_an_admitted_caller_tells_what_is_left(
@@ -94,9 +94,9 @@ async def test_every_answer_of_an_admitted_caller_tells_what_is_left(
         wrong = await api.http.post("/v1/properties", json={}, headers=person.headers)
         key = await api.add_key(person)
         forbidden = await api.http.get("/v1/sdk-keys", headers=key.headers)
-        stranger = await api.http.post("/v1/accounts", json={})
+        outsider = await api.http.post("/v1/accounts", json={})
 
-    answers = (found, absent, wrong, forbidden, stranger)
+    answers = (found, absent, wrong, forbidden, outsider)
     assert [answer.status_code for answer in answers] == [200, 404, 422, 403, 422]
     assert {answer.headers["ratelimit-policy"] for answer in answers} == {'"default";q=10;w=1'}
     assert {answer.headers["ratelimit"].partition(";")[0] for answer in answers} == {'"default"'}
@@ -127,13 +127,13 @@ async def test_strangers_are_limited_by_their_address(
 ) -> None:
     settings = {"management_per_key_s": 1}
     async with running_control(migrated.new_database(), postgres_server.folder, **settings) as api:
-        answers = [await _stranger(api) for _ in range(8)]
+        answers = [await _outsider(api) for _ in range(8)]
 
     assert answers[0] == 422
     assert answers[-1] == 429
 
 
-async def _stranger(api: ControlApi) -> int:
+async def _outsider(api: ControlApi) -> int:
     return (await api.http.post("/v1/accounts", json={})).status_code
 
 

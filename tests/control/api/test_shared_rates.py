@@ -18,7 +18,7 @@ def test_what_is_spent_elsewhere_is_spent_here() -> None:
 
     there.charge(here.take_spent(), 9.0)  # its clock has another origin
 
-    assert there.standing("a", _RATE, 9.0).left == 10
+    assert there.status("a", _RATE, 9.0).left == 10
     assert _admitted(there, 100, 9.0) == 10
 
 
@@ -40,9 +40,9 @@ def test_the_rate_holds_over_all_processes() -> None:
     for tick in range(2 * seconds):
         now_s = tick / 2
         admitted += sum(_admitted(one, 50, now_s) for one in processes)
-        told = [one.take_spent() for one in processes]
+        reported = [one.take_spent() for one in processes]
         for one in processes:
-            for by, spent in zip(processes, told, strict=True):
+            for by, spent in zip(processes, reported, strict=True):
                 if by is not one:
                     one.charge(spent, now_s)
 

@@ -322,8 +322,8 @@ async def test_a_window_for_ads_has_their_targeting(api: ControlApi, customer: C
     campaign = await customer.make_campaign(site["id"])
     scopes = ["ad:write", "campaign:read", "property:read"]
     key = await customer.key_headers(site["id"], scopes=scopes)
-    asked = {"component": "ad_create", "context": {"campaign_id": campaign["id"]}}
-    async with window_of(api, key, **asked) as window:
+    requested = {"component": "ad_create", "context": {"campaign_id": campaign["id"]}}
+    async with window_of(api, key, **requested) as window:
         form = {"format": "banner", "name": "My ad", "targeting__keywords__any": "run"}
         sent = await window.send(f"{window.start}&format=banner", **form, **_FORMS["banner"])
         options = await window.get("/embed/s/live/choices?of=campaign")

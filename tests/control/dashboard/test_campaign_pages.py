@@ -172,13 +172,13 @@ async def test_a_campaign_is_activated_paused_resumed_cloned_and_archived_on_its
     campaign = await customer.make_campaign(property_id, environment="test")
     path = f"/test/campaigns/{campaign['id']}"
 
-    said = [text_of(await visitor.act(path, act=verb)) for verb in ("activate", "pause", "resume")]
+    text = [text_of(await visitor.act(path, act=verb)) for verb in ("activate", "pause", "resume")]
     copy = await visitor.act(path, act="clone", name="Into live", environment="live")
     archived = await visitor.act(path, act="archive")
 
-    assert "The campaign is active." in said[0]
-    assert "The campaign is paused." in said[1]
-    assert "The campaign is active again." in said[2]
+    assert "The campaign is active." in text[0]
+    assert "The campaign is paused." in text[1]
+    assert "The campaign is active again." in text[2]
     assert "Into live" in text_of(copy)
     assert attribute(copy, "html", "data-environment") == "live"
     assert "Archived" in text_of(archived)
@@ -229,8 +229,8 @@ async def test_a_campaign_that_ended_years_ago_has_a_page(
 async def test_anothers_campaign_is_not_there(
     api: ControlApi, visitor: Visitor, where: str
 ) -> None:
-    stranger = Customer(api, await api.sign_up())
-    theirs = await stranger.make_campaign(await stranger.make_site())
+    outsider = Customer(api, await api.sign_up())
+    theirs = await outsider.make_campaign(await outsider.make_site())
 
     page = await visitor.look(f"/live/campaigns/{theirs['id']}{where}", status=404)
 

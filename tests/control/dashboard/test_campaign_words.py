@@ -49,7 +49,7 @@ def _in_code() -> Iterator[str]:
         if name.isupper():
             yield from _texts(value)
     for reason in (*DELIVERY.values(), *GATES.values()):
-        yield from _texts((reason.said, reason.remedy))
+        yield from _texts((reason.text, reason.remedy))
     yield from _texts(forecasting.LIMITS)
     yield from (label for _, label in forecasting.SPANS)
     yield from (words for name, words in FLASH_MESSAGES.items() if name.startswith("campaign"))
@@ -86,4 +86,4 @@ def test_every_reason_against_delivery_has_a_sentence() -> None:
 def test_a_reason_that_is_new_to_us_is_told_in_the_apis_words() -> None:
     found, _ = reason_of("of_tomorrow: wait a day")
 
-    assert found.said == "of_tomorrow: wait a day"
+    assert found.text == "of_tomorrow: wait a day"

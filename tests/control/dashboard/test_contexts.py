@@ -78,10 +78,10 @@ def _contexts_of_values() -> Iterator[str]:
 
 @pytest.mark.parametrize("language", _OTHERS)
 def test_a_sentence_is_said_in_one_way_in_all_catalogues(language: str) -> None:
-    said = _said(language)
+    text = _said(language)
 
-    assert len(said) > 1000
-    assert {key: ways for key, ways in said.items() if len(ways) > 1} == {}
+    assert len(text) > 1000
+    assert {key: ways for key, ways in text.items() if len(ways) > 1} == {}
 
 
 @pytest.mark.parametrize("language", _OTHERS)

@@ -126,8 +126,8 @@ async def test_nobody_signed_in_and_no_place_of_others_gets_a_stream(
     page = await visitor.look("/live/events")
     address = attribute(page, "[data-stream]", "data-stream")
 
-    async with httpx.AsyncClient(base_url=api.http.base_url) as stranger:
-        answer = await stranger.get(address)
+    async with httpx.AsyncClient(base_url=api.http.base_url) as outsider:
+        answer = await outsider.get(address)
     assert (answer.status_code, answer.headers["location"][:8]) == (303, "/sign-in")
     forged = await visitor.http.get("/live/events/stream?after=abc")
     assert forged.status_code == 400

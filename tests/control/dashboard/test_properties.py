@@ -65,8 +65,8 @@ async def test_a_domain_that_moved_has_nothing_to_publish_yet(api: ControlApi) -
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
         here = f"/live/properties/{made['id']}"
-        asked = await visitor.act(f"{here}/verification", act="start", method="dns")
-        assert _PROOF in text_of(asked)
+        requested = await visitor.act(f"{here}/verification", act="start", method="dns")
+        assert _PROOF in text_of(requested)
 
         shown = await _read(api, visitor.person, f"/properties/{made['id']}")
         moved = _NEW | {"domain": "other.example.com", "version": str(shown["version"])}
@@ -105,8 +105,8 @@ async def test_versions_and_flags_are_set_and_emptied(api: ControlApi) -> None:
         await visitor.act(edit, version="2", sdk__min__web="", sdk__flags="")
         after = await _read(api, visitor.person, path)
 
-    told = {"min": {"web": "1.2.0"}, "flags": {"sticky_header": True, "layout": "wide"}}
-    assert before["sdk"] == told
+    reported = {"min": {"web": "1.2.0"}, "flags": {"sticky_header": True, "layout": "wide"}}
+    assert before["sdk"] == reported
     assert the(page, "#f-sdk\\.flags").text() == "layout = wide\nsticky_header = true"
     assert after["sdk"] == {"min": {}, "flags": {}}
 

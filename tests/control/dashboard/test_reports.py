@@ -75,10 +75,10 @@ async def test_a_week_is_compared_with_the_week_before(
             *[edge.event(campaign, country="br", **week_ago) for _ in range(2)],
         ]
     )
-    asked = "range=7d&compare=on&metrics=impressions"
+    requested = "range=7d&compare=on&metrics=impressions"
 
-    whole = await visitor.look(f"/live/reports?{asked}")
-    split = await visitor.look(f"/live/reports?{asked}&group_by=country")
+    whole = await visitor.look(f"/live/reports?{requested}")
+    split = await visitor.look(f"/live/reports?{requested}&group_by=country")
 
     assert totals_of(whole)["Impressions"] == "4 +100%"
     rows = [" ".join(row.text(separator=" ").split()) for row in split.css("tbody tr")]

@@ -39,9 +39,9 @@ async def _hosting() -> AsyncIterator[str]:
 
 
 async def _embed(
-    api: ControlApi, key: MadeKey, page: Page, *, hosted_at: str, origin: str, **asked: Any
+    api: ControlApi, key: MadeKey, page: Page, *, hosted_at: str, origin: str, **requested: Any
 ) -> FrameLocator:
-    answer = await ask(api, key.headers, origin=origin, **asked)
+    answer = await ask(api, key.headers, origin=origin, **requested)
     url = f"{api.http.base_url}/embed?cs={answer.json()['client_secret']}"
     await page.goto(hosted_at)
     await page.evaluate(f"embed({orjson.dumps(url).decode()})")

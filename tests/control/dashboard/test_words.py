@@ -22,8 +22,8 @@ def _words(room: str) -> set[str | tuple[str, str]]:
     for path in sorted((_TEMPLATES / room).glob("*.html")):
         with path.open("rb") as file:
             for _, _, words, _ in babel_extract(file, ("_", "ngettext"), [], _OPTIONS):
-                said = [words] if isinstance(words, str) else [word for word in words or () if word]
-                found.add((said[0], said[1]) if len(said) > 1 else said[0])
+                text = [words] if isinstance(words, str) else [word for word in words or () if word]
+                found.add((text[0], text[1]) if len(text) > 1 else text[0])
     return found
 
 

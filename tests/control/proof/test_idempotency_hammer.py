@@ -66,16 +66,16 @@ class Hammer:
     async def strike(self, number: int, chance: random.Random) -> None:
         """One round, with its killing where it is due; fails unless it made exactly one object."""
         creation, name = self.creations[number % len(self.creations)], f"Round {number} {uuid4()}"
-        heard, killing = Heard(), asyncio.Event()
+        received, killing = Heard(), asyncio.Event()
         kills = number % _KILL_EVERY == 0
         told_before = chance.randrange(_AT_ONCE // 2)
 
         async def ask(client: httpx.AsyncClient) -> None:
             try:
-                heard.note(await self._create(client, creation, name))
+                received.note(await self._create(client, creation, name))
             except httpx.TransportError:
-                heard.lost += 1
-            if heard.told >= told_before:
+                received.lost += 1
+            if received.told >= told_before:
                 killing.set()
 
         callers = [asyncio.create_task(ask(self.clients[n % 2])) for n in range(_AT_ONCE)]
@@ -85,17 +85,20 @@ class Hammer:
         await asyncio.gather(*callers)
         if kills:
             await self.processes[0].start()
-        await self._settle(creation, name, heard)
+        await self._settle(creation, name, received)
 
-    async def _settle(self, creation: Creation, name: str, heard: Heard) -> None:
+    async def _settle(self, creation: Creation, name: str, received: Heard) -> None:
         """Both processes are asked once more, as a client would that got no response."""
         for client in self.clients:
-            heard.note(await self._create(client, creation, name))
-        assert await self._made(creation, name) == 1, (creation, heard)
-        assert len(heard.bodies) == 1, (creation, heard)
-        assert heard.firsts <= 1, (creation, heard)
-        assert heard.firsts == 1 or heard.lost, (creation, heard)
-        assert set(heard.refused) <= {"idempotency_in_progress", "unavailable"}, (creation, heard)
+            received.note(await self._create(client, creation, name))
+        assert await self._made(creation, name) == 1, (creation, received)
+        assert len(received.bodies) == 1, (creation, received)
+        assert received.firsts <= 1, (creation, received)
+        assert received.firsts == 1 or received.lost, (creation, received)
+        assert set(received.refused) <= {"idempotency_in_progress", "unavailable"}, (
+            creation,
+            received,
+        )
 
     async def _create(
         self, client: httpx.AsyncClient, creation: Creation, name: str

@@ -80,8 +80,8 @@ class Load:
         self.statuses[answer.status_code] += 1
         if answer.is_success:
             return
-        told = "retry-after" in answer.headers and code_of(answer) == "unavailable"
-        if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or not told:
+        reported = "retry-after" in answer.headers and code_of(answer) == "unavailable"
+        if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or not reported:
             self.strange.append(f"{answer.status_code} {answer.text}")
 
     def _count(self, *statuses: int) -> int:
@@ -107,7 +107,7 @@ async def _properties(load: Load) -> set[str]:
         return set(await session.scalars(text("select name from properties")))
 
 
-async def _told_apart(load: Load) -> list[str]:
+async def _differs(load: Load) -> list[str]:
     """Properties without their line in the audit log, and lines without their property."""
     async with load.api.control.database.tenant(load.person.account_id) as session:
         found = await session.scalars(
@@ -124,7 +124,7 @@ async def _whole(load: Load) -> None:
     stored = await _properties(load)
     assert load.strange == []
     assert load.acknowledged <= stored <= load.sent
-    assert await _told_apart(load) == []
+    assert await _differs(load) == []
 
 
 async def test_killed_and_back(own_postgres: PostgresServer, own_api: ControlApi) -> None:

@@ -18,14 +18,14 @@ from control.demand.campaigns.queries import list_campaigns
 from control.demand.campaigns.schemas import CampaignList
 from control.foundation.principal import Principal
 from control.processes.app import OPERATIONS
-from tests.control.matrix_people import LIVE, Stranger
+from tests.control.matrix_people import LIVE, Outsider
 from tests.control.matrix_registry import Maker, exceptions, places_of, things
 from tests.control.matrix_world import World, make_world
 from tests.control.proof.rows import UUID, Rows
 from tests.control.proof.stripped import stripped
 from tests.support.control_api import ControlApi, Person
 
-DOORS = [
+PROTECTED_OPERATIONS = [
     operation
     for operation in OPERATIONS
     if operation.auth
@@ -33,7 +33,9 @@ DOORS = [
     and all(place in things() for place in places_of(operation).values())
 ]
 """The matrix itself fails where a path names what no room makes."""
-every_door = pytest.mark.parametrize("operation", DOORS, ids=lambda operation: operation.id)
+every_protected_operation = pytest.mark.parametrize(
+    "operation", PROTECTED_OPERATIONS, ids=lambda operation: operation.id
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Ours:
     """The text of an integration key with every scope on its property."""
     secret: str
 
-    def callers(self, operation: Operation) -> dict[str, Stranger]:
+    def callers(self, operation: Operation) -> dict[str, Outsider]:
         """Its credentials, at a door that takes them."""
         tokens = {
             Auth.ACCESS_TOKEN: self.maker.owner.access_token,
@@ -53,7 +55,7 @@ class Ours:
             Auth.SECRET_KEY: self.secret,
         }
         return {
-            auth.value: Stranger(auth, tokens[auth]) for auth in operation.auth if auth in tokens
+            auth.value: Outsider(auth, tokens[auth]) for auth in operation.auth if auth in tokens
         }
 
 
@@ -101,19 +103,19 @@ def forgetful(api: ControlApi, two: TwoAccounts) -> Iterator[list[str]]:
 async def test_without_filters_the_service_sees_both(api: ControlApi, two: TwoAccounts) -> None:
     """The measure itself: where no policy narrows, the stripped query gives everybody's rows."""
     owner = (await two.ours()).maker.owner
-    asked = (_principal_of(owner), Environment.LIVE, CampaignList(limit=100), None)
+    requested = (_principal_of(owner), Environment.LIVE, CampaignList(limit=100), None)
     async with api.control.database.service() as session:
-        kept = await list_campaigns(session, *asked)
+        kept = await list_campaigns(session, *requested)
     with stripped(api.control.database._service) as forgotten:
         async with api.control.database.service() as session:
-            all_ = await list_campaigns(session, *asked)
+            all_ = await list_campaigns(session, *requested)
 
     assert {row.account_id for row in kept} == {owner.account_id}
     assert {owner.account_id, two.theirs.owner.account_id} <= {row.account_id for row in all_}
     assert forgotten == ["campaigns.account_id"]
 
 
-@every_door
+@every_protected_operation
 async def test_nothing_of_another_account_is_shown(
     two: TwoAccounts, forgetful: list[str], operation: Operation
 ) -> None:
@@ -126,7 +128,7 @@ async def test_nothing_of_another_account_is_shown(
         assert not two.their_ids & _words(answer), (who, answer.text)
 
 
-@every_door
+@every_protected_operation
 async def test_nothing_of_another_account_is_reached(
     two: TwoAccounts, rows: Rows, forgetful: list[str], operation: Operation
 ) -> None:

@@ -38,19 +38,19 @@ class Target:
         token = self.tokens[auth]
         description = await self._description()
         endless = exceptions("endless")
-        asked = [o.id for o in OPERATIONS if _is_for(auth, o) and o.id not in endless]
+        requested = [o.id for o in OPERATIONS if _is_for(auth, o) and o.id not in endless]
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", _PROGRAM, "--config-file", str(_CONFIG), "run"),
             *(str(description), "--url", self.url, "--header", f"Authorization: Bearer {token}"),
-            *(part for name in asked for part in ("--include-operation-id", name)),
+            *(part for name in requested for part in ("--include-operation-id", name)),
             *("--checks", "all", "--continue-on-failure", "--no-color", "--seed", "1"),
             *("--generation-database", "none", "--warnings", "off", *options),
             cwd=self.folder,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
-        said, _ = await process.communicate()
-        assert process.returncode == 0, said.decode()
+        text, _ = await process.communicate()
+        assert process.returncode == 0, text.decode()
         async with httpx.AsyncClient(base_url=self.url, headers=bearer(token)) as http:
             assert (await http.get("/v1/me")).is_success, "the caller was locked out on the way"
 

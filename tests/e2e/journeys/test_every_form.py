@@ -141,8 +141,8 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
         headers={"Authorization": f"Bearer {customer.access_token}"},
     )
     assert uploaded.is_success, uploaded.text
-    asked = {"objective": "awareness", "pricing_model": "cpm", "bid_cents": 250}
-    draft = {"name": "Draft", "property_ids": [customer.property_id], **asked}
+    requested = {"objective": "awareness", "pricing_model": "cpm", "bid_cents": 250}
+    draft = {"name": "Draft", "property_ids": [customer.property_id], **requested}
     await customer.call("POST", "/v1/campaigns?environment=live", draft)
     await customer.call(
         "POST", "/v1/members", {"email": f"{customer.account_id}@people.example", "role": "analyst"}

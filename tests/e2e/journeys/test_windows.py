@@ -19,18 +19,18 @@ async def test_a_host_opens_a_window_hears_saved_and_then_that_its_key_is_revoke
         opened(chromium, user_agent=READER) as seen,
     ):
         page = seen.page
-        told = page.locator("#told")
+        reported = page.locator("#told")
         await page.goto(origin)
         await page.get_by_role("button", name="Promote this product").click()
-        await expect(told).to_have_text("The window is open.")
+        await expect(reported).to_have_text("The window is open.")
         window = page.frame_locator("dialog iframe")
         await window.locator("[name=name]").fill("From the shop")
         await window.locator("[name=bid_cents]").fill("3.10")
         await window.get_by_role("button", name="Create test campaign", exact=True).click()
-        await expect(told).to_contain_text("is saved.")
+        await expect(reported).to_contain_text("is saved.")
         seen.check()
 
-        saved_id = (await told.inner_text()).split()[1]
+        saved_id = (await reported.inner_text()).split()[1]
         campaign = await customer.call(
             "GET", f"/v1/campaigns/{saved_id}", token=customer.text("ak_test")
         )
@@ -40,7 +40,7 @@ async def test_a_host_opens_a_window_hears_saved_and_then_that_its_key_is_revoke
         await window.locator("[name=name]").fill("After the end")
         await window.locator("[name=bid_cents]").fill("3.20")
         await window.get_by_role("button", name="Create test campaign", exact=True).click()
-        await expect(told).to_contain_text("key_revoked:")
+        await expect(reported).to_contain_text("key_revoked:")
         await expect(window.get_by_role("heading", level=1)).to_have_text("This window has expired")
         _check_refusals(seen)
 
@@ -53,9 +53,9 @@ async def test_a_page_of_a_third_origin_is_shown_nothing(
         running_site() as site,
         opened(chromium, user_agent=READER) as seen,
     ):
-        asked = {"component": "campaign_create", "origin": "https://shop.example"}
+        requested = {"component": "campaign_create", "origin": "https://shop.example"}
         session = await customer.call(
-            "POST", "/v1/embed/sessions", asked, token=customer.text("ak_test")
+            "POST", "/v1/embed/sessions", requested, token=customer.text("ak_test")
         )
         site.page(
             "localhost/",

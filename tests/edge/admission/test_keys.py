@@ -240,7 +240,7 @@ _TRACKED = b'{"token": "x", "event": "impression"}'
 )
 async def test_a_401_says_how_to_authenticate(method: str, path: str, *, short_way: bool) -> None:
     """RFC 9110, 11.6.1."""
-    said = []
+    text = []
     async with running_edge(a_snapshot(a_slot()), short_way=short_way) as edge:
         for headers in ([], ["Authorization: Bearer sk_live_nonsense"]):
             lines = [f"{method} {path} HTTP/1.1", "Host: edge", *headers]
@@ -250,6 +250,6 @@ async def test_a_401_says_how_to_authenticate(method: str, path: str, *, short_w
             last = b"GET /livez HTTP/1.1\r\nHost: edge\r\nConnection: close\r\n\r\n"
             head = "\r\n".join([*lines, "", ""]).encode()
             answer, _ = await exchange(edge.port, head + body, last)
-            said.append((answer.status, answer.headers["www-authenticate"]))
+            text.append((answer.status, answer.headers["www-authenticate"]))
 
-    assert said == [(401, "Bearer"), (401, 'Bearer error="invalid_token"')]
+    assert text == [(401, "Bearer"), (401, 'Bearer error="invalid_token"')]

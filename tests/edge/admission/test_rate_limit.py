@@ -113,7 +113,7 @@ def test_a_share_that_is_not_confirmed_is_given_back() -> None:
     limiter.adopt([(("a",), 0.01)], 0)
     while limiter.take(("a",), 100, 0) == 0:
         pass
-    limiter.forget(1000)
+    limiter.drop_expired(1000)
     admitted = sum(limiter.take(("a",), 100, 2000) == 0 for _ in range(1000))
     assert 50 <= admitted <= 60
 

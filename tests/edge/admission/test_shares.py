@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from common.values.clock import FixedClock
 from edge.state.quota_allocator import SharePool, SharesInvalid, parse_amounts, shares_of
-from edge.state.quota_exchange import Lending, QuotaExchange
+from edge.state.quota_exchange import QuotaExchange, QuotaLender
 from edge.state.rate_limit import BURST, SLACK, RateLimiter
 
 KEY = ("serve", "key")
@@ -19,7 +19,7 @@ STEP_MS = 10
 class Pipe:
     """A worker's feed without a process: what is sent is answered at once, unless it is cut."""
 
-    def __init__(self, number: int, lending: Lending, trade: QuotaExchange) -> None:
+    def __init__(self, number: int, lending: QuotaLender, trade: QuotaExchange) -> None:
         self.cut = False
         self._number = number
         self._lending = lending
@@ -27,7 +27,7 @@ class Pipe:
 
     def send_shares(self, shares: bytes) -> None:
         if not self.cut:
-            self._lending.hear(self._number, self._trade(shares))
+            self._lending.receive_demand(self._number, self._trade(shares))
 
 
 class Fleet:
@@ -37,7 +37,7 @@ class Fleet:
         self.clock = FixedClock(0)
         self.limit = limit
         self.limiters = [RateLimiter(workers=workers) for _ in range(workers)]
-        self.lending = Lending(workers)
+        self.lending = QuotaLender(workers)
         self.pipes = [
             Pipe(number, self.lending, QuotaExchange(limiter, self.clock))
             for number, limiter in enumerate(self.limiters)
@@ -56,7 +56,7 @@ class Fleet:
                     limiter.take(KEY, self.limit, now_ms) == 0 for _ in range(due)
                 )
             self.clock.advance(ms=STEP_MS)
-        self.lending.turn()
+        self.lending.allocate()
         return passed
 
 
@@ -65,10 +65,10 @@ def test_one_connection_gets_nine_tenths_of_the_limit_and_no_more_than_the_limit
     workers: int,
 ) -> None:
     fleet = Fleet(workers, limit=1000)
-    asked = [150] + [0] * (workers - 1)
+    requested = [150] + [0] * (workers - 1)
     for _ in range(50):
-        fleet.beat(asked)
-    steady = sum(fleet.beat(asked)[0] for _ in range(50)) / 5
+        fleet.beat(requested)
+    steady = sum(fleet.beat(requested)[0] for _ in range(50)) / 5
     assert 900 <= steady <= 1100
 
 
@@ -76,9 +76,9 @@ def test_one_connection_gets_nine_tenths_of_the_limit_and_no_more_than_the_limit
 def test_a_caller_below_its_limit_is_never_refused_wherever_it_comes_in(workers: int) -> None:
     fleet = Fleet(workers, limit=1000)
     for beat in range(200):
-        asked = [0] * workers
-        asked[beat // 20 % workers] = 90
-        assert fleet.beat(asked)[beat // 20 % workers] == 90, beat
+        requested = [0] * workers
+        requested[beat // 20 % workers] = 90
+        assert fleet.beat(requested)[beat // 20 % workers] == 90, beat
 
 
 def test_workers_asked_alike_have_equal_shares() -> None:
@@ -92,14 +92,14 @@ def test_nothing_is_lent_of_the_share_of_a_worker_that_says_nothing() -> None:
 
 def test_a_worker_that_was_not_heard_of_yet_is_silent() -> None:
     pool = SharePool(2)
-    pool.tell(0, {KEY: 100})
-    assert dict(pool.turn()[0])[KEY] == pytest.approx(SLACK / 2)
+    pool.report(0, {KEY: 100})
+    assert dict(pool.allocate()[0])[KEY] == pytest.approx(SLACK / 2)
 
 
 def test_a_demand_that_ceased_is_forgotten() -> None:
     pool = SharePool(2)
-    pool.tell(0, {KEY: 100})
-    turns = [pool.turn() for _ in range(20)]
+    pool.report(0, {KEY: 100})
+    turns = [pool.allocate() for _ in range(20)]
     assert turns[0] != [[], []]
     assert turns[-1] == [[], []]
 
@@ -129,9 +129,9 @@ def test_no_movement_between_connections_gets_more_than_rate_and_burst(
     fleet = Fleet(workers, limit)
     admitted = 0
     for target, factor in beats:
-        asked = [0] * workers
-        asked[target % workers] = limit * factor // 2
-        admitted += sum(fleet.beat(asked))
+        requested = [0] * workers
+        requested[target % workers] = limit * factor // 2
+        admitted += sum(fleet.beat(requested))
     seconds = len(beats) * BEAT_MS / 1000
     assert admitted <= 1.10 * limit * seconds + BURST * limit + workers
 
@@ -154,7 +154,7 @@ def test_workers_cut_off_from_each_other_still_hold_the_limit_roughly(
         fleet.pipes[1].cut = cut
         cuts += cut and not was_cut
         was_cut = cut
-        asked = [limit, limit] if both else [limit * (target == 0), limit * (target == 1)]
-        admitted += sum(fleet.beat(asked))
+        requested = [limit, limit] if both else [limit * (target == 0), limit * (target == 1)]
+        admitted += sum(fleet.beat(requested))
     seconds = len(beats) * BEAT_MS / 1000
     assert admitted <= 1.10 * limit * seconds + BURST * limit + cuts * limit + 2

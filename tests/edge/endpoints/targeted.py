@@ -42,7 +42,7 @@ class World:
         path = folder / "geo.mmdb"
         write_geo_database(path)
         geo = MaxmindGeo(path)
-        geo.look()
+        geo.refresh()
         self.edge.context.geo = geo
 
 

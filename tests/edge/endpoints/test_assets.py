@@ -63,7 +63,7 @@ async def test_head_tells_the_length_and_sends_nothing(tmp_path: Path, content: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "first", "last"),
+    ("requested", "first", "last"),
     [
         ("bytes=0-0", 0, 0),
         ("bytes=2-5", 2, 5),
@@ -75,31 +75,31 @@ async def test_head_tells_the_length_and_sends_nothing(tmp_path: Path, content: 
     ],
 )
 async def test_a_player_may_ask_for_a_range(
-    tmp_path: Path, asked: str, first: int, last: int
+    tmp_path: Path, requested: str, first: int, last: int
 ) -> None:
     async with running_edge(None, state=tmp_path) as edge:
-        answer = await edge.get(keep(edge, LARGE, "mp4"), f"Range: {asked}")
+        answer = await edge.get(keep(edge, LARGE, "mp4"), f"Range: {requested}")
     assert answer.status == 206
     assert answer.headers["content-range"] == f"bytes {first}-{last}/{len(LARGE)}"
     assert answer.body == LARGE[first : last + 1]
 
 
-@pytest.mark.parametrize("asked", ["bytes=10-", "bytes=10-20", "bytes=-0"])
+@pytest.mark.parametrize("requested", ["bytes=10-", "bytes=10-20", "bytes=-0"])
 async def test_a_range_behind_the_end_is_refused_with_the_length(
-    tmp_path: Path, asked: str
+    tmp_path: Path, requested: str
 ) -> None:
     async with running_edge(None, state=tmp_path) as edge:
-        answer = await edge.get(keep(edge, SMALL), f"Range: {asked}")
+        answer = await edge.get(keep(edge, SMALL), f"Range: {requested}")
     assert (answer.status, answer.code) == (416, "range_not_satisfiable")
     assert answer.headers["content-range"] == "bytes */10"
 
 
 @pytest.mark.parametrize(
-    "asked", ["bytes=0-1,3-4", "bytes=5-2", "bytes=-", "bits=0-1", "bytes=a-b"]
+    "requested", ["bytes=0-1,3-4", "bytes=5-2", "bytes=-", "bits=0-1", "bytes=a-b"]
 )
-async def test_a_range_that_cannot_be_read_gives_the_whole(tmp_path: Path, asked: str) -> None:
+async def test_a_range_that_cannot_be_read_gives_the_whole(tmp_path: Path, requested: str) -> None:
     async with running_edge(None, state=tmp_path) as edge:
-        answer = await edge.get(keep(edge, SMALL), f"Range: {asked}")
+        answer = await edge.get(keep(edge, SMALL), f"Range: {requested}")
     assert (answer.status, answer.body) == (200, SMALL)
 
 

@@ -13,7 +13,7 @@ from common.tracking.token import parse_token
 from common.values.clock import from_ms
 from common.values.enums import Reason
 from common.values.environment import Environment
-from tests.edge.tracking.doors import Doors, open_doors
+from tests.edge.tracking.track_clients import TrackClients, open_track_clients
 from tests.support.builders import NOW_MS, a_campaign, a_slot, an_ad
 from tests.support.worker import events_of
 
@@ -21,28 +21,32 @@ _NOW = from_ms(NOW_MS)
 
 
 @pytest.fixture
-async def trial(tmp_path: Path) -> AsyncIterator[Doors]:
+async def trial(tmp_path: Path) -> AsyncIterator[TrackClients]:
     """With a slot ``later`` whose campaign starts in ten days."""
     slot = a_slot(key="later", floor_micros=5_000_000)
     starts_ms = NOW_MS + 10 * 86_400_000
     campaign = a_campaign(bid_cents=1_000, environment=Environment.TEST, start_at_ms=starts_ms)
     ad = an_ad(campaign, slot_ids=(slot.id,))
-    async with open_doors(tmp_path, slot, campaign, ad, environment=Environment.TEST) as doors:
-        yield doors
+    async with open_track_clients(
+        tmp_path, slot, campaign, ad, environment=Environment.TEST
+    ) as clients:
+        yield clients
 
 
-async def serve(doors: Doors, query: str = "", slot: str = "top", **headers: str) -> httpx.Response:
-    return await doors.get(
-        f"/v1/serve?slot={slot}{query}", **{"X-Service-Key": doors.publishable}, **headers
+async def serve(
+    clients: TrackClients, query: str = "", slot: str = "top", **headers: str
+) -> httpx.Response:
+    return await clients.get(
+        f"/v1/serve?slot={slot}{query}", **{"X-Service-Key": clients.publishable}, **headers
     )
 
 
-async def track(doors: Doors, **headers: str) -> httpx.Response:
-    body = {"token": doors.tokens(issued_ms=NOW_MS).track, "event": "impression"}
-    return await doors.track(body, **headers)
+async def track(clients: TrackClients, **headers: str) -> httpx.Response:
+    body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression"}
+    return await clients.track(body, **headers)
 
 
-async def test_every_no_fill_can_be_had(trial: Doors) -> None:
+async def test_every_no_fill_can_be_had(trial: TrackClients) -> None:
     for reason in NO_FILLS:
         answer = await serve(trial, f"&test_scenario={reason}")
         assert (answer.status_code, answer.headers["X-No-Fill-Reason"]) == (204, reason)
@@ -50,7 +54,7 @@ async def test_every_no_fill_can_be_had(trial: Doors) -> None:
     assert [one["reason"] for one in several.json()["data"]] == ["paced", "paced"]
 
 
-async def test_refusals_can_be_had(trial: Doors) -> None:
+async def test_refusals_can_be_had(trial: TrackClients) -> None:
     answers = [
         await serve(trial, **{"X-Test-Scenario": name})
         for name in ("rate_limited", "tenant_suspended", "error")
@@ -60,7 +64,7 @@ async def test_refusals_can_be_had(trial: Doors) -> None:
     assert answers[0].headers["Retry-After"] == "1"
 
 
-async def test_a_slow_answer_is_an_answer(trial: Doors) -> None:
+async def test_a_slow_answer_is_an_answer(trial: TrackClients) -> None:
     slow = asyncio.create_task(serve(trial, "&test_scenario=slow"))
     assert (await serve(trial)).status_code == 200
     assert not slow.done()
@@ -68,7 +72,7 @@ async def test_a_slow_answer_is_an_answer(trial: Doors) -> None:
     assert (answer.status_code, answer.json()["ad_id"]) == (200, trial.ad.id)
 
 
-async def test_every_verdict_can_be_had(trial: Doors) -> None:
+async def test_every_verdict_can_be_had(trial: TrackClients) -> None:
     for reason in INVALID_REASONS:
         assert (await track(trial, **{"X-Test-Scenario": reason})).status_code == 204
     events = await events_of(trial.edge)
@@ -77,7 +81,7 @@ async def test_every_verdict_can_be_had(trial: Doors) -> None:
     assert Reason.RETRACTED not in INVALID_REASONS
 
 
-async def test_a_replay_and_an_expiry_can_be_had(trial: Doors) -> None:
+async def test_a_replay_and_an_expiry_can_be_had(trial: TrackClients) -> None:
     replayed = await track(trial, **{"X-Test-Scenario": "duplicate"})
     expired = await track(trial, **{"X-Test-Scenario": "expired"})
     assert (replayed.status_code, replayed.headers["X-Track-Result"]) == (204, "duplicate")
@@ -85,7 +89,7 @@ async def test_a_replay_and_an_expiry_can_be_had(trial: Doors) -> None:
     assert await events_of(trial.edge) == []
 
 
-async def test_a_library_may_be_switched_off_or_too_old(trial: Doors) -> None:
+async def test_a_library_may_be_switched_off_or_too_old(trial: TrackClients) -> None:
     key = {"X-Service-Key": trial.publishable}
     off = await trial.get("/v1/features?test_scenario=kill_switch", **key)
     old = await trial.get("/v1/features?test_scenario=sdk_too_old", **key)
@@ -101,7 +105,7 @@ async def test_a_library_may_be_switched_off_or_too_old(trial: Doors) -> None:
 
 @pytest.mark.parametrize("at", [_NOW + timedelta(days=11), _NOW - timedelta(days=11)])
 async def test_another_instant_moves_the_decision_and_not_the_token(
-    trial: Doors, at: datetime
+    trial: TrackClients, at: datetime
 ) -> None:
     text = at.isoformat().replace("+00:00", "Z")
     answer = await serve(trial, slot="later", **{"X-Test-Now": text})
@@ -125,19 +129,21 @@ async def test_another_instant_moves_the_decision_and_not_the_token(
         ("&test_now=1999-03-01T09:00:00Z", "test_now"),
     ],
 )
-async def test_what_is_not_on_the_list_is_refused(trial: Doors, query: str, param: str) -> None:
+async def test_what_is_not_on_the_list_is_refused(
+    trial: TrackClients, query: str, param: str
+) -> None:
     refused = await serve(trial, query)
     assert (refused.status_code, refused.json()["error"]["param"]) == (422, param)
 
 
-async def test_a_refusal_names_what_there_is(trial: Doors) -> None:
+async def test_a_refusal_names_what_there_is(trial: TrackClients) -> None:
     refused = (await track(trial, **{"X-Test-Scenario": "paced"})).json()["error"]
     assert (refused["code"], refused["param"]) == ("validation_failed", "X-Test-Scenario")
     assert all(reason in refused["message"] for reason in INVALID_REASONS)
 
 
 async def test_live_keys_try_nothing(tmp_path: Path) -> None:
-    async with open_doors(tmp_path) as live:
+    async with open_track_clients(tmp_path) as live:
         assert (await serve(live)).status_code == 200  # from now on its calls are remembered
         answers = [
             await serve(live, "&test_scenario=paced"),

@@ -209,10 +209,12 @@ async def test_debug_explains_every_candidate() -> None:
     assert ServedAd.model_validate_json(answer.body).explain is not None
 
 
-@pytest.mark.parametrize("asked", ["debug=1", "preview_ad=01900000-0000-7000-8000-000000000003"])
-async def test_a_live_publishable_key_may_not_look_inside(asked: str) -> None:
+@pytest.mark.parametrize(
+    "requested", ["debug=1", "preview_ad=01900000-0000-7000-8000-000000000003"]
+)
+async def test_a_live_publishable_key_may_not_look_inside(requested: str) -> None:
     async with a_world() as world:
-        answer = await world.ask(f"slot=none&{asked}")
+        answer = await world.ask(f"slot=none&{requested}")
     assert (answer.status, answer.code) == (403, "insufficient_scope")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from common.snapshot.model import RateLimits
 from common.values.enums import Reason
-from tests.edge.tracking.doors import BROWSER, ROBOT, Doors, open_doors
+from tests.edge.tracking.track_clients import BROWSER, ROBOT, TrackClients, open_track_clients
 from tests.support.builders import NOW_MS, a_property
 from tests.support.worker import events_of
 
@@ -16,18 +16,18 @@ _READER = {"ip": "203.0.113.9", "ua": BROWSER}
 _SERVER = {"User-Agent": "python-requests/2.32.0"}
 
 
-async def track(doors: Doors, **said: Any) -> int:
-    body = {"token": doors.tokens(issued_ms=NOW_MS).track, "event": "impression", **said}
-    return (await doors.track(body, **_SERVER)).status_code
+async def track(clients: TrackClients, **text: Any) -> int:
+    body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", **text}
+    return (await clients.track(body, **_SERVER)).status_code
 
 
 async def test_events_are_judged_by_the_person_that_the_server_names(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, a_property(server_rendering=True)) as doors:
-        assert await track(doors, **_READER) == 204
-        assert await track(doors, ip="203.0.113.9", ua=ROBOT) == 204
-        assert await track(doors, **{**_READER, "ip": "198.51.100.4"}) == 204
-        assert await track(doors) == 204
-        events = await events_of(doors.edge)
+    async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
+        assert await track(clients, **_READER) == 204
+        assert await track(clients, ip="203.0.113.9", ua=ROBOT) == 204
+        assert await track(clients, **{**_READER, "ip": "198.51.100.4"}) == 204
+        assert await track(clients) == 204
+        events = await events_of(clients.edge)
     assert [event.reason for event in events] == [
         Reason.OK,
         Reason.BOT_USER_AGENT,
@@ -42,30 +42,30 @@ async def test_events_are_judged_by_the_person_that_the_server_names(tmp_path: P
 
 
 async def test_each_event_of_a_batch_has_its_own_person(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, a_property(server_rendering=True)) as doors:
+    async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
         people = ({"ua": BROWSER}, {"ua": ROBOT})
         body = [
-            {"token": doors.tokens(issued_ms=NOW_MS).track, "event": "impression", **one}
+            {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", **one}
             for one in people
         ]
-        headers = {"X-Service-Key": doors.publishable, **_SERVER}
-        await doors.http.post("/v1/track/batch", json={"events": body}, headers=headers)
-        reasons = [event.reason for event in await events_of(doors.edge)]
+        headers = {"X-Service-Key": clients.publishable, **_SERVER}
+        await clients.http.post("/v1/track/batch", json={"events": body}, headers=headers)
+        reasons = [event.reason for event in await events_of(clients.edge)]
     assert reasons == [Reason.OK, Reason.BOT_USER_AGENT]
 
 
 async def test_elsewhere_the_person_is_ignored(tmp_path: Path) -> None:
-    async with open_doors(tmp_path) as doors:
-        assert await track(doors, ip="nonsense", ua=BROWSER) == 204
-        (event,) = await events_of(doors.edge)
+    async with open_track_clients(tmp_path) as clients:
+        assert await track(clients, ip="nonsense", ua=BROWSER) == 204
+        (event,) = await events_of(clients.edge)
     assert event.reason is Reason.BOT_USER_AGENT
 
 
 @pytest.mark.parametrize(("name", "value"), [("ip", "nonsense"), ("ip", 5), ("ua", ""), ("ua", 5)])
 async def test_a_person_that_cannot_be_is_refused(tmp_path: Path, name: str, value: object) -> None:
-    async with open_doors(tmp_path, a_property(server_rendering=True)) as doors:
-        body = {"token": doors.tokens(issued_ms=NOW_MS).track, "event": "impression", name: value}
-        refused = await doors.track(body)
+    async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
+        body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", name: value}
+        refused = await clients.track(body)
         assert (refused.status_code, refused.json()["error"]["param"]) == (422, name)
 
 
@@ -76,11 +76,11 @@ async def test_the_limit_per_address_does_not_hold_servers(
     """Bursts are three times a limit."""
     limits = RateLimits(3, 1, 3, 1)
     prop = replace(a_property(server_rendering=believed), rate_limits=limits)
-    async with open_doors(tmp_path, prop) as doors:
-        headers = {"X-Service-Key": doors.publishable}
+    async with open_track_clients(tmp_path, prop) as clients:
+        headers = {"X-Service-Key": clients.publishable}
         served = [
-            await doors.get("/v1/serve?slot=top&ip=203.0.113.9", **headers) for _ in range(12)
+            await clients.get("/v1/serve?slot=top&ip=203.0.113.9", **headers) for _ in range(12)
         ]
-        tracked = [await track(doors) for _ in range(12)]
+        tracked = [await track(clients) for _ in range(12)]
     assert [one.status_code for one in served].count(200) == allowed
     assert tracked.count(204) == allowed

@@ -8,7 +8,7 @@ import pytest
 from common.snapshot.codec import canonical_json
 from common.tracking.token import parse_token
 from common.values.enums import Format, Reason
-from tests.edge.tracking.doors import BROWSER, Doors, open_doors
+from tests.edge.tracking.track_clients import BROWSER, TrackClients, open_track_clients
 from tests.support.builders import a_campaign, a_property, a_slot, an_ad
 from tests.support.worker import events_of
 
@@ -24,63 +24,67 @@ _MAIL = canonical_json(
 
 
 @pytest.fixture
-async def doors(tmp_path: Path) -> AsyncIterator[Doors]:
+async def clients(tmp_path: Path) -> AsyncIterator[TrackClients]:
     campaign = a_campaign()
     mail = an_ad(campaign, format=Format.EMAIL, content=_MAIL)
     slot = a_slot(key="mail", formats=(Format.EMAIL,))
-    async with open_doors(tmp_path, slot, campaign, mail) as doors:
-        yield doors
+    async with open_track_clients(tmp_path, slot, campaign, mail) as clients:
+        yield clients
 
 
-async def surface_of(doors: Doors, query: str, **headers: str) -> str:
-    key = {} if "Authorization" in headers else {"X-Service-Key": doors.publishable}
-    answer = await doors.get(f"/v1/serve?{query}", **key, **headers)
+async def surface_of(clients: TrackClients, query: str, **headers: str) -> str:
+    key = {} if "Authorization" in headers else {"X-Service-Key": clients.publishable}
+    answer = await clients.get(f"/v1/serve?{query}", **key, **headers)
     assert answer.status_code == 200, answer.text
     return parse_token(answer.json()["track_token"])[0].surface
 
 
-async def test_an_email_ad_is_email_with_either_key_and_in_a_web_property(doors: Doors) -> None:
-    secret = {"Authorization": f"Bearer {doors.secret}"}
+async def test_an_email_ad_is_email_with_either_key_and_in_a_web_property(
+    clients: TrackClients,
+) -> None:
+    secret = {"Authorization": f"Bearer {clients.secret}"}
     surfaces = [
-        await surface_of(doors, "slot=mail", **secret),
-        await surface_of(doors, "slot=mail"),
-        await surface_of(doors, "slot=mail"),  # of a page met before
-        await surface_of(doors, "slot=top", **secret),
-        await surface_of(doors, "slot=top"),
+        await surface_of(clients, "slot=mail", **secret),
+        await surface_of(clients, "slot=mail"),
+        await surface_of(clients, "slot=mail"),  # of a page met before
+        await surface_of(clients, "slot=top", **secret),
+        await surface_of(clients, "slot=top"),
     ]
     assert surfaces == ["email", "email", "email", "server", "web"]
 
 
-async def test_a_mail_proxy_that_loads_what_a_server_asked_for_is_invalid(doors: Doors) -> None:
-    secret = {"Authorization": f"Bearer {doors.secret}"}
+async def test_a_mail_proxy_that_loads_what_a_server_asked_for_is_invalid(
+    clients: TrackClients,
+) -> None:
+    secret = {"Authorization": f"Bearer {clients.secret}"}
     for agent in ("Mozilla/5.0", BROWSER):
-        served = await doors.get("/v1/serve?slot=mail", **secret)
+        served = await clients.get("/v1/serve?slot=mail", **secret)
         pixel = served.json()["impression_url"].removeprefix("https://edge.example")
-        await doors.get(pixel, **{"User-Agent": agent})
-    reasons = [event.reason for event in await events_of(doors.edge)]
+        await clients.get(pixel, **{"User-Agent": agent})
+    reasons = [event.reason for event in await events_of(clients.edge)]
     assert reasons == [Reason.MAIL_PRIVACY_PROXY, Reason.OK]
-    assert {event.surface for event in await events_of(doors.edge)} == {"email"}
+    assert {event.surface for event in await events_of(clients.edge)} == {"email"}
 
 
-async def test_a_library_names_its_surface_and_others_cannot(doors: Doors) -> None:
+async def test_a_library_names_its_surface_and_others_cannot(clients: TrackClients) -> None:
     app = {"X-Placard-Client": "android/0.2.0"}
     surfaces = [
-        await surface_of(doors, "slot=top", **app),
-        await surface_of(doors, "slot=top", **app),  # of a reader met before
-        await surface_of(doors, "slot=top&client=flutter/1.0"),
-        await surface_of(doors, "slot=top&client=flutter/1.0"),
-        await surface_of(doors, "slot=top&client=somebody/1.0"),
-        await surface_of(doors, "slot=top&surface=ctv"),
-        await surface_of(doors, "slot=top"),
+        await surface_of(clients, "slot=top", **app),
+        await surface_of(clients, "slot=top", **app),  # of a reader met before
+        await surface_of(clients, "slot=top&client=flutter/1.0"),
+        await surface_of(clients, "slot=top&client=flutter/1.0"),
+        await surface_of(clients, "slot=top&client=somebody/1.0"),
+        await surface_of(clients, "slot=top&surface=ctv"),
+        await surface_of(clients, "slot=top"),
     ]
     assert surfaces == ["android", "android", "flutter", "flutter", "web", "web", "web"]
 
 
-async def test_a_server_names_the_surface_and_only_one_there_is(doors: Doors) -> None:
-    secret = {"Authorization": f"Bearer {doors.secret}"}
-    assert await surface_of(doors, "slot=top&surface=ctv", **secret) == "ctv"
-    assert await surface_of(doors, "slot=mail&surface=amp", **secret) == "amp"
-    refused = await doors.get("/v1/serve?slot=top&surface=tv", **secret)
+async def test_a_server_names_the_surface_and_only_one_there_is(clients: TrackClients) -> None:
+    secret = {"Authorization": f"Bearer {clients.secret}"}
+    assert await surface_of(clients, "slot=top&surface=ctv", **secret) == "ctv"
+    assert await surface_of(clients, "slot=mail&surface=amp", **secret) == "amp"
+    refused = await clients.get("/v1/serve?slot=top&surface=tv", **secret)
     assert (refused.status_code, refused.json()["error"]["param"]) == (422, "surface")
     assert "ctv" in refused.json()["error"]["message"]
 
@@ -88,5 +92,5 @@ async def test_a_server_names_the_surface_and_only_one_there_is(doors: Doors) ->
 async def test_a_server_with_a_publishable_key_names_it_where_the_property_says_so(
     tmp_path: Path,
 ) -> None:
-    async with open_doors(tmp_path, a_property(server_rendering=True)) as doors:
-        assert await surface_of(doors, "slot=top&surface=ctv") == "ctv"
+    async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
+        assert await surface_of(clients, "slot=top&surface=ctv") == "ctv"

@@ -271,13 +271,13 @@ async def test_languages_of_the_query_replace_those_of_the_client(pair: EdgePair
         pair.world.campaigns[1], bid_micros=9_000_000, targeting='{"languages":["fy"]}'
     )
     pair.change(in_frisian, *(Pace(in_frisian.id, pass_ppm=1_000_000),))
-    asked = [with_query(one, b"lang=fy") for one in pair.requests[:30]]
+    requested = [with_query(one, b"lang=fy") for one in pair.requests[:30]]
     other = [with_query(one, b"lang=ja") for one in pair.requests[:30]]
     pair.serve(pair.requests[:30])
 
-    assert set(pair.winners(asked)) == {in_frisian.id}
+    assert set(pair.winners(requested)) == {in_frisian.id}
     assert in_frisian.id not in pair.winners(pair.requests[:30] + other)
-    pair.fill_cache(asked)
+    pair.fill_cache(requested)
 
 
 async def test_a_new_geo_database_holds_from_the_first_call(pair: EdgePair) -> None:

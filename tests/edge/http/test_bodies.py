@@ -48,12 +48,12 @@ class Target:
     ) -> RawAnswer:
         """In chunks of *chunk* bytes; 0: with its length."""
         sent = ENCODINGS[encoding](body)
-        said = (f"Content-Encoding: {encoding}",) if encoding != "identity" else ()
+        text = (f"Content-Encoding: {encoding}",) if encoding != "identity" else ()
         if not chunk:
-            request = self.head(operation, f"Content-Length: {len(sent)}", *said) + sent
+            request = self.head(operation, f"Content-Length: {len(sent)}", *text) + sent
         else:
             pieces = (sent[at : at + chunk] for at in range(0, len(sent), chunk))
-            request = self.head(operation, "Transfer-Encoding: chunked", *said)
+            request = self.head(operation, "Transfer-Encoding: chunked", *text)
             request += b"".join(b"%x\r\n%b\r\n" % (len(one), one) for one in pieces) + b"0\r\n\r\n"
         async with connection(self.edge.port) as (reader, writer):
             writer.write(request)

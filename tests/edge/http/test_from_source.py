@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[3]
-_TESTS = ("tests/edge/http/test_fast_serve.py", "tests/edge/http/test_short_way_with_uid.py")
+_TESTS = ("tests/edge/http/test_fast_serve.py", "tests/edge/http/test_serve_fast_path_with_uid.py")
 
 
 def test_the_tests_of_the_fast_path_pass_from_source() -> None:

@@ -36,7 +36,7 @@ def test_a_parameter_without_a_value_is_absent() -> None:
 def test_a_consent_signal_that_contradicts_itself_keeps_both_values() -> None:
     query = parse_query("gdpr=0&slot=a&gdpr=%31&gdpr=1&gdpr=2&slot=b&coppa=1&coppa=1")
     assert query.values == {"gdpr": ",0,1", "slot": "a", "coppa": "1"}
-    assert query.steady == ("gdpr=0", "slot=a", "gdpr=%31", "coppa=1")
+    assert query.stable == ("gdpr=0", "slot=a", "gdpr=%31", "coppa=1")
 
 
 def test_all_sections_that_are_named_apply() -> None:

@@ -70,7 +70,7 @@ async def test_everything_is_looked_at_when_the_process_has_grown() -> None:
         gc.collect(0)
         del kept
         worker.size_bytes = 2 * _GIB
-        worker.collector.look_at_size()
+        worker.collector.check_size()
         assert ring() is None
         assert worker.metrics.full_gcs == 1
         assert worker.metrics.gc_objects_freed > 0
@@ -81,7 +81,7 @@ async def test_growing_by_a_whole_state_is_no_reason_to_look() -> None:
     async with running(worker):
         worker.size_bytes = 2 * _GIB
         worker.handle.adopt(a_snapshot(version=2), confirmed_ms=0)
-        worker.collector.look_at_size()
+        worker.collector.check_size()
         assert worker.metrics.full_gcs == 0
 
 

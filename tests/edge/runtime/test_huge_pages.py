@@ -43,27 +43,27 @@ def test_what_is_no_memory_of_ours_in_use_is_left_alone(smaps: str) -> None:
 
 def test_memory_in_use_keeps_what_is_in_it_and_never_means_never() -> None:
     words = [str(number) for number in range(200_000)]
-    asked: set[int] = set()
-    steps = sum(1 for _ in collapse_steps(asked))
-    assert len(asked) <= steps
-    assert all(page % (2 * MIB) == 0 for page in asked)
+    requested: set[int] = set()
+    steps = sum(1 for _ in collapse_steps(requested))
+    assert len(requested) <= steps
+    assert all(page % (2 * MIB) == 0 for page in requested)
     assert words == [str(number) for number in range(200_000)]
     assert "[never]" not in ALLOWED.read_text() or (steps, count_huge_bytes()) == (0, 0)
 
 
 async def test_they_are_asked_for_again_only_when_the_process_has_grown() -> None:
-    asked: list[bool] = []
+    requested: list[bool] = []
 
     def steps(_asked: set[int]) -> Iterator[None]:
-        asked.append(True)
+        requested.append(True)
         return iter(())
 
     sizes = iter([100 * MIB, 101 * MIB, 90 * MIB, 107 * MIB])
     pages = HugePages(steps, lambda: next(sizes))
     counts = []
     for _ in range(4):
-        await pages.look()
-        counts.append(len(asked))
+        await pages.refresh()
+        counts.append(len(requested))
     assert counts == [1, 1, 1, 2]
 
 
@@ -86,7 +86,7 @@ async def test_all_of_them_are_asked_for_and_requests_have_their_turns_between()
             await asyncio.sleep(0)
 
     watching = asyncio.create_task(watch())
-    await HugePages(steps, lambda: 100 * MIB).look()
+    await HugePages(steps, lambda: 100 * MIB).refresh()
     watching.cancel()
     assert done == 20
     assert set(range(1, 20)) <= set(turns)

@@ -92,8 +92,8 @@ class Load:
             while not self.enough:
                 shown = (await http.get("/v1/serve", params={"slot": "top"})).json()
                 body = {"token": shown["track_token"], "event": "impression"}
-                told = await http.post("/v1/track", json=body)
-                self.outcomes[str(told.status_code)] += 1
+                reported = await http.post("/v1/track", json=body)
+                self.outcomes[str(reported.status_code)] += 1
 
 
 async def test_no_call_fails_while_every_worker_is_replaced_twice(world: World) -> None:

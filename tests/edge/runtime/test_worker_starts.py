@@ -39,7 +39,7 @@ def _make(number: int) -> WorkerProcess:
     return WorkerProcess(
         number,
         _LIVES,
-        WorkerFeed(SyncState(), told=lambda _: None),
+        WorkerFeed(SyncState(), on_status=lambda _: None),
         share_port=socket.socket,
         clock=SystemClock(),
         mute_s=600,
@@ -47,16 +47,16 @@ def _make(number: int) -> WorkerProcess:
 
 
 async def test_workers_are_renewed_after_a_time_when_no_file_could_be_opened() -> None:
-    crew = WorkerPool(1, _make)
+    pool = WorkerPool(1, _make)
     stopping, renewing = asyncio.Event(), asyncio.Event()
-    keeping = asyncio.create_task(crew.supervise(stopping, renewing))
-    await until(lambda: _runs(crew.workers[0]))
+    keeping = asyncio.create_task(pool.supervise(stopping, renewing))
+    await until(lambda: _runs(pool.workers[0]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "dup", lambda _: _refuse())
         renewing.set()
         await until(lambda: _was_heard(renewing))
     renewing.set()
-    await until(lambda: _are_renewed(crew))
+    await until(lambda: _are_renewed(pool))
     stopping.set()
     await keeping
 
@@ -65,9 +65,9 @@ async def _was_heard(renewing: asyncio.Event) -> bool:
     return not renewing.is_set()
 
 
-async def _are_renewed(crew: WorkerPool) -> bool:
+async def _are_renewed(pool: WorkerPool) -> bool:
     """A successor stands beside each."""
-    return len(list(crew.all_workers())) > 1
+    return len(list(pool.all_workers())) > 1
 
 
 async def _runs(worker: WorkerProcess) -> bool:

@@ -119,10 +119,10 @@ class RedisChannel:
         await self.ring_raw(raw)
 
     async def ring_raw(self, raw: bytes) -> None:
-        await self.redis.publish(self._names.snapshot_bell(self._environment), raw)
+        await self.redis.publish(self._names.snapshot_changes(self._environment), raw)
 
     async def listeners_count(self) -> int:
-        name = self._names.snapshot_bell(self._environment)
+        name = self._names.snapshot_changes(self._environment)
         return int(dict(await self.redis.pubsub_numsub(name))[name.encode()])
 
     async def report(self, worker: str) -> bytes | None:

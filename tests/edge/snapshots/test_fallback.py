@@ -74,7 +74,7 @@ def a_world() -> tuple[Published, MemorySnapshotSource, MemorySnapshotSource]:
 
 async def test_a_source_that_is_away_is_stood_in_for() -> None:
     published, source, aside = a_world()
-    source.away = True
+    source.is_unavailable = True
     async with receiving(source, aside) as receive:
         await until(holds(receive, published))
         published.put("revoked")
@@ -94,20 +94,20 @@ async def test_a_source_that_nobody_writes_to_is_stood_in_for() -> None:
 
 async def test_a_source_that_comes_back_is_followed_again() -> None:
     published, source, aside = a_world()
-    source.away = True
+    source.is_unavailable = True
     async with receiving(source, aside) as receive:
         await until(lambda: receive.by_fallback)
-        source.away = False
+        source.is_unavailable = False
         put_all(source, published)
 
         def beat() -> bool:
-            source.ring(now_beat(published))
+            source.notify(now_beat(published))
             source.put_head(published.beat())
             return not receive.by_fallback and receive.counts.subscribed
 
         await until(beat)
         published.put("later")
-        source.ring(published.deltas[-1])
+        source.notify(published.deltas[-1])
         await until(holds(receive, published))
 
 
@@ -116,7 +116,7 @@ async def test_a_source_that_works_leaves_the_second_alone() -> None:
     async with receiving(source, aside, silence_s=5.0) as receive:
         await until(lambda: receive.counts.subscribed or source.listeners_count > 0)
         for number in range(20):
-            source.ring(published.put(f"slot-{number}"))
+            source.notify(published.put(f"slot-{number}"))
         await until(holds(receive, published))
         assert receive.counts.fallback_pulls == 0
 
@@ -129,7 +129,7 @@ async def test_what_the_source_cannot_prove_is_asked_of_the_second() -> None:
         put_all(aside, published)
         source.put_head(now_beat(published))
         await until(lambda: source.listeners_count > 0)
-        source.ring(published.beat())
+        source.notify(published.beat())
         await until(holds(receive, published))
 
 
@@ -147,11 +147,11 @@ async def test_an_old_source_does_not_lead_back_out_of_a_new_epoch() -> None:
 
 async def test_both_away_is_survived_and_told() -> None:
     published, source, aside = a_world()
-    source.away = aside.away = True
+    source.is_unavailable = aside.is_unavailable = True
     async with receiving(source, aside) as receive:
         await until(lambda: receive.counts.fallback_pulls > 0)
-        await until(receive.looked.is_set)
-        aside.away = False
+        await until(receive.checked.is_set)
+        aside.is_unavailable = False
         put_all(aside, published)
         await until(holds(receive, published))
 

@@ -55,10 +55,10 @@ async def fed(
 ) -> AsyncIterator[Fed]:
     ours, theirs = socket.socketpair()
     receiver = receiver or SyncState(parse_state(published.full()), confirmed_ms=NOW_MS - 5_000)
-    told: list[WorkerStatus] = []
-    feed = feed or WorkerFeed(receiver, told=told.append)
+    reported: list[WorkerStatus] = []
+    feed = feed or WorkerFeed(receiver, on_status=reported.append)
     link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
-    pair = Fed(published, receiver, feed, link, told)
+    pair = Fed(published, receiver, feed, link, reported)
     tasks = [
         asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
         asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs))),
@@ -189,8 +189,8 @@ async def test_a_new_epoch_is_adopted_though_its_version_is_lower(published: Pub
 async def test_a_worker_that_could_not_adopt_is_sent_the_full_state(published: Published) -> None:
     ours, theirs = socket.socketpair()
     receiver = SyncState(parse_state(published.full()))
-    told: list[WorkerStatus] = []
-    feed = WorkerFeed(receiver, told=told.append, full_again_s=0.0)
+    reported: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=0.0)
     running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
     reader, writer = await asyncio.open_connection(sock=theirs)
     nack = WorkerStatus("edge-1/0", "", 0, "", ok=False, reason="no memory", age_s=0.0, at_ms=1)
@@ -199,7 +199,7 @@ async def test_a_worker_that_could_not_adopt_is_sent_the_full_state(published: P
             kinds = [(await read_frame(reader))[0] for _ in range(3)]
             assert kinds == [FrameKind.FULL, FrameKind.CHUNK, FrameKind.BEAT]
             writer.write(pack(FrameKind.STATUS, encode_status(nack)))
-        await until(lambda: told == [nack, nack])
+        await until(lambda: reported == [nack, nack])
         writer.close()
         await running
 
@@ -230,7 +230,7 @@ async def test_metrics_are_collected_from_the_worker_that_follows_one_that_died_
     published: Published,
 ) -> None:
     """Its supervisor tells by the answer that a worker lives, so one that is never asked would be killed for ever."""
-    feed = WorkerFeed(SyncState(parse_state(published.full())), told=lambda _: None)
+    feed = WorkerFeed(SyncState(parse_state(published.full())), on_status=lambda _: None)
     ours, theirs = socket.socketpair()
     running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
     hung, dying = await asyncio.open_connection(sock=theirs)
@@ -262,7 +262,7 @@ async def test_metrics_are_collected_after_the_worker_could_not_render_them_once
 
 
 async def test_metrics_of_a_worker_that_is_gone_are_none(published: Published) -> None:
-    feed = WorkerFeed(SyncState(parse_state(published.full())), told=lambda _: None)
+    feed = WorkerFeed(SyncState(parse_state(published.full())), on_status=lambda _: None)
     assert await feed.collect_metrics(WAIT_S) is None
 
 

@@ -106,13 +106,13 @@ class Protocol(RuleBasedStateMachine):
     def hear(self, back: int, times: int) -> None:
         """Late, twice, or before what came before it; what follows a miss is a pull, now or at some time."""
         for _ in range(times):
-            self._hear(self.rung[-1 - back % len(self.rung)])
+            self._receive(self.rung[-1 - back % len(self.rung)])
 
     @rule(back=st.integers(0, 30), place=st.integers(0, 10_000), bit=st.integers(0, 7))
-    def hear_torn(self, back: int, place: int, bit: int) -> None:
+    def receive_torn(self, back: int, place: int, bit: int) -> None:
         raw = bytearray(self.rung[-1 - back % len(self.rung)])
         raw[place % len(raw)] ^= 1 << bit
-        self._hear(bytes(raw))
+        self._receive(bytes(raw))
 
     @rule(back=st.integers(0, 5))
     def pull(self, back: int) -> None:
@@ -165,7 +165,7 @@ class Protocol(RuleBasedStateMachine):
     @rule()
     def settle(self) -> None:
         """A heartbeat and a source that can be read lead everyone to the head."""
-        self._hear(encode_heartbeat(self.published.beat()), pulls=True)
+        self._receive(encode_heartbeat(self.published.beat()), pulls=True)
         for worker in self.workers:
             worker.follow(self.receiver)
         head = (self.published.epoch, self.published.version)
@@ -214,7 +214,7 @@ class Protocol(RuleBasedStateMachine):
         self.fulls.append(self.published.full())
         self.rung.append(encode_heartbeat(self.published.beat()))
 
-    def _hear(self, raw: bytes, *, pulls: bool = False) -> None:
+    def _receive(self, raw: bytes, *, pulls: bool = False) -> None:
         message: Heartbeat | Delta | None = None
         with suppress(SnapshotInvalid):
             message = parse_message(raw)

@@ -19,14 +19,14 @@ async def test_a_state_that_nobody_reads_any_more_is_emptied() -> None:
     ads, campaigns = snapshot.ads, snapshot.campaigns
     leaving = RetiredSnapshot(snapshot, whole=True)
     del snapshot
-    await leaving.let_go()
+    await leaving.free()
     assert (dict(ads), dict(campaigns)) == ({}, {})
 
 
 async def test_a_state_that_a_request_still_reads_stays_whole() -> None:
     snapshot = await a_prepared_snapshot()
     before = dict(snapshot.ads)
-    await RetiredSnapshot(snapshot, whole=True).let_go(patience_s=0)
+    await RetiredSnapshot(snapshot, whole=True).free(patience_s=0)
     assert before
     assert snapshot.ads == before
 
@@ -36,5 +36,5 @@ async def test_what_a_delta_left_behind_keeps_the_maps_it_shares_with_the_next_s
     ads = snapshot.ads
     leaving = RetiredSnapshot(snapshot, whole=False)
     del snapshot
-    await leaving.let_go()
+    await leaving.free()
     assert ads

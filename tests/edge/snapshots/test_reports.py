@@ -43,17 +43,17 @@ async def reporting(machine: Machine) -> AsyncIterator[SnapshotReports]:
 async def test_a_worker_that_moved_is_reported() -> None:
     machine = Machine([ACK])
     async with reporting(machine) as reports:
-        reports.told()
+        reports.notify()
         assert await machine.reported(3) == ACK
         machine.statuses = [replace(ACK, version=4)]
-        reports.told()
+        reports.notify()
         assert (await machine.reported(4)).ok
 
 
 async def test_a_refused_snapshot_is_reported_as_a_nack() -> None:
     machine = Machine([ACK], refusal="delta 4 leads to another digest than it says")
     async with reporting(machine) as reports:
-        reports.told()
+        reports.notify()
         nack = await machine.reported(3)
     assert (nack.ok, nack.reason) == (False, "delta 4 leads to another digest than it says")
 
@@ -62,21 +62,21 @@ async def test_of_two_workers_of_one_place_the_one_that_is_behind_is_reported() 
     leaving, coming = replace(ACK, boot="old"), replace(ACK, boot="new", version=9)
     machine = Machine([coming, leaving])
     async with reporting(machine) as reports:
-        reports.told()
+        reports.notify()
         assert (await machine.reported(3)).boot == "old"
         machine.statuses = [coming]
-        reports.told()
+        reports.notify()
         assert (await machine.reported(9)).boot == "new"
 
 
 async def test_what_could_not_be_left_is_said_again() -> None:
     machine = Machine([ACK])
-    machine.source.away = True
+    machine.source.is_unavailable = True
     async with reporting(machine) as reports:
-        reports.told()
+        reports.notify()
         async with asyncio.timeout(10):
             while machine.source.reports_failed == 0:  # noqa: ASYNC110 - a counter has no event
                 await asyncio.sleep(0.01)
-        machine.source.away = False
-        reports.told()
+        machine.source.is_unavailable = False
+        reports.notify()
         assert await machine.reported(3) == ACK

@@ -156,7 +156,7 @@ async def test_an_orphan_of_which_nothing_can_be_read_makes_room_for_the_next(
 async def test_an_adopter_that_is_stopped_leaves_the_rest_to_the_next(tmp_path: Path) -> None:
     written = await leave_spool(tmp_path, 10)
     away = MemoryEventLog()
-    away.away = True
+    away.is_unavailable = True
     task = asyncio.create_task(ship_orphans(tmp_path, away))
     await asyncio.sleep(0.05)
     task.cancel()

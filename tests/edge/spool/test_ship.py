@@ -78,11 +78,11 @@ async def test_what_the_log_has_not_settled_stays_on_disk(spool: Spool, tmp_path
 
 async def test_a_log_that_was_away_gets_everything_after(spool: Spool) -> None:
     log = MemoryEventLog()
-    log.away = True
+    log.is_unavailable = True
     async with shipping(spool, log) as shipper:
         await fill(spool, 40)
         await until(lambda: shipper.counts.failed >= 2)
-        log.away = False
+        log.is_unavailable = False
         await until(lambda: len(log.records) == 40)
     assert numbers(log) == list(range(1, 41))
 
@@ -121,7 +121,7 @@ async def test_drain_ends_when_the_log_has_everything(spool: Spool) -> None:
 
 async def test_drain_gives_up_in_time_and_leaves_the_rest(spool: Spool, tmp_path: Path) -> None:
     log = MemoryEventLog()
-    log.away = True
+    log.is_unavailable = True
     async with shipping(spool, log) as shipper:
         await fill(spool, 5)
         assert not await shipper.drain(0.05)

@@ -12,7 +12,7 @@ from common.tracking.event import LogRecord
 from edge.spool import spool as spool_module
 from edge.spool.segment import SegmentFile
 from edge.spool.spool import Spool, SpoolFull
-from edge.spool.writer_lock import take_folder
+from edge.spool.writer_lock import lock_folder
 from tests.support.records import a_writer, an_event
 from tests.support.spools import fill, fill_up, folder_of, is_empty, on_disk, segments_of
 
@@ -208,7 +208,7 @@ async def test_appends_after_close_are_refused(tmp_path: Path) -> None:
 
 async def test_nobody_takes_a_living_writers_folder(spool: Spool, tmp_path: Path) -> None:
     await fill(spool, 1)
-    assert take_folder(folder_of(tmp_path)) is None
+    assert lock_folder(folder_of(tmp_path)) is None
 
 
 async def test_an_edges_name_may_hold_anything(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from edge.adapters.memory_caps import MemoryCapStore
 from edge.ports import LateCounts
 from edge.state.cap_reservations import RESERVED_MS
 from edge.state.frequency_caps import FrequencyCaps
-from edge.state.remembered_counts import KNOWN_FOR_MS, RememberedCounts
+from edge.state.remembered_counts import CACHED_FOR_MS, RememberedCounts
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
@@ -178,7 +178,7 @@ async def test_a_counter_that_cannot_be_read_is_refused_with_what_to_do() -> Non
 async def test_with_the_store_away_capped_ads_do_not_serve_and_others_do() -> None:
     first, second = capped(bid_cents=200), a_campaign(environment=TEST, bid_cents=100)
     async with a_world(first, second) as world:
-        world.store.away = True
+        world.store.is_unavailable = True
         outcomes = [
             await world.outcome(f"{PERSONAL}anna"),
             await world.outcome(f"{PERSONAL}anna&seen=none"),
@@ -192,9 +192,9 @@ async def test_who_was_met_lately_is_known_while_the_store_is_away() -> None:
         capping = world.edge.context.capping
         await world.seen(f"{PERSONAL}anna")
         world.wait(RESERVED_MS)
-        world.store.away = True
+        world.store.is_unavailable = True
         outcomes = [await world.outcome(f"{PERSONAL}{uid}") for uid in ("anna", "anna", "ben")]
-        world.wait(KNOWN_FOR_MS + 1)
+        world.wait(CACHED_FOR_MS + 1)
         outcomes.append(await world.outcome(f"{PERSONAL}anna"))
     assert outcomes == [campaign.id, "frequency_capped", "cap_not_known", "cap_not_known"]
     assert (capping.lookups, capping.remembered, capping.unknown) == (5, 2, 2)
@@ -204,7 +204,7 @@ async def test_look_ups_and_those_without_an_answer_are_in_the_counters_of_their
     campaign = capped(TWICE_A_DAY)
     async with a_world(campaign) as world:
         await world.outcome(f"{PERSONAL}anna")
-        world.store.away = True
+        world.store.is_unavailable = True
         for query in (f"{PERSONAL}ben", f"{PERSONAL}ben&seen=none", "slot=top"):
             await world.outcome(query)
         await world.edge.context.counters.flush()
@@ -221,11 +221,11 @@ async def test_what_this_worker_counted_since_is_in_what_it_remembers() -> None:
         payload = parse_token(shown["track_token"])[0]
         snapshot = world.edge.context.snapshots.current()
         capping.count(snapshot, payload, EventKind.IMPRESSION, clock.now_ms())
-        world.store.away = True
+        world.store.is_unavailable = True
         waiting = await world.outcome(f"{PERSONAL}anna")
-        world.store.away = False
+        world.store.is_unavailable = False
         assert await capping.flush()
-        world.store.away = True
+        world.store.is_unavailable = True
         counted = await world.outcome(f"{PERSONAL}anna")
     assert (waiting, counted, len(capping._uncounted)) == ("frequency_capped",) * 2 + (0,)
 
@@ -243,7 +243,7 @@ async def test_an_answer_that_came_too_late_is_known_at_the_next_call() -> None:
 def test_those_learned_of_longest_ago_are_forgotten_first() -> None:
     known = RememberedCounts(most=2)
     for person in (b"a", b"b", b"a", b"c"):
-        known.learn(person, {"k": 1}, 0)
+        known.store(person, {"k": 1}, 0)
     known.add(b"c", ["k", "l"])
     assert [known.find(person, 0) for person in (b"a", b"b", b"c")] == [
         {"k": 1},
@@ -290,9 +290,9 @@ async def test_events_wait_while_the_store_is_away_and_count_when_it_is_back() -
         payload = parse_token(shown["track_token"])[0]
         snapshot, now_ms = world.edge.context.snapshots.current(), world.edge.clock.now_ms()
         capping.count(snapshot, payload, EventKind.IMPRESSION, now_ms)
-        world.store.away = True
+        world.store.is_unavailable = True
         assert not await capping.flush()
-        world.store.away = False
+        world.store.is_unavailable = False
         assert await capping.flush()
         world.wait(RESERVED_MS)
         assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"

@@ -28,7 +28,7 @@ def test_a_new_file_is_taken_up_with_a_version_of_its_own(path: Path) -> None:
     lists = IpLists.read(path)
     before = lists.current
     replace(path, b"198.51.100.0/24\n")
-    lists.look()
+    lists.refresh()
 
     assert CLOUD in before.datacenter
     assert CLOUD not in lists.current.datacenter
@@ -43,19 +43,19 @@ def test_a_bad_file_leaves_the_lists_before_in_use_and_is_counted(
     lists = IpLists.read(path)
     before = lists.current
     replace(path, content)
-    lists.look()
-    lists.look()
+    lists.refresh()
+    lists.refresh()
 
     assert (lists.current, lists.failures) == (before, 1)
     replace(path, b"198.51.100.0/24\n")
-    lists.look()
+    lists.refresh()
     assert OTHER in lists.current.datacenter
 
 
 def test_a_file_that_is_gone_leaves_the_lists_before_in_use(path: Path) -> None:
     lists = IpLists.read(path)
     path.unlink()
-    lists.look()
+    lists.refresh()
     assert (CLOUD in lists.current.datacenter, lists.failures) == (True, 1)
 
 

@@ -22,8 +22,8 @@ class AwayError(Exception):
 class SlowRedis:
     """Answers *turns* of the loop after it was asked; never where that is None."""
 
-    def __init__(self, turns: int | None) -> None:
-        self._turns = turns
+    def __init__(self, token_keys: int | None) -> None:
+        self._turns = token_keys
         self._commands = 0
 
     def pipeline(self, *, transaction: bool) -> Self:
@@ -47,23 +47,23 @@ class SlowRedis:
         return ["answer"] * self._commands
 
 
-def a_pipeline(turns: int | None) -> RedisBatcher:
+def a_pipeline(token_keys: int | None) -> RedisBatcher:
     """Whose callers have no time at all."""
-    redis = cast(Redis, SlowRedis(turns))
-    return RedisBatcher(redis, FixedClock(NOW_MS), away=AwayError, call_s=0.5, wait_s=0)
+    redis = cast(Redis, SlowRedis(token_keys))
+    return RedisBatcher(redis, FixedClock(NOW_MS), unavailable=AwayError, call_s=0.5, wait_s=0)
 
 
 async def test_an_answer_that_lies_there_when_time_is_up_is_taken() -> None:
-    assert await a_pipeline(turns=1).call("PING") == "answer"
+    assert await a_pipeline(token_keys=1).call("PING") == "answer"
 
 
 async def test_who_gets_no_answer_is_refused() -> None:
     with pytest.raises(AwayError, match="no answer in time"):
-        await a_pipeline(turns=None).call("PING")
+        await a_pipeline(token_keys=None).call("PING")
 
 
 async def test_an_answer_that_comes_too_late_is_handed_on() -> None:
-    late, pipeline = list[str](), a_pipeline(turns=50)
+    late, pipeline = list[str](), a_pipeline(token_keys=50)
     with pytest.raises(AwayError):
         await pipeline.call("PING", late=late.append)
     await pipeline.call("PING", wait_s=10)
@@ -75,7 +75,7 @@ def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bo
     waits = list[float]()
     for took_s in (0.001, 0.006, 0.2, 0.001):
         for _ in range(200):
-            wait.note(took_s)
+            wait.record(took_s)
         waits.append(round(wait.wait_s, 6))
     assert waits == [0.003, 0.009, 0.015, 0.003]
 
@@ -83,13 +83,13 @@ def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bo
 def test_a_hiccup_changes_no_wait() -> None:
     wait = AdaptiveWait(min_s=0.003, max_s=0.015)
     for number in range(1000):
-        wait.note(0.05 if number % 150 == 149 else 0.001)
+        wait.record(0.05 if number % 150 == 149 else 0.001)
     assert wait.wait_s == 0.003
 
 
 async def test_calls_rest_longer_after_each_failure_in_a_row_up_to_a_bound() -> None:
-    clock, redis = FixedClock(NOW_MS), FailingRedis(turns=None)
-    pipeline = RedisBatcher(cast(Redis, redis), clock, away=AwayError, call_s=0.5)
+    clock, redis = FixedClock(NOW_MS), FailingRedis(token_keys=None)
+    pipeline = RedisBatcher(cast(Redis, redis), clock, unavailable=AwayError, call_s=0.5)
     asked_ms = list[int]()
     for now_ms in range(0, 4000, _STEP_MS):
         before = redis.asked

@@ -17,7 +17,7 @@ from common.values.environment import Environment
 from common.values.ids import is_uuid
 from common.values.keys import KeyKind
 from edge.context import EdgeContext
-from tests.edge.tracking.doors import Doors, open_doors
+from tests.edge.tracking.track_clients import TrackClients, open_track_clients
 from tests.support.builders import NOW_MS, PROPERTY_ID, a_key, a_property
 from tests.support.spools import fill_up
 
@@ -27,20 +27,20 @@ DAY_MS = 86_400_000
 
 
 @pytest.fixture
-async def live(tmp_path: Path) -> AsyncIterator[Doors]:
-    async with open_doors(tmp_path) as doors:
-        yield doors
+async def live(tmp_path: Path) -> AsyncIterator[TrackClients]:
+    async with open_track_clients(tmp_path) as clients:
+        yield clients
 
 
 async def send(
-    doors: Doors, body: Any, *, key: str | None = None, **headers: str
+    clients: TrackClients, body: Any, *, key: str | None = None, **headers: str
 ) -> httpx.Response:
     """*body*: bytes as they are, anything else as JSON; with the secret key. *headers* by names with underscores."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    sent = {"Authorization": f"Bearer {key or doors.secret}"} | sent
+    sent = {"Authorization": f"Bearer {key or clients.secret}"} | sent
     if isinstance(body, bytes):
-        return await doors.http.post("/v1/conversions", content=body, headers=sent)
-    return await doors.http.post("/v1/conversions", json=body, headers=sent)
+        return await clients.http.post("/v1/conversions", content=body, headers=sent)
+    return await clients.http.post("/v1/conversions", json=body, headers=sent)
 
 
 async def kept(edge: EdgeContext) -> list[ConversionRecord]:
@@ -56,7 +56,7 @@ def ago(ms: int) -> str:
     return to_iso(from_ms(NOW_MS - ms))
 
 
-async def test_a_conversion_is_kept_before_it_is_answered(live: Doors) -> None:
+async def test_a_conversion_is_kept_before_it_is_answered(live: TrackClients) -> None:
     body = ORDER | {"value_cents": 4990, "currency": "usd", "occurred_at": ago(5_000)}
     response = await send(live, body)
     (record,) = await kept(live.edge)
@@ -83,7 +83,7 @@ async def test_a_conversion_is_kept_before_it_is_answered(live: Doors) -> None:
     )
 
 
-async def test_a_uid_is_kept_as_a_person_only(live: Doors, tmp_path: Path) -> None:
+async def test_a_uid_is_kept_as_a_person_only(live: TrackClients, tmp_path: Path) -> None:
     response = await send(live, {"uid": "reader-4711", "event_name": "lead"})
     (record,) = await kept(live.edge)
     assert response.status_code == 202
@@ -94,49 +94,51 @@ async def test_a_uid_is_kept_as_a_person_only(live: Doors, tmp_path: Path) -> No
     assert not any(b"reader-4711" in raw for raw in files)
 
 
-async def test_a_secret_key_in_the_url_is_told_that_it_must_never_stand_there(live: Doors) -> None:
+async def test_a_secret_key_in_the_url_is_told_that_it_must_never_stand_there(
+    live: TrackClients,
+) -> None:
     refused = await live.http.post("/v1/conversions", params={"key": live.secret}, json=ORDER)
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "invalid_key")
     assert "in a URL: it is in logs" in refused.json()["error"]["message"]
     assert await kept(live.edge) == []
 
 
-async def test_without_occurred_at_it_happened_now(live: Doors) -> None:
+async def test_without_occurred_at_it_happened_now(live: TrackClients) -> None:
     await send(live, ORDER)
     (record,) = await kept(live.edge)
     assert record.occurred_ms == NOW_MS
 
 
-async def test_a_value_without_a_currency_is_in_the_propertys(live: Doors) -> None:
+async def test_a_value_without_a_currency_is_in_the_propertys(live: TrackClients) -> None:
     await send(live, ORDER | {"value_cents": 100})
     assert [record.currency for record in await kept(live.edge)] == ["EUR"]
 
 
-async def test_the_same_order_is_the_same_conversion(live: Doors) -> None:
+async def test_the_same_order_is_the_same_conversion(live: TrackClients) -> None:
     first = await send(live, ORDER)
     again = await send(live, ORDER | {"value_cents": 1})
     other = await send(live, ORDER | {"order_id": "A-2"})
     assert first.json() == again.json() != other.json()
 
 
-async def test_without_an_order_each_call_is_another_conversion(live: Doors) -> None:
+async def test_without_an_order_each_call_is_another_conversion(live: TrackClients) -> None:
     body = {"click_id": CLICK_ID, "event_name": "lead"}
     ids = [(await send(live, body)).json()["conversion_id"] for _ in range(2)]
     assert len(set(ids)) == 2
     assert all(is_uuid(one) for one in ids)
 
 
-async def test_an_idempotency_key_makes_a_retry_the_same_conversion(live: Doors) -> None:
+async def test_an_idempotency_key_makes_a_retry_the_same_conversion(live: TrackClients) -> None:
     body = {"uid": "a", "event_name": "lead"}
     first = await send(live, body, Idempotency_Key="k-1")
     again = await send(live, body, Idempotency_Key="k-1")
     other = await send(live, body, Idempotency_Key="k-2")
     assert first.json() == again.json() != other.json()
-    told = [one.headers.get("idempotent-replayed") for one in (first, again, other)]
-    assert told == [None, "true", None]
+    reported = [one.headers.get("idempotent-replayed") for one in (first, again, other)]
+    assert reported == [None, "true", None]
 
 
-async def test_a_key_with_another_body_is_refused_and_keeps_nothing(live: Doors) -> None:
+async def test_a_key_with_another_body_is_refused_and_keeps_nothing(live: TrackClients) -> None:
     body = {"click_id": CLICK_ID, "event_name": "signup", "value_cents": 100}
     first = await send(live, body, Idempotency_Key="k-1")
     reused = await send(live, body | {"value_cents": 200}, Idempotency_Key="k-1")
@@ -146,26 +148,26 @@ async def test_a_key_with_another_body_is_refused_and_keeps_nothing(live: Doors)
     assert {record.value_cents for record in await kept(live.edge)} == {100}
 
 
-async def test_two_readers_orders_are_two_conversions(live: Doors) -> None:
+async def test_two_readers_orders_are_two_conversions(live: TrackClients) -> None:
     """Which of them the order counts for is decided where both can be seen."""
     by_click = await send(live, ORDER)
     by_uid = await send(live, {"uid": "a", "event_name": "purchase", "order_id": "A-1"})
     assert by_click.json() != by_uid.json()
 
 
-async def test_capitals_in_a_click_id_do_not_matter(live: Doors) -> None:
+async def test_capitals_in_a_click_id_do_not_matter(live: TrackClients) -> None:
     first = await send(live, ORDER)
     assert (await send(live, ORDER | {"click_id": CLICK_ID.upper()})).json() == first.json()
 
 
 async def test_test_conversions_are_the_test_edges(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, environment=Environment.TEST) as trial:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as trial:
         await send(trial, ORDER)
         (record,) = await kept(trial.edge)
         assert (record.is_test, record.reason) == (True, Reason.OK_TEST)
 
 
-async def test_every_fault_is_told_at_once_and_nothing_is_kept(live: Doors) -> None:
+async def test_every_fault_is_told_at_once_and_nothing_is_kept(live: TrackClients) -> None:
     body = {
         "click_id": "x",
         "uid": "",
@@ -221,7 +223,7 @@ async def test_every_fault_is_told_at_once_and_nothing_is_kept(live: Doors) -> N
     ],
 )
 async def test_a_fault_is_named_by_its_field(
-    live: Doors, changes: dict[str, Any], param: str
+    live: TrackClients, changes: dict[str, Any], param: str
 ) -> None:
     response = await send(live, ORDER | changes)
     error = response.json()["error"]
@@ -231,28 +233,28 @@ async def test_a_fault_is_named_by_its_field(
 
 @pytest.mark.parametrize("ms", [-30_000, 0, 90 * DAY_MS])
 async def test_occurred_at_reaches_ninety_days_back_and_a_clocks_error_ahead(
-    live: Doors, ms: int
+    live: TrackClients, ms: int
 ) -> None:
     assert (await send(live, ORDER | {"occurred_at": ago(ms)})).status_code == 202
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"click_id=x"])
-async def test_what_is_no_json_is_400(live: Doors, raw: bytes) -> None:
+async def test_what_is_no_json_is_400(live: TrackClients, raw: bytes) -> None:
     response = await send(live, raw)
     assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_json")
 
 
 @pytest.mark.parametrize("raw", [b"[]", b"1", b'"x"', b"null"])
-async def test_what_is_no_object_is_422(live: Doors, raw: bytes) -> None:
+async def test_what_is_no_object_is_422(live: TrackClients, raw: bytes) -> None:
     assert (await send(live, raw)).status_code == 422
 
 
-async def test_a_body_beyond_the_edges_limit_is_413(live: Doors) -> None:
+async def test_a_body_beyond_the_edges_limit_is_413(live: TrackClients) -> None:
     response = await send(live, b" " * 16_385)
     assert (response.status_code, response.json()["error"]["code"]) == (413, "payload_too_large")
 
 
-async def test_keys_of_another_kind_are_told_the_right_one(live: Doors) -> None:
+async def test_keys_of_another_kind_are_told_the_right_one(live: TrackClients) -> None:
     integration = a_key(KeyKind.INTEGRATION, Environment.LIVE)[0].text
     answers = [
         await send(live, ORDER, key=live.publishable),
@@ -268,7 +270,7 @@ async def test_keys_of_another_kind_are_told_the_right_one(live: Doors) -> None:
     assert await kept(live.edge) == []
 
 
-async def test_without_a_key_it_is_missing(live: Doors) -> None:
+async def test_without_a_key_it_is_missing(live: TrackClients) -> None:
     response = await live.http.post("/v1/conversions", content=b"{")
     assert (response.status_code, response.json()["error"]["code"]) == (401, "missing_key")
 
@@ -276,11 +278,11 @@ async def test_without_a_key_it_is_missing(live: Doors) -> None:
 async def test_the_door_answers_in_the_contracts_order(tmp_path: Path) -> None:
     unverified = a_property(status=PropertyStatus.UNVERIFIED)
     foreign = a_key(KeyKind.SECRET, Environment.TEST)[0].text
-    async with open_doors(tmp_path, unverified) as doors:
+    async with open_track_clients(tmp_path, unverified) as clients:
         answers = [
-            await send(doors, b"{", key="sk_live_no"),
-            await send(doors, b"{", key=foreign),
-            await send(doors, b"{"),
+            await send(clients, b"{", key="sk_live_no"),
+            await send(clients, b"{", key=foreign),
+            await send(clients, b"{"),
         ]
         assert [(one.status_code, one.json()["error"]["code"]) for one in answers] == [
             (401, "invalid_key"),
@@ -291,15 +293,15 @@ async def test_the_door_answers_in_the_contracts_order(tmp_path: Path) -> None:
 
 async def test_a_secret_key_has_ten_times_the_track_rate(tmp_path: Path) -> None:
     slow = a_property(rate_limits=RateLimits(10, 10, 1, 1))
-    async with open_doors(tmp_path, slow) as doors:
-        codes = [(await send(doors, ORDER)).status_code for _ in range(31)]
+    async with open_track_clients(tmp_path, slow) as clients:
+        codes = [(await send(clients, ORDER)).status_code for _ in range(31)]
         assert codes == [202] * 30 + [429]
 
 
 async def test_a_full_spool_is_503_and_the_call_may_be_repeated(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, spool_max_bytes=150_000) as doors:
-        await fill_up(doors.edge.spool)
-        response = await send(doors, ORDER)
+    async with open_track_clients(tmp_path, spool_max_bytes=150_000) as clients:
+        await fill_up(clients.edge.spool)
+        response = await send(clients, ORDER)
         assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
-        doors.edge.spool.settle(doors.edge.spool.last_sequence)
-        assert (await send(doors, ORDER)).status_code == 202
+        clients.edge.spool.settle(clients.edge.spool.last_sequence)
+        assert (await send(clients, ORDER)).status_code == 202

@@ -15,9 +15,9 @@ from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
 from edge.state.click_ids import ClickIds
-from tests.edge.tracking.doors import ROBOT, Doors, open_doors
 from tests.edge.tracking.test_conversion import CLICK_ID, kept, send
 from tests.edge.tracking.test_pixel_and_click import PREFETCHES
+from tests.edge.tracking.track_clients import ROBOT, TrackClients, open_track_clients
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.spools import fill_up
 
@@ -28,24 +28,24 @@ DAY_MS = 86_400_000
 
 
 @pytest.fixture
-async def live(tmp_path: Path) -> AsyncIterator[Doors]:
-    async with open_doors(tmp_path) as doors:
-        yield doors
+async def live(tmp_path: Path) -> AsyncIterator[TrackClients]:
+    async with open_track_clients(tmp_path) as clients:
+        yield clients
 
 
-async def only(doors: Doors) -> ConversionRecord:
-    (record,) = await kept(doors.edge)
+async def only(clients: TrackClients) -> ConversionRecord:
+    (record,) = await kept(clients.edge)
     return record
 
 
-async def test_the_pixel_is_a_picture_no_cache_keeps(live: Doors) -> None:
+async def test_the_pixel_is_a_picture_no_cache_keeps(live: TrackClients) -> None:
     response = await live.get(PIXEL)
     assert (response.status_code, response.content, len(GIF)) == (200, GIF, 43)
     assert response.headers["Content-Type"] == "image/gif"
     assert response.headers["Cache-Control"].startswith("no-store")
 
 
-async def test_a_bare_pixel_tells_of_a_conversion_of_its_click(live: Doors) -> None:
+async def test_a_bare_pixel_tells_of_a_conversion_of_its_click(live: TrackClients) -> None:
     await live.get(PIXEL)
     record = await only(live)
     assert (record.door, str(record.click_id)) == (ConversionDoor.PIXEL, CLICK_ID)
@@ -54,7 +54,7 @@ async def test_a_bare_pixel_tells_of_a_conversion_of_its_click(live: Doors) -> N
     assert record.reason is Reason.OK
 
 
-async def test_its_query_says_what_it_was_worth(live: Doors) -> None:
+async def test_its_query_says_what_it_was_worth(live: TrackClients) -> None:
     await live.get(
         f"{PIXEL}?event_name=purchase&value_cents=4990&currency=EUR&order_id=A%201&utm=x"
     )
@@ -67,20 +67,20 @@ async def test_its_query_says_what_it_was_worth(live: Doors) -> None:
     )
 
 
-async def test_what_a_shop_left_empty_is_left_out(live: Doors) -> None:
+async def test_what_a_shop_left_empty_is_left_out(live: TrackClients) -> None:
     await live.get(f"{PIXEL}?event_name=&value_cents=&currency=&order_id=")
     record = await only(live)
     assert (record.event_name, record.value_cents, record.order_id) == ("conversion", None, None)
 
 
-async def test_a_page_loaded_again_is_the_same_conversion(live: Doors) -> None:
+async def test_a_page_loaded_again_is_the_same_conversion(live: TrackClients) -> None:
     for query in ("", "", "?event_name=lead", "?order_id=1", "?order_id=1", "?order_id=2"):
         await live.get(PIXEL + query)
     ids = [record.conversion_id for record in await kept(live.edge)]
     assert [ids.index(one) for one in ids] == [0, 0, 2, 3, 3, 5]
 
 
-async def test_a_robots_conversion_is_marked_and_takes_nobodys_place(live: Doors) -> None:
+async def test_a_robots_conversion_is_marked_and_takes_nobodys_place(live: TrackClients) -> None:
     await live.get(PIXEL, **{"User-Agent": ROBOT})
     await live.get(PIXEL)
     robot, reader = await kept(live.edge)
@@ -88,12 +88,12 @@ async def test_a_robots_conversion_is_marked_and_takes_nobodys_place(live: Doors
     assert robot.conversion_id != reader.conversion_id
 
 
-async def test_the_page_it_stands_on_is_not_the_publishers(live: Doors) -> None:
+async def test_the_page_it_stands_on_is_not_the_publishers(live: TrackClients) -> None:
     await live.get(PIXEL, Origin="https://shop-of-the-advertiser.example")
     assert (await only(live)).reason is Reason.OK
 
 
-async def test_a_head_gets_the_same_answer_and_tells_nothing(live: Doors) -> None:
+async def test_a_head_gets_the_same_answer_and_tells_nothing(live: TrackClients) -> None:
     response = await live.http.head(PIXEL)
     assert (response.status_code, response.headers["Content-Length"]) == (200, "43")
     assert await kept(live.edge) == []
@@ -101,7 +101,7 @@ async def test_a_head_gets_the_same_answer_and_tells_nothing(live: Doors) -> Non
 
 @pytest.mark.parametrize("headers", PREFETCHES)
 async def test_a_prefetch_gets_the_same_answer_and_tells_nothing(
-    live: Doors, headers: dict[str, str]
+    live: TrackClients, headers: dict[str, str]
 ) -> None:
     assert (await live.get(PIXEL, **headers)).content == GIF
     assert await kept(live.edge) == []
@@ -111,13 +111,13 @@ async def test_a_prefetch_gets_the_same_answer_and_tells_nothing(
     "text",
     ["x", "%00", "..%2f..", CLICK_ID[:-1], SIGNED + "a", SIGNED[:-1], CLICK_ID + "." + "a" * 16],
 )
-async def test_a_malformed_click_id_is_404_in_the_envelope(live: Doors, text: str) -> None:
+async def test_a_malformed_click_id_is_404_in_the_envelope(live: TrackClients, text: str) -> None:
     response = await live.get(f"/v1/conversions/{text}.gif")
     assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
     assert await kept(live.edge) == []
 
 
-async def test_every_fault_of_the_query_is_told_at_once(live: Doors) -> None:
+async def test_every_fault_of_the_query_is_told_at_once(live: TrackClients) -> None:
     response = await live.get(f"{PIXEL}?event_name=a+b&value_cents=1.5&currency=XTS&order_id=%00")
     error = response.json()["error"]
     assert (response.status_code, error["code"]) == (422, "validation_failed")
@@ -126,12 +126,12 @@ async def test_every_fault_of_the_query_is_told_at_once(live: Doors) -> None:
     assert await kept(live.edge) == []
 
 
-async def test_a_query_of_a_thousand_parameters_is_422(live: Doors) -> None:
+async def test_a_query_of_a_thousand_parameters_is_422(live: TrackClients) -> None:
     response = await live.get(f"{PIXEL}?{'&'.join(['a=b'] * 1000)}")
     assert (response.status_code, response.json()["error"]["param"]) == (422, "query")
 
 
-async def test_an_address_has_a_rate(live: Doors) -> None:
+async def test_an_address_has_a_rate(live: TrackClients) -> None:
     codes = [(await live.http.head(PIXEL)).status_code for _ in range(620)]
     assert codes.count(200) == 3 * PIXELS_PER_IP_S
     limited = await live.get(PIXEL)
@@ -142,31 +142,31 @@ async def test_an_address_has_a_rate(live: Doors) -> None:
 
 
 async def test_with_a_full_spool_it_is_still_a_picture(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, spool_max_bytes=150_000) as doors:
-        await fill_up(doors.edge.spool)
-        assert (await doors.get(PIXEL)).content == GIF
-        assert doors.edge.redeeming.counts.lost_spool_full == 1
-        doors.edge.spool.settle(doors.edge.spool.last_sequence)
+    async with open_track_clients(tmp_path, spool_max_bytes=150_000) as clients:
+        await fill_up(clients.edge.spool)
+        assert (await clients.get(PIXEL)).content == GIF
+        assert clients.edge.redeeming.counts.lost_spool_full == 1
+        clients.edge.spool.settle(clients.edge.spool.last_sequence)
 
 
 async def test_pixel_and_server_are_two_tellings_of_one_order(tmp_path: Path) -> None:
     """Told twice, by both ways; the order counts once where they meet."""
-    async with open_doors(tmp_path, environment=Environment.TEST) as doors:
-        signed = doors.edge.click_ids.sign(UUID(CLICK_ID))
-        await doors.get(f"/v1/conversions/{signed}.gif?order_id=A-1")
-        await send(doors, {"click_id": CLICK_ID, "event_name": "conversion", "order_id": "A-1"})
-        pixel, server = await kept(doors.edge)
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        signed = clients.edge.click_ids.sign(UUID(CLICK_ID))
+        await clients.get(f"/v1/conversions/{signed}.gif?order_id=A-1")
+        await send(clients, {"click_id": CLICK_ID, "event_name": "conversion", "order_id": "A-1"})
+        pixel, server = await kept(clients.edge)
         assert pixel.conversion_id != server.conversion_id
         assert (pixel.order_id, pixel.is_test) == (server.order_id, server.is_test)
 
 
-def upgraded(doors: Doors, *, days_ago: int) -> None:
+def upgraded(clients: TrackClients, *, days_ago: int) -> None:
     since = from_ms(NOW_MS - days_ago * DAY_MS)
-    doors.edge.settings = doors.edge.settings.model_copy(update={"clicks_signed_since": since})
+    clients.edge.settings = clients.edge.settings.model_copy(update={"clicks_signed_since": since})
 
 
 async def test_the_landing_page_gets_an_id_that_the_pixel_takes_in_capitals_too(
-    live: Doors,
+    live: TrackClients,
 ) -> None:
     landing = await live.get(f"/v1/click/{live.tokens().click}")
     click_id = landing.headers["Location"].partition("sa_click_id=")[2]
@@ -175,14 +175,16 @@ async def test_the_landing_page_gets_an_id_that_the_pixel_takes_in_capitals_too(
     assert {record.door for record in await kept(live.edge)} == {ConversionDoor.PIXEL}
 
 
-async def test_for_thirty_days_an_id_alone_is_taken_apart_from_signed_ones(live: Doors) -> None:
+async def test_for_thirty_days_an_id_alone_is_taken_apart_from_signed_ones(
+    live: TrackClients,
+) -> None:
     upgraded(live, days_ago=29)
     assert (await live.get(UNSIGNED)).content == GIF
     assert (await only(live)).door is ConversionDoor.PIXEL_UNSIGNED
 
 
 async def test_after_thirty_days_an_id_alone_is_404_and_the_server_may_still_send_it(
-    live: Doors,
+    live: TrackClients,
 ) -> None:
     upgraded(live, days_ago=30)
     assert (await live.get(UNSIGNED)).status_code == 404
@@ -193,14 +195,14 @@ async def test_after_thirty_days_an_id_alone_is_404_and_the_server_may_still_sen
     assert [str(record.click_id) for record in await kept(live.edge)] == [CLICK_ID] * 2
 
 
-async def test_ids_alone_are_few_of_one_address(live: Doors) -> None:
+async def test_ids_alone_are_few_of_one_address(live: TrackClients) -> None:
     upgraded(live, days_ago=1)
     codes = [(await live.http.head(UNSIGNED)).status_code for _ in range(20)]
     assert codes == [200] * (3 * UNSIGNED_PER_IP_S) + [429] * 5
     assert (await live.get(PIXEL)).status_code == 200
 
 
-async def test_signed_ids_of_clicks_that_nobody_knows_are_few_in_all(live: Doors) -> None:
+async def test_signed_ids_of_clicks_that_nobody_knows_are_few_in_all(live: TrackClients) -> None:
     live.edge.settings = live.edge.settings.model_copy(
         update={"conversions_of_unknown_clicks_s": 1, "proxies_count": 1}
     )
@@ -221,7 +223,7 @@ async def test_signed_ids_of_clicks_that_nobody_knows_are_few_in_all(live: Doors
     assert len(await kept(live.edge)) == 4
     tokens = live.edge.tokens
     assert isinstance(tokens, MemoryTokenStore)
-    tokens.away = True
+    tokens.is_unavailable = True
     assert (await live.get(f"/v1/conversions/{known}.gif")).status_code == 429
 
 

@@ -13,7 +13,7 @@ import pytest
 from common.snapshot.model import RateLimits
 from common.tracking.token import PAYLOAD_BYTES, TokenTexts, sign_token
 from common.values.keys import KeyKind
-from tests.edge.tracking.doors import BROWSER
+from tests.edge.tracking.track_clients import BROWSER
 from tests.support.builders import (
     SIGNING_SECRET,
     a_key,
@@ -39,9 +39,9 @@ class Target:
     stranger: TokenTexts
     """The same token, signed by somebody else."""
 
-    async def show(self, doors: list[tuple[str, str]]) -> list[RawAnswer]:
+    async def show(self, clients: list[tuple[str, str]]) -> list[RawAnswer]:
         """Each text at its door: ``track``, ``impression`` or ``click``."""
-        requests = [self._request(door, text) for door, text in doors]
+        requests = [self._request(door, text) for door, text in clients]
         return await ask_many(self.edge.port, requests, at_once=100)
 
     def _request(self, door: str, text: str) -> bytes:
@@ -62,8 +62,8 @@ async def a_target() -> AsyncIterator[Target]:
     snapshot = a_snapshot(row, a_property(rate_limits=NO_LIMITS), *stock.objects)
     async with running_edge(snapshot) as edge:
         texts = sign_token(payload, SIGNING_SECRET)
-        stranger = sign_token(payload, b"the secret of somebody quite else")
-        yield Target(edge, text.text, texts, stranger)
+        outsider = sign_token(payload, b"the secret of somebody quite else")
+        yield Target(edge, text.text, texts, outsider)
 
 
 def mutations(target: Target, rng: random.Random) -> Iterator[tuple[str, str]]:
@@ -73,9 +73,9 @@ def mutations(target: Target, rng: random.Random) -> Iterator[tuple[str, str]]:
         "impression": target.texts.impression,
         "click": target.texts.click,
     }
-    doors = sorted(ours)
+    clients = sorted(ours)
     while True:
-        door = rng.choice(doors)
+        door = rng.choice(clients)
         text = rng.choice(_WAYS)(ours[door], rng)
         if text != ours[door]:
             yield door, text
@@ -186,12 +186,12 @@ async def test_a_token_of_one_door_opens_no_other() -> None:
 
 async def test_a_token_signed_by_somebody_else_is_refused_at_every_door() -> None:
     async with a_target() as target:
-        stranger = target.stranger
+        outsider = target.stranger
         answers = await target.show(
             [
-                ("track", stranger.track),
-                ("impression", stranger.impression),
-                ("click", stranger.click),
+                ("track", outsider.track),
+                ("impression", outsider.impression),
+                ("click", outsider.click),
             ]
         )
     assert [answer.status for answer in answers] == [400, 404, 404]

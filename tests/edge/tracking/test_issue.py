@@ -82,8 +82,10 @@ def test_a_decision_id_is_a_uuid7_of_its_time(edge: EdgeContext, stock: Stock) -
 
 
 def test_no_two_fills_share_an_id(edge: EdgeContext, stock: Stock) -> None:
-    asked, snapshot = an_opportunity(stock), known(stock)
-    made = {issue(edge, snapshot, a_fill(stock), asked, NOW_MS).decision_id for _ in range(2_000)}
+    requested, snapshot = an_opportunity(stock), known(stock)
+    made = {
+        issue(edge, snapshot, a_fill(stock), requested, NOW_MS).decision_id for _ in range(2_000)
+    }
     assert len(made) == 2_000
 
 
@@ -126,8 +128,8 @@ def test_what_is_read_or_heard_later_counts_longer(
     edge: EdgeContext, stock: Stock, kind: PropertyKind, ad_format: Format, days: int
 ) -> None:
     fill = replace(a_fill(stock), ad=replace(stock.ad, format=ad_format))
-    asked = an_opportunity(stock, a_property(kind=kind))
-    issued = issue(edge, known(stock), fill, asked, NOW_MS)
+    requested = an_opportunity(stock, a_property(kind=kind))
+    issued = issue(edge, known(stock), fill, requested, NOW_MS)
     payload = parse_token(issued.track_token)[0]
     life_s = days * 86_400
     assert (issued.ttl_seconds, payload.life_s, payload.click_life_s) == (life_s, life_s, life_s)

@@ -13,7 +13,7 @@ from common.tracking.token import TOKEN_CHARS
 from common.values.enums import EventKind, Reason
 from common.values.environment import Environment
 from edge.endpoints.impression import GIF
-from tests.edge.tracking.doors import BROWSER, ROBOT, Doors, open_doors
+from tests.edge.tracking.track_clients import BROWSER, ROBOT, TrackClients, open_track_clients
 from tests.support.builders import a_campaign, an_ad
 from tests.support.spools import fill_up
 from tests.support.tokens import for_ad
@@ -30,9 +30,9 @@ PREFETCHES = [
 
 
 @pytest.fixture
-async def live(tmp_path: Path) -> AsyncIterator[Doors]:
-    async with open_doors(tmp_path) as doors:
-        yield doors
+async def live(tmp_path: Path) -> AsyncIterator[TrackClients]:
+    async with open_track_clients(tmp_path) as clients:
+        yield clients
 
 
 def pixel(text: str) -> str:
@@ -43,18 +43,18 @@ def click(text: str) -> str:
     return f"/v1/click/{text}"
 
 
-async def kinds_of(doors: Doors) -> list[str]:
-    return [event.kind for event in await events_of(doors.edge)]
+async def kinds_of(clients: TrackClients) -> list[str]:
+    return [event.kind for event in await events_of(clients.edge)]
 
 
-async def test_the_pixel_is_a_picture_and_counts_an_impression(live: Doors) -> None:
+async def test_the_pixel_is_a_picture_and_counts_an_impression(live: TrackClients) -> None:
     response = await live.get(pixel(live.tokens().impression))
     assert (response.status_code, response.content) == (200, GIF)
     assert (len(GIF), response.headers["Content-Type"]) == (43, "image/gif")
     assert await kinds_of(live) == [EventKind.IMPRESSION]
 
 
-async def test_the_pixel_is_kept_by_no_cache(live: Doors) -> None:
+async def test_the_pixel_is_kept_by_no_cache(live: TrackClients) -> None:
     headers = (await live.get(pixel(live.tokens().impression))).headers
     assert headers["Cache-Control"] == "no-store, no-cache, must-revalidate, private"
     assert (headers["Pragma"], headers["Expires"]) == ("no-cache", "0")
@@ -62,7 +62,7 @@ async def test_the_pixel_is_kept_by_no_cache(live: Doors) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_the_click_leads_to_the_ads_own_address_and_counts(live: Doors) -> None:
+async def test_the_click_leads_to_the_ads_own_address_and_counts(live: TrackClients) -> None:
     tokens = live.tokens()
     response = await live.get(click(tokens.click))
     (event,) = await events_of(live.edge)
@@ -73,13 +73,13 @@ async def test_the_click_leads_to_the_ads_own_address_and_counts(live: Doors) ->
     assert (event.kind, event.reason) == (EventKind.CLICK, Reason.OK)
 
 
-async def test_the_redirect_is_not_kept_and_tells_nobody_where_from(live: Doors) -> None:
+async def test_the_redirect_is_not_kept_and_tells_nobody_where_from(live: TrackClients) -> None:
     headers = (await live.get(click(live.tokens().click))).headers
     assert headers["Cache-Control"] == "no-store"
     assert headers["Referrer-Policy"] == "no-referrer"
 
 
-async def test_replays_answer_alike_and_count_once(live: Doors) -> None:
+async def test_replays_answer_alike_and_count_once(live: TrackClients) -> None:
     tokens = live.tokens()
     for path in (pixel(tokens.impression), click(tokens.click)):
         first, second = await live.get(path), await live.get(path)
@@ -88,7 +88,7 @@ async def test_replays_answer_alike_and_count_once(live: Doors) -> None:
     assert await kinds_of(live) == [EventKind.IMPRESSION, EventKind.CLICK]
 
 
-async def test_a_head_gets_the_same_answer_and_counts_nothing(live: Doors) -> None:
+async def test_a_head_gets_the_same_answer_and_counts_nothing(live: TrackClients) -> None:
     tokens = live.tokens()
     agent = {"User-Agent": "Mozilla/5.0 Firefox/132.0"}
     picture = await live.http.head(pixel(tokens.impression), headers=agent)
@@ -100,7 +100,7 @@ async def test_a_head_gets_the_same_answer_and_counts_nothing(live: Doors) -> No
 
 @pytest.mark.parametrize("headers", PREFETCHES)
 async def test_a_prefetch_gets_the_same_answer_is_shown_as_invalid_and_leaves_the_token(
-    live: Doors, headers: dict[str, str]
+    live: TrackClients, headers: dict[str, str]
 ) -> None:
     tokens = live.tokens()
     assert (await live.get(pixel(tokens.impression), **headers)).status_code == 200
@@ -115,14 +115,14 @@ async def test_a_prefetch_gets_the_same_answer_is_shown_as_invalid_and_leaves_th
     ]
 
 
-async def test_an_expired_pixel_is_a_picture_that_does_not_count(live: Doors) -> None:
+async def test_an_expired_pixel_is_a_picture_that_does_not_count(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=631)
     assert (await live.get(pixel(tokens.impression))).content == GIF
     assert await events_of(live.edge) == []
 
 
-async def test_an_expired_click_still_leads_there_and_does_not_count(live: Doors) -> None:
+async def test_an_expired_click_still_leads_there_and_does_not_count(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=399 * DAY_S)
     response = await live.get(click(tokens.click))
@@ -130,20 +130,20 @@ async def test_an_expired_click_still_leads_there_and_does_not_count(live: Doors
     assert await events_of(live.edge) == []
 
 
-async def test_after_four_hundred_days_a_click_leads_nowhere(live: Doors) -> None:
+async def test_after_four_hundred_days_a_click_leads_nowhere(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=400 * DAY_S + 1)
     assert (await live.get(click(tokens.click))).status_code == 404
 
 
-async def test_a_click_counts_for_four_hours(live: Doors) -> None:
+async def test_a_click_counts_for_four_hours(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=4 * 3_600)
     await live.get(click(tokens.click))
     assert await kinds_of(live) == [EventKind.CLICK]
 
 
-async def test_one_doors_token_opens_no_other(live: Doors) -> None:
+async def test_one_doors_token_opens_no_other(live: TrackClients) -> None:
     tokens = live.tokens()
     for path in (pixel(tokens.track), pixel(tokens.click), click(tokens.track)):
         assert (await live.get(path)).status_code == 404
@@ -152,13 +152,13 @@ async def test_one_doors_token_opens_no_other(live: Doors) -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "A" * 205, "A" * 176 + "." + "A" * 28, "%00", "..%2f.."])
-async def test_a_forged_token_is_404_in_the_envelope(live: Doors, text: str) -> None:
+async def test_a_forged_token_is_404_in_the_envelope(live: TrackClients, text: str) -> None:
     for path in (pixel(text), click(text)):
         response = await live.get(path)
         assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
 
 
-async def test_mutated_click_urls_never_redirect(live: Doors) -> None:
+async def test_mutated_click_urls_never_redirect(live: TrackClients) -> None:
     text = live.tokens().click
     dice = random.Random(7)
     for _ in range(300):
@@ -168,14 +168,14 @@ async def test_mutated_click_urls_never_redirect(live: Doors) -> None:
         assert response.status_code == 404
 
 
-async def test_nothing_in_the_query_changes_where_a_click_leads(live: Doors) -> None:
+async def test_nothing_in_the_query_changes_where_a_click_leads(live: TrackClients) -> None:
     query = "?url=https://evil.example&click_url=https://evil.example&sa_click_id=x"
     response = await live.get(click(live.tokens().click) + query)
     assert response.headers["Location"].startswith("https://brand.example/landing?sa_click_id=")
     assert "evil" not in response.headers["Location"]
 
 
-async def test_an_ad_that_is_gone_leads_nowhere(live: Doors) -> None:
+async def test_an_ad_that_is_gone_leads_nowhere(live: TrackClients) -> None:
     gone = an_ad(a_campaign())
     response = await live.get(click(live.tokens(**for_ad(gone)).click))
     assert (response.status_code, await events_of(live.edge)) == (404, [])
@@ -187,22 +187,22 @@ async def test_an_ad_without_a_safe_address_leads_nowhere(
 ) -> None:
     campaign = a_campaign()
     bad: Ad = an_ad(campaign, click_url=click_url)
-    async with open_doors(tmp_path, campaign, bad) as doors:
-        response = await doors.get(click(doors.tokens(**for_ad(bad)).click))
+    async with open_track_clients(tmp_path, campaign, bad) as clients:
+        response = await clients.get(click(clients.tokens(**for_ad(bad)).click))
         assert response.status_code == 404
 
 
 async def test_with_a_full_spool_both_still_answer(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, spool_max_bytes=150_000) as doors:
-        await fill_up(doors.edge.spool)
-        tokens = doors.tokens()
-        assert (await doors.get(pixel(tokens.impression))).content == GIF
-        assert (await doors.get(click(tokens.click))).status_code == 302
-        assert doors.edge.redeeming.counts.lost_spool_full == 2
-        doors.edge.spool.settle(doors.edge.spool.last_sequence)
+    async with open_track_clients(tmp_path, spool_max_bytes=150_000) as clients:
+        await fill_up(clients.edge.spool)
+        tokens = clients.tokens()
+        assert (await clients.get(pixel(tokens.impression))).content == GIF
+        assert (await clients.get(click(tokens.click))).status_code == 302
+        assert clients.edge.redeeming.counts.lost_spool_full == 2
+        clients.edge.spool.settle(clients.edge.spool.last_sequence)
 
 
-async def test_a_robots_click_leads_there_and_is_marked(live: Doors) -> None:
+async def test_a_robots_click_leads_there_and_is_marked(live: TrackClients) -> None:
     tokens = live.tokens()
     assert (await live.get(click(tokens.click), **{"User-Agent": ROBOT})).status_code == 302
     await live.get(click(tokens.click))
@@ -210,7 +210,7 @@ async def test_a_robots_click_leads_there_and_is_marked(live: Doors) -> None:
     assert reasons == [Reason.BOT_USER_AGENT, Reason.OK]
 
 
-async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: Doors) -> None:
+async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: TrackClients) -> None:
     tokens = live.tokens()
     agent = {
         b"User-Agent": BROWSER.encode() + b" \xe9\xff",
@@ -228,7 +228,7 @@ async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: Doo
     assert all(event.reason is Reason.OK for event in await events_of(live.edge))
 
 
-async def test_many_at_once_count_once(live: Doors) -> None:
+async def test_many_at_once_count_once(live: TrackClients) -> None:
     path = pixel(live.tokens().impression)
     responses = await asyncio.gather(*(live.get(path) for _ in range(40)))
     assert {response.status_code for response in responses} == {200}
@@ -236,15 +236,15 @@ async def test_many_at_once_count_once(live: Doors) -> None:
 
 
 async def test_a_demo_ad_leads_somewhere_in_test(tmp_path: Path) -> None:
-    async with open_doors(tmp_path, environment=Environment.TEST) as doors:
-        served = await doors.get(f"/v1/serve?slot=demo-always-fill&key={doors.publishable}")
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        served = await clients.get(f"/v1/serve?slot=demo-always-fill&key={clients.publishable}")
         path = served.json()["click_url"].removeprefix("https://edge.example")
-        response = await doors.get(path)
+        response = await clients.get(path)
         assert response.status_code == 302
         assert response.headers["Location"].startswith("https://example.com/?sa_click_id=")
 
 
-async def test_what_serve_hands_out_is_what_the_doors_take(live: Doors) -> None:
+async def test_what_serve_hands_out_is_what_the_doors_take(live: TrackClients) -> None:
     response = await live.get(f"/v1/serve?slot=top&key={live.publishable}")
     ad = response.json()
     for url in (ad["impression_url"], ad["click_url"]):

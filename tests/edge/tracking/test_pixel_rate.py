@@ -15,7 +15,7 @@ from common.values.errors import ErrorCode
 from edge.context import EdgeContext
 from edge.endpoints.impression import GIF
 from edge.spool.exceeded_share import ExceededShare
-from tests.edge.tracking.doors import Doors, open_doors
+from tests.edge.tracking.track_clients import TrackClients, open_track_clients
 from tests.support.worker import events_of, later
 
 _RATE_S = 2
@@ -24,20 +24,20 @@ _GMAIL = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.co
 
 
 @pytest.fixture
-async def live(tmp_path: Path) -> AsyncIterator[Doors]:
-    async with open_doors(tmp_path) as doors:
-        limit(doors, pixel_per_ip_s=_RATE_S)
-        yield doors
+async def live(tmp_path: Path) -> AsyncIterator[TrackClients]:
+    async with open_track_clients(tmp_path) as clients:
+        limit(clients, pixel_per_ip_s=_RATE_S)
+        yield clients
 
 
-def limit(doors: Doors, **settings: Any) -> None:
-    doors.edge.settings = doors.edge.settings.model_copy(update=settings)
+def limit(clients: TrackClients, **settings: Any) -> None:
+    clients.edge.settings = clients.edge.settings.model_copy(update=settings)
 
 
-async def show(doors: Doors, count: int, **headers: str) -> None:
+async def show(clients: TrackClients, count: int, **headers: str) -> None:
     """*count* ads, each by its pixel; each call gets the picture."""
     for _ in range(count):
-        answer = await doors.get(f"/v1/impression/{doors.tokens().impression}.gif", **headers)
+        answer = await clients.get(f"/v1/impression/{clients.tokens().impression}.gif", **headers)
         assert (answer.status_code, answer.content) == (200, GIF)
 
 
@@ -56,14 +56,16 @@ async def sums(edge: EdgeContext) -> Counter[str]:
     return found
 
 
-async def test_pixels_beyond_the_rate_are_pictures_and_invalid_events(live: Doors) -> None:
+async def test_pixels_beyond_the_rate_are_pictures_and_invalid_events(live: TrackClients) -> None:
     await show(live, _BURST + 4)
 
     assert await reasons(live.edge) == {Reason.OK: _BURST, Reason.RATE_EXCEEDED: 4}
     assert live.edge.redeeming.counts.exceeded == 4
 
 
-async def test_a_click_beyond_the_rate_leads_on_and_its_token_stays_unused(live: Doors) -> None:
+async def test_a_click_beyond_the_rate_leads_on_and_its_token_stays_unused(
+    live: TrackClients,
+) -> None:
     tokens = live.tokens()
     await show(live, _BURST)
 
@@ -77,7 +79,7 @@ async def test_a_click_beyond_the_rate_leads_on_and_its_token_stays_unused(live:
 
 
 async def test_beyond_the_share_of_the_spool_they_are_summed_once_a_token_and_kind(
-    live: Doors,
+    live: TrackClients,
 ) -> None:
     live.edge.exceeded = ExceededShare(live.edge.spool, 2 * 1024)
     tokens = live.tokens()
@@ -89,7 +91,7 @@ async def test_beyond_the_share_of_the_spool_they_are_summed_once_a_token_and_ki
     assert await sums(live.edge) == {EventKind.IMPRESSION: 3, EventKind.CLICK: 1}
 
 
-async def test_what_the_log_has_taken_makes_room_in_the_share(live: Doors) -> None:
+async def test_what_the_log_has_taken_makes_room_in_the_share(live: TrackClients) -> None:
     live.edge.exceeded = ExceededShare(live.edge.spool, 1024)
     await show(live, _BURST + 2)
     live.edge.spool.settle(live.edge.spool.last_sequence)
@@ -99,7 +101,7 @@ async def test_what_the_log_has_taken_makes_room_in_the_share(live: Doors) -> No
     assert await sums(live.edge) == {EventKind.IMPRESSION: 1}
 
 
-async def test_sums_that_a_full_spool_refused_are_written_later(live: Doors) -> None:
+async def test_sums_that_a_full_spool_refused_are_written_later(live: TrackClients) -> None:
     live.edge.exceeded = ExceededShare(live.edge.spool, 0)
     await show(live, _BURST + 3)
     most, live.edge.spool._max_bytes = live.edge.spool._max_bytes, 0
@@ -109,7 +111,7 @@ async def test_sums_that_a_full_spool_refused_are_written_later(live: Doors) -> 
     assert await sums(live.edge) == {EventKind.IMPRESSION: 3}
 
 
-async def test_a_mail_proxy_and_a_named_one_have_a_rate_of_their_own(live: Doors) -> None:
+async def test_a_mail_proxy_and_a_named_one_have_a_rate_of_their_own(live: TrackClients) -> None:
     limit(live, pixel_per_proxy_s=1)
     await show(live, _BURST + 4, **{"User-Agent": _GMAIL})
     assert live.edge.redeeming.counts.exceeded == 1
@@ -119,9 +121,9 @@ async def test_a_mail_proxy_and_a_named_one_have_a_rate_of_their_own(live: Doors
     assert live.edge.redeeming.counts.exceeded == 1
 
 
-async def test_a_frame_is_never_refused(live: Doors) -> None:
-    asked = [live.get(f"/v1/frame/{live.tokens().click}") for _ in range(_BURST * 3)]
-    statuses = {answer.status_code for answer in await asyncio.gather(*asked)}
+async def test_a_frame_is_never_refused(live: TrackClients) -> None:
+    requested = [live.get(f"/v1/frame/{live.tokens().click}") for _ in range(_BURST * 3)]
+    statuses = {answer.status_code for answer in await asyncio.gather(*requested)}
     assert statuses == {404}  # its ad is a banner
 
 

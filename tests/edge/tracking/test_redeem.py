@@ -66,9 +66,9 @@ async def redeem_it(
     payload: TokenPayload,
     kind: EventKind | QualitySignal = EventKind.IMPRESSION,
     *,
-    shown: RequestEvidence = BROWSER,
+    evidence: RequestEvidence = BROWSER,
 ) -> Redeemed:
-    return await redeem(edge, shown_at(edge, payload), kind, shown, edge.clock.now_ms())
+    return await redeem(edge, shown_at(edge, payload), kind, evidence, edge.clock.now_ms())
 
 
 async def test_each_fact_of_the_token_is_kept_under_its_name(edge: EdgeContext) -> None:
@@ -103,7 +103,9 @@ async def test_an_event_says_where_on_what_and_whose_it_was(tmp_path: Path) -> N
         masked = edge.capping.masked(person, payload.token_id.bytes)
         named = replace(payload, person=int.from_bytes(masked, "big"))
         await redeem_it(edge, named)
-        await redeem_it(edge, payload, EventKind.CLICK, shown=replace(BROWSER, server_caller=True))
+        await redeem_it(
+            edge, payload, EventKind.CLICK, evidence=replace(BROWSER, server_caller=True)
+        )
         by_reader, by_server = await events_of(edge)
     assert (by_reader.country, by_reader.device, by_reader.person) == (
         "de",
@@ -161,7 +163,7 @@ async def test_of_many_at_the_same_moment_one_is_kept(edge: EdgeContext) -> None
 
 async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
-    tokens.away = True
+    tokens.is_unavailable = True
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         assert await redeem_it(edge, a_payload()) is Redeemed.COUNTED
         assert len(await events_of(edge)) == 1
@@ -170,7 +172,7 @@ async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: P
 
 async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
-    tokens.away = True
+    tokens.is_unavailable = True
     payload = a_payload()
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         results = [await redeem_it(edge, payload) for _ in range(2)]
@@ -180,7 +182,7 @@ async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_pa
 
 async def test_without_the_token_store_a_worker_knows_the_last_ten_thousand(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
-    tokens.away = True
+    tokens.is_unavailable = True
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens, spool_max_bytes=1 << 24) as edge:
         payloads = [a_payload() for _ in range(10_001)]
         await asyncio.gather(*(redeem_it(edge, one) for one in payloads))
@@ -190,7 +192,7 @@ async def test_without_the_token_store_a_worker_knows_the_last_ten_thousand(tmp_
 
 async def test_without_the_token_store_concurrent_replays_are_still_one(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
-    tokens.away = True
+    tokens.is_unavailable = True
     payload = a_payload()
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         await asyncio.gather(*(redeem_it(edge, payload) for _ in range(20)))
@@ -253,19 +255,19 @@ class _Crossed(MemoryTokenStore):
         return [False] * len(turns)
 
 
-@pytest.mark.parametrize("shown", [BROWSER, ROBOT])
+@pytest.mark.parametrize("evidence", [BROWSER, ROBOT])
 async def test_of_workers_that_kept_one_event_at_once_one_is_told_that_it_counted(
-    tmp_path: Path, shown: RequestEvidence
+    tmp_path: Path, evidence: RequestEvidence
 ) -> None:
     payload = a_payload()
     tokens = _Crossed(FixedClock(NOW_MS))
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         first = edge.redeeming
-        told = [await redeem_it(edge, payload, shown=shown)]
+        reported = [await redeem_it(edge, payload, evidence=evidence)]
         _as_another_worker(edge)
-        told.append(await redeem_it(edge, payload, shown=shown))
+        reported.append(await redeem_it(edge, payload, evidence=evidence))
 
-        assert told == [Redeemed.COUNTED, Redeemed.DUPLICATE]
+        assert reported == [Redeemed.COUNTED, Redeemed.DUPLICATE]
         assert (first.counts.counted, first.counts.duplicate) == (1, 0)
         assert (edge.redeeming.counts.counted, edge.redeeming.counts.duplicate) == (0, 1)
         assert (
@@ -276,7 +278,7 @@ async def test_of_workers_that_kept_one_event_at_once_one_is_told_that_it_counte
 
 async def test_an_invalid_event_does_not_use_up_the_token(edge: EdgeContext) -> None:
     payload = a_payload()
-    await redeem_it(edge, payload, EventKind.CLICK, shown=ROBOT)
+    await redeem_it(edge, payload, EventKind.CLICK, evidence=ROBOT)
     assert await redeem_it(edge, payload, EventKind.CLICK) is Redeemed.COUNTED
     reasons = [event.reason for event in await events_of(edge)]
     assert reasons == [Reason.BOT_USER_AGENT, Reason.OK]
@@ -285,7 +287,7 @@ async def test_an_invalid_event_does_not_use_up_the_token(edge: EdgeContext) -> 
 async def test_a_robot_that_keeps_coming_is_kept_once(edge: EdgeContext) -> None:
     payload = a_payload()
     for _ in range(5):
-        await redeem_it(edge, payload, shown=ROBOT)
+        await redeem_it(edge, payload, evidence=ROBOT)
     assert len(await events_of(edge)) == 1
 
 

@@ -12,8 +12,8 @@ async def test_workers_that_share_a_store_share_the_salt() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
     one, other = DailySalts(store, clock), DailySalts(store, clock)
-    await one.look()
-    await other.look()
+    await one.refresh()
+    await other.refresh()
 
     assert one.of_day(NOON_MS) == other.of_day(NOON_MS)
     assert len(one.of_day(NOON_MS)) == 32
@@ -22,17 +22,17 @@ async def test_workers_that_share_a_store_share_the_salt() -> None:
 async def test_without_a_store_a_worker_goes_on_with_a_salt_of_its_own() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
-    store.away = True
+    store.is_unavailable = True
     alone = DailySalts(store, clock)
-    await alone.look()
+    await alone.refresh()
     first = alone.of_day(NOON_MS)
 
     assert (alone.of_day(NOON_MS), alone.skipped) == (first, 1)
     assert DailySalts(store, clock).of_day(NOON_MS) != first
-    store.away = False
-    await alone.look()
+    store.is_unavailable = False
+    await alone.refresh()
     other = DailySalts(store, clock)
-    await other.look()
+    await other.refresh()
     assert alone.of_day(NOON_MS) == other.of_day(NOON_MS)
 
 
@@ -40,8 +40,8 @@ async def test_tomorrows_salt_is_known_before_midnight() -> None:
     clock = FixedClock(20_001 * DAY_MS - 60_000)
     store = MemorySaltStore(clock)
     one, other = DailySalts(store, clock), DailySalts(store, clock)
-    await one.look()
-    await other.look()
+    await one.refresh()
+    await other.refresh()
     tomorrow_ms = 20_001 * DAY_MS + 5
 
     assert one.of_day(tomorrow_ms) == other.of_day(tomorrow_ms)
@@ -52,11 +52,11 @@ async def test_a_salt_that_is_over_cannot_be_had_again() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
     salts = DailySalts(store, clock)
-    await salts.look()
+    await salts.refresh()
     reader = ("shop", "203.0.113.9", "Firefox")
     kept = hash_client(salts.of_day(NOON_MS), *reader)
     clock.advance(ms=DAY_MS // 2 + KEPT_BEYOND_MS)
-    await salts.look()
+    await salts.refresh()
 
     everything = [salts.of_day(NOON_MS), await store.agree(20_000, bytes(32), NOON_MS + 2 * DAY_MS)]
     assert kept not in [hash_client(salt, *reader) for salt in everything]

@@ -68,16 +68,16 @@ async def read_plans(
 
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
     plan = (await _plans_of(session, row.account_id, [row], now))[row.id]
-    around, standing = plan.around, plan.progress_at(now)
+    around, progress = plan.around, plan.progress_at(now)
     delivery = delivery_of(row, around, now)
     counts = (await counts_of(session, row.account_id, [row.id])).get(row.id, {})
     return DeliveryPublic(
         status=row.status,
         delivery_status=delivery.status,
         delivery_reason=delivery.reason,
-        expected_percent=standing.expected_percent,
-        actual_percent=standing.actual_percent,
-        pace=standing.pace,
+        expected_percent=progress.expected_percent,
+        actual_percent=progress.actual_percent,
+        pace=progress.pace,
         spend_cents=micros_to_cents(around.spent_micros),
         remaining_cents=_remaining_cents(row.budget_total_cents, around.spent_micros),
         today=await _today(session, row, now),

@@ -39,16 +39,16 @@ async def test_paying_an_invoice_prints_it(api: ControlApi, customer: Customer) 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         (("pay-invoice", "--invoice", "nothing"), "There is no invoice 'nothing'."),
         (("approve-payout", "--payout", "nothing"), "There is no payout 'nothing'."),
     ],
 )
 async def test_what_is_not_there_is_said_in_a_sentence(
-    api: ControlApi, arguments: tuple[str, ...], said: str
+    api: ControlApi, arguments: tuple[str, ...], text: str
 ) -> None:
-    assert await refused(api, "money", *arguments) == said
+    assert await refused(api, "money", *arguments) == text
 
 
 async def test_more_than_the_wallet_holds_is_not_refunded(

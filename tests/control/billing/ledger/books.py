@@ -25,7 +25,7 @@ from control.billing.ledger.entries import (
 )
 from control.billing.ledger.jobs import check_account_funds
 from control.billing.payouts import operator_actions as payouts
-from control.billing.payouts.request import ask_payout
+from control.billing.payouts.request import request_payout
 from control.billing.wallet import operator_actions as wallet
 from control.storage.tables.money import TopUpRow
 from control.storage.tables.properties import PropertyRow
@@ -152,7 +152,7 @@ class Books:
             async with self.money.database.service() as session:
                 site = await session.get_one(PropertyRow, self.money.property_id)
                 now = self.money.clock.now()
-                row = await ask_payout(session, site, cents, user_id=None, now=now)
+                row = await request_payout(session, site, cents, user_id=None, now=now)
         except Refused:
             assert self.pots.get(pot, 0) < cents * 10_000
         else:

@@ -92,9 +92,9 @@ async def test_an_empty_wallet_blocks_and_a_top_up_lifts_it(
     await prepaid.charge(10_000)
     await check_account_funds(api.control)
     blocked, published = await prepaid.reason(), await prepaid.published()
-    asked = made(await prepaid.post("/v1/wallet/top-ups", {"amount_cents": 1}))
+    requested = made(await prepaid.post("/v1/wallet/top-ups", {"amount_cents": 1}))
     async with operator_action(api.control) as act:
-        await operator_actions.confirm_top_up(act, asked["id"])
+        await operator_actions.confirm_top_up(act, requested["id"])
 
     assert before is None
     assert blocked is not None

@@ -42,12 +42,12 @@ async def test_a_new_wallet_is_empty_and_invoiced_without_limit(customer: Custom
 async def test_a_top_up_is_pending_until_the_operator_confirms_it(
     api: ControlApi, customer: Customer
 ) -> None:
-    asked = await customer.post("/v1/wallet/top-ups", {"amount_cents": 12_345})
-    top_up = made(asked)
+    requested = await customer.post("/v1/wallet/top-ups", {"amount_cents": 12_345})
+    top_up = made(requested)
     before = (await customer.get("/v1/wallet")).json()
     await _confirm(api, top_up["id"])
     after = (await customer.get("/v1/wallet")).json()
-    shown = (await customer.get(asked.headers["location"])).json()
+    shown = (await customer.get(requested.headers["location"])).json()
 
     assert top_up["status"] == "pending"
     assert "USD 123.45" in top_up["instructions"]
@@ -137,17 +137,17 @@ async def test_entries_are_filtered_and_paged(api: ControlApi, customer: Custome
 
 
 async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Customer) -> None:
-    said = []
+    text = []
     for _ in range(2):
         async with operator_action(api.control) as act:
-            said.append(
+            text.append(
                 await operator_actions.adjust(
                     act, customer.person.account_id, -5, "x", "Correction"
                 )
             )
 
-    assert [one["repeated"] for one in said] == [False, True]
-    assert said[1]["balance_micros"] == -50_000
+    assert [one["repeated"] for one in text] == [False, True]
+    assert text[1]["balance_micros"] == -50_000
 
 
 @pytest.mark.parametrize("work", [operator_actions.confirm_top_up, operator_actions.wallet_of])

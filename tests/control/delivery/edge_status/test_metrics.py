@@ -36,7 +36,7 @@ async def test_who_lags_and_who_refuses_is_shown(
 ) -> None:
     await api.sign_up()
     head = await read_head(api.control.database)
-    told = [
+    reported = [
         WorkerStatus(
             f"edge-1/{number}",
             head.epoch,
@@ -50,7 +50,7 @@ async def test_who_lags_and_who_refuses_is_shown(
         for number in range(2)
     ]
     reports = AckCollector(api.control.database, MemorySnapshotChannel(), api.control.clock)
-    await reports.take_told(Environment.LIVE, orjson.dumps(told))
+    await reports.receive_pushed(Environment.LIVE, orjson.dumps(reported))
 
     def shown(name: str, **labels: str) -> float | None:
         return registry.get_sample_value(f"placard_edges_{name}", labels)

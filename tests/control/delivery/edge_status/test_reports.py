@@ -110,8 +110,8 @@ async def test_a_new_leader_does_not_take_an_old_word_for_a_new_one(
 
 async def test_a_newer_word_by_another_way_stands(collecting: Collecting) -> None:
     collecting.clock.advance(ms=5_000)
-    told = encode_status(replace(ACK, version=9))
-    await collecting.reports.take_told(LIVE, b"[" + told + b"]")
+    reported = encode_status(replace(ACK, version=9))
+    await collecting.reports.receive_pushed(LIVE, b"[" + reported + b"]")
     collecting.say(ACK, replace(ACK, worker="edge-2/0"))
     async with collecting.running():
         await collecting.until_version("edge-2/0", 7)
@@ -131,10 +131,10 @@ async def test_a_channel_that_is_away_is_read_again_when_it_is_back(
     collecting: Collecting,
 ) -> None:
     collecting.say(ACK)
-    collecting.channel.away = True
+    collecting.channel.is_unavailable = True
     async with collecting.running():
         await asyncio.sleep(0)
-        collecting.channel.away = False
+        collecting.channel.is_unavailable = False
         await collecting.until_version("edge-1/0", 7)
 
 

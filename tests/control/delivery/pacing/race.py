@@ -123,19 +123,19 @@ class Race:
                 records += [self.edge.event(campaign.id, **event) for _ in range(shown)]
         if records:
             await self.world.ingest(records)
-        await self.tell()
+        await self.report()
 
     async def join(self, count: int) -> None:
         """As many workers as begin at once."""
         for _ in range(count):
             self.add_worker()
-        await self.tell()
+        await self.report()
 
     async def activate(self, campaign: Campaign) -> None:
         """Its snapshot has come to every worker, and nobody has called yet."""
         for worker in self.workers:
             worker.leasing.expect(a_snapshot(campaign), [campaign.id])
-        await self.tell()
+        await self.report()
 
     def call(self, worker: Worker, campaign: Campaign, times: int = 1) -> int:
         """How many are filled."""
@@ -144,7 +144,7 @@ class Race:
         self.delivered[campaign.id] = self.delivered.get(campaign.id, 0) + shown
         return shown
 
-    async def tell(self) -> None:
+    async def report(self) -> None:
         for worker in self.workers:
             await worker.leasing.exchange()
         await self.granting.round()
@@ -179,11 +179,11 @@ async def race(
 ) -> AsyncIterator[Race]:
     channels = Channels(namespace)
     store = RedisLeaseStore.open(redis_server.url, channels, call_s=30)
-    desk = RedisLeaseMailbox(redis_server.url, channels)
+    mailbox = RedisLeaseMailbox(redis_server.url, channels)
     async with world.database.service() as session:
         # Workers of the tests before, which share the database, would have their part of every budget.
         await session.execute(text("delete from lease_books"))
         await session.execute(text("delete from lease_journal"))
-    yield Race(world, edge, redis_server.url, channels, store, desk)
+    yield Race(world, edge, redis_server.url, channels, store, mailbox)
     await store.close()
-    await desk.close()
+    await mailbox.close()

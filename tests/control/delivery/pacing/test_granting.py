@@ -64,12 +64,12 @@ async def test_a_day_begins_with_its_own_budget(race: Race) -> None:
 async def test_who_was_replaced_keeps_and_tells_nothing(race: Race) -> None:
     campaign = await race.add_campaign(100)
     worker = race.add_worker()
-    await race.tell()
+    await race.report()
     worker.serve(a_snapshot(campaign), campaign, race.world.clock.now_ms(), 0)
     worker.budgets.available_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
     first = race.granting
     race.granting = race.new_granting()
-    await race.tell()
+    await race.report()
     worker.budgets.available_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
     await worker.leasing.exchange()
     with pytest.raises(lease_journal.LostLeadership):
@@ -83,7 +83,7 @@ async def test_workers_go_on_after_the_database_went_back_to_an_earlier_day(race
     for _ in range(3):
         race.granting = race.new_granting()
         race.add_worker()
-        await race.tell()
+        await race.report()
     await race.go_back()
     worker = race.add_worker()
     for one in race.workers:
@@ -100,7 +100,7 @@ async def test_what_may_still_be_delivered_is_told(race: Race) -> None:
     snapshot = a_snapshot(campaign)
     for _ in range(3):
         worker.serve(snapshot, campaign, race.world.clock.now_ms(), 1)
-        await race.tell()
+        await race.report()
         race.world.clock.advance(ms=6_000)
     async with race.world.database.tenant(race.world.account_id) as session:
         found = (

@@ -11,16 +11,16 @@ PLENTY = BudgetFigures(UNIT, BudgetLimit(10**9, 0, 0), None)
 
 def report(grantor: LeaseAllocator, sequence: int, units: int) -> list[str]:
     """The campaigns that a round looks at after worker ``a`` committed *units* of campaign ``c``, in all."""
-    line = ReportLine("c", 0, units * UNIT, asks=False)
-    grantor.hear("a", Report(sequence, 1, sequence, (line,)), NOW_MS + 1_000 * sequence)
-    asked = grantor.asked
+    line = ReportLine("c", 0, units * UNIT, is_request=False)
+    grantor.receive_report("a", Report(sequence, 1, sequence, (line,)), NOW_MS + 1_000 * sequence)
+    requested = grantor.requested_campaigns
     grantor.grant({"c": PLENTY}, NOW_MS + 1_000 * sequence)
-    return asked
+    return requested
 
 
 def test_a_campaign_is_looked_at_again_when_half_of_a_lease_is_gone_or_it_is_spent_faster() -> None:
     grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
-    grantor.hear("a", Report(1, 0, 0, ()), NOW_MS)
+    grantor.receive_report("a", Report(1, 0, 0, ()), NOW_MS)
     grantor.grant({"c": PLENTY}, NOW_MS, due=["c"])
     half = AHEAD_UNITS // 2
     looked_at = [report(grantor, 2, 1), report(grantor, 3, 9), report(grantor, 4, half + 1)]

@@ -70,7 +70,7 @@ class Committed:
         del campaign_id
         return self.counts, 0
 
-    def note_report(self, sequence: int, at_ms: int) -> None:
+    def record_report(self, sequence: int, at_ms: int) -> None:
         del at_ms
         self.sequence = sequence
 
@@ -126,7 +126,7 @@ class Protocol(RuleBasedStateMachine):
         self._serve(worker)
 
     @rule()
-    def look(self) -> None:
+    def check(self) -> None:
         """What is known of the campaign is read anew; else it is as old as it may be."""
         self.known = self._read()
 
@@ -140,7 +140,7 @@ class Protocol(RuleBasedStateMachine):
         self._exchange(self._worker(which), loss)
 
     @rule(which=st.integers(0, 4), place=st.integers(0, 50))
-    def hear_again(self, which: int, place: int) -> None:
+    def report_again(self, which: int, place: int) -> None:
         worker = self._worker(which)
         if worker.told:
             worker.budgets.apply(worker.told[place % len(worker.told)])
@@ -158,13 +158,13 @@ class Protocol(RuleBasedStateMachine):
         if not self.dead:
             return
         worker = self.dead[which % len(self.dead)]
-        lines = (ReportLine(self.campaign.id, 0, worker.committed.counts[0], asks=False),)
+        lines = (ReportLine(self.campaign.id, 0, worker.committed.counts[0], is_request=False),)
         end = Report(worker.committed.sequence + 1, 0, 0, lines, has_ended=True)
         self._report(worker, end, loss)
 
     @rule(which=st.integers(0, 4))
     def hand_back(self, which: int) -> None:
-        self._worker(which).budgets.give_back_all()
+        self._worker(which).budgets.release_all()
 
     @rule()
     def another_grantor(self) -> None:
@@ -199,7 +199,7 @@ class Protocol(RuleBasedStateMachine):
 
     def _report(self, worker: Worker, sent: Report, loss: Loss) -> None:
         report = parse_report(encode_report(sent))
-        if loss is Loss.REPORT or not self.grantor.hear(worker.name, report, self.now_ms):
+        if loss is Loss.REPORT or not self.grantor.receive_report(worker.name, report, self.now_ms):
             return
         due = [self.campaign.id] if self.is_due else []
         self.is_due = False
@@ -237,14 +237,14 @@ class Protocol(RuleBasedStateMachine):
 
     def _keep(self) -> None:
         taken = self.grantor.take_round()
-        for name, book in taken.books.items():
+        for name, book in taken.workers.items():
             known = self.kept.get(name)
             leases = {} if known is None else dict(known.leases)
             for campaign, one in book.leases.items():
                 leases[campaign] = Lease(
                     one.granted_micros, one.returned_micros, one.committed_micros
                 )
-            self.kept[name] = WorkerLeases(book.heard_ms, book.sequence, leases)
+            self.kept[name] = WorkerLeases(book.reported_ms, book.sequence, leases)
         for campaign, micros in taken.commits.items():
             commits = self.minutes.setdefault(taken.minute, {})
             commits[campaign] = commits.get(campaign, 0) + micros
@@ -254,7 +254,7 @@ class Protocol(RuleBasedStateMachine):
         self.grantor = LeaseAllocator(self.epoch, settle_ms=SETTLE_MS, term_ms=TERM_MS)
         copies = {
             name: WorkerLeases(
-                book.heard_ms,
+                book.reported_ms,
                 book.sequence,
                 {
                     campaign: Lease(one.granted_micros, one.returned_micros, one.committed_micros)

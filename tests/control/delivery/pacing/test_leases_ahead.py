@@ -36,7 +36,7 @@ async def test_a_plan_with_room_for_one_burst_a_minute_takes_it_at_any_worker(ra
     for _ in range(60):
         for worker in race.workers:
             race.call(worker, campaign, AHEAD_UNITS)
-        await race.tell()
+        await race.report()
         race.world.clock.advance(ms=500)
     assert race.delivered[campaign.id] <= 3 * AHEAD_UNITS
 
@@ -57,7 +57,7 @@ async def test_one_call_every_five_seconds_is_always_filled(race: Race) -> None:
     for _ in range(2 * AHEAD_UNITS):
         assert race.call(rng.choice(race.workers), campaign) == 1
         for _ in range(5):
-            await race.tell()
+            await race.report()
             race.world.clock.advance(ms=500)
 
 
@@ -67,7 +67,7 @@ async def test_of_one_unit_and_sixteen_workers_one_call_is_filled(race: Race) ->
     await race.activate(campaign)
     for worker in race.workers[:3] * 6:
         race.call(worker, campaign)
-        await race.tell()
+        await race.report()
     assert race.delivered[campaign.id] == 1
 
 
@@ -78,7 +78,7 @@ async def test_what_an_idle_worker_holds_comes_to_one_that_needs_it(race: Race) 
     busy = race.workers[0]
     for _ in range(10):
         race.call(busy, campaign, 999)
-        await race.tell()
+        await race.report()
         race.world.clock.advance(ms=500)
     assert race.delivered[campaign.id] == 2 * AHEAD_UNITS
 
@@ -98,7 +98,7 @@ async def test_a_day_and_a_flight_begin_with_leases_that_nobody_asked_for(race: 
     race.world.clock.advance(ms=56_000)
     for _ in range(5):
         race.world.clock.advance(ms=500)
-        await race.tell()
+        await race.report()
     for campaign in (daily, later):
         assert [race.call(worker, campaign, 60) for worker in race.workers] == [60, 60]
 
@@ -130,9 +130,9 @@ async def test_what_a_killed_worker_did_not_commit_is_free_at_once(
     await race.activate(campaign)
     assert race.call(worker, campaign, 10) == 10
     (dead,) = race.kill(worker, tmp_path / "dead")
-    await asyncio.gather(return_leases(dead, race.store, SystemClock()), race.tell())
+    await asyncio.gather(return_leases(dead, race.store, SystemClock()), race.report())
     for _ in range(10):
         race.call(race.workers[0], campaign, 999)
-        await race.tell()
+        await race.report()
     assert race.delivered[campaign.id] == 2 * AHEAD_UNITS
     assert list(find_dead(tmp_path / "dead")) == []

@@ -90,7 +90,7 @@ class Market:
 
     def _exchange(self, worker: str, budgets: LeasedBudgets) -> None:
         report = parse_report(encode_report(budgets.report(self.now_ms)))
-        self.grantor.hear(worker, report, self.now_ms)
+        self.grantor.receive_report(worker, report, self.now_ms)
         first_ms = (self.now_ms - SETTLE_MS) // STEP_MS * STEP_MS - START_MS
         young = len(self.spent) - bisect_left(self.spent, first_ms)
         bound = BudgetLimit(self.limit, len(self.spent) * UNIT, young * UNIT, self.terms)

@@ -107,13 +107,13 @@ async def weights_of(world: World, slot_id: str) -> list[int] | None:
     return rows[0][0] if rows else None
 
 
-async def outlook_of(world: World, campaign_id: str) -> TrafficForecast:
+async def forecast_of(world: World, campaign_id: str) -> TrafficForecast:
     async with world.database.service() as session:
         return (await read_forecasts(session, [campaign_id], world.clock.now()))[campaign_id]
 
 
 async def figures_of(world: World, campaign_id: str) -> BudgetFigures:
-    outlooks = {campaign_id: await outlook_of(world, campaign_id)}
+    outlooks = {campaign_id: await forecast_of(world, campaign_id)}
     async with world.database.service() as session:
         found = await read_figures(
             session, outlooks, now=world.clock.now(), settle_ms=11 * 60 * 1000
@@ -181,7 +181,7 @@ async def test_a_campaign_plans_by_the_slots_it_reaches(
     await add_ad(world, by_both, [day, night])
     await add_ad(world, by_none, [other])
     midday = to_ms(now.replace(hour=12, minute=0, second=0, microsecond=0))
-    curves = [(await outlook_of(world, name)).curve for name in (by_day, by_both, by_none)]
+    curves = [(await forecast_of(world, name)).curve for name in (by_day, by_both, by_none)]
     halves = [
         (
             curve.until(midday) - curve.until(midday - 12 * HOUR_MS),
@@ -247,4 +247,4 @@ async def test_a_fill_for_clicks_is_expected_to_cost_what_its_rates_say(world: W
         pricing_model=PricingModel.CPC, bid_cents=50, budget_cents=1_000
     )
     await add_ad(world, campaign_id, [slot_id])
-    assert (await outlook_of(world, campaign_id)).unit_micros == 500
+    assert (await forecast_of(world, campaign_id)).unit_micros == 500

@@ -22,77 +22,77 @@ HALF_LIFE_MS = int(HALF_LIFE_S * 1000)
 
 def learned_alone(market: Market, ad: AdRow, counts: Counts) -> AdRates:
     """What follows for the only ad of an environment that met *counts*, told in all of its places alike."""
-    met = [AdCounts(ad.id, Format(ad.format), {market.slot_id: counts})]
-    levels = levels_of(met)
-    (rates,) = learned_rates(replace(levels, spreads=spreads_of(levels, [met])), met)
+    evidence = [AdCounts(ad.id, Format(ad.format), {market.slot_id: counts})]
+    levels = levels_of(evidence)
+    (rates,) = learned_rates(replace(levels, spreads=spreads_of(levels, [evidence])), evidence)
     return rates
 
 
 async def test_what_an_ad_met_is_learned_and_reaches_the_edges(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95, 5)
-    await market.learn()
-    told = (await market.told())[ad.id]
-    assert told == learned_alone(market, ad, Counts(9_500, 95, 5))
+    await market.update_rates()
+    reported = (await market.published())[ad.id]
+    assert reported == learned_alone(market, ad, Counts(9_500, 95, 5))
 
 
 async def test_learning_again_tells_nothing(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95, 5)
-    assert await market.learn() == 1
-    told = await market.told()
-    assert await market.learn() == 0
-    assert await market.told() == told
+    assert await market.update_rates() == 1
+    reported = await market.published()
+    assert await market.update_rates() == 0
+    assert await market.published() == reported
 
 
 async def test_a_little_more_of_the_same_does_not_travel(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 100_000, 500, 20)
-    await market.learn()
+    await market.update_rates()
     await market.show(ad, 1_000, 5)
-    assert await market.learn() == 0
+    assert await market.update_rates() == 0
 
 
 async def test_an_ad_nobody_has_seen_yet_takes_what_others_met(market: Market) -> None:
     seen, new = await market.add_ad(), await market.add_ad()
     await market.show(seen, 100_000, 2_000, 0)
-    await market.learn()
-    told = (await market.told())[new.id]
-    assert told.clicks.ppm == round((10 + 0.5) / 1_000 * 1e6)
+    await market.update_rates()
+    reported = (await market.published())[new.id]
+    assert reported.clicks.ppm == round((10 + 0.5) / 1_000 * 1e6)
 
 
 async def test_an_empty_market_tells_nothing(market: Market) -> None:
     await market.add_ad()
-    assert await market.learn() == 0
-    assert await market.told() == {}
+    assert await market.update_rates() == 0
+    assert await market.published() == {}
 
 
 async def test_old_events_weigh_half_after_each_half_life(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 40_000, 400)
-    await market.learn()
+    await market.update_rates()
     market.clock.advance(ms=2 * HALF_LIFE_MS)
     await market.show(ad, 9_500, 0)
-    await market.learn()
+    await market.update_rates()
     left = faded(Counts(40_000, 400), 2 * HALF_LIFE_S, HALF_LIFE_S)
     assert left.clicks < 100
-    told = (await market.told())[ad.id]
-    assert told == learned_alone(market, ad, left + Counts(9_500))
+    reported = (await market.published())[ad.id]
+    assert reported == learned_alone(market, ad, left + Counts(9_500))
 
 
 async def test_what_is_not_fed_fades_to_what_was_expected_at_first(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 40_000, 4_000)
-    await market.learn()
+    await market.update_rates()
     market.clock.advance(ms=2000 * HALF_LIFE_MS)
-    await market.learn()
+    await market.update_rates()
     nothing = learned_alone(market, ad, Counts())
     assert nothing.clicks.ppm == 1_000
-    assert (await market.told())[ad.id] == nothing
+    assert (await market.published())[ad.id] == nothing
     await market.show(ad, 1)
     market.clock.advance(ms=2000 * HALF_LIFE_MS)
-    await market.learn()
-    assert (await market.told())[ad.id] == nothing
+    await market.update_rates()
+    assert (await market.published())[ad.id] == nothing
 
 
 async def test_an_environment_learns_from_itself_alone(market: Market) -> None:
@@ -101,22 +101,22 @@ async def test_an_environment_learns_from_itself_alone(market: Market) -> None:
         for name in ("test", "live")
     ]
     await market.show(test, 9_500, 950)
-    await market.learn()
-    assert test.id in await market.told()
-    assert await market.told(LIVE) == {}
+    await market.update_rates()
+    assert test.id in await market.published()
+    assert await market.published(LIVE) == {}
     await market.show(live, 500, 0)
-    await market.learn()
-    assert (await market.told(LIVE))[live.id] == learned_alone(market, live, Counts(500))
+    await market.update_rates()
+    assert (await market.published(LIVE))[live.id] == learned_alone(market, live, Counts(500))
 
 
 async def test_a_slot_that_differs_has_rates_of_its_own(market: Market) -> None:
     ad, elsewhere = await market.add_ad(), new_id()
     await market.show(ad, 20_000, 20)
     await market.show(ad, 20_000, 400, slot_id=elsewhere)
-    await market.learn()
-    told = (await market.told())[ad.id]
-    by_slot = {one.slot_id: one.clicks.ppm for one in told.by_slot}
-    assert by_slot[elsewhere] > told.clicks.ppm > by_slot[market.slot_id]
+    await market.update_rates()
+    reported = (await market.published())[ad.id]
+    by_slot = {one.slot_id: one.clicks.ppm for one in reported.by_slot}
+    assert by_slot[elsewhere] > reported.clicks.ppm > by_slot[market.slot_id]
 
 
 async def test_edges_forget_the_rates_of_what_runs_no_more(market: Market) -> None:
@@ -124,26 +124,26 @@ async def test_edges_forget_the_rates_of_what_runs_no_more(market: Market) -> No
     kept, ended = await market.add_ad(campaign), await market.add_ad()
     for ad in (kept, ended):
         await market.show(ad, 9_500, 95)
-    await market.learn()
-    assert set(await market.told()) >= {kept.id, ended.id}
+    await market.update_rates()
+    assert set(await market.published()) >= {kept.id, ended.id}
     ended.status = "archived"
     await market.world.save(ended)
-    await market.learn()
-    told = await market.told()
-    assert kept.id in told
-    assert ended.id not in told
+    await market.update_rates()
+    reported = await market.published()
+    assert kept.id in reported
+    assert ended.id not in reported
 
 
 async def test_what_ran_before_is_known_when_it_runs_again(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95)
-    await market.learn()
-    before = (await market.told())[ad.id]
+    await market.update_rates()
+    before = (await market.published())[ad.id]
     for status in ("archived", "active"):
         ad.status = status
         await market.world.save(ad)
-        await market.learn()
-    assert (await market.told())[ad.id] == before
+        await market.update_rates()
+    assert (await market.published())[ad.id] == before
 
 
 async def test_many_ads_are_told_in_bounded_steps(market: Market) -> None:
@@ -151,16 +151,16 @@ async def test_many_ads_are_told_in_bounded_steps(market: Market) -> None:
     ads = [an_ad_row(campaign) for _ in range(450)]
     await market.world.save(*ads)
     await market.show(ads[0], 99_500, 9_950)
-    assert await market.learn() == 3
-    assert len(await market.told()) >= 450
-    assert await market.learn() == 0
+    assert await market.update_rates() == 3
+    assert len(await market.published()) >= 450
+    assert await market.update_rates() == 0
 
 
 async def test_what_is_counted_while_it_learns_is_learned_once(market: Market) -> None:
     ad = await market.add_ad()
     for _ in range(5):
         await market.show(ad, 1_900, 19)
-        await market.learn()
+        await market.update_rates()
     async with market.control.database.service() as session:
         seen, recent = (
             await session.execute(
@@ -181,8 +181,8 @@ async def test_an_ad_expects_in_a_slot_it_was_not_shown_in_what_others_met_there
     ]
     for slot_id, clicks in ((market.slot_id, 50), (foot.id, 5)):
         await market.show(other, 500, clicks, slot_id=slot_id)
-    await market.learn()
-    told = await market.told()
-    by_slot = {one.slot_id: one.clicks.ppm for one in told[ad.id].by_slot}
-    assert by_slot[market.slot_id] > told[ad.id].clicks.ppm > by_slot[foot.id]
-    assert foot.id not in {one.slot_id for one in told[bound.id].by_slot}
+    await market.update_rates()
+    reported = await market.published()
+    by_slot = {one.slot_id: one.clicks.ppm for one in reported[ad.id].by_slot}
+    assert by_slot[market.slot_id] > reported[ad.id].clicks.ppm > by_slot[foot.id]
+    assert foot.id not in {one.slot_id for one in reported[bound.id].by_slot}

@@ -78,7 +78,7 @@ class Market:
         async with self.control.database.service() as session:
             await session.execute(_COUNT, counted)
 
-    async def learn(self) -> int:
+    async def update_rates(self) -> int:
         """How many versions it made for the edges."""
         before = await self.version()
         await update_predicted_rates(self.control)
@@ -88,7 +88,7 @@ class Market:
         async with self.control.database.service() as session:
             return (await get_head(session)).version
 
-    async def told(self, environment: Environment = Environment.TEST) -> dict[str, AdRates]:
+    async def published(self, environment: Environment = Environment.TEST) -> dict[str, AdRates]:
         """What edges of *environment* have after all steps, by ad."""
         state = await replay(self.control.database, environment)
         return {

@@ -221,10 +221,10 @@ async def test_many_objects_make_one_version(database: Database) -> None:
 
 async def test_the_commit_rings(database: Database) -> None:
     world = await World.make(database)
-    heard: asyncio.Queue[str] = asyncio.Queue()
+    received: asyncio.Queue[str] = asyncio.Queue()
 
     def hear(*found: Any) -> None:
-        heard.put_nowait(found[3])
+        received.put_nowait(found[3])
 
     async with database.service() as session:
         connection = await session.connection()
@@ -235,7 +235,7 @@ async def test_the_commit_rings(database: Database) -> None:
         world.slot.floor_cents = 7
         version = await world.save(world.slot)
         async with asyncio.timeout(10):
-            assert int(await heard.get()) == version
+            assert int(await received.get()) == version
         await raw.remove_listener(NOTIFY_CHANNEL, hear)
 
 

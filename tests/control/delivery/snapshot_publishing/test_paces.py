@@ -119,10 +119,10 @@ async def test_a_goals_events_reach_edges(control: ControlContext) -> None:
 async def test_small_changes_wait_for_the_slower_look(control: ControlContext) -> None:
     world = await World.make(control.database)
     row = await a_running(world, budget_total_cents=1_000)
-    for micros, told in ((100 * CENT, 100), (101 * CENT, 100), (110 * CENT, 110)):
+    for micros, reported in ((100 * CENT, 100), (101 * CENT, 100), (110 * CENT, 110)):
         await spent(control, row, micros)
         await publish_paces(control)
-        assert (await paces(control))[row.id].spent_micros == told * CENT
+        assert (await paces(control))[row.id].spent_micros == reported * CENT
     await spent(control, row, 111 * CENT)
     await publish_minor_paces(control)
     assert (await paces(control))[row.id].spent_micros == 111 * CENT

@@ -50,7 +50,7 @@ async def test_publish_carries_a_commit_to_the_bell(
         full = await edge.full()
         assert full is not None
         assert len(full.entries) == 6
-        bell = edge.bell()
+        bell = edge.subscribe()
         assert isinstance(await anext(bell), Heartbeat)
         world.slot.floor_cents = 77
         version = await world.save(world.slot)

@@ -102,7 +102,7 @@ async def test_the_bell_wakes_the_publisher(database: Database) -> None:
     async with publishing(database, channel) as publisher:
         await caught_up(database, channel)
         await change(world)
-        publisher.bell.set()
+        publisher.wakeup.set()
         await caught_up(database, channel)
     assert deltas_of(channel, TEST) == [2]
 
@@ -142,9 +142,9 @@ async def test_a_lost_channel_is_caught_up_with(database: Database) -> None:
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel):
         await caught_up(database, channel)
-        channel.away = True
+        channel.is_unavailable = True
         await change(world, 3)
-        channel.away = False
+        channel.is_unavailable = False
         await caught_up(database, channel)
     assert deltas_of(channel, TEST) == [2, 3, 4]
 

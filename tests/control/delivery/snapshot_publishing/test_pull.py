@@ -31,7 +31,7 @@ from tests.control.delivery.snapshot_publishing.world import World
 from tests.support.builders import KEY_RING
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
-STRANGER = KeyRing("k1", {"k1": b"another group's root key, 32 byt"})
+OUTSIDER = KeyRing("k1", {"k1": b"another group's root key, 32 byt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ async def test_many_that_ask_at_once_are_all_answered(publish: Publish) -> None:
 
 async def test_a_stranger_is_told_nothing(publish: Publish) -> None:
     await World.make(publish.database)
-    pull = publish.pull(STRANGER)
+    pull = publish.pull(OUTSIDER)
     with pytest.raises(SnapshotSourceUnavailable, match=r"401.*PLACARD_KEY_FILE"):
         await pull.head()
     assert not await pull.report({"edge-1/0": b"{}"})
@@ -199,9 +199,9 @@ async def test_what_workers_serve_is_told_without_redis(
     publish: Publish, pull: HttpSnapshotPull
 ) -> None:
     nack = replace(A_STATUS, worker="edge-1/1", version=6, ok=False, reason="no\0thing fits")
-    told = {one.worker: encode_status(one) for one in (A_STATUS, nack)}
+    reported = {one.worker: encode_status(one) for one in (A_STATUS, nack)}
     before = SystemClock().now_ms()
-    assert await pull.report(told)
+    assert await pull.report(reported)
     async with publish.database.service() as session:
         rows = (await session.scalars(select(EdgeWorkerRow))).all()
     assert {(row.worker, row.version, row.ok, row.nack_reason) for row in rows} == {

@@ -202,10 +202,10 @@ async def test_an_asset_of_another_account_or_environment_is_not_found(
     api: ControlApi, owner: Person
 ) -> None:
     customer = Customer(api, owner)
-    stranger = await api.sign_up()
+    outsider = await api.sign_up()
     campaign = await a_campaign(customer)
     for asset in (
-        await an_asset(api, stranger, **IMAGE),
+        await an_asset(api, outsider, **IMAGE),
         await an_asset(api, owner, **IMAGE, environment="test"),
         new_id(),
     ):

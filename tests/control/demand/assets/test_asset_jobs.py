@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
-from control.demand.assets import jobs, keeping
+from control.demand.assets import jobs, store_asset
 from control.operations.scheduler.schedule import JOBS
 from control.ports.assets import StoreUnavailable
 from tests.control.demand.assets.conftest import Uploader
@@ -117,10 +117,10 @@ async def test_an_announced_file_is_waited_for_a_day(uploader: Uploader) -> None
     asset = await uploader.announce(an_image())
     await uploader.put(asset, an_image())
 
-    await jobs.forget_uploads(control)
+    await jobs.purge_uploads(control)
     assert (await uploader.read(asset))["status"] == "uploading"
     await run(uploader.api, "update assets set updated_at = now() - interval '25 hours'")
-    await jobs.forget_uploads(control)
+    await jobs.purge_uploads(control)
     await age_objects(uploader)
     await jobs.sweep_objects(control)
 
@@ -133,12 +133,12 @@ async def test_archived_files_go_after_400_days(uploader: Uploader) -> None:
     asset = made(await uploader.send(an_image()))
     await uploader.customer.post(f"/v1/assets/{asset['id']}/archive")
     await age_objects(uploader)
-    await jobs.forget_archived(control)
+    await jobs.purge_archived(control)
     await jobs.sweep_objects(control)
     assert uploader.served(asset)
 
     await run(uploader.api, "update assets set updated_at = now() - interval '401 days'")
-    await jobs.forget_archived(control)
+    await jobs.purge_archived(control)
     await jobs.sweep_objects(control)
 
     assert (await uploader.read(asset))["url"] is None
@@ -166,7 +166,7 @@ async def test_a_file_that_another_scheduler_looks_at_is_left_alone(uploader: Up
 
 async def test_an_upload_that_is_gone_is_rejected(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
-    await uploader.api.control.assets.remove(keeping.upload_name(asset["id"]))
+    await uploader.api.control.assets.remove(store_asset.upload_name(asset["id"]))
 
     assert (await uploader.settled(asset))["status"] == "rejected"
 
@@ -198,7 +198,7 @@ def test_every_job_of_assets_is_scheduled() -> None:
     acts = {job.act for job in JOBS}
     assert acts >= {
         jobs.inspect_assets,
-        jobs.forget_uploads,
-        jobs.forget_archived,
+        jobs.purge_uploads,
+        jobs.purge_archived,
         jobs.sweep_objects,
     }

@@ -96,8 +96,8 @@ async def test_of_many_each_is_answered_by_itself(api: ControlApi, owner: Person
     site = await customer.make_property()
     running, draft = [await customer.make_campaign(site["id"]) for _ in range(2)]
     await customer.post(f"/v1/campaigns/{running['id']}/activate")
-    stranger = Customer(api, await api.sign_up())
-    foreign = await stranger.make_campaign((await stranger.make_property())["id"])
+    outsider = Customer(api, await api.sign_up())
+    foreign = await outsider.make_campaign((await outsider.make_property())["id"])
     ids = [draft["id"], new_id(), running["id"], foreign["id"]]
 
     answer = await customer.post("/v1/campaigns/bulk", {"action": "pause", "ids": ids})
@@ -114,7 +114,7 @@ async def test_of_many_each_is_answered_by_itself(api: ControlApi, owner: Person
     ]
     assert (results[2]["status"], results[2]["version"]) == ("paused", 3)
     assert (await customer.get(f"/v1/campaigns/{draft['id']}")).json() == draft
-    assert (await stranger.get(f"/v1/campaigns/{foreign['id']}")).json()["status"] == "draft"
+    assert (await outsider.get(f"/v1/campaigns/{foreign['id']}")).json()["status"] == "draft"
 
 
 async def test_many_changes_are_one_step_for_edges_and_a_line_each_in_the_audit_log(

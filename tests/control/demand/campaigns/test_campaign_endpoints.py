@@ -122,9 +122,9 @@ async def test_they_are_refused_with_the_faults_of_single_fields(
     )
     patched = await customer.patch(f"/v1/campaigns/{made['id']}", made["version"], wrong)
 
-    told = {"name", "end_at", "budget.daily_cents", "foo"}
-    assert set(params_of(created)) == told | {"bid_cents", "share_of_voice_percent"}
-    assert set(params_of(patched)) == told
+    reported = {"name", "end_at", "budget.daily_cents", "foo"}
+    assert set(params_of(created)) == reported | {"bid_cents", "share_of_voice_percent"}
+    assert set(params_of(patched)) == reported
 
 
 async def test_what_is_not_known_is_not_judged(api: ControlApi, owner: Person) -> None:
@@ -330,13 +330,13 @@ async def test_a_campaign_of_another_account_is_not_found(api: ControlApi, owner
     campaign = await Customer(api, owner).make_campaign(
         (await Customer(api, owner).make_property())["id"]
     )
-    stranger = Customer(api, await api.sign_up())
+    outsider = Customer(api, await api.sign_up())
     path = f"/v1/campaigns/{campaign['id']}"
 
     for answer in (
-        await stranger.get(path),
-        await stranger.patch(path, 1, {"name": "x"}),
-        await stranger.post(f"{path}/activate"),
+        await outsider.get(path),
+        await outsider.patch(path, 1, {"name": "x"}),
+        await outsider.post(f"{path}/activate"),
     ):
         assert (answer.status_code, code_of(answer)) == (404, "not_found")
 

@@ -98,8 +98,8 @@ class Life:
     def _check_refusal(self, name: str, status: str, answer: Any) -> None:
         assert (answer.status_code, code_of(answer)) == (409, "invalid_state")
         if name in VERBS:
-            said = answer.json()["error"].get("details") or []
-            named = {detail["message"].split()[0].strip("`") for detail in said}
+            text = answer.json()["error"].get("details") or []
+            named = {detail["message"].split()[0].strip("`") for detail in text}
             assert named == set(ALLOWED[status]), self.model.trail
 
     async def _call(self, name: str, number: int) -> Any:

@@ -173,7 +173,7 @@ async def test_edges_keep_the_approved_destination_until_the_new_one_is_approved
     await statuses(customer, path, "activate", "approve")
     await change(customer, path, click_url="https://elsewhere.example.com/")
 
-    async def told() -> str:
+    async def reported() -> str:
         async with api.control.database.service() as session:
             body = await session.scalar(
                 text("select body from snapshot_objects where type = 'ad' and id = :id"),
@@ -181,9 +181,9 @@ async def test_edges_keep_the_approved_destination_until_the_new_one_is_approved
             )
         return bytes(body or b"").decode()
 
-    waiting = await told()
+    waiting = await reported()
     await statuses(customer, path, "approve")
 
     assert "shop.example.com" in waiting
     assert '"status":"pending_review"' in waiting
-    assert "elsewhere.example.com" in await told()
+    assert "elsewhere.example.com" in await reported()

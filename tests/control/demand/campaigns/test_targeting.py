@@ -16,7 +16,7 @@ def refusals(value: dict[str, Any]) -> list[tuple[tuple[str | int, ...], str]]:
 
 
 def test_every_kind_comes_back_as_it_was_set() -> None:
-    said: dict[str, Any] = {
+    text: dict[str, Any] = {
         "geo": {"include": [{"country": "br", "region": "sp"}], "exclude": [{"country": "ar"}]},
         "device": {"types": ["mobile"], "os": ["ios"], "browsers": ["safari"]},
         "languages": ["pt", "pt-br"],
@@ -27,13 +27,13 @@ def test_every_kind_comes_back_as_it_was_set() -> None:
         "segments": {"exclude": ["buyers"]},
     }
 
-    assert Targeting.model_validate(said).stored() == said
+    assert Targeting.model_validate(text).stored() == text
 
 
 def test_kinds_that_say_nothing_are_left_out() -> None:
-    said: dict[str, Any] = {"geo": {}, "languages": [], "device": {"types": []}, "segments": None}
+    text: dict[str, Any] = {"geo": {}, "languages": [], "device": {"types": []}, "segments": None}
 
-    assert Targeting.model_validate(said).stored() == {}
+    assert Targeting.model_validate(text).stored() == {}
 
 
 def test_an_unknown_kind_is_refused() -> None:
@@ -53,9 +53,9 @@ def test_codes_are_taken_in_either_case_and_shown_as_their_standards_write_them(
 ) -> None:
     area = {"country": write("br"), "region": write("sp")}
     tags = ["pt", "pt-br", "zh-hant-tw", "de-1996", "de-de-u-co-phonebk", "x-ab-cdef"]
-    said = {"geo": {"include": [area]}, "languages": [write(tag) for tag in tags]}
+    text = {"geo": {"include": [area]}, "languages": [write(tag) for tag in tags]}
 
-    stored = Targeting.model_validate(said).stored()
+    stored = Targeting.model_validate(text).stored()
     shown = as_shown(stored)
 
     assert stored == {
@@ -78,7 +78,7 @@ def test_text_in_capitals_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "fault"),
+    ("text", "fault"),
     [
         ({"keywords": {"none": ["crime, war"]}}, "has_comma"),
         ({"segments": {"exclude": ["a,b"]}}, "has_comma"),
@@ -86,14 +86,14 @@ def test_text_in_capitals_is_refused() -> None:
         ({"key_values": [{"key": "a", "op": "not_in", "values": ["x "]}]}, "not_trimmed"),
     ],
 )
-def test_what_no_call_could_say_is_refused(said: dict[str, Any], fault: str) -> None:
-    assert [kind for _, kind in refusals(said)] == [fault]
+def test_what_no_call_could_say_is_refused(text: dict[str, Any], fault: str) -> None:
+    assert [kind for _, kind in refusals(text)] == [fault]
 
 
 def test_a_key_value_may_hold_a_comma() -> None:
-    said = {"key_values": [{"key": "size", "op": "in", "values": ["1,5 l"]}]}
+    text = {"key_values": [{"key": "size", "op": "in", "values": ["1,5 l"]}]}
 
-    assert Targeting.model_validate(said).stored() == said
+    assert Targeting.model_validate(text).stored() == text
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_a_daypart_lies_within_one_day(start: str, end: str, fault: str) -> None
 
 
 def test_the_order_of_a_daypart_is_told_with_the_faults_of_its_days() -> None:
-    said = [{"days": ["noday"], "start": "10:00", "end": "09:00"}]
+    text = [{"days": ["noday"], "start": "10:00", "end": "09:00"}]
 
-    assert refusals({"dayparts": said}) == [
+    assert refusals({"dayparts": text}) == [
         (("dayparts", 0, "days", 0), "enum"),
         (("dayparts", 0, "end"), "daypart_order"),
     ]
@@ -135,13 +135,13 @@ def test_what_is_no_language_tag_is_refused(tag: str) -> None:
 
 
 def test_words_are_kept_composed_as_calls_say_them() -> None:
-    said = {
+    text = {
         "keywords": {"any": ["cafe\u0301"]},
         "key_values": [{"key": "place", "op": "in", "values": ["cafe\u0301"]}],
         "segments": {"include": ["cafe\u0301"]},
     }
 
-    stored = Targeting.model_validate(said).stored()
+    stored = Targeting.model_validate(text).stored()
     assert "cafe\u0301" not in str(stored)
     assert str(stored).count("caf\u00e9") == 3
     twice = {"keywords": {"any": ["cafe\u0301", "caf\u00e9"]}}

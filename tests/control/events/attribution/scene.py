@@ -44,7 +44,7 @@ class Scene:
         usual["token_id"] = uuid.UUID(bytes=new_id_at(issued_ms).bytes)
         return an_event(self.world, campaign_id, **usual | changes)
 
-    def told(self, click: EventRecord | None = None, **changes: Any) -> ConversionRecord:
+    def reported(self, click: EventRecord | None = None, **changes: Any) -> ConversionRecord:
         """Of now, by the server's key, about *click*."""
         now_ms = self.clock.now_ms()
         record = ConversionRecord(
@@ -68,7 +68,9 @@ class Scene:
 
     def shown(self, click: EventRecord, **changes: Any) -> ConversionRecord:
         """The same by a pixel."""
-        return self.told(click, **{"door": ConversionDoor.PIXEL, "property_id": None, **changes})
+        return self.reported(
+            click, **{"door": ConversionDoor.PIXEL, "property_id": None, **changes}
+        )
 
     async def store(self, *bodies: EventRecord | ConversionRecord, partition: int = 0) -> None:
         await self.redeliver([self.edge.wrap(body) for body in bodies], partition=partition)

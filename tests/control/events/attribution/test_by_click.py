@@ -23,12 +23,12 @@ async def a_cpa_campaign(scene: Scene, **terms: Any) -> str:
 async def test_a_conversion_is_its_clicks_and_is_billed(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
-    told = scene.told(click, order_id="A-1")
-    await scene.store(click, told)
+    reported = scene.reported(click, order_id="A-1")
+    await scene.store(click, reported)
     await scene.attribute()
     (row,) = await scene.conversions()
     assert (row.id, row.token_id, row.campaign_id) == (
-        told.conversion_id,
+        reported.conversion_id,
         click.token_id,
         uuid.UUID(campaign),
     )
@@ -48,7 +48,7 @@ async def test_it_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
     in_session = replace(click, kind=EventKind.CONVERSION)
-    await scene.store(click, in_session, scene.told(click))
+    await scene.store(click, in_session, scene.reported(click))
     await scene.attribute()
     hours = await scene.world.rows(
         "select kind, attribution, count, charged_micros, value_cents from event_hourly order by 1, 2"
@@ -66,7 +66,7 @@ async def test_it_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
 
 async def test_a_conversion_before_its_click_waits_for_it(scene: Scene) -> None:
     click = scene.click(await a_cpa_campaign(scene))
-    await scene.store(scene.told(click))
+    await scene.store(scene.reported(click))
     await scene.attribute()
     assert (await scene.conversions(), await scene.states()) == ([], {"held": 1})
     await scene.store(click)
@@ -76,7 +76,7 @@ async def test_a_conversion_before_its_click_waits_for_it(scene: Scene) -> None:
 
 
 async def test_it_is_looked_at_less_and_less_often(scene: Scene) -> None:
-    await scene.store(scene.told(scene.click()))
+    await scene.store(scene.reported(scene.click()))
     steps = []
     for _ in range(13):
         await scene.attribute()
@@ -91,7 +91,7 @@ async def test_it_is_looked_at_less_and_less_often(scene: Scene) -> None:
 async def test_an_hour_after_it_was_told_a_late_click_still_takes_it(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
-    await scene.store(scene.told(click))
+    await scene.store(scene.reported(click))
     scene.later(ms=HOUR_MS)
     await scene.store(click)
     await scene.attribute()
@@ -101,7 +101,7 @@ async def test_an_hour_after_it_was_told_a_late_click_still_takes_it(scene: Scen
 
 async def test_a_click_that_comes_later_still_takes_nothing(scene: Scene) -> None:
     click = scene.click(await a_cpa_campaign(scene))
-    await scene.store(scene.told(click))
+    await scene.store(scene.reported(click))
     scene.later(ms=HOUR_MS)
     await scene.attribute()
     await scene.store(click)
@@ -123,7 +123,7 @@ async def test_only_a_valid_click_takes_a_conversion(
     scene: Scene, changes: dict[str, object], conversions: int
 ) -> None:
     click = scene.click(await a_cpa_campaign(scene), **changes)
-    await scene.store(click, scene.told(click))
+    await scene.store(click, scene.reported(click))
     await scene.attribute()
     assert len(await scene.conversions()) == conversions
 
@@ -134,8 +134,8 @@ async def test_a_click_of_another_property_or_environment_takes_nothing(scene: S
     await scene.world.add_property(other)
     await scene.store(
         click,
-        scene.told(click, property_id=uuid.UUID(other)),
-        scene.told(click, is_test=True),
+        scene.reported(click, property_id=uuid.UUID(other)),
+        scene.reported(click, is_test=True),
         scene.shown(click, is_test=True),
     )
     scene.later(ms=HOUR_MS)
@@ -152,10 +152,10 @@ async def test_the_campaigns_window_and_names_decide(scene: Scene) -> None:
     scene.later(ms=2 * HOUR_MS)
     await scene.store(
         click,
-        scene.told(click, occurred_ms=last_ms),
-        scene.told(click, occurred_ms=last_ms + 1),
-        scene.told(click, event_name="lead", occurred_ms=click.at_ms),
-        scene.told(click, event_name="refund", occurred_ms=click.at_ms),
+        scene.reported(click, occurred_ms=last_ms),
+        scene.reported(click, occurred_ms=last_ms + 1),
+        scene.reported(click, event_name="lead", occurred_ms=click.at_ms),
+        scene.reported(click, event_name="refund", occurred_ms=click.at_ms),
     )
     await scene.attribute()
     names = sorted(row.event_name for row in await scene.conversions())
@@ -169,8 +169,8 @@ async def test_clocks_may_disagree_by_half_a_minute(scene: Scene) -> None:
     click = scene.click(await a_cpa_campaign(scene))
     await scene.store(
         click,
-        scene.told(click, occurred_ms=click.at_ms - 30_000),
-        scene.told(click, occurred_ms=click.at_ms - 30_001),
+        scene.reported(click, occurred_ms=click.at_ms - 30_000),
+        scene.reported(click, occurred_ms=click.at_ms - 30_001),
     )
     await scene.attribute()
     assert await scene.states() == {"attributed": 1, "unattributed": 1}
@@ -182,7 +182,7 @@ async def test_the_day_that_pays_is_the_serves(scene: Scene) -> None:
     other = scene.click(campaign)
     await scene.store(click, other)
     scene.later(ms=5 * DAY_MS)
-    await scene.store(scene.told(click), scene.told(other))
+    await scene.store(scene.reported(click), scene.reported(other))
     await scene.attribute()
     rows = await scene.conversions()
     assert sorted((row.charged_micros, row.reason) for row in rows) == [
@@ -196,7 +196,7 @@ async def test_the_day_that_pays_is_the_serves(scene: Scene) -> None:
 async def test_a_budget_that_is_used_up_completes_the_campaign(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene, budget_cents=250)
     click = scene.click(campaign)
-    await scene.store(click, *(scene.told(click) for _ in range(3)))
+    await scene.store(click, *(scene.reported(click) for _ in range(3)))
     await scene.attribute()
     assert await scene.world.spent_micros(campaign) == 2_500_000
     rows = await scene.world.rows("select status from campaigns")
@@ -206,7 +206,7 @@ async def test_a_budget_that_is_used_up_completes_the_campaign(scene: Scene) -> 
 async def test_a_test_conversion_is_shown_and_costs_nothing(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene, environment="test")
     click = scene.click(campaign, is_test=True, reason=Reason.OK_TEST)
-    await scene.store(click, scene.told(click, reason=Reason.OK_TEST))
+    await scene.store(click, scene.reported(click, reason=Reason.OK_TEST))
     await scene.attribute()
     (row,) = await scene.conversions()
     assert (row.is_test, row.reason, row.charged_micros) == (True, "ok_test", 0)
@@ -216,7 +216,7 @@ async def test_a_test_conversion_is_shown_and_costs_nothing(scene: Scene) -> Non
 async def test_of_a_campaign_that_is_unknown_the_usual_terms_hold(scene: Scene) -> None:
     """A demo ad has none."""
     click = scene.click()
-    await scene.store(click, scene.told(click))
+    await scene.store(click, scene.reported(click))
     await scene.attribute()
     (row,) = await scene.conversions()
     assert (row.attribution, row.charged_micros) == ("click_through", 0)
@@ -225,12 +225,12 @@ async def test_of_a_campaign_that_is_unknown_the_usual_terms_hold(scene: Scene) 
 async def test_told_and_delivered_again_it_is_one_event(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
-    told = scene.told(click, order_id="A-1")
-    records = [scene.edge.wrap(one) for one in (click, told, replace(told, value_cents=1))]
+    reported = scene.reported(click, order_id="A-1")
+    records = [scene.edge.wrap(one) for one in (click, reported, replace(reported, value_cents=1))]
     await scene.redeliver(records)
     await scene.attribute()
     await scene.redeliver(records, partition=1)
-    await scene.redeliver([Edge(scene.world).wrap(told)], partition=2)
+    await scene.redeliver([Edge(scene.world).wrap(reported)], partition=2)
     await scene.attribute()
     (row,) = await scene.conversions()
     assert (row.value_cents, await scene.world.spent_micros(campaign)) == (4990, PRICE_MICROS)
@@ -242,9 +242,9 @@ async def test_an_order_counts_once_whoever_tells_of_it(scene: Scene) -> None:
     await scene.store(
         *(one, other),
         scene.shown(one, order_id="A-1", at_ms=scene.clock.now_ms() - 5),
-        scene.told(one, order_id="A-1"),
-        scene.told(other, order_id="A-1"),
-        scene.told(other, order_id="A-2"),
+        scene.reported(one, order_id="A-1"),
+        scene.reported(other, order_id="A-1"),
+        scene.reported(other, order_id="A-2"),
     )
     await scene.attribute()
     orders = sorted((row.order_id, row.id) for row in await scene.conversions())
@@ -257,7 +257,7 @@ async def test_an_order_in_session_counts_before_a_later_report(scene: Scene) ->
     click = scene.click(await a_cpa_campaign(scene))
     in_session = replace(click, kind=EventKind.CONVERSION, order_id="A-1")
     await scene.store(click, in_session)
-    await scene.store(scene.told(click, order_id="A-1"))
+    await scene.store(scene.reported(click, order_id="A-1"))
     await scene.attribute()
     assert [row.attribution for row in await scene.conversions()] == ["in_session"]
     assert await scene.states() == {"repeated": 1}
@@ -265,10 +265,10 @@ async def test_an_order_in_session_counts_before_a_later_report(scene: Scene) ->
 
 async def test_what_goes_to_nothing_uses_no_order_up(scene: Scene) -> None:
     click = scene.click(await a_cpa_campaign(scene))
-    await scene.store(scene.told(scene.click(), order_id="A-1"))
+    await scene.store(scene.reported(scene.click(), order_id="A-1"))
     scene.later(ms=HOUR_MS)
     await scene.attribute()
-    await scene.store(click, scene.told(click, order_id="A-1"))
+    await scene.store(click, scene.reported(click, order_id="A-1"))
     await scene.attribute()
     assert await scene.states() == {"unattributed": 1, "attributed": 1}
 
@@ -357,14 +357,14 @@ async def test_an_unsigned_click_is_not_waited_for_while_an_edge_is_cut_off(scen
 async def test_jobs_racing_with_ingest_count_each_once(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene, budget_cents=100_000)
     clicks = [scene.click(campaign) for _ in range(30)]
-    told = [scene.told(click, order_id=f"A-{n // 2}") for n, click in enumerate(clicks)]
+    reported = [scene.reported(click, order_id=f"A-{n // 2}") for n, click in enumerate(clicks)]
     edges = [Edge(scene.world) for _ in range(3)]
     await scene.store(*clicks[:15])
 
     async def feed(place: int, edge: Edge) -> None:
         for start in range(0, 30, 10):
             some: list[EventRecord | ConversionRecord] = [
-                *told[start : start + 10],
+                *reported[start : start + 10],
                 *clicks[start:],
             ]
             await scene.world.ingest([edge.wrap(one) for one in some], partition=place + 1)
@@ -385,15 +385,15 @@ async def test_jobs_racing_with_ingest_count_each_once(scene: Scene) -> None:
 async def test_poison_is_a_dead_letter_and_the_rest_is_held(scene: Scene) -> None:
     click = scene.click()
     bad = [
-        scene.told(click, property_id=uuid.uuid4()),
-        scene.told(click, person="00" * 8),
-        scene.told(None),
-        scene.told(None, person="x" * 16),
-        scene.told(click, event_name="a\0b"),
-        scene.told(click, occurred_ms=1),
-        scene.told(click, at_ms=scene.clock.now_ms() - 41 * DAY_MS),
-        scene.told(click, value_cents=2**62),
+        scene.reported(click, property_id=uuid.uuid4()),
+        scene.reported(click, person="00" * 8),
+        scene.reported(None),
+        scene.reported(None, person="x" * 16),
+        scene.reported(click, event_name="a\0b"),
+        scene.reported(click, occurred_ms=1),
+        scene.reported(click, at_ms=scene.clock.now_ms() - 41 * DAY_MS),
+        scene.reported(click, value_cents=2**62),
     ]
-    await scene.store(*bad, scene.told(click))
+    await scene.store(*bad, scene.reported(click))
     letters = await scene.world.rows("select reason from dead_letters")
     assert (len(letters), await scene.states()) == (len(bad), {"held": 1})

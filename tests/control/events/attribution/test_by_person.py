@@ -29,8 +29,8 @@ async def kept(scene: Scene) -> tuple[int, int]:
 async def test_a_reader_who_clicked_is_the_clicks_when_all_is_stored(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign, person=ANNA)
-    told = scene.told(person=ANNA)
-    await scene.store(click, told)
+    reported = scene.reported(person=ANNA)
+    await scene.store(click, reported)
     await scene.attribute()
     assert await scene.conversions() == []
     await scene.pass_watermark()
@@ -38,7 +38,7 @@ async def test_a_reader_who_clicked_is_the_clicks_when_all_is_stored(scene: Scen
     await scene.attribute()
     (row,) = await scene.conversions()
     assert (row.id, row.token_id, row.attribution) == (
-        told.conversion_id,
+        reported.conversion_id,
         click.token_id,
         "click_through",
     )
@@ -52,7 +52,7 @@ async def test_the_last_click_wins_in_whatever_order_they_come(scene: Scene) -> 
     later = scene.click(last, person=ANNA, at_ms=now_ms - 30_000)
     after = scene.click(first, person=ANNA, at_ms=now_ms + 1)
     view = scene.click(first, person=ANNA, kind=EventKind.IMPRESSION, at_ms=now_ms - 1)
-    await scene.store(view, scene.told(person=ANNA), earlier, after)
+    await scene.store(view, scene.reported(person=ANNA), earlier, after)
     await scene.attribute()
     await scene.store(later)
     await scene.pass_watermark()
@@ -64,7 +64,7 @@ async def test_the_last_click_wins_in_whatever_order_they_come(scene: Scene) -> 
 async def test_a_view_takes_it_where_there_was_no_click_and_is_told_apart(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     view = scene.click(campaign, person=ANNA, kind=EventKind.IMPRESSION)
-    await scene.store(view, scene.told(person=ANNA))
+    await scene.store(view, scene.reported(person=ANNA))
     await scene.pass_watermark()
     await scene.attribute()
     (row,) = await scene.conversions()
@@ -84,7 +84,7 @@ async def test_another_reader_property_or_environment_is_not_meant(scene: Scene)
         scene.click(person=ANNA, is_test=True, reason=Reason.OK_TEST),
         scene.click(),
         scene.click(kind=EventKind.IMPRESSION),
-        scene.told(person=ANNA),
+        scene.reported(person=ANNA),
     )
     scene.later(ms=HOUR_MS)
     await scene.attribute()
@@ -92,7 +92,7 @@ async def test_another_reader_property_or_environment_is_not_meant(scene: Scene)
 
 
 async def test_without_a_watermark_the_hours_end_decides(scene: Scene) -> None:
-    await scene.store(scene.click(person=ANNA), scene.told(person=ANNA))
+    await scene.store(scene.click(person=ANNA), scene.reported(person=ANNA))
     scene.later(ms=HOUR_MS - MINUTE_MS)
     await scene.attribute()
     assert await scene.states() == {"held": 1}
@@ -102,7 +102,9 @@ async def test_without_a_watermark_the_hours_end_decides(scene: Scene) -> None:
 
 
 async def test_a_person_is_forgotten_when_the_wait_is_over(scene: Scene) -> None:
-    await scene.store(scene.click(person=ANNA), scene.told(person=ANNA), scene.told(person=BEN))
+    await scene.store(
+        scene.click(person=ANNA), scene.reported(person=ANNA), scene.reported(person=BEN)
+    )
     people = "select count(person) from conversions"
     assert (await scene.world.rows(people))[0][0] == 2
     scene.later(ms=HOUR_MS)
@@ -138,7 +140,7 @@ async def test_touches_are_dropped_when_no_campaign_may_ask_for_them(scene: Scen
 
 async def test_what_was_told_long_ago_is_swept(scene: Scene) -> None:
     click = scene.click()
-    await scene.store(click, scene.told(click))
+    await scene.store(click, scene.reported(click))
     await scene.attribute()
     scene.later(ms=int(CONVERSIONS_KEPT.total_seconds() * 1000) + 1)
     await sweep_conversions(scene.control)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from control.storage.database import Database
-from tests.control.events.corrections.desk import Desk
+from tests.control.events.corrections.mailbox import Mailbox
 from tests.control.events.ingest.world import Edge
 from tests.support.control_api import DatabaseTemplate
 
@@ -18,12 +18,12 @@ async def traffic_database(migrated: DatabaseTemplate) -> AsyncIterator[Database
 
 
 @pytest.fixture
-async def desk(traffic_database: Database) -> Desk:
-    made = Desk(traffic_database)
+async def mailbox(traffic_database: Database) -> Mailbox:
+    made = Mailbox(traffic_database)
     await made.open()
     return made
 
 
 @pytest.fixture
-def edge(desk: Desk) -> Edge:
-    return Edge(desk)
+def edge(mailbox: Mailbox) -> Edge:
+    return Edge(mailbox)

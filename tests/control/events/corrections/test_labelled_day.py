@@ -14,7 +14,7 @@ from common.values.enums import PricingModel
 from common.values.environment import Environment
 from common.values.ids import new_id
 from edge.state.ip_lists import IpLists
-from tests.control.events.corrections.desk import Desk
+from tests.control.events.corrections.mailbox import Mailbox
 from tests.control.events.ingest.world import Edge
 from tests.support.builders import a_campaign, a_property, a_snapshot
 from tests.support.labelled_day import RATE, Cast, Day, Labelled
@@ -28,7 +28,7 @@ TIGHT_CENTS = 20
 
 @dataclass
 class Stage:
-    desk: Desk
+    desk: Mailbox
     day: Day
     edge: Edge
 
@@ -53,20 +53,20 @@ class Stage:
 
 
 @asynccontextmanager
-async def a_stage(desk: Desk, folder: Path, span_ms: int) -> AsyncIterator[Stage]:
-    desk.limits = Limits(max_impressions_per_minute=RATE)
-    start_ms = desk.clock.now_ms() // HOUR_MS * HOUR_MS
-    desk.clock.advance(ms=start_ms - desk.clock.now_ms())
+async def a_stage(mailbox: Mailbox, folder: Path, span_ms: int) -> AsyncIterator[Stage]:
+    mailbox.limits = Limits(max_impressions_per_minute=RATE)
+    start_ms = mailbox.clock.now_ms() // HOUR_MS * HOUR_MS
+    mailbox.clock.advance(ms=start_ms - mailbox.clock.now_ms())
     cast = Cast(
-        cpm=await desk.add_campaign(),
-        cpc=await desk.add_campaign(pricing_model=PricingModel.CPC),
-        tight=await desk.add_campaign(budget_cents=TIGHT_CENTS),
-        ended=await desk.add_campaign(),
-        test=await desk.add_campaign(environment="test"),
+        cpm=await mailbox.add_campaign(),
+        cpc=await mailbox.add_campaign(pricing_model=PricingModel.CPC),
+        tight=await mailbox.add_campaign(budget_cents=TIGHT_CENTS),
+        ended=await mailbox.add_campaign(),
+        test=await mailbox.add_campaign(environment="test"),
         slot_id=new_id(),
         tight_micros=TIGHT_CENTS * 10_000,
     )
-    prop = a_property(id=desk.property_id, excluded_ip_ranges=("198.51.100.0/24",))
+    prop = a_property(id=mailbox.property_id, excluded_ip_ranges=("198.51.100.0/24",))
     ended = a_campaign(id=cast.ended, property_ids=(prop.id,), end_at_ms=start_ms - 25 * HOUR_MS)
     async with AsyncExitStack() as stack:
         live, test = [
@@ -79,17 +79,21 @@ async def a_stage(desk: Desk, folder: Path, span_ms: int) -> AsyncIterator[Stage
             )
         ]
         live.lists = test.lists = IpLists.read(None)
-        yield Stage(desk, Day(live, test, prop, cast, start_ms, span_ms), Edge(desk))
+        yield Stage(mailbox, Day(live, test, prop, cast, start_ms, span_ms), Edge(mailbox))
 
 
-async def test_a_few_hours_are_judged_and_billed_as_labelled(desk: Desk, tmp_path: Path) -> None:
-    async with a_stage(desk, tmp_path, 2 * HOUR_MS) as stage:
+async def test_a_few_hours_are_judged_and_billed_as_labelled(
+    mailbox: Mailbox, tmp_path: Path
+) -> None:
+    async with a_stage(mailbox, tmp_path, 2 * HOUR_MS) as stage:
         await check_day(stage, 5_000, polls=1)
 
 
 @pytest.mark.long
-async def test_a_whole_day_is_judged_and_billed_as_labelled(desk: Desk, tmp_path: Path) -> None:
-    async with a_stage(desk, tmp_path, 24 * HOUR_MS) as stage:
+async def test_a_whole_day_is_judged_and_billed_as_labelled(
+    mailbox: Mailbox, tmp_path: Path
+) -> None:
+    async with a_stage(mailbox, tmp_path, 24 * HOUR_MS) as stage:
         await check_day(stage, 100_000, polls=25)
 
 
@@ -109,8 +113,8 @@ async def check_day(stage: Stage, count: int, *, polls: int) -> None:
     assert len(played) >= count
     wrong = {one for one, *_ in (labels - stored) + (stored - labels)}
     assert not wrong, _told(wrong, labels, stored)
-    said = await stage.desk.check()
-    assert said["micros"] == sum(one.micros for one in played)
+    text = await stage.desk.check()
+    assert text["micros"] == sum(one.micros for one in played)
     tight = await stage.desk.spent_micros(stage.day.cast.tight)
     assert tight == min(stage.day.cast.tight_micros, _asked(played, stage.day.cast.tight))
     assert await stage.desk.spent_micros(stage.day.cast.test) is None

@@ -9,7 +9,7 @@ from common.ivt.judge_lists import JudgeLists, make_lists
 from common.ivt.windows import LIMITS, Limits
 from common.values.enums import EventKind, Format, Reason, Surface
 from edge.state.ip_lists import IpLists
-from tests.control.events.corrections.desk import Desk
+from tests.control.events.corrections.mailbox import Mailbox
 from tests.control.events.corrections.test_labelled_day import HOUR_MS, a_stage
 from tests.control.events.ingest.world import FACTS, Edge
 
@@ -19,73 +19,75 @@ NOTHING = JudgeLists()
 
 
 async def test_a_played_day_judged_again_by_the_same_lists_stays_as_it_is(
-    desk: Desk, tmp_path: Path
+    mailbox: Mailbox, tmp_path: Path
 ) -> None:
-    async with a_stage(desk, tmp_path, HOUR_MS) as stage:
+    async with a_stage(mailbox, tmp_path, HOUR_MS) as stage:
         await stage.ingest(stage.day.play(2_000), polls=10)
         lists = stage.day.live.lists.current
-        found = await desk.find(lists, desk.limits)
+        found = await mailbox.find(lists, mailbox.limits)
 
-    assert await desk.events()
+    assert await mailbox.events()
     assert found == {}
 
 
-async def test_newer_lists_take_back_what_they_know_more(desk: Desk, edge: Edge) -> None:
-    campaign = await desk.add_campaign()
+async def test_newer_lists_take_back_what_they_know_more(mailbox: Mailbox, edge: Edge) -> None:
+    campaign = await mailbox.add_campaign()
     elsewhere = replace(FACTS, ip_prefix="198.51.100.0/24", client_hash="beef")
-    await desk.ingest(
+    await mailbox.ingest(
         [edge.event(campaign, signs=0), edge.event(campaign, signs=0, facts=elsewhere)]
     )
-    assert await desk.find(NOTHING) == {}
-    assert await desk.find(PART_OF_IT) == {}
+    assert await mailbox.find(NOTHING) == {}
+    assert await mailbox.find(PART_OF_IT) == {}
 
-    found = await desk.find(CLOUD)
+    found = await mailbox.find(CLOUD)
     assert list(found.values()) == ["datacenter_ip"]
-    await desk.retract(*found)
-    assert await desk.check() == {"counted": 1, "not_counted": 0, "micros": 1000}
-    assert await desk.find(CLOUD) == {}
+    await mailbox.retract(*found)
+    assert await mailbox.check() == {"counted": 1, "not_counted": 0, "micros": 1000}
+    assert await mailbox.find(CLOUD) == {}
 
 
-async def test_a_server_that_spoke_for_readers_is_no_data_centre(desk: Desk, edge: Edge) -> None:
-    campaign = await desk.add_campaign()
-    await desk.ingest([edge.event(campaign, signs=ivt_flags.SERVER_CALLER)])
-    assert await desk.find(CLOUD) == {}
+async def test_a_server_that_spoke_for_readers_is_no_data_centre(
+    mailbox: Mailbox, edge: Edge
+) -> None:
+    campaign = await mailbox.add_campaign()
+    await mailbox.ingest([edge.event(campaign, signs=ivt_flags.SERVER_CALLER)])
+    assert await mailbox.find(CLOUD) == {}
 
 
-async def test_what_was_stored_before_signs_were_kept_stays(desk: Desk, edge: Edge) -> None:
-    campaign = await desk.add_campaign()
-    await desk.ingest([edge.event(campaign)])
-    assert await desk.find(CLOUD) == {}
+async def test_what_was_stored_before_signs_were_kept_stays(mailbox: Mailbox, edge: Edge) -> None:
+    campaign = await mailbox.add_campaign()
+    await mailbox.ingest([edge.event(campaign)])
+    assert await mailbox.find(CLOUD) == {}
 
 
 async def test_a_click_in_a_mail_from_a_network_now_known_is_a_scanners(
-    desk: Desk, edge: Edge
+    mailbox: Mailbox, edge: Edge
 ) -> None:
-    campaign = await desk.add_campaign()
+    campaign = await mailbox.add_campaign()
     mail = {"surface": Surface.EMAIL, "signs": 0}
-    await desk.ingest(
+    await mailbox.ingest(
         [edge.event(campaign, kind=EventKind.CLICK, **mail), edge.event(campaign, **mail)]
     )
-    assert list((await desk.find(CLOUD)).values()) == ["mail_link_scanner"]
+    assert list((await mailbox.find(CLOUD)).values()) == ["mail_link_scanner"]
 
 
 async def test_an_email_ad_that_was_stored_as_a_servers_is_judged_by_the_rules_of_mail(
-    desk: Desk, edge: Edge
+    mailbox: Mailbox, edge: Edge
 ) -> None:
-    campaign = await desk.add_campaign()
+    campaign = await mailbox.add_campaign()
     proxy = {"format": Format.EMAIL, "signs": ivt_flags.UNKNOWN_AGENT}
     reader = {"format": Format.EMAIL, "signs": 0}
     banner = {"signs": ivt_flags.UNKNOWN_AGENT}
     server = Surface.SERVER
-    await desk.ingest(
+    await mailbox.ingest(
         [edge.event(campaign, surface=server, **one) for one in (proxy, reader, banner)]
     )
-    assert list((await desk.find(NOTHING)).values()) == ["mail_privacy_proxy"]
+    assert list((await mailbox.find(NOTHING)).values()) == ["mail_privacy_proxy"]
 
 
-async def test_narrower_limits_find_what_they_forbid(desk: Desk, edge: Edge) -> None:
-    campaign, ad = await desk.add_campaign(), uuid.uuid4()
-    now_ms = desk.clock.now_ms()
+async def test_narrower_limits_find_what_they_forbid(mailbox: Mailbox, edge: Edge) -> None:
+    campaign, ad = await mailbox.add_campaign(), uuid.uuid4()
+    now_ms = mailbox.clock.now_ms()
     clicks = [
         edge.event(
             campaign,
@@ -97,22 +99,22 @@ async def test_narrower_limits_find_what_they_forbid(desk: Desk, edge: Edge) -> 
         )
         for at_ms in (now_ms - 20_000, now_ms - 15_000)
     ]
-    await desk.ingest(clicks)
-    assert await desk.find(NOTHING, LIMITS) == {}
-    assert list((await desk.find(NOTHING, Limits(click_dedup_window_ms=10_000))).values()) == [
+    await mailbox.ingest(clicks)
+    assert await mailbox.find(NOTHING, LIMITS) == {}
+    assert list((await mailbox.find(NOTHING, Limits(click_dedup_window_ms=10_000))).values()) == [
         "duplicate_click"
     ]
 
 
-async def test_what_the_judge_saw_is_stored_and_nothing_more(desk: Desk, edge: Edge) -> None:
-    campaign = await desk.add_campaign()
+async def test_what_the_judge_saw_is_stored_and_nothing_more(mailbox: Mailbox, edge: Edge) -> None:
+    campaign = await mailbox.add_campaign()
     robot = {
         "reason": Reason.BOT_USER_AGENT,
         "signs": ivt_flags.ROBOT,
         "lists_version": "abc123abc123",
     }
-    await desk.ingest([edge.event(campaign, **robot)])
-    (row,) = await desk.events()
+    await mailbox.ingest([edge.event(campaign, **robot)])
+    (row,) = await mailbox.events()
 
     assert (row.signs, row.lists_version) == (ivt_flags.ROBOT, "abc123abc123")
     assert str(row.network) == "203.0.113.0/24"

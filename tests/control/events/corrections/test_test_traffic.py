@@ -15,7 +15,7 @@ from common.values.enums import (
     Source,
     Surface,
 )
-from tests.control.events.corrections.desk import Desk
+from tests.control.events.corrections.mailbox import Mailbox
 from tests.control.events.ingest.world import Edge
 
 _MONEY = (
@@ -52,12 +52,12 @@ EVENTS = st.lists(
 
 
 @pytest.fixture
-async def campaigns(desk: Desk) -> list[str]:
+async def campaigns(mailbox: Mailbox) -> list[str]:
     """Of both environments, one about to use up its budget, and some money on the books already."""
-    live = await desk.add_campaign(budget_cents=1, bill_in_session=True)
-    test = await desk.add_campaign(budget_cents=1, environment="test", bill_in_session=True)
-    await desk.ingest([Edge(desk).event(live)])
-    await desk.post_spend()
+    live = await mailbox.add_campaign(budget_cents=1, bill_in_session=True)
+    test = await mailbox.add_campaign(budget_cents=1, environment="test", bill_in_session=True)
+    await mailbox.ingest([Edge(mailbox).event(live)])
+    await mailbox.post_spend()
     return [live, test]
 
 
@@ -66,32 +66,34 @@ async def campaigns(desk: Desk) -> list[str]:
 )
 @given(events=EVENTS, of_live=st.booleans(), back=st.booleans())
 async def test_test_traffic_of_any_kind_touches_no_money(
-    desk: Desk,
+    mailbox: Mailbox,
     campaigns: list[str],
     events: list[dict[str, Any]],
     of_live: bool,  # noqa: FBT001 - drawn
     back: bool,  # noqa: FBT001 - drawn
 ) -> None:
     """Even where it names a live campaign, and where it is taken back."""
-    before = await _money(desk)
-    edge = Edge(desk)
+    before = await _money(mailbox)
+    edge = Edge(mailbox)
     campaign = campaigns[0] if of_live else campaigns[1]
-    await desk.ingest([edge.event(campaign, is_test=True, **one) for one in events])
+    await mailbox.ingest([edge.event(campaign, is_test=True, **one) for one in events])
     if back:
-        await desk.retract(*(row.id for row in await desk.events() if row.is_test))
-    await desk.post_spend()
+        await mailbox.retract(*(row.id for row in await mailbox.events() if row.is_test))
+    await mailbox.post_spend()
 
-    assert await _money(desk) == before
+    assert await _money(mailbox) == before
 
 
-async def _money(desk: Desk) -> dict[str, list[Any]]:
+async def _money(mailbox: Mailbox) -> dict[str, list[Any]]:
     found = {}
     for table in _MONEY:
-        rows = await desk.rows(
+        rows = await mailbox.rows(
             f"select to_jsonb(t) from {table} t where account_id = :account order by 1",  # noqa: S608 - ours
-            account=desk.account_id,
+            account=mailbox.account_id,
         )
         found[table] = [row[0] for row in rows]
     completed = "select id, status from campaigns where account_id = :account order by id"
-    found["campaigns"] = [tuple(row) for row in await desk.rows(completed, account=desk.account_id)]
+    found["campaigns"] = [
+        tuple(row) for row in await mailbox.rows(completed, account=mailbox.account_id)
+    ]
     return found

@@ -146,10 +146,10 @@ async def test_another_accounts_events_are_not_to_be_seen(
 ) -> None:
     await world.ingest([edge.event()])
     event_id = (await reader.get())["data"][0]["id"]
-    stranger = Reader(api, (await api.sign_up()).headers)
-    assert (await stranger.drain())[0] == []
-    assert await stranger.refused(cursor=event_id) == "400 cursor_invalid"
-    assert await stranger.refused(property_id=world.property_id) == "404 not_found"
+    outsider = Reader(api, (await api.sign_up()).headers)
+    assert (await outsider.drain())[0] == []
+    assert await outsider.refused(cursor=event_id) == "400 cursor_invalid"
+    assert await outsider.refused(property_id=world.property_id) == "404 not_found"
 
 
 async def test_a_key_sees_its_property_and_environment_only(

@@ -97,7 +97,7 @@ async def test_several_properties_must_be_told_apart(
 
 
 async def test_a_foreign_property_is_not_there(api: ControlApi, world: World, key: MadeKey) -> None:
-    stranger = Reader(api, (await api.sign_up()).headers)
-    assert await stranger.refused(STATUS, property_id=world.property_id) == "404 not_found"
+    outsider = Reader(api, (await api.sign_up()).headers)
+    assert await outsider.refused(STATUS, property_id=world.property_id) == "404 not_found"
     other = await api.add_property(await api.sign_up())
     assert await Reader(api, key.headers).refused(STATUS, property_id=other) == "404 not_found"

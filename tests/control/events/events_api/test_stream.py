@@ -176,8 +176,8 @@ async def test_an_account_may_have_so_many_streams_and_no_more(
     async with listen() as one, listen(), listen():
         await one.opened()
         refused = await api.http.get(STREAM, headers=person.headers)
-        stranger = await api.sign_up()
-        async with listening(api.http, STREAM, stranger.headers):
+        outsider = await api.sign_up()
+        async with listening(api.http, STREAM, outsider.headers):
             pass
 
     assert (refused.status_code, code_of(refused)) == (429, "rate_limited")
@@ -253,12 +253,12 @@ async def test_a_reader_slower_than_the_events_is_cut_told_so_and_goes_on(
 async def test_a_key_is_refused_and_a_cursor_of_others_too(
     api: ControlApi, person: Person, key: MadeKey
 ) -> None:
-    stranger = await api.sign_up()
+    outsider = await api.sign_up()
     cases: list[tuple[dict[str, str], dict[str, str], str]] = [
         (key.headers, {}, "403 not_available_to_integration_keys"),
         (bearer("at_" + "x" * 43), {}, "401 invalid_key"),
         ({}, {}, "401 missing_key"),
-        (stranger.headers, {"property_id": key.property_id}, "404 not_found"),
+        (outsider.headers, {"property_id": key.property_id}, "404 not_found"),
         (person.headers, {"cursor": "nonsense"}, "400 cursor_invalid"),
         (person.headers | {"Last-Event-ID": "nonsense"}, {}, "400 cursor_invalid"),
         (person.headers, {"limit": "5"}, "422 validation_failed"),
@@ -284,10 +284,10 @@ async def test_head_says_what_a_stream_would_begin_with(
         await stream.opened()
 
     differs = ("x-request-id", "ratelimit", "connection")
-    said = {name: stream.answer.headers[name] for name in heads[0].headers if name not in differs}
+    text = {name: stream.answer.headers[name] for name in heads[0].headers if name not in differs}
     for head in heads:
         assert (head.status_code, head.content) == (200, b"")
-        assert said.items() <= dict(head.headers).items()
+        assert text.items() <= dict(head.headers).items()
         assert "content-length" not in head.headers
     assert refused.status_code == 422
 

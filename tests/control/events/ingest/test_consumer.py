@@ -85,7 +85,7 @@ async def test_a_new_consumer_goes_on_behind_the_last_commit(world: World, edge:
         source.append(0, encode_record(edge.event()))
     async with consuming(source, world):
         await stored(world, 5)
-    source.away = False
+    source.is_unavailable = False
     source.append(0, encode_record(edge.event()))
     consumer = a_consumer(source, world)
     assert await consumer.step() == 1
@@ -94,13 +94,13 @@ async def test_a_new_consumer_goes_on_behind_the_last_commit(world: World, edge:
 
 async def test_a_log_that_was_away_is_read_on(world: World, edge: Edge) -> None:
     source = MemoryEventSource()
-    source.away = True
+    source.is_unavailable = True
     async with consuming(source, world) as consumer:
-        await holds(lambda: "unavailable" in (consumer.trouble or ""))
+        await holds(lambda: "unavailable" in (consumer.error or ""))
         source.append(1, encode_record(edge.event()))
-        source.away = False
+        source.is_unavailable = False
         await stored(world, 1)
-        await holds(lambda: consumer.trouble is None)
+        await holds(lambda: consumer.error is None)
 
 
 async def test_what_is_committed_is_settled(world: World, edge: Edge) -> None:
@@ -127,7 +127,7 @@ async def test_a_database_that_was_killed_gets_everything_once(servers_folder: P
                 if number == 100:
                     await stored(world, 50)
                     server.kill()
-            await holds(lambda: "PostgreSQL" in (consumer.trouble or ""))
+            await holds(lambda: "PostgreSQL" in (consumer.error or ""))
             server.start()
             await stored(world, 200)
         assert await world.spent_micros(campaign) == 200_000
@@ -181,7 +181,7 @@ async def test_consumers_that_come_and_go_on_kafka_count_each_event_once(
         await producer.flush()
 
     async with consuming(KafkaEventSource(kafka.bootstrap, channels), world, batch=20) as first:
-        await holds(lambda: first.trouble is None)
+        await holds(lambda: first.error is None)
         await producer.start()
         await send(200)
         async with consuming(KafkaEventSource(kafka.bootstrap, channels), world, batch=20):
@@ -212,7 +212,7 @@ async def test_a_topic_made_anew_is_read_from_its_beginning(
         )
     producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
     async with consuming(source, late_world) as consumer:
-        await holds(lambda: consumer.trouble is None)
+        await holds(lambda: consumer.error is None)
         await producer.start()
         await producer.send_and_wait(channels.log_topic, encode_record(edge.event()), partition=0)
         await stored(late_world, 1)

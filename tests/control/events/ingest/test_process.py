@@ -68,8 +68,10 @@ async def test_the_process_stores_what_the_log_holds_and_ends_on_sigterm(
             await until(charged)
             metrics = (await http.get("/metrics")).text
         assert 'placard_ingest_records_total{outcome="events"} 1.0' in metrics
-        (told,) = await world.rows("select body from snapshot_objects where id = :id", id=campaign)
-        assert orjson.loads(told.body)["spent"] is True
+        (reported,) = await world.rows(
+            "select body from snapshot_objects where id = :id", id=campaign
+        )
+        assert orjson.loads(reported.body)["spent"] is True
         process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(20):
             assert await process.wait() == 0

@@ -20,18 +20,18 @@ from tests.support.control_api import DatabaseTemplate
 
 
 @dataclass
-class Desk:
+class FakeMailbox:
     """What was asked for last, and what machines say."""
 
     asked: dict[str, ReplayRequest] = field(default_factory=dict)
     on_disk: dict[str, Retained] = field(default_factory=dict)
     away: bool = False
 
-    async def ask(self, wanted: Mapping[str, ReplayRequest]) -> None:
+    async def request_replay(self, wanted: Mapping[str, ReplayRequest]) -> None:
         self._check()
         self.asked = dict(wanted)
 
-    async def kept(self) -> Mapping[str, Retained]:
+    async def retained(self) -> Mapping[str, Retained]:
         self._check()
         return self.on_disk
 
@@ -61,12 +61,12 @@ def edge(world: World) -> Edge:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def mailbox() -> FakeMailbox:
+    return FakeMailbox()
 
 
 @pytest.fixture
-def control(world: World, desk: Desk, tmp_path: Path) -> ControlContext:
+def control(world: World, mailbox: FakeMailbox, tmp_path: Path) -> ControlContext:
     settings = ControlSettings(
         database_url="postgresql://unused",
         redis_url="redis://unused",
@@ -81,5 +81,5 @@ def control(world: World, desk: Desk, tmp_path: Path) -> ControlContext:
         database=world.database,
         keys=KEY_RING,
         assets=LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://unused")),
-        desk=desk,
+        replay_mailbox=mailbox,
     )

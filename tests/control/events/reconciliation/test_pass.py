@@ -9,7 +9,7 @@ from control.api.context import ControlContext
 from control.events.reconciliation.job import make_pass
 from control.processes.reconcile import explain_hours
 from tests.control.events.ingest.world import Edge, World
-from tests.control.events.reconciliation.conftest import Desk
+from tests.control.events.reconciliation.conftest import FakeMailbox
 
 HOUR_MS = 3_600_000
 
@@ -23,82 +23,85 @@ async def gap(world: World) -> Any:
 
 
 async def test_nothing_is_said_where_everything_came(
-    world: World, edge: Edge, control: ControlContext, desk: Desk
+    world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     await world.ingest([edge.event() for _ in range(5)])
     outcome = await make_pass(control)
-    assert (outcome.missing, await gap(world), desk.asked) == (0, None, {})
+    assert (outcome.missing, await gap(world), mailbox.asked) == (0, None, {})
 
 
 async def test_what_is_missing_twice_is_asked_for(
-    world: World, edge: Edge, control: ControlContext, desk: Desk
+    world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(9)]
     await world.ingest([*records[:3], *records[5:7], *records[8:]])
     first = await make_pass(control)
-    assert (first.missing, desk.asked) == (0, {})
+    assert (first.missing, mailbox.asked) == (0, {})
     second = await make_pass(control)
     assert second.missing == 3
-    assert desk.asked[str(edge.writer)].ranges == ((4, 5), (8, 8))
+    assert mailbox.asked[str(edge.writer)].ranges == ((4, 5), (8, 8))
     assert control.metrics.registry.get_sample_value("placard_reconcile_missing_records") == 3
 
 
 async def test_what_was_only_late_is_never_asked_for(
-    world: World, edge: Edge, control: ControlContext, desk: Desk
+    world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(6)]
     await world.ingest([*records[:2], records[3]])
     await make_pass(control)
     await world.ingest([records[2], records[5]])
     outcome = await make_pass(control)
-    assert (outcome.missing, desk.asked) == (0, {})
+    assert (outcome.missing, mailbox.asked) == (0, {})
     assert (await gap(world)).missing == "{[5,6)}"
 
 
 async def test_what_came_again_is_asked_for_no_more(
-    world: World, edge: Edge, control: ControlContext, desk: Desk
+    world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(6)]
     await world.ingest([*records[:2], *records[3:]])
     for _ in range(2):
         await make_pass(control)
-    (wanted,) = desk.asked.values()
-    desk.on_disk = {str(edge.writer): Retained(world.clock.now_ms(), 6, wanted.asked_ms, 1)}
+    (wanted,) = mailbox.asked.values()
+    mailbox.on_disk = {str(edge.writer): Retained(world.clock.now_ms(), 6, wanted.asked_ms, 1)}
     await world.ingest(records)
     outcome = await make_pass(control)
-    assert (outcome.missing, desk.asked) == (0, {})
+    assert (outcome.missing, mailbox.asked) == (0, {})
     row = await gap(world)
     assert (row.missing, row.standing, row.sent) == ("{}", "{}", 1)
     assert None not in (row.asked_at, row.told_at, row.closed_at)
 
 
 async def test_what_the_disk_of_a_dead_writer_holds_beyond_its_last_record_is_missing(
-    world: World, edge: Edge, control: ControlContext, desk: Desk
+    world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     unheard = Edge(world)
     await world.ingest([edge.event() for _ in range(3)])
     now_ms = world.clock.now_ms()
-    desk.on_disk = {str(edge.writer): Retained(now_ms, 5), str(unheard.writer): Retained(now_ms, 2)}
+    mailbox.on_disk = {
+        str(edge.writer): Retained(now_ms, 5),
+        str(unheard.writer): Retained(now_ms, 2),
+    }
     for _ in range(2):
         outcome = await make_pass(control)
     assert outcome.missing == 4
-    assert desk.asked[str(edge.writer)].ranges == ((4, 5),)
-    assert desk.asked[str(unheard.writer)].ranges == ((1, 2),)
+    assert mailbox.asked[str(edge.writer)].ranges == ((4, 5),)
+    assert mailbox.asked[str(unheard.writer)].ranges == ((1, 2),)
 
 
 async def test_without_redis_the_pass_is_made_and_asking_waits(
-    world: World, edge: Edge, control: ControlContext, desk: Desk
+    world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(3)]
     await world.ingest([records[0], records[2]])
-    desk.away = True
+    mailbox.away = True
     for _ in range(2):
         outcome = await make_pass(control)
-    assert (outcome.missing, outcome.desk_away) == (1, "Redis is away.")
+    assert (outcome.missing, outcome.mailbox_unavailable) == (1, "Redis is away.")
     assert (await gap(world)).asked_at is None
-    desk.away = False
+    mailbox.away = False
     await make_pass(control)
-    assert desk.asked[str(edge.writer)].ranges == ((2, 2),)
+    assert mailbox.asked[str(edge.writer)].ranges == ((2, 2),)
     assert (await gap(world)).asked_at is not None
 
 
@@ -119,8 +122,8 @@ async def test_an_explanation_shows_sums_gaps_and_what_was_done(
 ) -> None:
     records = [edge.event() for _ in range(3)]
     hour = world.clock.now_ms() // HOUR_MS
-    told = edge.counter([], appended=((hour, 4),), shipped=3)
-    await world.ingest([records[0], records[2], told])
+    reported = edge.counter([], appended=((hour, 4),), shipped=3)
+    await world.ingest([records[0], records[2], reported])
     for _ in range(2):
         await make_pass(control)
     lines = await explain_hours(control, hours=24, writer=str(edge.writer))

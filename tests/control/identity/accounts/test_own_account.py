@@ -5,7 +5,7 @@ from sqlalchemy import text
 from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.api.operator_action import operator_action
-from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.account_status import change_status
 from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.accounts import move_account
 from control.outbox.changes import Changes
@@ -66,7 +66,7 @@ async def test_a_manager_stops_and_an_admin_resumes(api: ControlApi) -> None:
     _, admin = await a_member(api, owner, "admin")
     _, analyst = await a_member(api, owner, "analyst")
     stopped = await Customer(api, manager).post("/v1/account/stop")
-    told = await _edges_have(api, owner.account_id)
+    reported = await _edges_have(api, owner.account_id)
     refused = [
         await Customer(api, manager).post("/v1/account/resume"),
         await Customer(api, analyst).post("/v1/account/stop"),
@@ -74,7 +74,7 @@ async def test_a_manager_stops_and_an_admin_resumes(api: ControlApi) -> None:
     resumed = await Customer(api, admin).post("/v1/account/resume")
 
     assert stopped.json()["stopped"] is True
-    assert '"stopped":true' in told
+    assert '"stopped":true' in reported
     assert {code_of(answer) for answer in refused} == {"permission_denied"}
     assert resumed.json()["stopped"] is False
     assert '"stopped":true' not in await _edges_have(api, owner.account_id)
@@ -190,7 +190,7 @@ async def _change(api: ControlApi, owner: Person, cause: StatusCause) -> None:
     now = api.control.clock.now()
     changes = Changes()
     async with api.control.database.service() as session:
-        await change_standing(
+        await change_status(
             session,
             owner.account_id,
             cause,

@@ -79,10 +79,10 @@ def test_everybody_may_leave_unless_last_owner(role: Role) -> None:
 
 
 def test_an_invitation_stands_while_its_maker_could_make_it() -> None:
-    standing = {
+    state = {
         (inviter, role) for inviter, role in product(Role, Role) if may_still_invite(inviter, role)
     }
 
     by_admin = {(Role.ADMIN, role) for role in Role if role not in (Role.OWNER, Role.FINANCE)}
-    assert standing == {(Role.OWNER, role) for role in Role} | by_admin
+    assert state == {(Role.OWNER, role) for role in Role} | by_admin
     assert not any(may_still_invite(None, role) for role in Role)

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.tracking.event import CounterRecord, EventRecord, RequestFacts
 from common.values.errors import Unavailable
 from common.values.messages import Message
+from control.identity.privacy_requests.data_places import Search, Tables
 from control.identity.privacy_requests.jobs import answer_next, answer_privacy_requests, places_of
-from control.identity.privacy_requests.places import Search, Tables
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer, params_of
 
@@ -55,19 +55,19 @@ async def _read(api: ControlApi, owner: Person, request_id: object) -> dict[str,
 
 
 async def test_a_request_is_due_in_thirty_days(api: ControlApi, owner: Person) -> None:
-    asked = await _ask(api, owner, "erase")
-    made, due = (datetime.fromisoformat(str(asked[name])) for name in ("created_at", "due_at"))
+    requested = await _ask(api, owner, "erase")
+    made, due = (datetime.fromisoformat(str(requested[name])) for name in ("created_at", "due_at"))
 
     assert due - made == timedelta(days=30)
-    assert (asked["status"], asked["found"], asked["done_at"]) == ("pending", [], None)
+    assert (requested["status"], requested["found"], requested["done_at"]) == ("pending", [], None)
 
 
 async def test_the_job_says_place_by_place_what_was_searched(
     api: ControlApi, owner: Person
 ) -> None:
-    asked = await _ask(api, owner, "export")
+    requested = await _ask(api, owner, "export")
     await answer_privacy_requests(api.control)
-    answered = await _read(api, owner, asked["id"])
+    answered = await _read(api, owner, requested["id"])
 
     assert answered["status"] == "done"
     found = answered["found"]
@@ -77,13 +77,13 @@ async def test_the_job_says_place_by_place_what_was_searched(
 
 
 async def test_the_uid_is_kept_until_then_only(api: ControlApi, owner: Person) -> None:
-    asked = await _ask(api, owner, "erase")
+    requested = await _ask(api, owner, "erase")
     query = text("select sealed_uid from privacy_requests where id = :id")
     async with api.control.database.service() as session:
-        before = await session.scalar(query, {"id": asked["id"]})
+        before = await session.scalar(query, {"id": requested["id"]})
     await answer_privacy_requests(api.control)
     async with api.control.database.service() as session:
-        after = await session.scalar(query, {"id": asked["id"]})
+        after = await session.scalar(query, {"id": requested["id"]})
         everything = await session.scalar(
             text("select string_agg(row(p)::text, ' ') from privacy_requests p")
         )
@@ -105,20 +105,20 @@ async def test_erasing_empties_a_place_and_export_shows_it(api: ControlApi, owne
     shown = (await _read(api, owner, exported["id"]))["found"]
     gone = (await _read(api, owner, erased["id"]))["found"]
 
-    said = {"place": "shelf", "searched": "every book on the shelf", "found": 2}
-    assert shown == [{**said, "erased": 0, "data": [{"uid": UID}, {"uid": UID}]}]
-    assert gone == [{**said, "erased": 2, "data": []}]
+    text = {"place": "shelf", "searched": "every book on the shelf", "found": 2}
+    assert shown == [{**text, "erased": 0, "data": [{"uid": UID}, {"uid": UID}]}]
+    assert gone == [{**text, "erased": 2, "data": []}]
     assert shelf.uids == ["another"]
 
 
 async def test_a_place_that_is_away_leaves_the_request_open(api: ControlApi, owner: Person) -> None:
-    asked = await _ask(api, owner, "erase")
+    requested = await _ask(api, owner, "erase")
     with pytest.raises(Unavailable):
         await answer_next(api.control, [Shelf(is_away=True)])
-    assert (await _read(api, owner, asked["id"]))["status"] == "pending"
+    assert (await _read(api, owner, requested["id"]))["status"] == "pending"
     await answer_privacy_requests(api.control)
 
-    assert (await _read(api, owner, asked["id"]))["status"] == "done"
+    assert (await _read(api, owner, requested["id"]))["status"] == "done"
 
 
 async def test_a_request_that_cannot_be_opened_holds_up_no_other(

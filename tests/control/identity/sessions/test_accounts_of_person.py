@@ -74,9 +74,9 @@ async def test_without_a_choice_it_is_the_one_they_have_been_in_longest(
 
 
 async def test_an_account_one_is_not_in_is_refused_as_an_absent_one(api: ControlApi) -> None:
-    person, stranger = await api.sign_up(), await api.sign_up()
+    person, outsider = await api.sign_up(), await api.sign_up()
     answers = []
-    for account_id in (stranger.account_id, new_id()):
+    for account_id in (outsider.account_id, new_id()):
         grant = {"grant_type": "password", "email": person.email, "password": PASSWORD}
         answer = await api.http.post("/v1/auth/token", json={**grant, "account_id": account_id})
         assert (answer.status_code, code_of(answer)) == (400, "invalid_grant")

@@ -144,8 +144,8 @@ async def test_an_account_of_ones_own_does_not_clear_the_count_of_a_network(
     for number in range(110):
         if number % 10 == 9:
             assert (await _try(proxied, own, "192.0.2.7")).status_code in (200, 429)
-        stranger = f"{uuid4().hex}@people.example"
-        statuses.append((await _try(proxied, stranger, "192.0.2.7", "Summer2026!!")).status_code)
+        outsider = f"{uuid4().hex}@people.example"
+        statuses.append((await _try(proxied, outsider, "192.0.2.7", "Summer2026!!")).status_code)
 
     assert 429 in statuses
 
@@ -190,8 +190,8 @@ async def test_counts_are_shared_by_processes_and_survive_them(
 async def test_strangers_and_members_are_slowed_down_alike(proxied: ControlApi) -> None:
     def shown(answer: httpx.Response) -> tuple[int, object, str | None]:
         error = answer.json()["error"]
-        told = {name: error[name] for name in error if name != "request_id"}
-        return answer.status_code, told, answer.headers.get("cache-control")
+        reported = {name: error[name] for name in error if name != "request_id"}
+        return answer.status_code, reported, answer.headers.get("cache-control")
 
     seen: list[list[object]] = []
     for email in (await _sign_up(proxied, "192.0.2.50"), f"{uuid4().hex}@people.example"):

@@ -62,11 +62,11 @@ async def test_a_wrong_grant_names_the_field(
 async def test_sign_in_does_not_say_what_was_wrong(api: ControlApi) -> None:
     person = await api.sign_up()
     wrong_password = await api.sign_in(person.email, "not the password")
-    stranger = await api.sign_in("nobody@people.example")
+    outsider = await api.sign_in("nobody@people.example")
 
-    assert wrong_password.status_code == stranger.status_code == 400
-    assert code_of(wrong_password) == code_of(stranger) == "invalid_grant"
-    assert wrong_password.json()["error"]["message"] == stranger.json()["error"]["message"]
+    assert wrong_password.status_code == outsider.status_code == 400
+    assert code_of(wrong_password) == code_of(outsider) == "invalid_grant"
+    assert wrong_password.json()["error"]["message"] == outsider.json()["error"]["message"]
 
 
 async def test_sign_in_slows_down_who_guesses(api: ControlApi) -> None:

@@ -100,21 +100,21 @@ async def test_sign_up_refuses_a_common_password(api: ControlApi) -> None:
 
 async def test_two_changes_at_once_end_with_one_password(api: ControlApi) -> None:
     person = await api.sign_up()
-    news = [f"{NEW} {number}" for number in range(4)]
-    answers = await asyncio.gather(*(_change(api, person, PASSWORD, new) for new in news))
+    changes = [f"{NEW} {number}" for number in range(4)]
+    answers = await asyncio.gather(*(_change(api, person, PASSWORD, new) for new in changes))
 
-    done = [new for new, answer in zip(news, answers, strict=True) if answer.status_code == 204]
+    done = [new for new, answer in zip(changes, answers, strict=True) if answer.status_code == 204]
     assert len(done) == 1
     assert (await api.sign_in(person.email, done[0])).is_success
 
 
 async def test_a_forgotten_password_is_replaced_by_mail(api: ControlApi) -> None:
     person = await api.sign_up()
-    asked = await _ask(api, f" {person.email.upper()} ")
+    requested = await _ask(api, f" {person.email.upper()} ")
     token = await token_in_newest(api, person.email, RESET)
     answer = await _confirm(api, token)
 
-    assert (asked.status_code, asked.content) == (202, b"")
+    assert (requested.status_code, requested.content) == (202, b"")
     assert (answer.status_code, answer.content) == (204, b"")
     assert (await api.sign_in(person.email, NEW)).is_success
     assert not await _is_signed_in(api, person.access_token)
@@ -189,14 +189,14 @@ async def test_a_made_up_token_is_refused(api: ControlApi, token: str) -> None:
 
 async def test_asking_says_nothing_of_whose_address_it_is(api: ControlApi) -> None:
     person = await api.sign_up()
-    stranger = f"{uuid4().hex}@people.example"
-    of_person, of_stranger = await _ask(api, person.email), await _ask(api, stranger)
+    outsider = f"{uuid4().hex}@people.example"
+    of_person, of_stranger = await _ask(api, person.email), await _ask(api, outsider)
 
     def shown(answer: httpx.Response) -> tuple[int, bytes, set[str]]:
         return answer.status_code, answer.content, set(answer.headers)
 
     assert shown(of_person) == shown(of_stranger)
-    assert await mails_to(api, stranger) == []
+    assert await mails_to(api, outsider) == []
 
 
 async def test_asking_does_the_same_work_for_anybody(api: ControlApi) -> None:

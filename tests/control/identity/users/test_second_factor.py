@@ -81,11 +81,11 @@ async def test_a_confirmed_one_cannot_be_replaced_or_confirmed_again(
 async def test_sign_in_asks_for_a_code_after_the_right_password(
     api: ControlApi, enrolled: Enrolled
 ) -> None:
-    asked = await sign_in_with(api, enrolled.person.email, None)
+    requested = await sign_in_with(api, enrolled.person.email, None)
     wrong_password = await sign_in_with(api, enrolled.person.email, None, "not my password")
 
-    error = asked.json()["error"]
-    assert (asked.status_code, error["code"], error["param"]) == (400, "invalid_grant", "otp")
+    error = requested.json()["error"]
+    assert (requested.status_code, error["code"], error["param"]) == (400, "invalid_grant", "otp")
     assert [detail["code"] for detail in error["details"]] == ["otp_required"]
     assert "param" not in wrong_password.json()["error"]
 
@@ -145,13 +145,13 @@ async def test_a_recovery_code_lets_in_once_and_is_told_by_mail(
     answers = [await sign_in_with(api, enrolled.person.email, code) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [200, 400]
-    told = [
+    reported = [
         mail.get_content()
         for mail in await mails_to(api, enrolled.person.email)
         if mail["Subject"] == "A recovery code was used"
     ]
-    assert len(told) == 1
-    assert "You have 9 left" in told[0]
+    assert len(reported) == 1
+    assert "You have 9 left" in reported[0]
 
 
 async def test_recovery_codes_are_ten_and_another_persons_are_not_mine(
@@ -215,8 +215,8 @@ async def test_a_password_reset_leaves_it_as_it_is(api: ControlApi, enrolled: En
     body = {"token": token, "new_password": new}
     await api.http.post("/v1/auth/password-reset/confirm", json=body)
 
-    asked = await sign_in_with(api, email, None, new)
-    assert asked.json()["error"]["details"][0]["code"] == "otp_required"
+    requested = await sign_in_with(api, email, None, new)
+    assert requested.json()["error"]["details"][0]["code"] == "otp_required"
     assert (await sign_in_with(api, email, enrolled.app.code(), new)).is_success
 
 

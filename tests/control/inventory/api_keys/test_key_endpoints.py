@@ -140,10 +140,10 @@ async def test_keys_are_not_for_integration_keys(api: ControlApi, owner: Person)
 async def test_a_key_is_found_under_its_own_kind_and_account_only(
     api: ControlApi, owner: Person
 ) -> None:
-    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
+    customer, outsider = Customer(api, owner), Customer(api, await api.sign_up())
     key = await customer.make_sdk_key((await customer.make_property())["id"])
 
     wrong_kind = await customer.post(f"/v1/integration-keys/{key['id']}/revoke")
-    foreign = await stranger.post(f"/v1/sdk-keys/{key['id']}/revoke")
+    foreign = await outsider.post(f"/v1/sdk-keys/{key['id']}/revoke")
 
     assert (wrong_kind.status_code, foreign.status_code) == (404, 404)

@@ -95,5 +95,5 @@ def test_nobody_gives_a_key_what_they_do_not_hold() -> None:
 def test_what_keeps_a_key_from_serving(
     environment: str, status: str, *, address_verified: bool, blocked: str | None
 ) -> None:
-    standing = rules.PropertyStanding(status, address_verified)
-    assert rules.blocked_by(a_key_row(environment=environment), standing) == blocked
+    state = rules.PropertyReadiness(status, address_verified)
+    assert rules.blocked_by(a_key_row(environment=environment), state) == blocked

@@ -26,7 +26,7 @@ from control.ports.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
 ID = "01940b3e-0000-7000-8000-0000000000b1"
 HELD = VerificationState(
-    domain="a.example", asked=DomainProof(Method.DNS, "t"), held=DomainProof(Method.DNS, "t")
+    domain="a.example", requested=DomainProof(Method.DNS, "t"), held=DomainProof(Method.DNS, "t")
 )
 OUTCOMES = list(LookUpOutcome)
 
@@ -44,8 +44,8 @@ standings = st.builds(
 
 
 @given(standings)
-def test_a_standing_is_read_as_it_was_written(standing: VerificationState) -> None:
-    assert parse_state(column_of(standing)) == standing
+def test_a_standing_is_read_as_it_was_written(state: VerificationState) -> None:
+    assert parse_state(column_of(state)) == state
 
 
 @given(st.lists(st.tuples(st.sampled_from(Outcome), st.integers(0, 40)), max_size=40))
@@ -53,16 +53,16 @@ def test_a_property_is_lost_after_the_grace_and_not_before(
     looks: list[tuple[Outcome, int]],
 ) -> None:
     """Whatever is found in whatever order, days apart: an undecided look changes nothing."""
-    standing, now = HELD, NOW
+    state, now = HELD, NOW
     failing: datetime | None = None
     for outcome, days in looks:
         now += timedelta(days=days)
-        done = rules.after_recheck(standing, Finding(outcome, ()), ID, now)
+        done = rules.after_recheck(state, Finding(outcome, ()), ID, now)
         match outcome:
             case Outcome.PROVEN:
                 failing = None
             case Outcome.UNDECIDED:
-                assert done.standing == standing
+                assert done.state == state
             case Outcome.ABSENT if failing is None:
                 failing = now
                 assert done.verdict is Recheck.WARNED
@@ -70,21 +70,21 @@ def test_a_property_is_lost_after_the_grace_and_not_before(
                 due = now - failing >= timedelta(days=7)
                 assert (done.verdict is Recheck.LOST) == due
         if done.verdict is Recheck.LOST:
-            assert done.standing.held is None
+            assert done.state.held is None
             assert done.due_at is None
             return
         assert done.due_at is not None
         assert done.due_at > now
-        standing = done.standing
-        assert standing.failing_since == failing
+        state = done.state
+        assert state.failing_since == failing
 
 
 def test_asking_for_the_held_method_again_gives_the_held_proof() -> None:
-    other = rules.asked_for(HELD, "a.example", Method.HTML_TAG, "new")
-    back = rules.asked_for(other, "a.example", Method.DNS, "newer")
+    other = rules.request_proof(HELD, "a.example", Method.HTML_TAG, "new")
+    back = rules.request_proof(other, "a.example", Method.DNS, "newer")
 
-    assert other.asked == DomainProof(Method.HTML_TAG, "new")
-    assert other.held == back.asked == back.held == HELD.held
+    assert other.requested == DomainProof(Method.HTML_TAG, "new")
+    assert other.held == back.requested == back.held == HELD.held
 
 
 def test_properties_verified_together_are_due_apart() -> None:
@@ -218,4 +218,4 @@ def test_no_page_breaks_the_reader(body: bytes) -> None:
 def test_what_is_lost_keeps_what_was_asked() -> None:
     lost = rules.lost(replace(HELD, failing_since=NOW))
 
-    assert (lost.asked, lost.held, lost.failing_since) == (HELD.asked, None, None)
+    assert (lost.requested, lost.held, lost.failing_since) == (HELD.requested, None, None)

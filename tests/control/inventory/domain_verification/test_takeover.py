@@ -75,10 +75,10 @@ async def test_a_move_is_told_to_edges_owners_and_both_audit_logs(outside: Outsi
             )
         }
     assert b'"status":"unverified"' in known.body
-    told = [open_mail(row, control.keys) for row in mails if row.kind == "verification_moved"]
-    assert [mail.to for mail in told] == [holder.person.email]
-    assert domain in told[0].subject
-    assert other.person.account_id not in told[0].text
+    reported = [open_mail(row, control.keys) for row in mails if row.kind == "verification_moved"]
+    assert [mail.to for mail in reported] == [holder.person.email]
+    assert domain in reported[0].subject
+    assert other.person.account_id not in reported[0].text
     assert (holder.person.account_id, "property.verification_moved", "system") in acts
     assert (other.person.account_id, "verifyProperty", "user") in acts
 
@@ -154,8 +154,8 @@ class _Held:
     reached: asyncio.Event
     release: asyncio.Event
 
-    async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
-        answers = await self.resolver.ask_all(name, kind)
+    async def resolve_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
+        answers = await self.resolver.resolve_all(name, kind)
         self.reached.set()
         await self.release.wait()
         return answers

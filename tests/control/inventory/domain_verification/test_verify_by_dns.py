@@ -200,10 +200,10 @@ async def test_another_domain_takes_the_verification_away(outside: Outside) -> N
 
 
 async def test_a_stranger_verifies_nothing(outside: Outside) -> None:
-    owner, stranger = await outside.owner(), await outside.owner()
+    owner, outsider = await outside.owner(), await outside.owner()
     site = await owner.make()
     await owner.start(site)
 
-    for answer in (await stranger.start(site), await stranger.verify(site)):
+    for answer in (await outsider.start(site), await outsider.verify(site)):
         assert (answer.status_code, code_of(answer)) == (404, "not_found")
     assert outside.one.asked == []

@@ -58,15 +58,15 @@ async def test_what_libraries_are_told_reaches_the_snapshot(api: ControlApi, own
     customer = Customer(api, owner)
     found = await customer.make_property()
     path = f"/v1/properties/{found['id']}"
-    told = {"min": {"web": "1.2.0"}, "flags": {"sticky_header": True, "layout": "wide"}}
+    reported = {"min": {"web": "1.2.0"}, "flags": {"sticky_header": True, "layout": "wide"}}
 
-    await customer.patch(path, 1, {"sdk": {"flags": told["flags"]}})
-    patched = await customer.patch(path, 2, {"sdk": {"min": told["min"]}})
+    await customer.patch(path, 1, {"sdk": {"flags": reported["flags"]}})
+    patched = await customer.patch(path, 2, {"sdk": {"min": reported["min"]}})
 
-    assert patched.json()["sdk"] == told
+    assert patched.json()["sdk"] == reported
     async with api.control.database.service() as session:
         row = await session.get_one(PropertyRow, found["id"])
-    assert orjson.loads(property_of(row, "USD", ()).sdk) == told
+    assert orjson.loads(property_of(row, "USD", ()).sdk) == reported
 
 
 async def test_every_fault_of_a_property_is_named(api: ControlApi, owner: Person) -> None:
@@ -89,16 +89,16 @@ async def test_a_web_property_keeps_its_domain(api: ControlApi, owner: Person) -
 
 async def test_a_property_of_another_account_is_not_found(api: ControlApi, owner: Person) -> None:
     found = await Customer(api, owner).make_property()
-    stranger = Customer(api, await api.sign_up())
+    outsider = Customer(api, await api.sign_up())
     path = f"/v1/properties/{found['id']}"
 
     for answer in (
-        await stranger.get(path),
-        await stranger.patch(path, 1, {"name": "Mine"}),
-        await stranger.get("/v1/properties/nonsense"),
+        await outsider.get(path),
+        await outsider.patch(path, 1, {"name": "Mine"}),
+        await outsider.get("/v1/properties/nonsense"),
     ):
         assert (answer.status_code, code_of(answer)) == (404, "not_found")
-    assert (await stranger.get("/v1/properties")).json()["data"] == []
+    assert (await outsider.get("/v1/properties")).json()["data"] == []
 
 
 async def test_an_integration_key_reads_its_own_property_only(
@@ -142,10 +142,10 @@ async def test_a_cursor_of_another_caller_is_refused(api: ControlApi) -> None:
 
 
 async def test_blocked_ads_are_ads_of_the_account(api: ControlApi, owner: Person) -> None:
-    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
-    site, theirs = await customer.make_property(), await stranger.make_property()
+    customer, outsider = Customer(api, owner), Customer(api, await api.sign_up())
+    site, theirs = await customer.make_property(), await outsider.make_property()
     ad = await customer.make_ad((await customer.make_campaign(site["id"]))["id"])
-    foreign = await stranger.make_ad((await stranger.make_campaign(theirs["id"]))["id"])
+    foreign = await outsider.make_ad((await outsider.make_campaign(theirs["id"]))["id"])
     path = f"/v1/properties/{site['id']}"
 
     bad = await customer.patch(path, 1, {"blocked_ad_ids": [ad["id"], foreign["id"]]})

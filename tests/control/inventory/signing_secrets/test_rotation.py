@@ -101,12 +101,12 @@ async def heard(api: ControlApi, versions: dict[str, int], *, epoch: str | None 
     """Each worker says now that it has its version; the others are as they were."""
     clock = api.control.clock
     epoch = epoch or (await read_head(api.control.database)).epoch
-    told = [
+    reported = [
         WorkerStatus(name, epoch, version, "", ok=True, reason=None, age_s=0, at_ms=clock.now_ms())
         for name, version in versions.items()
     ]
     reports = AckCollector(api.control.database, MemorySnapshotChannel(), clock)
-    await reports.take_told(Environment.LIVE, orjson.dumps(told))
+    await reports.receive_pushed(Environment.LIVE, orjson.dumps(reported))
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
@@ -300,9 +300,9 @@ async def test_a_retried_rotation_is_one(customer: Customer) -> None:
 
 async def test_a_stranger_rotates_nothing(customer: Customer, timed: ControlApi) -> None:
     site = await customer.make_property()
-    stranger = Customer(timed, await timed.sign_up())
+    outsider = Customer(timed, await timed.sign_up())
 
-    answer = await stranger.post(f"/v1/properties/{site['id']}/secret/rotate")
+    answer = await outsider.post(f"/v1/properties/{site['id']}/secret/rotate")
 
     assert (answer.status_code, code_of(answer)) == (404, "not_found")
     assert await states_of(timed, site["id"]) == {1: "sign"}

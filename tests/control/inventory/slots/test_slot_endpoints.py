@@ -92,11 +92,11 @@ async def test_a_slot_is_archived_and_brought_back_by_patch(api: ControlApi, own
 
 
 async def test_a_house_ad_is_one_of_the_accounts_ads(api: ControlApi, owner: Person) -> None:
-    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
-    site, theirs = await customer.make_property(), await stranger.make_property()
+    customer, outsider = Customer(api, owner), Customer(api, await api.sign_up())
+    site, theirs = await customer.make_property(), await outsider.make_property()
     slot = await customer.make_slot(site["id"])
     ad = await customer.make_ad((await customer.make_campaign(site["id"]))["id"])
-    foreign = await stranger.make_ad((await stranger.make_campaign(theirs["id"]))["id"])
+    foreign = await outsider.make_ad((await outsider.make_campaign(theirs["id"]))["id"])
     path = f"/v1/slots/{slot['id']}"
 
     good = await customer.patch(path, 1, {"house_ad_id": ad["id"]})
@@ -109,12 +109,12 @@ async def test_a_house_ad_is_one_of_the_accounts_ads(api: ControlApi, owner: Per
 
 
 async def test_a_slot_on_a_foreign_property_is_not_found(api: ControlApi, owner: Person) -> None:
-    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
+    customer, outsider = Customer(api, owner), Customer(api, await api.sign_up())
     site = await customer.make_property()
     body = {"name": "T", "formats": ["banner"]}
 
-    foreign = await stranger.post("/v1/slots", body | {"property_id": site["id"]})
-    absent = await stranger.post("/v1/slots", body | {"property_id": new_id()})
+    foreign = await outsider.post("/v1/slots", body | {"property_id": site["id"]})
+    absent = await outsider.post("/v1/slots", body | {"property_id": new_id()})
 
     assert (foreign.status_code, absent.status_code) == (404, 404)
     assert foreign.json()["error"]["message"] == absent.json()["error"]["message"]

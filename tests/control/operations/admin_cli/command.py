@@ -41,8 +41,8 @@ async def refused(api: ControlApi, *arguments: str, stdin: str = "") -> str:
     result = await _invoke(api, arguments, stdin)
     assert result.exit_code != 0, result.output
     assert result.stdout == ""
-    said = result.exception
-    return result.stderr if isinstance(said, SystemExit) else str(said)
+    text = result.exception
+    return result.stderr if isinstance(text, SystemExit) else str(text)
 
 
 async def _invoke(api: ControlApi, arguments: tuple[str, ...], stdin: str) -> Result:

@@ -60,12 +60,12 @@ async def test_a_closed_account_is_not_activated(api: ControlApi) -> None:
 
 
 async def test_review_is_demanded_by_the_operator_too(api: ControlApi, owner: Person) -> None:
-    said = await admin(api, "accounts", "set-review", "--account", owner.account_id, "--on")
+    text = await admin(api, "accounts", "set-review", "--account", owner.account_id, "--on")
     account = (await Customer(api, owner).get("/v1/account")).json()
     path = "/v1/audit-log?actor=operator&action=account.set_review"
     lines = (await Customer(api, owner).get(path)).json()["data"]
 
-    assert said["review_required"] is True
+    assert text["review_required"] is True
     assert account["review_required"] is True
     assert lines[0]["detail"] == {"review_required": {"from": False, "to": True}}
     assert (lines[0]["origin"], lines[0]["request_id"]) == ("admin", None)
@@ -75,21 +75,21 @@ async def test_a_property_is_verified_unverified_and_suspended(
     api: ControlApi, owner: Person
 ) -> None:
     site = await api.add_property(owner)
-    said = [
+    text = [
         (await admin(api, "properties", verb, "--property", site))["status"]
         for verb in ("verify", "unverify", "suspend")
     ]
 
-    assert said == ["verified", "unverified", "suspended"]
+    assert text == ["verified", "unverified", "suspended"]
 
 
 async def test_a_leaked_key_is_revoked_by_its_text(api: ControlApi, owner: Person) -> None:
     key = await api.add_key(owner, KeyKind.SECRET, LIVE)
-    said = await admin(api, "keys", "revoke", "--pasted", stdin=f"{key.text.text}\n")
+    text = await admin(api, "keys", "revoke", "--pasted", stdin=f"{key.text.text}\n")
     listed = await admin(api, "keys", "list", "--property", key.property_id)
 
-    assert said["id"] == key.id
-    assert [row["revoked_at"] for row in listed] == [said["revoked_at"]]
+    assert text["id"] == key.id
+    assert [row["revoked_at"] for row in listed] == [text["revoked_at"]]
     assert key.text.text not in str(listed)
     assert code_of(await api.http.get("/v1/me", headers=key.headers)) == "key_revoked"
 
@@ -112,10 +112,10 @@ async def test_a_text_that_is_no_key_is_not_repeated(api: ControlApi) -> None:
 async def test_an_operator_makes_an_owner(api: ControlApi, owner: Person) -> None:
     _, person = await a_member(api, owner, "analyst")
     member = ("--account", owner.account_id, "--email", person.email.upper())
-    said = await admin(api, "members", "set-role", *member, "--role", "owner")
+    text = await admin(api, "members", "set-role", *member, "--role", "owner")
     listed = await admin(api, "members", "list", "--account", owner.account_id)
 
-    assert said["role"] == "owner"
+    assert text["role"] == "owner"
     assert {row["email"]: row["role"] for row in listed}[person.email] == "owner"
     assert code_of(await Customer(api, person).get("/v1/me")) == "invalid_key"
 
@@ -172,11 +172,11 @@ async def test_replaying_the_outbox_mends_what_edges_lack(api: ControlApi) -> No
 
 @pytest.mark.usefixtures("owner")
 async def test_replaying_everything_stands_in_the_operators_log(api: ControlApi) -> None:
-    said = await admin(api, "outbox", "replay")
+    text = await admin(api, "outbox", "replay")
     lines = await admin(api, "audit", "show", "--action", "outbox.replay")
 
-    assert said["account_id"] is None
-    assert said["objects"]["account"] >= 1
+    assert text["account_id"] is None
+    assert text["objects"]["account"] >= 1
     assert (lines[0]["object_type"], lines[0]["object_id"]) == ("snapshot", "all")
 
 
@@ -197,11 +197,11 @@ async def test_a_mail_given_up_is_tried_again(api: ControlApi, owner: Person) ->
             text("update mails set failed_at = now(), attempts = 9 where id = :id"), {"id": mail_id}
         )
     failed = await admin(api, "mails", "list", "--state", "failed")
-    said = await admin(api, "mails", "retry", "--mail", mail_id)
+    value = await admin(api, "mails", "retry", "--mail", mail_id)
 
     assert "not given up" in errors
     assert [row["id"] for row in failed] == [mail_id]
-    assert (said["attempts"], said["failed_at"]) == (0, None)
+    assert (value["attempts"], value["failed_at"]) == (0, None)
 
 
 async def _keep(api: ControlApi, raw: bytes, reason: str) -> str:
@@ -229,10 +229,10 @@ async def test_dead_letters_are_listed_and_shown(api: ControlApi) -> None:
 @pytest.mark.usefixtures("owner")
 async def test_a_letter_that_is_still_dead_stays_with_its_reason(api: ControlApi) -> None:
     digest = await _keep(api, b"{}", "an old reason")
-    said = await admin(api, "dead-letters", "replay", "--digest", digest)
+    text = await admin(api, "dead-letters", "replay", "--digest", digest)
     shown = await admin(api, "dead-letters", "show", "--digest", digest)
 
-    assert said == {"replayed": 1, "stored": 0, "duplicates": 0, "dead": 1}
+    assert text == {"replayed": 1, "stored": 0, "duplicates": 0, "dead": 1}
     assert shown["reason"] != "an old reason"
     assert not shown["source"].startswith("replay/")
 

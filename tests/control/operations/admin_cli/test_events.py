@@ -35,8 +35,8 @@ async def test_an_event_is_taken_back_by_its_id_and_the_reason_written_down(
     await world.ingest([Edge(world).event(campaign)])
     (row,) = await world.events()
 
-    asked = ("events", "retract", "--event", str(row.id), "--reason", "a broken page")
-    first, again = await admin(api, *asked), await admin(api, *asked)
+    requested = ("events", "retract", "--event", str(row.id), "--reason", "a broken page")
+    first, again = await admin(api, *requested), await admin(api, *requested)
     path = "/v1/audit-log?actor=operator&action=events.retract"
     lines = (await Customer(api, owner).get(path)).json()["data"]
 
@@ -50,8 +50,8 @@ async def test_a_campaigns_events_are_taken_back(api: ControlApi, world: World) 
     edge = Edge(world)
     await world.ingest([*(edge.event(campaign) for _ in range(3)), edge.event(other)])
 
-    said = await admin(api, "events", "retract", "--campaign", campaign, "--reason", "fraud")
-    assert (said["retracted"], said["micros"]) == (3, 3000)
+    text = await admin(api, "events", "retract", "--campaign", campaign, "--reason", "fraud")
+    assert (text["retracted"], text["micros"]) == (3, 3000)
     assert await world.spent_micros(campaign) == 0
     assert await world.spent_micros(other) == 1000
 

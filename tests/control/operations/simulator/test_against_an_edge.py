@@ -104,15 +104,15 @@ def a_world(scenario: Scenario) -> World:
     devices = list(AGENTS)
     callers = [
         replace(caller, signals=Signals(device=devices[number % 2]))
-        for number, caller in enumerate(world.crowd.callers)
+        for number, caller in enumerate(world.users.callers)
     ]
-    return replace(world, crowd=UserPopulation(callers, world.crowd.weights))
+    return replace(world, users=UserPopulation(callers, world.users.weights))
 
 
 def simulated(scenario: Scenario, world: World) -> Log:
     log = Log()
     simulation = Simulation(scenario, world)
-    simulation.crew.workers[:] = [LoggedWorker(log)]
+    simulation.fleet.workers[:] = [LoggedWorker(log)]
     simulation.run_for(SECONDS)
     return log
 
@@ -160,7 +160,7 @@ async def test_a_live_edge_and_a_simulated_worker_choose_and_spend_alike() -> No
     world = a_world(scenario)
     log = simulated(scenario, world)
     expected = [ad_id for _, ad_id in log.arrivals()]
-    text, key = a_key(property_id=world.crowd.callers[0].property.id)
+    text, key = a_key(property_id=world.users.callers[0].property.id)
     snapshot = build_snapshot(Environment.LIVE, "epoch", 1, [*with_secret(world.objects), key])
 
     async with running_edge(snapshot) as edge:

@@ -46,7 +46,7 @@ async def test_a_live_campaign_follows_its_plan_over_recorded_traffic(world: Wor
         )
     outcome = simulate(scenario, found)
 
-    (course,) = outcome.courses.values()
+    (course,) = outcome.results.values()
     assert abs(outcome.decisions - HOURS * REQUESTS_AN_HOUR) < HOURS * REQUESTS_AN_HOUR / 5
     assert course.budget_micros == EVENTS * 10_000
     assert course.share >= 0.95

@@ -22,7 +22,7 @@ def race() -> Outcome:
 
 def off_plan(outcome: Outcome) -> dict[int, list[int]]:
     """Of campaigns by their number, the hours in which they were too far from their plan."""
-    found = enumerate(outcome.courses.values(), start=1)
+    found = enumerate(outcome.results.values(), start=1)
     return {number: hours for number, one in found if (hours := outcome.hours_off_plan(one))}
 
 
@@ -31,7 +31,7 @@ def test_delivery_follows_its_plan_at_every_hour(days: Outcome) -> None:
 
 
 def test_budgets_are_delivered_where_traffic_allows(days: Outcome) -> None:
-    assert min(one.share for one in days.courses.values()) >= 0.99
+    assert min(one.share for one in days.results.values()) >= 0.99
     assert days.delivered_share >= 0.99
 
 
@@ -42,14 +42,14 @@ def test_nothing_is_billed_or_delivered_beyond_a_budget(
     outcome: Outcome = request.getfixturevalue(name)
 
     assert outcome.overspent_micros == 0
-    assert [one.over_micros for one in outcome.courses.values()] == [0] * len(outcome.courses)
+    assert [one.over_micros for one in outcome.results.values()] == [0] * len(outcome.results)
 
 
 def test_edges_that_race_spend_nearly_all_of_budgets_of_any_size(race: Outcome) -> None:
-    sizes = {one.budget_micros // one.order.campaign.bid_micros for one in race.courses.values()}
+    sizes = {one.budget_micros // one.order.campaign.bid_micros for one in race.results.values()}
 
     assert sizes == {1, 100, 10_000}
-    assert min(one.share for one in race.courses.values()) >= 0.98
+    assert min(one.share for one in race.results.values()) >= 0.98
 
 
 def test_the_same_seed_gives_the_same_outcome_and_another_one_another() -> None:
@@ -66,7 +66,7 @@ def test_after_the_last_grant_no_more_is_delivered_than_was_published() -> None:
     simulation = a_race()
     simulation.run_for(12)
     published, before = simulation.outstanding_micros(), simulation.delivered_micros()
-    simulation.crew.desk.lose()
+    simulation.fleet.mailbox.lose()
 
     simulation.run_for(120, begin_s=12)
 
@@ -79,7 +79,7 @@ def test_after_the_last_grant_no_more_is_delivered_than_was_published() -> None:
 def test_workers_that_hear_nothing_stop_when_their_term_is_over() -> None:
     simulation = a_race()
     simulation.run_for(12)
-    simulation.crew.desk.lose()
+    simulation.fleet.mailbox.lose()
     simulation.run_for(120, begin_s=12)
     settled = simulation.delivered_micros()
 
@@ -104,4 +104,4 @@ def a_race() -> Simulation:
 
 
 def delivered(outcome: Outcome) -> list[list[int]]:
-    return [one.delivered for one in outcome.courses.values()]
+    return [one.delivered for one in outcome.results.values()]

@@ -118,10 +118,10 @@ async def test_an_integration_key_of_the_property_and_environment_may_ask(world:
 async def test_a_stranger_finds_nothing(world: World, api: ControlApi) -> None:
     record, _ = await world.decide()
     await world.keep(record)
-    stranger = await api.sign_up()
+    outsider = await api.sign_up()
 
     answer = await world.customer.post(
-        "/v1/decisions/explain", {"decision_id": record.id}, bearer(stranger.access_token)
+        "/v1/decisions/explain", {"decision_id": record.id}, bearer(outsider.access_token)
     )
 
     assert (answer.status_code, code_of(answer)) == (404, "not_found")

@@ -92,12 +92,12 @@ async def test_parquet_has_typed_columns_in_row_groups(
     assert types["value_cents"] == pa.int64()
     assert types["valid"] == pa.bool_()
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
-    asked = export["question"]
+    requested = export["question"]
     assert metadata["placard.currency"] == "USD"
     assert [metadata[f"placard.{name}"] for name in ("from", "to", "timezone")] == [
-        asked["from"],
-        asked["to"],
-        asked["tz"],
+        requested["from"],
+        requested["to"],
+        requested["tz"],
     ]
     shown = [row | {"ts": to_iso(row["ts"].astimezone(UTC))} for row in table.to_pylist()]
     assert [_of_the_feed(row) for row in shown] == feed
@@ -152,8 +152,8 @@ async def test_filters_narrow(exporter: Exporter, world: World, edge: Edge) -> N
         ({"valid": True}, 2),
         ({"valid": False}, 1),
     ]
-    for asked, count in cases:
-        assert (await exporter.made(**asked))["rows"] == count, asked
+    for requested, count in cases:
+        assert (await exporter.made(**requested))["rows"] == count, requested
     test = Exporter(exporter.api, exporter.headers, environment="test")
     assert (await test.made())["rows"] == 1
 

@@ -84,7 +84,7 @@ class Market:
             objects=(*self.world.objects, proposal.order.campaign, proposal.ad),
             orders=(*self.world.orders, proposal.order),
         )
-        return simulate(self.scenario, world).courses[proposal.order.campaign.id]
+        return simulate(self.scenario, world).results[proposal.order.campaign.id]
 
 
 def a_market(seed: int, *, hours: int = 24, requests_a_day: int = 20_000) -> Market:
@@ -168,7 +168,7 @@ def _before(scenario: Scenario, world: World) -> Iterator[Arrival]:
     for hour in range(PAST_H):
         from_ms = start_ms + hour * HOUR_MS
         yield from arrivals(
-            past, world.crowd, usual, rng, from_ms=from_ms, until_ms=from_ms + HOUR_MS
+            past, world.users, usual, rng, from_ms=from_ms, until_ms=from_ms + HOUR_MS
         )
 
 

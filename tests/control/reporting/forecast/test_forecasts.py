@@ -135,9 +135,9 @@ async def test_terms_are_checked_as_at_creation(world: World) -> None:
 
 
 async def test_another_account_s_property_is_not_there(world: World) -> None:
-    stranger = Customer(world.api, await world.api.sign_up())
+    outsider = Customer(world.api, await world.api.sign_up())
 
-    answer = await stranger.post(PATH, proposed(world))
+    answer = await outsider.post(PATH, proposed(world))
 
     assert (answer.status_code, code_of(answer)) == (404, "not_found")
 

@@ -58,14 +58,14 @@ async def check(books: Books, question: ReportSpec) -> None:
     """Rows as counted one by one; totals as the same without a split."""
     of_decisions = not NOT_OF_DECISIONS & {*question.group_by, *question.filters}
     metrics = METRICS if of_decisions else OF_EVENTS
-    asked = replace(question, metrics=metrics)
+    requested = replace(question, metrics=metrics)
     counted = await books.counted()
     periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
 
-    report = await books.report(asked)
+    report = await books.report(requested)
 
-    assert shown(report, asked, periods) == expected(counted, asked, periods, metrics)
-    whole = replace(asked, group_by=(), granularity=Granularity.TOTAL)
+    assert shown(report, requested, periods) == expected(counted, requested, periods, metrics)
+    whole = replace(requested, group_by=(), granularity=Granularity.TOTAL)
     (totals,) = expected(counted, whole, [question.from_at], metrics).values()
     assert report.totals == totals
 

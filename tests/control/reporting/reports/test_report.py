@@ -45,7 +45,7 @@ async def test_a_new_account_has_zeros_and_no_rows(reader: Reader, world: World)
 async def test_every_metric_counts_what_it_says(reader: Reader, world: World, edge: Edge) -> None:
     campaign = await world.add_campaign()
     slot = (world.property_id, world.slot_id)
-    asked = ("br", "mobile", "web", "banner")
+    requested = ("br", "mobile", "web", "banner")
     await world.ingest(
         [
             *[edge.event(campaign, price_micros=12_345) for _ in range(4)],
@@ -56,8 +56,8 @@ async def test_every_metric_counts_what_it_says(reader: Reader, world: World, ed
             edge.event(campaign, kind=EventKind.CLICK, reason=Reason.PREFETCH),
             edge.event(campaign, kind=QualitySignal.COMPLETE),
             edge.event(campaign, is_test=True, reason=Reason.OK_TEST),
-            edge.counter([(*slot, campaign, None, "fill", *asked, 6)]),
-            edge.counter([(*slot, None, None, "no_candidates", *asked, 2)]),
+            edge.counter([(*slot, campaign, None, "fill", *requested, 6)]),
+            edge.counter([(*slot, None, None, "no_candidates", *requested, 2)]),
         ]
     )
 
@@ -164,14 +164,14 @@ async def test_by_what_decisions_lack_requests_are_null_and_totals_known(
             edge.counter([(*slot, None, None, "fill", None, None, "web", None, 3)]),
         ]
     )
-    asked = lately(world) | {"metrics": "requests,fill_rate,impressions"}
+    requested = lately(world) | {"metrics": "requests,fill_rate,impressions"}
 
-    split = await reader.get(REPORT, **asked, group_by="reason")
+    split = await reader.get(REPORT, **requested, group_by="reason")
     assert split["data"] == [
         {"reason": "ok", "requests": None, "fill_rate": None, "impressions": 1}
     ]
     assert split["totals"] == {"requests": 3, "fill_rate": 1.0, "impressions": 1}
-    filtered = await reader.get(REPORT, **asked, source="auction")
+    filtered = await reader.get(REPORT, **requested, source="auction")
     assert filtered["totals"] == {"requests": None, "fill_rate": None, "impressions": 1}
 
 
@@ -186,18 +186,18 @@ async def test_the_largest_rows_come_with_the_totals_of_all(
             edge.event(seldom, kind=EventKind.CLICK),
         ]
     )
-    asked = lately(world) | {"group_by": "campaign", "metrics": "impressions,clicks,ctr"}
+    requested = lately(world) | {"group_by": "campaign", "metrics": "impressions,clicks,ctr"}
 
-    largest = await reader.get(REPORT, **asked, sort="-impressions", limit="2")
+    largest = await reader.get(REPORT, **requested, sort="-impressions", limit="2")
     assert [row["campaign_id"] for row in largest["data"]] == [often, seldom]
     assert largest["totals"] == {"impressions": 5, "clicks": 1, "ctr": 0.2}
-    by_rate = await reader.get(REPORT, **asked, sort="-ctr", limit="1")
+    by_rate = await reader.get(REPORT, **requested, sort="-ctr", limit="1")
     assert [row["campaign_id"] for row in by_rate["data"]] == [seldom]
-    smallest = await reader.get(REPORT, **asked, sort="impressions", limit="1")
+    smallest = await reader.get(REPORT, **requested, sort="impressions", limit="1")
     assert [row["campaign_id"] for row in smallest["data"]] == [seldom]
     assert smallest["totals"] == largest["totals"]
     for figure in ("clicks", "ctr"):
-        fewest = await reader.get(REPORT, **asked, sort=figure)
+        fewest = await reader.get(REPORT, **requested, sort=figure)
         assert [row["campaign_id"] for row in fewest["data"]] == [often, seldom], figure
 
 
@@ -212,9 +212,9 @@ async def test_rows_are_as_the_operation_describes_them(
         ]
     )
     for split in ("", "campaign,ad,property,slot", ",".join(Dimension)):
-        asked = lately(world) | {"granularity": "hour", "metrics": ALL, "group_by": split}
+        requested = lately(world) | {"granularity": "hour", "metrics": ALL, "group_by": split}
 
-        answer = await api.http.get(REPORT, params=asked, headers=reader.headers)
+        answer = await api.http.get(REPORT, params=requested, headers=reader.headers)
 
         described = ReportPublic.model_validate_json(answer.content).model_dump_json()
         assert answer.json()["data"]
@@ -222,7 +222,7 @@ async def test_rows_are_as_the_operation_describes_them(
 
 
 @pytest.mark.parametrize(
-    ("asked", "param"),
+    ("requested", "param"),
     [
         ({"sort": "-clicks", "metrics": "impressions"}, "sort"),
         ({"sort": "requests", "metrics": "requests", "group_by": "reason"}, "sort"),
@@ -232,9 +232,9 @@ async def test_rows_are_as_the_operation_describes_them(
     ],
 )
 async def test_rows_are_sorted_by_figures_that_stand_in_them(
-    api: ControlApi, reader: Reader, world: World, asked: dict[str, str], param: str
+    api: ControlApi, reader: Reader, world: World, requested: dict[str, str], param: str
 ) -> None:
-    query = lately(world) | asked
+    query = lately(world) | requested
     answer = await api.http.get(REPORT, params=query, headers=reader.headers)
 
     assert answer.status_code == 422
@@ -320,8 +320,8 @@ async def test_earnings_follow_the_share_of_their_hour(
 async def test_everything_wrong_is_named(
     reader: Reader, query: dict[str, str | None], params: set[str]
 ) -> None:
-    asked = {"from": "2026-03-01", "to": "2026-03-02", "environment": "live"} | query
-    given = {name: value for name, value in asked.items() if value is not None}
+    requested = {"from": "2026-03-01", "to": "2026-03-02", "environment": "live"} | query
+    given = {name: value for name, value in requested.items() if value is not None}
     answer = await reader.api.http.get(REPORT, params=given, headers=reader.headers)
     assert answer.status_code == 422, answer.text
     assert {detail["param"] for detail in answer.json()["error"]["details"]} >= params
@@ -332,10 +332,10 @@ async def test_a_user_names_the_environment(reader: Reader) -> None:
 
 
 async def test_days_are_those_of_the_zone_and_said_in_the_answer(reader: Reader) -> None:
-    asked = {"from": "2026-03-08", "to": "2026-03-09", "environment": "live"}
-    plain = await reader.get(REPORT, **asked)
-    there = await reader.get(REPORT, **asked, tz="America/New_York")  # of 23 hours
-    half = await reader.get(REPORT, **asked, tz="Asia/Kolkata")
+    requested = {"from": "2026-03-08", "to": "2026-03-09", "environment": "live"}
+    plain = await reader.get(REPORT, **requested)
+    there = await reader.get(REPORT, **requested, tz="America/New_York")  # of 23 hours
+    half = await reader.get(REPORT, **requested, tz="Asia/Kolkata")
 
     assert (plain["from_at"], plain["to_at"]) == (
         "2026-03-08T00:00:00.000Z",
@@ -361,9 +361,9 @@ async def test_too_many_rows_are_refused_with_what_to_do(
         for number in range(10_001)
     ]
     await world.ingest([edge.counter(fills)])
-    asked = lately(world) | {"metrics": "fills", "group_by": "campaign"}
-    assert await reader.refused(REPORT, **asked) == "422 validation_failed"
-    assert (await reader.get(REPORT, **asked | {"group_by": ""}))["totals"] == {"fills": 10_001}
+    requested = lately(world) | {"metrics": "fills", "group_by": "campaign"}
+    assert await reader.refused(REPORT, **requested) == "422 validation_failed"
+    assert (await reader.get(REPORT, **requested | {"group_by": ""}))["totals"] == {"fills": 10_001}
 
 
 async def test_conversions_of_clicks_and_of_views_are_told_apart(

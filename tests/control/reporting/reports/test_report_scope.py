@@ -35,9 +35,9 @@ async def test_a_key_sees_its_property_in_its_environment(
     foreign = await world.add_campaign()
     await world.ingest([edge.event(foreign)])
     keyed = Reader(api, key.headers)
-    asked = {name: value for name, value in lately(world).items() if name != "environment"}
+    requested = {name: value for name, value in lately(world).items() if name != "environment"}
 
-    found = await keyed.get(REPORT, **asked, group_by="property")
+    found = await keyed.get(REPORT, **requested, group_by="property")
     assert [(row["property_id"], row["impressions"]) for row in found["data"]] == [(site, 1)]
     assert (await reader.get(REPORT, **lately(world)))["totals"]["impressions"] == 2
     for query in (
@@ -46,8 +46,8 @@ async def test_a_key_sees_its_property_in_its_environment(
         {"slot_id": world.slot_id},
         {"ad_id": world.slot_id},
     ):
-        assert await keyed.refused(REPORT, **asked, **query) == "404 not_found"
-    assert await keyed.refused(REPORT, **asked, environment="test") == "403 wrong_environment"
+        assert await keyed.refused(REPORT, **requested, **query) == "404 not_found"
+    assert await keyed.refused(REPORT, **requested, environment="test") == "403 wrong_environment"
 
 
 async def test_a_campaign_of_the_other_environment_is_not_there(
@@ -59,9 +59,9 @@ async def test_a_campaign_of_the_other_environment_is_not_there(
 
 async def test_a_stranger_sees_nothing(api: ControlApi, world: World, edge: Edge) -> None:
     await world.ingest([edge.event()])
-    stranger = Reader(api, (await api.sign_up()).headers)
-    assert (await stranger.get(REPORT, **lately(world)))["data"] == []
-    refused = await stranger.refused(REPORT, **lately(world), property_id=world.property_id)
+    outsider = Reader(api, (await api.sign_up()).headers)
+    assert (await outsider.get(REPORT, **lately(world)))["data"] == []
+    refused = await outsider.refused(REPORT, **lately(world), property_id=world.property_id)
     assert refused == "404 not_found"
 
 

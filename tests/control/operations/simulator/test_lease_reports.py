@@ -17,9 +17,11 @@ def test_scenarios_that_come_along_can_be_read_and_are_named_as_their_file(path:
 
 
 def test_every_fault_of_a_file_is_named(tmp_path: Path) -> None:
-    told = (COMMITTED / "days.toml").read_text()
+    reported = (COMMITTED / "days.toml").read_text()
     path = tmp_path / "wrong.toml"
-    path.write_text(told.replace("hours = 48", "hours = 0").replace("edges = 2", "machines = 2"))
+    path.write_text(
+        reported.replace("hours = 48", "hours = 0").replace("edges = 2", "machines = 2")
+    )
 
     with pytest.raises(ScenarioInvalid, match=r"hours: .*fleet\.machines: "):
         read_scenario(str(path))
@@ -37,5 +39,5 @@ def test_a_short_race_is_told_in_lines_and_drawn(tmp_path: Path) -> None:
     written = write_pictures(outcome, tmp_path)
 
     assert any(line.startswith("billed beyond budgets: 0 cents") for line in lines)
-    assert len(written) == 1 + len(outcome.courses)
+    assert len(written) == 1 + len(outcome.results)
     assert all(ET.parse(path).getroot().tag.endswith("svg") for path in written)  # noqa: S314 - written above

@@ -15,25 +15,25 @@ from control.identity.accounts.rules import (
     UNSUBSCRIBED,
     AccountStatus,
     StatusCause,
-    standing_after,
+    status_after,
 )
 
-STANDINGS = (ACTIVE, PAST_DUE, UNPAID, UNSUBSCRIBED, BY_OPERATOR, CLOSED)
+STATUSES = (ACTIVE, PAST_DUE, UNPAID, UNSUBSCRIBED, BY_OPERATOR, CLOSED)
 BILLING = set(StatusCause) - {StatusCause.SUSPENDED, StatusCause.ACTIVATED, StatusCause.CLOSED}
 
 
 def _walk(causes: list[StatusCause]) -> AccountStatus:
-    standing = ACTIVE
+    state = ACTIVE
     for cause in causes:
-        standing = standing_after(standing, cause)
-    return standing
+        state = status_after(state, cause)
+    return state
 
 
 def test_the_table_is_the_one_of_the_docstring() -> None:
     moves = {
-        (before, cause): standing_after(before, cause)
-        for before, cause in product(STANDINGS, StatusCause)
-        if standing_after(before, cause) != before
+        (before, cause): status_after(before, cause)
+        for before, cause in product(STATUSES, StatusCause)
+        if status_after(before, cause) != before
     }
     late = (PAST_DUE, UNPAID)
 
@@ -52,21 +52,21 @@ def test_the_table_is_the_one_of_the_docstring() -> None:
             (before, StatusCause.ACTIVATED): ACTIVE
             for before in (PAST_DUE, UNPAID, UNSUBSCRIBED, BY_OPERATOR)
         },
-        **{(before, StatusCause.CLOSED): CLOSED for before in STANDINGS if before != CLOSED},
+        **{(before, StatusCause.CLOSED): CLOSED for before in STATUSES if before != CLOSED},
     }
 
 
 def test_nothing_of_billing_lifts_what_an_operator_or_the_owner_did() -> None:
-    for standing, cause in product((BY_OPERATOR, CLOSED), BILLING):
-        assert standing_after(standing, cause) == standing
+    for state, cause in product((BY_OPERATOR, CLOSED), BILLING):
+        assert status_after(state, cause) == state
 
 
 @given(st.lists(st.sampled_from(list(StatusCause))))
 def test_a_reason_stands_where_the_state_is_not_active(causes: list[StatusCause]) -> None:
-    standing = _walk(causes)
+    state = _walk(causes)
 
-    assert standing in STANDINGS
-    assert (standing.reason is None) == (standing.state is AccountState.ACTIVE)
+    assert state in STATUSES
+    assert (state.reason is None) == (state.state is AccountState.ACTIVE)
 
 
 @given(st.lists(st.sampled_from(list(StatusCause))), st.lists(st.sampled_from(list(StatusCause))))

@@ -4,24 +4,24 @@ import re
 
 import pytest
 
-from common.decision.no_fill_messages import WORDS, table
+from common.decision.no_fill_messages import MESSAGES, table
 from common.decision.rules.outcome import NoFillReason
 
 
 def test_every_reason_has_words_and_nothing_else_has() -> None:
-    assert set(WORDS) == set(NoFillReason)
+    assert set(MESSAGES) == set(NoFillReason)
 
 
 @pytest.mark.parametrize("reason", NoFillReason)
 def test_words_are_sentences_and_no_two_are_alike(reason: NoFillReason) -> None:
-    words = WORDS[reason]
+    words = MESSAGES[reason]
 
     for sentence in (words.said, words.remedy):
         assert re.fullmatch(r"[A-Z].*\.", sentence)
-    assert [other.said for other in WORDS.values()].count(words.said) == 1
+    assert [other.said for other in MESSAGES.values()].count(words.said) == 1
 
 
 def test_the_table_names_every_reason() -> None:
     lines = table().splitlines()
 
-    assert [line.split("`")[1] for line in lines[2:]] == [reason.value for reason in WORDS]
+    assert [line.split("`")[1] for line in lines[2:]] == [reason.value for reason in MESSAGES]

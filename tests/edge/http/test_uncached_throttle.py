@@ -3,7 +3,7 @@
 import asyncio
 
 from common.values.clock import FixedClock
-from edge.fastpath.http1.cold_calls import TURN_S, ColdCalls
+from edge.fastpath.http1.uncached_throttle import SLICE_S, UncachedThrottle
 
 _A_CALL_MS = 3
 
@@ -14,7 +14,7 @@ class Turns:
     def __init__(self) -> None:
         self.clock = FixedClock(1_000_000)
         self.answered: list[tuple[int, int]] = []
-        self.cold = ColdCalls(self._answer, asyncio.get_running_loop(), self.clock)
+        self.cold = UncachedThrottle(self._answer, asyncio.get_running_loop(), self.clock)
         self.turn = 0
 
     def ask(self, number: int) -> None:
@@ -22,7 +22,7 @@ class Turns:
             assert self.cold.was_put_off
             self.cold.put_off(lambda: self.ask(number))
 
-    async def next_turn(self) -> None:
+    async def next_slice(self) -> None:
         self.turn += 1
         await asyncio.sleep(0)
 
@@ -34,14 +34,14 @@ class Turns:
 
 async def test_a_turn_answers_what_its_share_allows_and_the_next_ones_the_rest_in_order() -> None:
     turns = Turns()
-    assert 2 * _A_CALL_MS > TURN_S * 1000 > _A_CALL_MS
+    assert 2 * _A_CALL_MS > SLICE_S * 1000 > _A_CALL_MS
     for number in range(5):
         turns.ask(number)
     assert turns.answered == [(0, 0), (0, 1)]
-    await turns.next_turn()
+    await turns.next_slice()
     turns.ask(5)  # behind those who wait already
     for _ in range(3):
-        await turns.next_turn()
+        await turns.next_slice()
     assert turns.answered == [(0, 0), (0, 1), (1, 2), (1, 3), (2, 4), (2, 5)]
     assert not turns.cold.waiting
 
@@ -52,8 +52,8 @@ async def test_a_call_longer_than_the_share_is_answered_all_the_same() -> None:
     for number in range(2):
         turns.ask(number)
         turns.clock.advance(ms=100)
-    await turns.next_turn()
-    await turns.next_turn()
+    await turns.next_slice()
+    await turns.next_slice()
     assert [number for _, number in turns.answered] == [0, 1]
 
 
@@ -61,7 +61,7 @@ async def test_a_turn_without_new_callers_leaves_the_next_its_whole_share() -> N
     turns = Turns()
     turns.ask(0)
     turns.clock.advance(ms=1000)
-    await turns.next_turn()
-    await turns.next_turn()
+    await turns.next_slice()
+    await turns.next_slice()
     turns.ask(1)
     assert [number for _, number in turns.answered] == [0, 1]

@@ -15,7 +15,7 @@ CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600)
 
 
 @dataclass(slots=True)
-class Door:
+class Client:
     edge: RunningEdge
     key: str
 
@@ -30,27 +30,31 @@ class Door:
 
 
 @asynccontextmanager
-async def a_door(*campaigns: Campaign) -> AsyncIterator[Door]:
+async def a_client(*campaigns: Campaign) -> AsyncIterator[Client]:
     text, key = a_key()
     ads = [an_ad(campaign) for campaign in campaigns]
     async with running_edge(a_snapshot(a_slot(), key, *campaigns, *ads)) as edge:
-        yield Door(edge, text.text)
+        yield Client(edge, text.text)
 
 
 async def test_where_nothing_is_capped_it_is_answered_at_once() -> None:
-    async with a_door(a_campaign()) as door:
-        answer = door.ask_as_person()
+    async with a_client(a_campaign()) as client:
+        answer = client.ask_as_person()
         assert answer is not None
         assert answer.startswith(b"HTTP/1.1 200 ")
-        assert door.edge.counted() == {"fill": 1}
+        assert client.edge.counted() == {"fill": 1}
 
 
 async def test_where_a_capped_ad_could_win_nothing_has_changed() -> None:
-    async with a_door(a_campaign(frequency_caps=(CAP,))) as door:
-        context = door.edge.context
+    async with a_client(a_campaign(frequency_caps=(CAP,))) as client:
+        context = client.edge.context
         context.rng = random.Random(3)
-        assert door.ask_as_person() is None
-        assert (door.edge.counted(), len(context.limiter), context.metrics.fast_path_requests) == (
+        assert client.ask_as_person() is None
+        assert (
+            client.edge.counted(),
+            len(context.limiter),
+            context.metrics.fast_path_requests,
+        ) == (
             {},
             0,
             0,
@@ -60,20 +64,20 @@ async def test_where_a_capped_ad_could_win_nothing_has_changed() -> None:
 
 async def test_a_capped_ad_behind_the_winner_does_not_matter() -> None:
     best, capped = a_campaign(bid_cents=900), a_campaign(bid_cents=1, frequency_caps=(CAP,))
-    async with a_door(best, capped) as door:
-        answer = door.ask_as_person()
+    async with a_client(best, capped) as client:
+        answer = client.ask_as_person()
         assert answer is not None
         assert best.id.encode() in answer
 
 
 async def test_without_consent_a_uid_is_nobody_s_and_need_not_be_waited_for() -> None:
-    async with a_door(a_campaign(frequency_caps=(CAP,))) as door:
-        answer = door.ask(f"slot={a_slot().key}&uid=reader-1")
+    async with a_client(a_campaign(frequency_caps=(CAP,))) as client:
+        answer = client.ask(f"slot={a_slot().key}&uid=reader-1")
         assert answer is not None
         assert answer.startswith(b"HTTP/1.1 204 ")
 
 
 async def test_faults_beside_a_uid_are_left_uncounted() -> None:
-    async with a_door(a_campaign()) as door:
-        assert door.ask_as_person("&format=cheese") is None
-        assert len(door.edge.context.limiter) == 0
+    async with a_client(a_campaign()) as client:
+        assert client.ask_as_person("&format=cheese") is None
+        assert len(client.edge.context.limiter) == 0

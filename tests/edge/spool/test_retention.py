@@ -20,8 +20,8 @@ def kept(tmp_path: Path) -> RetainedSegments:
     return RetainedSegments(tmp_path)
 
 
-def open_spool(folder: Path, kept: RetainedSegments, *, max_bytes: int = 1 << 20) -> Spool:
-    return Spool.open(folder, a_writer(), max_bytes=max_bytes, sync_ms=0, kept=kept)
+def open_spool(folder: Path, retained: RetainedSegments, *, max_bytes: int = 1 << 20) -> Spool:
+    return Spool.open(folder, a_writer(), max_bytes=max_bytes, sync_ms=0, retained=retained)
 
 
 async def fill_segments(spool: Spool, count: int) -> None:
@@ -45,97 +45,101 @@ class FullOnce(SegmentFile):
 
 
 async def test_a_settled_segment_leaves_the_spool_and_is_kept(
-    tmp_path: Path, kept: RetainedSegments
+    tmp_path: Path, retained: RetainedSegments
 ) -> None:
-    spool = open_spool(tmp_path, kept)
+    spool = open_spool(tmp_path, retained)
     await fill_segments(spool, 2)
     first, second = spool._segments[0], spool._segments[1]
     spool.settle(second.first)
-    assert kept.writers() == {spool.writer: first.last}
+    assert retained.writers() == {spool.writer: first.last}
     assert (
-        spool.size_bytes == sum(one.size_bytes for one in spool._segments) == kept.spooled_bytes()
+        spool.size_bytes
+        == sum(one.size_bytes for one in spool._segments)
+        == retained.spooled_bytes()
     )
     begun = spool._segments[-1].first
-    assert [one.first for one in kept.segments_of(spool.writer)] == [1, second.first, begun]
+    assert [one.first for one in retained.segments_of(spool.writer)] == [1, second.first, begun]
     await spool.close()
 
 
 async def test_a_spool_that_ends_settled_keeps_all_of_it(
-    tmp_path: Path, kept: RetainedSegments
+    tmp_path: Path, retained: RetainedSegments
 ) -> None:
-    spool = open_spool(tmp_path, kept)
+    spool = open_spool(tmp_path, retained)
     await fill(spool, 7)
     spool.settle(7)
     await spool.close()
-    assert kept.writers() == {spool.writer: 7}
+    assert retained.writers() == {spool.writer: 7}
     assert adopt_orphans(tmp_path) == []
 
 
 async def test_what_an_orphan_held_is_kept_when_it_was_shipped(
-    tmp_path: Path, kept: RetainedSegments
+    tmp_path: Path, retained: RetainedSegments
 ) -> None:
-    spool = open_spool(tmp_path, kept)
+    spool = open_spool(tmp_path, retained)
     await fill_segments(spool, 1)
     last = spool.last_sequence
     await spool.close()
-    (orphan,) = adopt_orphans(tmp_path, kept=kept)
+    (orphan,) = adopt_orphans(tmp_path, retained=retained)
     await ship_orphan(orphan, MemoryEventLog())
-    assert kept.writers() == {spool.writer: last}
-    assert kept.spooled_bytes() == 0
+    assert retained.writers() == {spool.writer: last}
+    assert retained.spooled_bytes() == 0
 
 
-async def test_the_oldest_go_until_the_rest_fits(tmp_path: Path, kept: RetainedSegments) -> None:
-    spool = open_spool(tmp_path, kept)
+async def test_the_oldest_go_until_the_rest_fits(
+    tmp_path: Path, retained: RetainedSegments
+) -> None:
+    spool = open_spool(tmp_path, retained)
     await fill_segments(spool, 3)
     spool.settle(spool.last_sequence)
-    segments = kept.segments_of(spool.writer)[:3]
+    segments = retained.segments_of(spool.writer)[:3]
     for age, one in enumerate(reversed(segments)):
         os.utime(one.path, (1_000_000 - age, 1_000_000 - age))
     newest = segments[2].size_bytes
-    assert kept.sweep(max_bytes=newest, before_s=0.0) == newest
+    assert retained.sweep(max_bytes=newest, before_s=0.0) == newest
     assert [one.path.exists() for one in segments] == [False, False, True]
     await spool.close()
 
 
 async def test_what_is_too_old_goes_though_there_is_room(
-    tmp_path: Path, kept: RetainedSegments
+    tmp_path: Path, retained: RetainedSegments
 ) -> None:
-    spool = open_spool(tmp_path, kept)
+    spool = open_spool(tmp_path, retained)
     await fill(spool, 3)
     spool.settle(3)
     await spool.close()
-    (segment,) = kept.segments_of(spool.writer)
+    (segment,) = retained.segments_of(spool.writer)
     os.utime(segment.path, (1_000, 1_000))
-    assert kept.sweep(max_bytes=1e9, before_s=999.0) > 0
-    assert kept.sweep(max_bytes=1e9, before_s=1_001.0) == 0
-    assert kept.writers() == {}
+    assert retained.sweep(max_bytes=1e9, before_s=999.0) > 0
+    assert retained.sweep(max_bytes=1e9, before_s=1_001.0) == 0
+    assert retained.writers() == {}
 
 
 async def test_a_full_disk_takes_what_was_kept_and_then_the_new_event(
-    tmp_path: Path, kept: RetainedSegments
+    tmp_path: Path, retained: RetainedSegments
 ) -> None:
-    before = open_spool(tmp_path, kept)
+    before = open_spool(tmp_path, retained)
     await fill(before, 5)
     before.settle(5)
     await before.close()
-    spool = open_spool(tmp_path, kept)
+    spool = open_spool(tmp_path, retained)
     await fill(spool, 1)
     spool._file = FullOnce(tmp_path / "full.seg")
     assert await spool.append(an_event(), b"client") == 2
-    assert kept.writers() == {}
+    assert retained.writers() == {}
     await spool.close()
 
 
 async def test_each_hour_is_told_once_with_the_record_that_tells_it(
-    tmp_path: Path, kept: RetainedSegments
+    tmp_path: Path, retained: RetainedSegments
 ) -> None:
-    spool = open_spool(tmp_path, kept)
+    spool = open_spool(tmp_path, retained)
     hour = an_event().at_ms // 3_600_000
     await fill(spool, 4)
-    news = spool.appended.news_with((hour + 1) * 3_600_000)
-    assert news == ((hour, 4), (hour + 1, 1))
-    spool.appended.told(news)
-    assert spool.appended.news_with((hour + 1) * 3_600_000) == ()
+    changes = spool.appended.changes_with((hour + 1) * 3_600_000)
+    assert changes == ((hour, 4), (hour + 1, 1))
+    spool.appended.mark_reported(changes)
+    assert spool.appended.changes_with((hour + 1) * 3_600_000) == ()
     await fill(spool, 1)
-    assert spool.appended.news_with((hour + 1) * 3_600_000) == ((hour, 5),)
+    assert spool.appended.changes_with((hour + 1) * 3_600_000) == ((hour, 5),)
     await spool.close()

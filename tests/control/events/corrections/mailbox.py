@@ -37,10 +37,12 @@ from campaign_spend where account_id = :account
 
 
 @dataclass
-class Desk(Money):
+class Mailbox(Money):
     async def retract(self, *event_ids: uuid.UUID, cause: str = "asked for") -> Retracted:
-        asked = list(event_ids)
-        rows = await self.rows("select stored_day, id from events where id = any(:ids)", ids=asked)
+        requested = list(event_ids)
+        rows = await self.rows(
+            "select stored_day, id from events where id = any(:ids)", ids=requested
+        )
         return await self.take_back([Chosen(day, event_id, cause) for day, event_id in rows])
 
     async def take_back(self, chosen: Sequence[Chosen]) -> Retracted:

@@ -22,7 +22,7 @@ ROBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class TrackClients:
     edge: EdgeContext
     http: httpx.AsyncClient
     ad: Ad
@@ -48,12 +48,12 @@ class Doors:
 
 
 @asynccontextmanager
-async def open_doors(
+async def open_track_clients(
     spool_dir: Path,
     *more: SnapshotObject,
     environment: Environment = Environment.LIVE,
     spool_max_bytes: int = 1 << 22,
-) -> AsyncIterator[Doors]:
+) -> AsyncIterator[TrackClients]:
     stock = a_stock(environment=environment)
     publishable, public_key = a_key(KeyKind.PUBLISHABLE, environment)
     secret, secret_key = a_key(KeyKind.SECRET, environment)
@@ -63,4 +63,4 @@ async def open_doors(
         an_edge(spool_dir, snapshot, spool_max_bytes=spool_max_bytes) as edge,
         served(edge) as http,
     ):
-        yield Doors(edge, http, stock.ad, publishable.text, secret.text)
+        yield TrackClients(edge, http, stock.ad, publishable.text, secret.text)

@@ -36,7 +36,7 @@ _BROWSER = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101
 
 
 @dataclass
-class Doors:
+class BothPaths:
     short: RunningEdge
     sanic: RunningEdge
     texts: dict[str, str]
@@ -44,7 +44,7 @@ class Doors:
 
 
 @pytest_asyncio.fixture(scope="module", params=[Environment.LIVE, Environment.TEST])
-async def doors(request: pytest.FixtureRequest) -> AsyncIterator[Doors]:
+async def clients(request: pytest.FixtureRequest) -> AsyncIterator[BothPaths]:
     environment: Environment = request.param
     other = Environment.TEST if environment is Environment.LIVE else Environment.LIVE
     stock = a_stock(environment=environment)
@@ -63,7 +63,7 @@ async def doors(request: pytest.FixtureRequest) -> AsyncIterator[Doors]:
     snapshot = a_snapshot(a_property(), hurried, *stock.objects, *objects, environment=environment)
     async with running_edge(snapshot) as short, running_edge(snapshot, short_way=False) as sanic:
         sanic.context.salts = short.context.salts  # as an edge's workers agree on them
-        yield Doors(short, sanic, texts)
+        yield BothPaths(short, sanic, texts)
 
 
 def _tokens(**of_the_ad: Any) -> dict[str, str]:
@@ -196,13 +196,13 @@ def _calls(draw: st.DrawFn) -> tuple[str, str]:
     return "\r\n".join([f"{method} {path} {version}", *draw(st.permutations(fields))]), body
 
 
-def _filled(doors: Doors, call: tuple[str, str], length: int | None) -> bytes:
+def _filled(clients: BothPaths, call: tuple[str, str], length: int | None) -> bytes:
     head, body = call
-    for name, value in doors.texts.items():
+    for name, value in clients.texts.items():
         head, body = head.replace(f"@{name}@", value), body.replace(f"@{name}@", value)
     raw = body.encode()
-    said = len(raw) if length is None else min(length, len(raw))  # more would be waited for
-    return f"{head}\r\nContent-Length: {said}\r\n\r\n".encode("latin-1") + raw
+    text = len(raw) if length is None else min(length, len(raw))  # more would be waited for
+    return f"{head}\r\nContent-Length: {text}\r\n\r\n".encode("latin-1") + raw
 
 
 _PLAIN = (
@@ -212,11 +212,11 @@ _PLAIN = (
 
 
 @pytest.mark.parametrize("count", [1, 2, 40])
-async def test_a_plain_call_is_answered_alike(doors: Doors, count: int) -> None:
-    raw = _filled(doors, _PLAIN, None) * count
-    metrics = doors.short.context.metrics
+async def test_a_plain_call_is_answered_alike(clients: BothPaths, count: int) -> None:
+    raw = _filled(clients, _PLAIN, None) * count
+    metrics = clients.short.context.metrics
     before = metrics.fast_path_requests
-    assert await _outcome(doors.short, [raw]) == await _outcome(doors.sanic, [raw])
+    assert await _outcome(clients.short, [raw]) == await _outcome(clients.sanic, [raw])
     assert metrics.fast_path_requests == before + count
 
 
@@ -230,12 +230,12 @@ async def test_a_plain_call_is_answered_alike(doors: Doors, count: int) -> None:
 @example([(_PLAIN, None)] * 3, [])
 @example([(_PLAIN, None)] * 2, [150, 400])
 async def test_both_doors_give_the_same_bytes_and_keep_the_same_events(
-    doors: Doors, calls: list[tuple[tuple[str, str], int | None]], cuts: list[int]
+    clients: BothPaths, calls: list[tuple[tuple[str, str], int | None]], cuts: list[int]
 ) -> None:
-    whole = b"".join(_filled(doors, call, length) for call, length in calls)
+    whole = b"".join(_filled(clients, call, length) for call, length in calls)
     parts, rest, at = [], whole, 0
     for cut in sorted(cuts):
         parts.append(rest[: cut - at])
         rest, at = rest[cut - at :], cut
     sent = [part for part in (*parts, rest) if part]
-    assert await _outcome(doors.short, sent) == await _outcome(doors.sanic, sent)
+    assert await _outcome(clients.short, sent) == await _outcome(clients.sanic, sent)

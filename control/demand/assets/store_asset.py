@@ -45,7 +45,7 @@ async def claim(control: ControlContext, name: str, now: datetime) -> None:
             )
 
 
-async def keep_upload(
+async def store_upload(
     control: ControlContext, asset_id: str, file: BinaryIO, *, media_type: str
 ) -> str:
     """Store the uploaded bytes until they are inspected, and return their object name."""
@@ -55,7 +55,7 @@ async def keep_upload(
     return name
 
 
-async def look_and_keep(
+async def inspect_and_store(
     control: ControlContext, file: BinaryIO, sniffed: Sniffed, kind: AssetKind
 ) -> Finding:
     """Inspect *file*; if it is accepted, its served form is in the store on return."""
@@ -104,10 +104,10 @@ async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
         sniffed = sniff(file.read(HEAD_BYTES))
         if sniffed is None or kind not in sniffed.kinds:
             return Rejected(rules.describe_mismatch(sniffed, kind))
-        return await look_and_keep(control, file, sniffed, kind)
+        return await inspect_and_store(control, file, sniffed, kind)
 
 
-async def forget_upload(control: ControlContext, asset_id: str) -> None:
+async def delete_upload(control: ControlContext, asset_id: str) -> None:
     """Remove the uploaded bytes, which are no longer needed. If that fails, the sweep removes them later."""
     try:
         await control.assets.remove(upload_name(asset_id))

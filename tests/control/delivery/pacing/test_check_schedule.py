@@ -1,10 +1,10 @@
 """When campaigns are looked at that nobody asks for."""
 
-from control.delivery.pacing.looks import EVERY_MS, Looks
+from control.delivery.pacing.check_schedule import EVERY_MS, CheckSchedule
 
 
 def test_a_campaign_is_looked_at_again_after_a_time_or_when_its_plan_begins() -> None:
-    looks = Looks()
+    looks = CheckSchedule()
     looks.put_next("plain", 0, 0)
     looks.put_next("begins", 0, 1_000)
     looks.put_next("begun", 5_000, 4_000)
@@ -15,14 +15,14 @@ def test_a_campaign_is_looked_at_again_after_a_time_or_when_its_plan_begins() ->
 
 
 def test_campaigns_looked_at_within_seconds_are_looked_at_together_again() -> None:
-    looks = Looks()
+    looks = CheckSchedule()
     looks.put_next("first", 10_000, 0)
     looks.put_next("last", 14_000, 0)
     assert looks.take(EVERY_MS + 10_000, 9) == ["first", "last"]
 
 
 def test_one_that_is_put_again_is_taken_once_and_no_more_than_asked_for_at_once() -> None:
-    looks = Looks()
+    looks = CheckSchedule()
     for name in "abc":
         looks.put(name, 10)
     looks.put("a", 5)

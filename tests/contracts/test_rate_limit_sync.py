@@ -27,14 +27,14 @@ async def two(
             return RedisRateLimitSync(redis_server.url, Channels(namespace))
 
     else:
-        told: list[tuple[MemoryRateLimitSync, dict[str, Spend]]] = []
+        reported: list[tuple[MemoryRateLimitSync, dict[str, Spend]]] = []
 
         def make() -> RateLimitSync:
-            return MemoryRateLimitSync(told)
+            return MemoryRateLimitSync(reported)
 
     here, there = make(), make()
-    await here.hear()
-    await there.hear()
+    await here.receive()
+    await there.receive()
     yield here, there
     await here.close()
     await there.close()
@@ -44,18 +44,18 @@ async def test_what_one_tells_the_other_hears_once(
     two: tuple[RateLimitSync, RateLimitSync],
 ) -> None:
     here, there = two
-    await here.tell({"a": ONE, "b": TWO})
+    await here.report({"a": ONE, "b": TWO})
 
-    assert await there.hear() == [{"a": ONE, "b": TWO}]
-    assert list(await there.hear()) == []
+    assert await there.receive() == [{"a": ONE, "b": TWO}]
+    assert list(await there.receive()) == []
 
 
 async def test_nobody_hears_themselves(two: tuple[RateLimitSync, RateLimitSync]) -> None:
     here, there = two
-    await here.tell({"a": ONE})
-    await there.tell({"a": TWO})
+    await here.report({"a": ONE})
+    await there.report({"a": TWO})
 
-    assert await here.hear() == [{"a": TWO}]
+    assert await here.receive() == [{"a": TWO}]
 
 
 async def test_all_is_heard_in_the_order_it_was_told(
@@ -63,26 +63,32 @@ async def test_all_is_heard_in_the_order_it_was_told(
 ) -> None:
     here, there = two
     for number in range(1, 6):
-        await here.tell({"a": Spend(float(number), 9.0)})
+        await here.report({"a": Spend(float(number), 9.0)})
 
-    assert [told["a"].seconds for told in await there.hear()] == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert [reported["a"].seconds for reported in await there.receive()] == [
+        1.0,
+        2.0,
+        3.0,
+        4.0,
+        5.0,
+    ]
 
 
 async def test_nothing_spent_is_nothing_told(two: tuple[RateLimitSync, RateLimitSync]) -> None:
     here, there = two
-    await here.tell({})
+    await here.report({})
 
-    assert list(await there.hear()) == []
+    assert list(await there.receive()) == []
 
 
 async def test_what_was_told_before_is_not_heard(redis_server: RedisServer, namespace: str) -> None:
     here = RedisRateLimitSync(redis_server.url, Channels(namespace))
     late = RedisRateLimitSync(redis_server.url, Channels(namespace))
-    await here.tell({"a": ONE})
+    await here.report({"a": ONE})
 
-    assert list(await late.hear()) == []
-    await here.tell({"b": TWO})
-    assert await late.hear() == [{"b": TWO}]
+    assert list(await late.receive()) == []
+    await here.report({"b": TWO})
+    assert await late.receive() == [{"b": TWO}]
     await here.close()
     await late.close()
 
@@ -90,7 +96,7 @@ async def test_what_was_told_before_is_not_heard(redis_server: RedisServer, name
 async def test_the_stream_stays_short(redis_server: RedisServer, namespace: str) -> None:
     here = RedisRateLimitSync(redis_server.url, Channels(namespace))
     for _ in range(2500):
-        await here.tell({"a": ONE})
+        await here.report({"a": ONE})
     await here.close()
 
     async with redis.asyncio.Redis.from_url(redis_server.url) as plain:
@@ -100,7 +106,7 @@ async def test_the_stream_stays_short(redis_server: RedisServer, namespace: str)
 async def test_redis_away_is_told(namespace: str) -> None:
     away = RedisRateLimitSync("redis://127.0.0.1:1/0", Channels(namespace))
     with pytest.raises(RatesUnavailable):
-        await away.tell({"a": ONE})
+        await away.report({"a": ONE})
     with pytest.raises(RatesUnavailable):
-        await away.hear()
+        await away.receive()
     await away.close()

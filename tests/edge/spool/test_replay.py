@@ -23,14 +23,14 @@ EDGE = "edge-a"
 
 
 @dataclass
-class Desk:
+class FakeRequests:
     requests: dict[str, ReplayRequest] = field(default_factory=dict)
     told: dict[str, Retained] = field(default_factory=dict)
 
     async def wanted(self) -> Mapping[str, ReplayRequest]:
         return self.requests
 
-    async def tell(self, kept: Mapping[str, Retained]) -> None:
+    async def report_retained(self, kept: Mapping[str, Retained]) -> None:
         self.told |= kept
 
     async def close(self) -> None:
@@ -38,8 +38,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def mailbox() -> FakeRequests:
+    return FakeRequests()
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def log() -> MemoryEventLog:
 
 
 @pytest.fixture
-def resender(tmp_path: Path, desk: Desk, log: MemoryEventLog) -> Replayer:
+def resender(tmp_path: Path, mailbox: FakeRequests, log: MemoryEventLog) -> Replayer:
     settings = EdgeSettings(
         environment=Environment.LIVE,
         edge_url="https://edge.example",
@@ -58,13 +58,13 @@ def resender(tmp_path: Path, desk: Desk, log: MemoryEventLog) -> Replayer:
         spool_dir=tmp_path,
         spool_retention_s=1e9,
     )
-    return Replayer(settings, RetainedSegments(tmp_path), desk, log, FixedClock(NOW_MS))
+    return Replayer(settings, RetainedSegments(tmp_path), mailbox, log, FixedClock(NOW_MS))
 
 
 async def a_shipped_spool(folder: Path, count: int) -> Spool:
     """Ended, and all of it kept."""
     spool = Spool.open(
-        folder, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, kept=RetainedSegments(folder)
+        folder, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, retained=RetainedSegments(folder)
     )
     await fill(spool, count)
     spool.settle(count)
@@ -77,60 +77,60 @@ def numbers(log: MemoryEventLog) -> list[int]:
 
 
 async def test_what_is_missing_is_sent_again_once(
-    tmp_path: Path, resender: Replayer, desk: Desk, log: MemoryEventLog
+    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 20)
     name = str(spool.writer)
-    desk.requests = {name: ReplayRequest(5, ((3, 4), (9, 9)))}
+    mailbox.requests = {name: ReplayRequest(5, ((3, 4), (9, 9)))}
     for _ in range(3):
         await resender.step()
     assert numbers(log) == [3, 4, 9]
-    assert desk.told[name] == Retained(NOW_MS, 20, 5, 3)
-    desk.requests = {name: ReplayRequest(6, ((9, 9),))}
+    assert mailbox.told[name] == Retained(NOW_MS, 20, 5, 3)
+    mailbox.requests = {name: ReplayRequest(6, ((9, 9),))}
     await resender.step()
     assert numbers(log) == [3, 4, 9, 9]
-    assert desk.told[name].sent == 4
+    assert mailbox.told[name].sent == 4
 
 
 async def test_a_living_spool_sends_again_what_it_holds_still(
-    tmp_path: Path, resender: Replayer, desk: Desk, log: MemoryEventLog
+    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = Spool.open(
-        tmp_path, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, kept=RetainedSegments(tmp_path)
+        tmp_path, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, retained=RetainedSegments(tmp_path)
     )
     await fill(spool, 9)
     spool.settle(9)
-    desk.requests = {str(spool.writer): ReplayRequest(5, ((2, 2), (8, 30)))}
+    mailbox.requests = {str(spool.writer): ReplayRequest(5, ((2, 2), (8, 30)))}
     await resender.step()
     assert numbers(log) == [2, 8, 9]
     await spool.close()
 
 
 async def test_a_machine_says_how_far_its_disk_reaches_though_nobody_asked(
-    tmp_path: Path, resender: Replayer, desk: Desk
+    tmp_path: Path, resender: Replayer, mailbox: FakeRequests
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 6)
     await resender.step()
-    assert desk.told == {str(spool.writer): Retained(NOW_MS, 6)}
+    assert mailbox.told == {str(spool.writer): Retained(NOW_MS, 6)}
     assert resender.retained_bytes > 0
 
 
 async def test_writers_of_other_machines_are_not_answered_for(
-    resender: Replayer, desk: Desk, log: MemoryEventLog
+    resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
-    desk.requests = {str(a_writer("edge-b")): ReplayRequest(5, ((1, 2),))}
+    mailbox.requests = {str(a_writer("edge-b")): ReplayRequest(5, ((1, 2),))}
     await resender.step()
-    assert (desk.told, numbers(log)) == ({}, [])
+    assert (mailbox.told, numbers(log)) == ({}, [])
 
 
 async def test_with_the_log_away_the_request_is_answered_when_it_is_back(
-    tmp_path: Path, resender: Replayer, desk: Desk, log: MemoryEventLog
+    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 3)
-    desk.requests = {str(spool.writer): ReplayRequest(5, ((1, 3),))}
-    log.away = True
+    mailbox.requests = {str(spool.writer): ReplayRequest(5, ((1, 3),))}
+    log.is_unavailable = True
     with pytest.raises(EventLogUnavailable):
         await resender.step()
-    log.away = False
+    log.is_unavailable = False
     await resender.step()
     assert numbers(log) == [1, 2, 3]

@@ -21,16 +21,16 @@ NOWHERE = "redis://127.0.0.1:1/0"
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Mailbox:
     control: ControlDesk
     edge: EdgeDesk
     clock: FixedClock
 
 
 @pytest.fixture
-async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[Desk]:
+async def mailbox(redis_server: RedisServer, namespace: str) -> AsyncIterator[Mailbox]:
     channels, clock = Channels(namespace), FixedClock(NOW_MS)
-    made = Desk(
+    made = Mailbox(
         ControlDesk(redis_server.url, channels, clock), EdgeDesk(redis_server.url, channels), clock
     )
     yield made
@@ -38,56 +38,58 @@ async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[Desk]
     await made.edge.close()
 
 
-async def test_what_is_asked_for_is_what_edges_read(desk: Desk) -> None:
+async def test_what_is_asked_for_is_what_edges_read(mailbox: Mailbox) -> None:
     wanted = {
         "edge-1/a": ReplayRequest(NOW_MS, ((1, 3), (7, 7))),
         "edge-2/b": ReplayRequest(NOW_MS, ((2, 2),)),
     }
-    await desk.control.ask(wanted)
-    assert await desk.edge.wanted() == wanted
+    await mailbox.control.request_replay(wanted)
+    assert await mailbox.edge.wanted() == wanted
 
 
-async def test_a_new_pass_takes_the_place_of_the_old(desk: Desk) -> None:
-    await desk.control.ask({"edge-1/a": ReplayRequest(NOW_MS, ((1, 3),))})
-    await desk.control.ask({"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))})
-    assert await desk.edge.wanted() == {"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))}
-    await desk.control.ask({})
-    assert await desk.edge.wanted() == {}
+async def test_a_new_pass_takes_the_place_of_the_old(mailbox: Mailbox) -> None:
+    await mailbox.control.request_replay({"edge-1/a": ReplayRequest(NOW_MS, ((1, 3),))})
+    await mailbox.control.request_replay({"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))})
+    assert await mailbox.edge.wanted() == {"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))}
+    await mailbox.control.request_replay({})
+    assert await mailbox.edge.wanted() == {}
 
 
-async def test_what_machines_keep_is_what_control_reads(desk: Desk) -> None:
-    await desk.edge.tell({"edge-1/a": Retained(NOW_MS, 40)})
-    await desk.edge.tell({"edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)})
-    found = await desk.control.kept()
+async def test_what_machines_keep_is_what_control_reads(mailbox: Mailbox) -> None:
+    await mailbox.edge.report_retained({"edge-1/a": Retained(NOW_MS, 40)})
+    await mailbox.edge.report_retained({"edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)})
+    found = await mailbox.control.retained()
     assert found == {"edge-1/a": Retained(NOW_MS, 40), "edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)}
 
 
-async def test_a_machine_that_is_silent_for_a_day_is_forgotten(desk: Desk) -> None:
-    await desk.edge.tell({"edge-1/a": Retained(NOW_MS, 40), "edge-1/b": Retained(NOW_MS + 2, 5)})
-    desk.clock.advance(ms=DAY_MS + 1)
-    assert list(await desk.control.kept()) == ["edge-1/b"]
-    desk.clock.advance(ms=-DAY_MS)
-    assert list(await desk.control.kept()) == ["edge-1/b"]
+async def test_a_machine_that_is_silent_for_a_day_is_forgotten(mailbox: Mailbox) -> None:
+    await mailbox.edge.report_retained(
+        {"edge-1/a": Retained(NOW_MS, 40), "edge-1/b": Retained(NOW_MS + 2, 5)}
+    )
+    mailbox.clock.advance(ms=DAY_MS + 1)
+    assert list(await mailbox.control.retained()) == ["edge-1/b"]
+    mailbox.clock.advance(ms=-DAY_MS)
+    assert list(await mailbox.control.retained()) == ["edge-1/b"]
 
 
 async def test_what_cannot_be_read_is_passed_by(
-    desk: Desk, redis_server: RedisServer, namespace: str
+    mailbox: Mailbox, redis_server: RedisServer, namespace: str
 ) -> None:
     channels = Channels(namespace)
     async with Redis.from_url(redis_server.url, protocol=2) as client:
         for name in (channels.records_wanted, channels.records_kept):
             await client.hset(name, "edge-1/x", b'{"nonsense":1}')
-    assert await desk.edge.wanted() == {}
-    assert await desk.control.kept() == {}
+    assert await mailbox.edge.wanted() == {}
+    assert await mailbox.control.retained() == {}
 
 
 async def test_redis_away_is_told(namespace: str) -> None:
     control = ControlDesk(NOWHERE, Channels(namespace), FixedClock(NOW_MS))
     edge = EdgeDesk(NOWHERE, Channels(namespace))
     with pytest.raises(Unavailable, match="PLACARD_REDIS_URL"):
-        await control.kept()
+        await control.retained()
     with pytest.raises(Unavailable):
-        await control.ask({})
+        await control.request_replay({})
     with pytest.raises(ReplayRequestsUnavailable, match="PLACARD_REDIS_URL"):
         await edge.wanted()
     await control.close()

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from common.decision.candidate_order import in_turn
+from common.decision.candidate_order import iter_in_order
 from common.decision.decision_input import DecisionInput
 from common.decision.index import Candidate, match
 from common.decision.rules.gates import Gates, Ranking
@@ -23,13 +23,13 @@ SEEDS = [RNG.getrandbits(64) for _ in range(20_000)]
 
 def test_the_first_turn_is_exactly_by_weight_over_all_seeds() -> None:
     group = _group_of(3, 1, 4)
-    firsts = Counter(next(group.in_turn(seed)).ad.weight for seed in range(8 * 5))
+    firsts = Counter(next(group.iter_in_order(seed)).ad.weight for seed in range(8 * 5))
     assert firsts == {3: 15, 1: 5, 4: 20}
 
 
 def test_the_whole_order_is_drawn_by_weight_without_replacement() -> None:
     group = _group_of(1, 2, 5)
-    orders = Counter(tuple(c.ad.weight for c in group.in_turn(seed)) for seed in SEEDS)
+    orders = Counter(tuple(c.ad.weight for c in group.iter_in_order(seed)) for seed in SEEDS)
     for order in permutations((1, 2, 5)):
         first, second, third = order
         chance = first / 8 * second / (second + third)
@@ -40,7 +40,7 @@ def test_the_whole_order_is_drawn_by_weight_without_replacement() -> None:
 def test_everyone_has_a_turn_once(size: int) -> None:
     group = _group_of(*(1 + number % 9 for number in range(size)))
     for seed in SEEDS[:20]:
-        turns = list(group.in_turn(seed))
+        turns = list(group.iter_in_order(seed))
         assert sorted(c.ad.id for c in turns) == [c.ad.id for c in group.candidates]
 
 
@@ -115,7 +115,7 @@ def _turns(
 ) -> list[Candidate]:
     opportunity, gates = an_opportunity(slot), Gates(ranking=ranking)
     groups = match(snapshot, opportunity, NOW_MS, ranking).groups()
-    return list(in_turn(groups, DecisionInput(snapshot, opportunity, gates, NOW_MS, seed)))
+    return list(iter_in_order(groups, DecisionInput(snapshot, opportunity, gates, NOW_MS, seed)))
 
 
 def _group_of(*weights: int) -> TieGroup:

@@ -170,9 +170,9 @@ async def test_moving_makes_no_session_younger(api: ControlApi, visitor: Visitor
 
 
 async def test_nobody_moves_into_an_account_of_others(api: ControlApi, visitor: Visitor) -> None:
-    stranger = await api.sign_up()
+    outsider = await api.sign_up()
 
-    answer = await visitor.send("/accounts", account_id=stranger.account_id)
+    answer = await visitor.send("/accounts", account_id=outsider.account_id)
 
     assert answer.status_code == 404
     assert "set-cookie" not in answer.headers

@@ -12,7 +12,7 @@ TOGETHER_MS = 5_000
 """Checks due within this time are moved to one instant: a query for a few costs as much as one for hundreds."""
 
 
-class Looks:
+class CheckSchedule:
     """The instant of the next check, by campaign."""
 
     def __init__(self) -> None:

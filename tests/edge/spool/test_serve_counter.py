@@ -46,9 +46,9 @@ def test_compiled_or_not_it_counts_alike(calls: list[Any]) -> None:
 def test_it_says_when_there_is_no_room_for_another_kind_and_has_room_when_taken() -> None:
     tally, spec = GroupedCounter(), _from_source()
     rows = [(str(number),) for number in range(14_000)]
-    told = [tally.add(row, None, None) for row in rows]
-    assert told == [spec.add(row, None, None) for row in rows]
-    assert not all(told)
+    reported = [tally.add(row, None, None) for row in rows]
+    assert reported == [spec.add(row, None, None) for row in rows]
+    assert not all(reported)
     assert tally.add(rows[0], None, None)
-    assert sum(count for *_, count in tally.take()) == sum(told) + 1
+    assert sum(count for *_, count in tally.take()) == sum(reported) + 1
     assert tally.add(rows[-1], None, None)

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from common.values.clock import Clock
 from edge.fastpath.serve_cache.cache_filler import LookupCached
 
-TURN_S = 0.004
+SLICE_S = 0.004
 """Time that one turn of the loop may spend on uncached requests; one request may exceed it."""
 
 
-class ColdCalls:
+class UncachedThrottle:
     """The uncached requests of all connections of one app. Those that must wait resume in the order they came."""
 
     def __init__(
@@ -51,21 +51,21 @@ class ColdCalls:
 
     def _may_begin(self) -> bool:
         if not self._end_s:
-            self._begin_turn()
+            self._begin_slice()
             return True
         if self._waiting and not self._is_resuming:
             return False
         return self._clock.monotonic_s() < self._end_s
 
-    def _begin_turn(self) -> None:
-        self._end_s = self._clock.monotonic_s() + TURN_S
-        self._loop.call_soon(self._next_turn)
+    def _begin_slice(self) -> None:
+        self._end_s = self._clock.monotonic_s() + SLICE_S
+        self._loop.call_soon(self._next_slice)
 
-    def _next_turn(self) -> None:
+    def _next_slice(self) -> None:
         self._end_s = 0.0
         if not self._waiting:
             return
-        self._begin_turn()
+        self._begin_slice()
         self._is_resuming = True
         try:
             while self._waiting and self._clock.monotonic_s() < self._end_s:

@@ -37,7 +37,7 @@ _CAPPED_ID = "01900000-0000-7000-8000-0000000000cc"
 
 
 @dataclass
-class Doors:
+class BothPaths:
     short: RunningEdge
     sanic: RunningEdge
     keys: dict[str, str]
@@ -57,7 +57,7 @@ def _hurried() -> Property:
 
 
 @pytest_asyncio.fixture(scope="module")
-async def doors() -> AsyncIterator[Doors]:
+async def clients() -> AsyncIterator[BothPaths]:
     stock = a_stock()
     texts, objects = dict[str, str](), list[SnapshotObject]()
     for name, text, key in (
@@ -76,7 +76,7 @@ async def doors() -> AsyncIterator[Doors]:
     objects += [capped_slot, campaign, an_ad(campaign, slot_ids=(_CAPPED_ID,))]
     snapshot = a_snapshot(a_property(), _unverified(), _hurried(), *stock.objects, *objects)
     async with running_edge(snapshot) as short, running_edge(snapshot, short_way=False) as sanic:
-        yield Doors(short, sanic, texts, stock.slot.key, capped_slot.key)
+        yield BothPaths(short, sanic, texts, stock.slot.key, capped_slot.key)
 
 
 async def _answers(edge: RunningEdge, parts: tuple[bytes, ...]) -> bytes:
@@ -210,12 +210,12 @@ def _requests(draw: st.DrawFn) -> str:
     return _head(target, *draw(_fields()), version=version, method=method).decode("latin-1")
 
 
-def _filled(doors: Doors, text: str) -> bytes:
+def _filled(clients: BothPaths, text: str) -> bytes:
     for name, value in {
-        **doors.keys,
+        **clients.keys,
         "nonsense": "pk_live_no",
-        "slot": doors.slot,
-        "capped": doors.capped,
+        "slot": clients.slot,
+        "capped": clients.capped,
     }.items():
         text = text.replace(f"@{name}@", value)
     return text.encode("latin-1")
@@ -226,10 +226,12 @@ def _filled(doors: Doors, text: str) -> bytes:
 )
 @given(texts=st.lists(_requests(), min_size=1, max_size=4), cut=st.integers(0, 4000))
 @example(["GET /v1/serve?slot=@slot@ HTTP/1.1\r\nHost: a\r\nX-Service-Key: @good@\r\n\r\n"] * 40, 0)
-async def test_both_doors_give_the_same_bytes(doors: Doors, texts: list[str], cut: int) -> None:
-    whole = b"".join(_filled(doors, text) for text in texts)
+async def test_both_doors_give_the_same_bytes(
+    clients: BothPaths, texts: list[str], cut: int
+) -> None:
+    whole = b"".join(_filled(clients, text) for text in texts)
     parts = [part for part in (whole[:cut], whole[cut:]) if part]
-    short, sanic = await doors.both(*parts)
+    short, sanic = await clients.both(*parts)
     assert short == sanic
-    assert doors.short.counted() == doors.sanic.counted()
-    assert doors.short.context.metrics.refusals == doors.sanic.context.metrics.refusals
+    assert clients.short.counted() == clients.sanic.counted()
+    assert clients.short.context.metrics.refusals == clients.sanic.context.metrics.refusals
