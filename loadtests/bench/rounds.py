@@ -49,10 +49,11 @@ def bench_seconds(default: float = 5.0) -> float:
 
 
 def pin(pid: int, core: int) -> None:
-    """Pins all threads of a process to *core*, if the machine has that core."""
+    """Pins all threads of a process to *core*, if the machine has that core and the process has not ended."""
     if (os.cpu_count() or 1) > core:
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            os.sched_setaffinity(int(task.name), {core})
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                os.sched_setaffinity(int(task.name), {core})
 
 
 def pinned_to(core: int) -> Any:

@@ -16,7 +16,7 @@ from tests.support.spools import fill
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> RetainedSegments:
+def retained(tmp_path: Path) -> RetainedSegments:
     return RetainedSegments(tmp_path)
 
 
