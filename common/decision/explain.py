@@ -14,10 +14,11 @@ from common.decision.index import match
 from common.decision.recorded_gates import NotRecorded
 from common.decision.rules.eligibility import fit_drop, static_drop
 from common.decision.rules.gates import Gates
+from common.decision.rules.kinds import TARGETING_KINDS
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Considered, Decision, Explanation, Fill, NoFillReason
 from common.decision.rules.ranking import ecpm_micros, rank_of, rates_in
-from common.decision.rules.targeting import KINDS, Kind, parse_targeting
+from common.decision.rules.targeting import matches_kind, parse_targeting
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 
@@ -178,17 +179,18 @@ def _kinds(
     holds: dict[str, bool] = {}
     for text in (campaign.targeting, ad.targeting):
         targeting = parse_targeting(text)
-        for name in _KINDS.keys() & orjson.loads(text or "{}").keys():
-            fits = _KINDS[name](
-                targeting, question.opportunity.signals, campaign.timezone, question.now_ms
-            )
-            holds[name] = holds.get(name, True) and fits
+        used = orjson.loads(text or "{}").keys()
+        for place, kind in enumerate(TARGETING_KINDS):
+            if kind.name in used:
+                fits = matches_kind(
+                    place,
+                    targeting,
+                    question.opportunity.signals,
+                    campaign.timezone,
+                    question.now_ms,
+                )
+                holds[kind.name] = holds.get(kind.name, True) and fits
     return (
-        tuple(name for name in _KINDS if holds.get(name, False)),
-        tuple(name for name in _KINDS if not holds.get(name, True)),
+        tuple(kind.name for kind in TARGETING_KINDS if holds.get(kind.name, False)),
+        tuple(kind.name for kind in TARGETING_KINDS if not holds.get(kind.name, True)),
     )
-
-
-_NAMES = ("geo", "device", "languages", "dayparts", "keywords", "key_values", "segments")
-"""Names of targeting kinds as targeting is written, in the order of `KINDS`."""
-_KINDS: dict[str, Kind] = {name: holds for name, (_, holds) in zip(_NAMES, KINDS, strict=True)}

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from common.decision.rules.kinds import TARGETING_KINDS
 from common.decision.rules.outcome import NoFillReason as Why
 from common.values.messages import Message
 
@@ -97,49 +98,7 @@ MESSAGES: dict[Why, ReasonText] = {
         Message("The ad's expected eCPM is below the slot's floor."),
         Message("Raise the campaign's `bid_cents`, or lower the slot's `floor_cents`."),
     ),
-    Why.GEO_NOT_TARGETED: ReasonText(
-        Message(
-            "The campaign or ad does not target the visitor's country or region, or the location is "
-            "unknown."
-        ),
-        Message("Change `targeting.geo`. A server sends the visitor's IP address as `ip`."),
-    ),
-    Why.DEVICE_NOT_TARGETED: ReasonText(
-        Message(
-            "The campaign or ad does not target the visitor's device, operating system or browser, "
-            "or it is unknown."
-        ),
-        Message("Change `targeting.device`. A server sends the visitor's User-Agent as `ua`."),
-    ),
-    Why.LANGUAGE_NOT_TARGETED: ReasonText(
-        Message("The campaign or ad targets other languages than the visitor's."),
-        Message("Change `targeting.languages`, or send `lang`."),
-    ),
-    Why.DAYPART_NOT_TARGETED: ReasonText(
-        Message(
-            "The campaign or ad does not run on this day and at this time in the campaign's time "
-            "zone."
-        ),
-        Message("Change `targeting.dayparts`, or the campaign's `timezone`."),
-    ),
-    Why.KEYWORDS_NOT_TARGETED: ReasonText(
-        Message(
-            "The request's keywords do not match those that the campaign or ad targets, or one "
-            "of them is excluded."
-        ),
-        Message("Change `targeting.keywords`, or send `keywords`."),
-    ),
-    Why.KEY_VALUES_NOT_TARGETED: ReasonText(
-        Message("The request's key-values do not meet the conditions of the campaign or ad."),
-        Message("Change `targeting.key_values`, or send `kv.<name>`."),
-    ),
-    Why.SEGMENTS_NOT_TARGETED: ReasonText(
-        Message(
-            "The visitor is in no targeted segment or in an excluded one, or consent does not allow "
-            "the use of segments."
-        ),
-        Message("Change `targeting.segments`, or send `segments` with consent."),
-    ),
+    **{kind.reason: ReasonText(kind.said, kind.remedy) for kind in TARGETING_KINDS},
     Why.UNFIT_FOR_CHILDREN: ReasonText(
         Message(
             "The request is directed at children, and the ad is in a category that is not for them."

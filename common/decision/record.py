@@ -17,11 +17,12 @@ from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import find_demo_slot
 from common.decision.recorded_gates import recorded_lookups, replayed
 from common.decision.rules.chance import splitmix64
+from common.decision.rules.kinds import DIMENSIONS
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Decision, Fill, NoFillReason
 from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
-from common.values.enums import Browser, DeviceType, Format, OperatingSystem, Source, Surface
+from common.values.enums import Format, Source, Surface
 
 PPM = 1_000_000
 _SALT = 0x7265636F7264
@@ -187,8 +188,13 @@ def _travelling(kind: type[Any]) -> Iterator[tuple[str, Any]]:
 
 def _opportunity_of(stored: Mapping[str, Any], **held: Any) -> Opportunity:
     """Inverse of `_plain_fields`; *held*: the fields that are objects already."""
-    signals = Signals(**_read(_OF_SIGNALS, stored.get("signals", {})))
+    signals = read_signals(stored.get("signals", {}))
     return Opportunity(**held, signals=signals, **_read(_OF_OPPORTUNITY, stored))
+
+
+def read_signals(stored: Mapping[str, Any]) -> Signals:
+    """*stored*: signals by name, as JSON has them. Ignores names that no kind reads; raises `ValueError`."""
+    return Signals(**_read(_OF_SIGNALS, stored))
 
 
 def _read(kinds: Mapping[str, TypeAdapter[Any]], stored: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,15 +205,7 @@ def _read(kinds: Mapping[str, TypeAdapter[Any]], stored: Mapping[str, Any]) -> d
 
 # Not read from the classes: compiled classes do not expose their fields.
 _OF_SIGNALS: dict[str, TypeAdapter[Any]] = {
-    "country": TypeAdapter(str | None),
-    "region": TypeAdapter(str | None),
-    "device": TypeAdapter(DeviceType | None),
-    "os": TypeAdapter(OperatingSystem | None),
-    "browser": TypeAdapter(Browser | None),
-    "languages": TypeAdapter(tuple[str, ...]),
-    "keywords": TypeAdapter(frozenset[str]),
-    "key_values": TypeAdapter(Mapping[str, frozenset[str]]),
-    "segments": TypeAdapter(frozenset[str]),
+    name: TypeAdapter(type_) for each in DIMENSIONS for name, type_ in each.signals.items()
 }
 _OF_OPPORTUNITY: dict[str, TypeAdapter[Any]] = {
     "format": TypeAdapter(Format | None),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from common.decision.index.schedule import schedule_of
-from common.decision.rules.targeting import Window
+from common.decision.rules.kinds.daypart import Window
 
 HOUR_MS = 3_600_000
 HOURS = 168

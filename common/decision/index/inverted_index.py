@@ -33,7 +33,32 @@ def split(masks: Masks, leaving: int) -> Masks:
     return went
 
 
-class ValueBitmaps:
+class Bitmaps:
+    """One dimension of targeting: what each ad includes and excludes, see `Condition`."""
+
+    __slots__ = ()
+
+    def insert(self, bit: int, included: Collection[Any], excluded: Collection[Any]) -> None:
+        raise NotImplementedError
+
+    def remove(self, bit: int, included: Collection[Any], excluded: Collection[Any]) -> None:
+        """The inverse of `insert`."""
+        raise NotImplementedError
+
+    def split(self, leaving: int) -> "Bitmaps":
+        """Takes the positions of *leaving* out, and returns bitmaps of them."""
+        raise NotImplementedError
+
+    def targeted(self) -> Iterable[Hashable]:
+        """Yields every value that an ad includes or excludes, in the form that `missed` takes."""
+        raise NotImplementedError
+
+    def missed(self, values: Iterable[Any]) -> int:
+        """Returns the ads that do not match *values*."""
+        raise NotImplementedError
+
+
+class ValueBitmaps(Bitmaps):
     """``limited``: ads that require one of some values. An ad that is not in it accepts any value, and also none."""
 
     __slots__ = ("excluded", "included", "limited")
@@ -43,7 +68,7 @@ class ValueBitmaps:
         self.included: Masks = {}
         self.excluded: Masks = {}
 
-    def insert(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
+    def insert(self, bit: int, included: Collection[Any], excluded: Collection[Any]) -> None:
         if included:
             self.limited |= bit
             masks = self.included
@@ -54,8 +79,7 @@ class ValueBitmaps:
             for value in excluded:
                 masks[value] = masks.get(value, 0) | bit
 
-    def remove(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
-        """The inverse of `insert`."""
+    def remove(self, bit: int, included: Collection[Any], excluded: Collection[Any]) -> None:
         if included:
             self.limited &= ~bit
         for value in included:
@@ -71,7 +95,10 @@ class ValueBitmaps:
         went.excluded = split(self.excluded, leaving)
         return went
 
-    def missed(self, values: Iterable[Hashable]) -> int:
+    def targeted(self) -> Iterable[Hashable]:
+        return (*self.included, *self.excluded)
+
+    def missed(self, values: Iterable[Any]) -> int:
         """Returns the ads that do not match *values*: they require other values, or exclude one of these."""
         missed, refused = self.limited, 0
         if missed:
@@ -83,7 +110,7 @@ class ValueBitmaps:
         return missed | refused
 
 
-class ConjunctionBitmaps:
+class ConjunctionBitmaps(Bitmaps):
     """
     Conditions on key-values, all of which must match. Several `in` conditions on one key are stored in one level each;
     `not_in` conditions may share one.
@@ -96,9 +123,8 @@ class ConjunctionBitmaps:
         """By key: ads with a condition; by (key, value): ads whose condition that value meets."""
         self.excluded: Masks = {}
 
-    def insert(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
-        """*wanted*: key and values of each `in`."""
-        for level, key, values in _levelled(wanted):
+    def insert(self, bit: int, included: Collection[Any], excluded: Collection[Any]) -> None:
+        for level, key, values in _levelled(included):
             if level == len(self.levels):
                 self.levels.append(({}, {}))
             limited, present = self.levels[level]
@@ -106,21 +132,17 @@ class ConjunctionBitmaps:
             for value in values:
                 pair = (key, value)
                 present[pair] = present.get(pair, 0) | bit
+        masks = self.excluded
+        for pair in excluded:
+            masks[pair] = masks.get(pair, 0) | bit
 
-    def remove(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
-        for level, key, values in _levelled(wanted):
+    def remove(self, bit: int, included: Collection[Any], excluded: Collection[Any]) -> None:
+        for level, key, values in _levelled(included):
             limited, present = self.levels[level]
             clear_bit(limited, key, bit)
             for value in values:
                 clear_bit(present, (key, value), bit)
-
-    def refuse(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
-        masks = self.excluded
-        for pair in pairs:
-            masks[pair] = masks.get(pair, 0) | bit
-
-    def accept(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
-        for pair in pairs:
+        for pair in excluded:
             clear_bit(self.excluded, pair, bit)
 
     def split(self, leaving: int) -> "ConjunctionBitmaps":
@@ -131,19 +153,22 @@ class ConjunctionBitmaps:
         went.excluded = split(self.excluded, leaving)
         return went
 
-    def missed(self, pairs: Iterable[tuple[str, str]]) -> int:
-        """Returns the ads with a condition that *pairs* do not meet."""
+    def targeted(self) -> Iterable[Hashable]:
+        return (*self.excluded, *(pair for _, present in self.levels for pair in present))
+
+    def missed(self, values: Iterable[Any]) -> int:
+        """*values*: pairs of key and value."""
         missed = 0
         for limited, present in self.levels:
             got: Masks = {}
-            for pair in pairs:
+            for pair in values:
                 found = present.get(pair)
                 if found:
                     got[pair[0]] = got.get(pair[0], 0) | found
             for key, mask in limited.items():
                 missed |= mask ^ got.get(key, 0)
         if self.excluded:
-            for pair in pairs:
+            for pair in values:
                 missed |= self.excluded.get(pair, 0)
         return missed
 

@@ -5,12 +5,13 @@ Each ad has a position, which is its bit in the bitmaps of its targeting.
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from common.decision.index.inverted_index import Masks, SlotMasks, clear_bit, set_bit, split
 from common.decision.index.runs import Rank, Runs, positions_of
 from common.decision.index.static_eligibility import IndexEntry
-from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey, SignalKey, TargetingBitmaps
+from common.decision.index.targeting_bitmaps import NEVER_MS, MatchKey, TargetingBitmaps
 from common.decision.rules.candidate import Candidate, DropReason
 from common.decision.rules.eligibility import (
     KINDS_FROM,
@@ -20,12 +21,18 @@ from common.decision.rules.eligibility import (
     WRONG_SIZE,
     is_spent_by_event,
 )
-from common.decision.rules.targeting import EVERYTHING, KINDS, Targeting
+from common.decision.rules.kinds import DIMENSIONS, NUMBERS, OF_CLIENT, TARGETING_KINDS
+from common.decision.rules.targeting import EVERYTHING, Targeting
 from common.privacy.children import is_unfit_for_children
 
 _MAX_MADE = 2_048
-_PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
-_GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
+_GATES: tuple[tuple[DropReason, tuple[int, ...]], ...] = tuple(
+    ((KINDS_FROM + place, kind.reason), numbers)
+    for place, (kind, numbers) in enumerate(zip(TARGETING_KINDS, NUMBERS, strict=True))
+)
+"""The gate of each targeting kind, with its numbers of `DIMENSIONS`: none for dayparts."""
+_OF_CLIENT = tuple(range(OF_CLIENT))
+_OF_PAGE = tuple(range(OF_CLIENT, len(DIMENSIONS)))
 
 
 class Leaf:
@@ -229,21 +236,11 @@ class Leaf:
             missed |= self._sizes.get(size, 0)
         if match_key.child_directed:
             missed |= self._unfit
-        for layer in (self._campaigns, self._ads):
-            if layer is not None:
-                missed |= layer.keywords.missed(match_key.keywords)
-                missed |= layer.key_values.missed(match_key.key_values)
-                missed |= layer.segments.missed(match_key.segments)
-        return missed
+        return missed | self._missed_in(_OF_PAGE, match_key.traits.values + match_key.page)
 
-    def missed_by_visitor(self, traits: SignalKey) -> int:
+    def missed_by_visitor(self, match_key: MatchKey) -> int:
         """Returns the ads dropped by the gates that depend on the client and not on the page."""
-        missed = 0
-        for layer in (self._campaigns, self._ads):
-            if layer is not None:
-                missed |= layer.areas.missed(traits.areas) | layer.device_missed(traits)
-                missed |= layer.languages.missed(traits.languages)
-        return missed
+        return self._missed_in(_OF_CLIENT, match_key.traits.values + match_key.page)
 
     def _missed(self, match_key: MatchKey, now_ms: int) -> Iterator[tuple[DropReason, int]]:
         """Yields each gate's reason with the ads that it drops, in the order of the gates."""
@@ -259,24 +256,22 @@ class Leaf:
                 yield WRONG_SIZE, self._sizes[size]
         if match_key.child_directed:
             yield UNFIT, self._unfit
-        ours, ads, traits = self._campaigns, self._ads, match_key.traits
-        missed = ours.areas.missed(traits.areas)
-        yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
-        missed = ours.device_missed(traits)
-        yield _DEVICE, missed if ads is None else missed | ads.device_missed(traits)
-        missed = ours.languages.missed(traits.languages)
-        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
-        if out_of_hours:
-            yield _DAYPART, out_of_hours
-        missed = ours.keywords.missed(match_key.keywords)
-        yield _KEYWORDS, missed if ads is None else missed | ads.keywords.missed(match_key.keywords)
-        missed = ours.key_values.missed(match_key.key_values)
-        yield (
-            _KEY_VALUES,
-            missed if ads is None else missed | ads.key_values.missed(match_key.key_values),
-        )
-        missed = ours.segments.missed(match_key.segments)
-        yield _SEGMENTS, missed if ads is None else missed | ads.segments.missed(match_key.segments)
+        values = match_key.traits.values + match_key.page
+        for drop, numbers in _GATES:
+            missed = self._missed_in(numbers, values) if numbers else out_of_hours
+            if missed:
+                yield drop, missed
+
+    def _missed_in(self, numbers: tuple[int, ...], values: tuple[Collection[Any], ...]) -> int:
+        """*numbers*: of `DIMENSIONS`. *values*: the opportunity's, by number."""
+        ours, missed = self._campaigns.dimensions, 0
+        for number in numbers:
+            missed |= ours[number].missed(values[number])
+        if self._ads is not None:
+            theirs = self._ads.dimensions
+            for number in numbers:
+                missed |= theirs[number].missed(values[number])
+        return missed
 
     def _refresh_schedule(self, now_ms: int) -> None:
         out_of_flight, until_ms = 0, NEVER_MS

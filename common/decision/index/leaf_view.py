@@ -9,7 +9,7 @@ from typing import final
 
 from common.decision.index.property_index import PropertyIndex
 from common.decision.index.runs import Rank
-from common.decision.index.targeting_bitmaps import MatchKey, SignalKey
+from common.decision.index.targeting_bitmaps import MatchKey
 from common.decision.rules.candidate import Candidate, static_candidate
 from common.snapshot.snapshot import Snapshot
 
@@ -45,8 +45,8 @@ class SlotLeafView:
     def mask_for_page(self, match_key: MatchKey) -> int:
         return self._open & ~self._leaf.missed_on_page(match_key)
 
-    def mask_for_client(self, traits: SignalKey) -> int:
-        return self._open & ~self._leaf.missed_by_visitor(traits)
+    def mask_for_client(self, match_key: MatchKey) -> int:
+        return self._open & ~self._leaf.missed_by_visitor(match_key)
 
     @property
     def eligible(self) -> int:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from common.decision.rules.targeting import Window, in_windows
+from common.decision.rules.kinds.daypart import Window, in_windows
 
 _DAY_S = 86_400
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from common.decision.index.inverted_index import (
+    Bitmaps,
     ConjunctionBitmaps,
     ValueBitmaps,
     clear_bit,
@@ -12,29 +13,29 @@ from common.decision.index.inverted_index import (
     split,
 )
 from common.decision.index.schedule import Schedule, schedule_of
-from common.decision.rules.targeting import Area, KeyValue, Targeting
+from common.decision.rules.kinds import DIMENSIONS
+from common.decision.rules.targeting import Targeting
+
+NEVER_MS = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignalKey:
     """
-    The client's signals that are targeted or excluded anywhere.
+    The client's signals that are targeted or excluded anywhere, by the first numbers of `DIMENSIONS`.
     Equal signals share one object, so it is its own key.
     """
 
-    areas: tuple[str, ...]
-    device: tuple[str | None, ...]
-    os: tuple[str | None, ...]
-    browser: tuple[str | None, ...]
-    languages: tuple[str, ...]
+    values: tuple[Collection[Any], ...]
 
 
 class MatchKey(NamedTuple):
     """
     The parts of an opportunity that the index distinguishes, and so the cache key of its matches.
 
-    Values are those that are targeted or excluded anywhere; ``too_large``: the sizes that exceed the reported room;
-    ``without_budgets``: only campaigns that need no budget to show.
+    Values are those that are targeted or excluded anywhere; ``page``: by the remaining numbers of `DIMENSIONS`;
+    ``too_large``: the sizes that exceed the reported room; ``without_budgets``: only campaigns that need no budget to
+    show.
     """
 
     slot_id: str
@@ -42,57 +43,39 @@ class MatchKey(NamedTuple):
     too_large: tuple[tuple[int | None, int | None], ...]
     child_directed: bool
     traits: SignalKey
-    keywords: frozenset[str]
-    key_values: frozenset[tuple[str, str]]
-    segments: frozenset[str]
+    page: tuple[Collection[Any], ...]
     without_budgets: bool = False
 
 
 class TargetingBitmaps:
-    """Targeting kinds as bitmaps. Slots are not among them: the standing gates check those."""
+    """
+    ``dimensions``: by the numbers of `DIMENSIONS`. Dayparts are schedules. Slots are not among them: the static gates
+    check those.
+    """
 
-    __slots__ = (
-        "areas",
-        "browsers",
-        "devices",
-        "key_values",
-        "keywords",
-        "languages",
-        "scheduled",
-        "schedules",
-        "segments",
-        "systems",
-    )
+    __slots__ = ("dimensions", "scheduled", "schedules")
 
     def __init__(self) -> None:
-        self.areas = ValueBitmaps()
-        self.devices = ValueBitmaps()
-        self.systems = ValueBitmaps()
-        self.browsers = ValueBitmaps()
-        self.languages = ValueBitmaps()
+        self.dimensions: list[Bitmaps] = [
+            ConjunctionBitmaps() if dimension.is_conjunction else ValueBitmaps()
+            for dimension in DIMENSIONS
+        ]
         self.scheduled = 0
         self.schedules: dict[Schedule, int] = {}
-        self.keywords = ValueBitmaps()
-        self.key_values = ConjunctionBitmaps()
-        self.segments = ValueBitmaps()
 
     def insert(self, targeting: Targeting, timezone: str, bit: int) -> None:
-        for dimension, included, excluded in self._values(targeting):
-            if included or excluded:
-                dimension.insert(bit, included, excluded)
-        if targeting.key_values:
-            self.key_values.insert(bit, wanted(targeting.key_values))
-            self.key_values.refuse(bit, refused(targeting.key_values))
+        for number, condition in enumerate(targeting.conditions):
+            if condition is not None:
+                self.dimensions[number].insert(bit, condition.included, condition.excluded)
         if targeting.windows:
             self.scheduled |= bit
             set_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
 
     def remove(self, targeting: Targeting, timezone: str, bit: int) -> None:
         """The inverse of `insert`."""
-        for dimension, included, excluded in self._values(targeting):
-            dimension.remove(bit, included, excluded)
-        self.key_values.remove(bit, wanted(targeting.key_values))
-        self.key_values.accept(bit, refused(targeting.key_values))
+        for number, condition in enumerate(targeting.conditions):
+            if condition is not None:
+                self.dimensions[number].remove(bit, condition.included, condition.excluded)
         if targeting.windows:
             self.scheduled &= ~bit
             clear_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
@@ -100,9 +83,7 @@ class TargetingBitmaps:
     def split(self, leaving: int) -> "TargetingBitmaps":
         """Takes the positions of *leaving* out, and returns a layer of them."""
         went = TargetingBitmaps()
-        for name in _DIMENSIONS:
-            setattr(went, name, getattr(self, name).split(leaving))
-        went.key_values = self.key_values.split(leaving)
+        went.dimensions = [bitmaps.split(leaving) for bitmaps in self.dimensions]
         went.scheduled = self.scheduled & leaving
         self.scheduled &= ~leaving
         went.schedules = split(self.schedules, leaving)
@@ -117,46 +98,3 @@ class TargetingBitmaps:
             if is_open:
                 shut &= ~mask
         return shut, until_ms
-
-    def device_missed(self, traits: SignalKey) -> int:
-        """Returns the ads that the gate of device, system and browser drops."""
-        return (
-            self.devices.missed(traits.device)
-            | self.systems.missed(traits.os)
-            | self.browsers.missed(traits.browser)
-        )
-
-    def _values(
-        self, targeting: Targeting
-    ) -> list[tuple[ValueBitmaps, Collection[str], Collection[str]]]:
-        return [
-            (
-                self.areas,
-                _names(targeting.areas),
-                _names(targeting.not_areas),
-            ),
-            (self.devices, targeting.devices, ()),
-            (self.systems, targeting.systems, ()),
-            (self.browsers, targeting.browsers, ()),
-            (self.languages, set(targeting.languages), ()),
-            (self.keywords, targeting.keywords, targeting.not_keywords),
-            (self.segments, targeting.segments, targeting.not_segments),
-        ]
-
-
-NEVER_MS = 1 << 62
-_DIMENSIONS = ("areas", "devices", "systems", "browsers", "languages", "keywords", "segments")
-
-
-def _names(areas: tuple[Area, ...]) -> set[str] | tuple[()]:
-    return {area.name for area in areas} if areas else ()
-
-
-def wanted(key_values: tuple[KeyValue, ...]) -> list[tuple[str, frozenset[str]]]:
-    """Returns key and values of each `in`."""
-    return [(one.key, one.values) for one in key_values if not one.negative]
-
-
-def refused(key_values: tuple[KeyValue, ...]) -> set[tuple[str, str]]:
-    """Returns the pairs that any `not_in` names."""
-    return {(one.key, value) for one in key_values if one.negative for value in one.values}

@@ -5,21 +5,13 @@ The names are compiled into the snapshot as ``requires``. A name that is not in 
 from serving, and `delivery_reason` names it. A change that implements a feature adds its name here.
 """
 
+from common.decision.rules.kinds import TARGETING_KINDS
+
 BUDGET = "budget"
 GOAL = "goal"
 SHARE_OF_VOICE = "share_of_voice"
 FREQUENCY_CAP = "frequency_cap"
 FLAT_RATE = "flat_rate"
-TARGETING_KINDS = (
-    "geo",
-    "device",
-    "languages",
-    "dayparts",
-    "slots",
-    "keywords",
-    "key_values",
-    "segments",
-)
 
 
 def targeting(kind: str) -> str:
@@ -28,7 +20,8 @@ def targeting(kind: str) -> str:
 
 
 SUPPORTED: frozenset[str] = frozenset(
-    {BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE, *map(targeting, TARGETING_KINDS)}
+    {BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE, targeting("slots")}
+    | {targeting(kind.name) for kind in TARGETING_KINDS}
 )
 
 

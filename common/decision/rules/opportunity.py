@@ -55,6 +55,17 @@ class Signals:
         self.key_values = key_values
         self.segments = segments
 
+    def of_client(self) -> tuple[object, ...]:
+        """The signals of the kinds' `Dimension.of_client`, as a key."""
+        return (
+            self.country,
+            self.region,
+            self.device,
+            self.os,
+            self.browser,
+            self.languages,
+        )
+
 
 _NO_SIGNALS = Signals()
 

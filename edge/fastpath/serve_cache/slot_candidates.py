@@ -103,9 +103,7 @@ class SlotCandidates:
 
     def mask_for_client(self, index: PropertyIndex, opportunity: Opportunity) -> bytes:
         """The ads that the client of *opportunity* allows, in the byte order of the native cache."""
-        return self._bits(
-            self._leaf_view.mask_for_client(index.targeted.project(opportunity).traits)
-        )
+        return self._bits(self._leaf_view.mask_for_client(index.targeted.project(opportunity)))
 
     def _bits(self, mask: int) -> bytes:
         return mask.to_bytes(self._words * 8, "little")

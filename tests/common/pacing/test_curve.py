@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.budget.local_day import local_day
-from common.decision.rules.targeting import Window
+from common.decision.rules.kinds.daypart import Window
 from common.pacing.curve import (
     HOUR_MS,
     HOURS,

@@ -1,0 +1,65 @@
+"""Targets the property's own key-values, which the request names as ``kv.NAME=VALUE``."""
+
+from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from common.decision.rules.kinds.kind import Condition, Dimension, TargetingKind
+from common.decision.rules.opportunity import Signals
+from common.decision.rules.outcome import NoFillReason
+from common.values.messages import Message
+
+_NONE: frozenset[str] = frozenset()
+_NO_PAIRS: frozenset[tuple[str, str]] = frozenset()
+
+
+class KeyValues(Dimension):
+    """A conjunction: each condition names a key and some values."""
+
+    is_conjunction = True
+
+    def parse(self, stored: Any) -> Condition:
+        return Condition(
+            tuple([(one["key"], frozenset(one["values"])) for one in stored if one["op"] == "in"]),
+            frozenset(
+                [
+                    (one["key"], value)
+                    for one in stored
+                    if one["op"] != "in"
+                    for value in one["values"]
+                ]
+            ),
+        )
+
+    def matches(self, condition: Condition, signals: Signals) -> bool:
+        sent = signals.key_values
+        if any(value in sent.get(key, _NONE) for key, value in condition.excluded):
+            return False
+        return all(
+            not values.isdisjoint(sent.get(key, _NONE)) for key, values in condition.included
+        )
+
+    def targeted(self, condition: Condition) -> Collection[Hashable]:
+        pairs = [(key, value) for key, values in condition.included for value in values]
+        return (*pairs, *condition.excluded)
+
+    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
+        if not targeted:
+            return _NO_PAIRS
+        return frozenset(
+            [
+                pair
+                for key, values in signals.key_values.items()
+                for value in values
+                if (pair := (key, value)) in targeted
+            ]
+        )
+
+
+KEY_VALUES = TargetingKind(
+    "key_values",
+    NoFillReason.KEY_VALUES_NOT_TARGETED,
+    Message("The request's key-values do not meet the conditions of the campaign or ad."),
+    Message("Change `targeting.key_values`, or send `kv.<name>`."),
+    (KeyValues({"key_values": Mapping[str, frozenset[str]]}, of_client=False),),
+)

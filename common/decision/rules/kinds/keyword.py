@@ -1,0 +1,17 @@
+"""Targets keywords of the page, which the request names."""
+
+from common.decision.rules.kinds.kind import AnyWord, Parameter, TargetingKind
+from common.decision.rules.outcome import NoFillReason
+from common.values.messages import Message
+
+KEYWORDS = TargetingKind(
+    "keywords",
+    NoFillReason.KEYWORDS_NOT_TARGETED,
+    Message(
+        "The request's keywords do not match those that the campaign or ad targets, or one "
+        "of them is excluded."
+    ),
+    Message("Change `targeting.keywords`, or send `keywords`."),
+    (AnyWord("keywords", "any", "none"),),
+    parameter=Parameter("keywords"),
+)

@@ -1,0 +1,156 @@
+"""The declaration of a targeting kind. What parses, decides, explains, records or serves targeting follows from it."""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from common.decision.rules.opportunity import Signals
+from common.decision.rules.outcome import NoFillReason
+from common.values.messages import Message
+
+
+class Condition:
+    """
+    What one campaign or ad requires of one dimension. ``included``: one of these values must be among the signals;
+    empty: no restriction. ``excluded``: none of these may be.
+
+    Of a conjunction: ``included`` has key and values of each condition, and all of these must match; ``excluded`` has
+    pairs.
+    """
+
+    __slots__ = ("excluded", "included")
+
+    def __init__(self, included: Collection[Any], excluded: Collection[Any] = ()) -> None:
+        self.included = included
+        self.excluded = excluded
+
+
+class Dimension:
+    """
+    One thing that a kind compares: signals of the opportunity with conditions of campaigns and ads.
+
+    ``signals``: the fields of `Signals` that it reads, each with its type. ``of_client``: they come from headers or the
+    address; False: from the query. The edge caches what a query excludes separately from what a client excludes.
+    """
+
+    is_conjunction = False
+
+    def __init__(self, signals: Mapping[str, Any], *, of_client: bool) -> None:
+        self.signals = signals
+        self.of_client = of_client
+
+    def parse(self, stored: Any) -> Condition:
+        """*stored*: the kind's JSON; the API has validated its shape."""
+        raise NotImplementedError
+
+    def matches(self, condition: Condition, signals: Signals) -> bool:
+        """The rule, as a person reads it. An unknown value fails an include and passes an exclude."""
+        raise NotImplementedError
+
+    def targeted(self, condition: Condition) -> Collection[Hashable]:
+        """Returns the values that *condition* names, in the form of `project`."""
+        return (*condition.included, *condition.excluded)
+
+    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
+        """Returns the values of *signals* that are *targeted*: a tuple for a client's dimension, else a frozenset."""
+        raise NotImplementedError
+
+
+class OneValue(Dimension):
+    """
+    A signal with at most one value, of type *of*: the stored list *one_of*, if it is not empty, contains the value, and
+    *none_of* does not.
+    """
+
+    def __init__(
+        self, signal: str, of: Any, one_of: str, none_of: str = "", *, of_client: bool
+    ) -> None:
+        super().__init__({signal: of | None}, of_client=of_client)
+        self._signal = signal
+        self._paths = one_of, none_of
+
+    def parse(self, stored: Any) -> Condition:
+        one_of, none_of = self._paths
+        return Condition(frozenset(stored.get(one_of, ())), frozenset(stored.get(none_of, ())))
+
+    def matches(self, condition: Condition, signals: Signals) -> bool:
+        value = getattr(signals, self._signal)
+        if value in condition.excluded:
+            return False
+        return not condition.included or value in condition.included
+
+    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
+        value = getattr(signals, self._signal)
+        found = (value,) if value in targeted else ()
+        return found if self.of_client else frozenset(found)
+
+
+class AnyWord(Dimension):
+    """A signal of the query with any number of words, with the stored lists *any_of* and *none_of*."""
+
+    def __init__(self, signal: str, any_of: str, none_of: str) -> None:
+        super().__init__({signal: frozenset[str]}, of_client=False)
+        self._signal = signal
+        self._paths = any_of, none_of
+
+    def parse(self, stored: Any) -> Condition:
+        any_of, none_of = self._paths
+        return Condition(frozenset(stored.get(any_of, ())), frozenset(stored.get(none_of, ())))
+
+    def matches(self, condition: Condition, signals: Signals) -> bool:
+        words = getattr(signals, self._signal)
+        if not words.isdisjoint(condition.excluded):
+            return False
+        return not condition.included or not words.isdisjoint(condition.included)
+
+    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
+        words: frozenset[str] = getattr(signals, self._signal)
+        return words & targeted if words else words
+
+
+class Parameter:
+    """
+    A query parameter of a serve request that sets the signal of its name.
+
+    ``choices``: its values, each with that of the signal; empty: the parameter is a comma-separated list of words.
+    ``believed_only``: only servers may send it; ignored from others. ``personal``: used only with consent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        choices: Mapping[str, object] | None = None,
+        believed_only: bool = False,
+        personal: bool = False,
+    ) -> None:
+        self.name = name
+        self.choices = choices or {}
+        self.believed_only = believed_only
+        self.personal = personal
+
+
+class TargetingKind:
+    """
+    ``name``: in the targeting of the API. ``reason``: of an ad that it drops, with what happened and what changes it.
+
+    ``dimensions``: all of them must match; none for dayparts, which compare the time and no signal. ``parameter``: None
+    where headers or the address give the signals, or where the query's parser knows the parameter by itself.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reason: NoFillReason,
+        said: Message,
+        remedy: Message,
+        dimensions: Sequence[Dimension],
+        *,
+        parameter: Parameter | None = None,
+    ) -> None:
+        self.name = name
+        self.reason = reason
+        self.said = said
+        self.remedy = remedy
+        self.dimensions = tuple(dimensions)
+        self.parameter = parameter

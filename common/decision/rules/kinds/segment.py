@@ -1,0 +1,17 @@
+"""Targets segments of the visitor, which a server names; only with consent."""
+
+from common.decision.rules.kinds.kind import AnyWord, Parameter, TargetingKind
+from common.decision.rules.outcome import NoFillReason
+from common.values.messages import Message
+
+SEGMENTS = TargetingKind(
+    "segments",
+    NoFillReason.SEGMENTS_NOT_TARGETED,
+    Message(
+        "The visitor is in no targeted segment or in an excluded one, or consent does not allow "
+        "the use of segments."
+    ),
+    Message("Change `targeting.segments`, or send `segments` with consent."),
+    (AnyWord("segments", "include", "exclude"),),
+    parameter=Parameter("segments", believed_only=True, personal=True),
+)
