@@ -7,7 +7,6 @@ Words are trimmed, put in lower case, composed (Unicode) and bounded in length a
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 
 from common.values.errors import Detail
 from common.values.generation_cache import GenerationCache
@@ -17,8 +16,6 @@ from common.values.text import composed
 MAX_WORDS = 50
 MAX_WORD_CHARS = 128
 MAX_KEY_VALUES = 50
-
-NO_KEY_VALUES: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 _MAX_NAME_CHARS = 64
 _KEPT_NAMES = 4096

@@ -10,11 +10,19 @@ from collections.abc import Sequence
 from typing import Final, final
 from urllib.parse import unquote_plus
 
+from common.decision.rules.kinds import PARAMETERS
+
 KEY_VALUE: Final = "kv."
 
-OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
+TARGETING: Final = frozenset(
+    [parameter.name for parameter in PARAMETERS if not parameter.is_key_values]
+)
+"""Parameters that the targeting kinds declare."""
+OF_THE_READER: Final = frozenset({"uid", "seen", "ip", "ua"}) | TARGETING
 """Parameters whose values differ with nearly every request; the others repeat."""
-LISTS: Final = frozenset({"keywords", "segments"})
+LISTS: Final = frozenset(
+    [one.name for one in PARAMETERS if not one.choices and not one.is_key_values]
+)
 """Parameters whose repeated values form one list."""
 CONSENT: Final = frozenset(
     {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}

@@ -9,12 +9,11 @@ from common.values.enums import Surface
 from common.values.keys import KeyKind
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
-from edge.ports import NOWHERE
+from edge.ports import NOWHERE, GeoLocation
 from edge.request.call import Caller
-from edge.request.device import device_of
+from edge.request.device import Device, device_of
 from edge.serving.serve_query import ServeParams
 
-_NO_WORDS: Final[frozenset[str]] = frozenset()
 _SURFACE_OF_PROPERTY: Final = {
     "email": Surface.EMAIL,
     "audio": Surface.AUDIO,
@@ -59,17 +58,10 @@ def build_opportunity(  # noqa: PLR0917 - all that an opportunity follows from
         address = admission.client.ip
     place = edge.geo.find(address) if address else NOWHERE
     device = device_of(user_agent) if user_agent else caller.device
-    signals = Signals(
-        place.country,
-        place.region,
-        device.type,
-        device.os,
-        device.browser,
-        tag.languages or caller.languages,
-        params.keywords,
-        params.key_values,
-        params.segments if consent.personal else _NO_WORDS,
-    )
+    signals = client_signals(place, device, tag.languages or caller.languages)
+    for parameter, value in params.signals:
+        if consent.personal or not parameter.personal:
+            setattr(signals, parameter.signal, value)
     return Opportunity(
         edge.environment,
         prop,
@@ -85,6 +77,11 @@ def build_opportunity(  # noqa: PLR0917 - all that an opportunity follows from
         surface_named=named is not None,
         measured=consent.measurement,
     )
+
+
+def client_signals(place: GeoLocation, device: Device, languages: tuple[str, ...]) -> Signals:
+    """The signals that come from the address and the headers, see `Dimension.of_client`."""
+    return Signals(place.country, place.region, device.type, device.os, device.browser, languages)
 
 
 def surface_of(

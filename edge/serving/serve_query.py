@@ -1,16 +1,18 @@
 """Parses the query of a serve request. Unknown parameters are ignored, because deployed tags send them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, final
 
+from common.decision.rules.kinds import PARAMETERS
+from common.decision.rules.kinds.kind import Parameter
 from common.privacy.anonymize import find_address
 from common.values.enums import Format, Surface
 from common.values.errors import Detail
 from common.values.generation_cache import GenerationCache
 from common.values.messages import Message
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
-from edge.request.keywords import NO_KEY_VALUES, key_values_of, words_of
+from edge.request.keywords import key_values_of, words_of
 from edge.request.languages import languages_of
 from edge.request.libraries import library_surface
 from edge.request.query import Query, slots_of
@@ -28,7 +30,6 @@ _OFF: Final = ("", "0", "false")
 _MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
 """Longest query that is cached, so that clients cannot fill the memory."""
-_NO_WORDS: Final[frozenset[str]] = frozenset()
 _NO_SLOT: Final = Detail(
     "slot", "required", Message("The slot is missing. Send its key or id as ?slot=.")
 )
@@ -71,7 +72,8 @@ class ServeParams:
     """
     All query parameters of one serve request.
 
-    ``segments``, ``address`` and ``user_agent`` describe the user, and are accepted from believed clients only.
+    ``signals``: values of the parameters that targeting kinds declare, as far as the query has them. ``address`` and
+    ``user_agent`` are accepted from believed clients only.
     ``uid``: as it came, whether it may be used or not. ``faults``: all that is missing or cannot be parsed; where there
     are any, other fields may be empty.
     """
@@ -79,9 +81,7 @@ class ServeParams:
     def __init__(  # noqa: PLR0917 - keywords cost a third of making one
         self,
         tag: TagParams,
-        keywords: frozenset[str],
-        key_values: Mapping[str, frozenset[str]],
-        segments: frozenset[str],
+        signals: Sequence[tuple[Parameter, object]],
         address: str | None,
         user_agent: str | None,
         uid: str | None,
@@ -89,9 +89,7 @@ class ServeParams:
         faults: Sequence[Detail],
     ) -> None:
         self.tag = tag
-        self.keywords = keywords
-        self.key_values = key_values
-        self.segments = segments
+        self.signals = signals
         self.address = address
         self.user_agent = user_agent
         self.uid = uid
@@ -103,21 +101,20 @@ _remembered = GenerationCache(_MAX_REMEMBERED)
 
 
 def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
-    """*believed*: see `Admission`; from other clients ``segments``, ``ip`` and ``ua`` are ignored. Never raises."""
+    """
+    *believed*: see `Admission`; from other clients ``ip``, ``ua`` and `Parameter.believed_only` are ignored. Never
+    raises.
+    """
     tag: TagParams | None = _remembered.get(query.stable)
     if tag is None:
         tag = TagParams(query)
         if sum([len(part) for part in query.stable]) <= _MAX_CHARS:
             _remembered.put(query.stable, tag)
     faults = list(tag.faults)
-    keywords, pairs, uid = query.get("keywords"), query.key_values, query.get("uid")
-    words = _NO_WORDS if keywords is None else words_of("keywords", keywords, faults)
-    key_values = key_values_of(pairs, faults) if pairs else NO_KEY_VALUES
-    segments, address, user_agent = _NO_WORDS, None, None
+    signals = _signals(query, faults, believed=believed)
+    uid, address, user_agent = query.get("uid"), None, None
     if believed:
-        listed, address, user_agent = query.get("segments"), query.get("ip"), query.get("ua")
-        if listed is not None:
-            segments = words_of("segments", listed, faults)
+        address, user_agent = query.get("ip"), query.get("ua")
         if address is not None and find_address(address) is None:
             message = Message(
                 "ip must be the visitor's IP address, like 203.0.113.7 or 2001:db8::7."
@@ -140,7 +137,36 @@ def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
         )
     if query.several_slots and tag.slot is not None:
         faults += _multi_slot_faults(query.several_slots, tag)
-    return ServeParams(tag, words, key_values, segments, address, user_agent, uid, seen, faults)
+    return ServeParams(tag, signals, address, user_agent, uid, seen, faults)
+
+
+def _signals(
+    query: Query, faults: list[Detail], *, believed: bool
+) -> Sequence[tuple[Parameter, object]]:
+    signals: list[tuple[Parameter, object]] = []
+    for parameter in PARAMETERS:
+        if parameter.is_key_values:
+            if query.key_values:
+                signals.append((parameter, key_values_of(query.key_values, faults)))
+        elif believed or not parameter.believed_only:
+            text = query.get(parameter.name)
+            if text is not None:
+                signals.append((parameter, _signal(parameter, text, faults)))
+    return signals
+
+
+def _signal(parameter: Parameter, text: str, faults: list[Detail]) -> object:
+    if not parameter.choices:
+        return words_of(parameter.name, text, faults)
+    value = parameter.choices.get(text)
+    if value is None:
+        message = Message(
+            "{param} must be one of {choices}.",
+            param=parameter.name,
+            choices=", ".join(parameter.choices),
+        )
+        faults.append(Detail(parameter.name, "unknown_value", message))
+    return value
 
 
 def _multi_slot_faults(texts: Sequence[str], tag: TagParams) -> Sequence[Detail]:

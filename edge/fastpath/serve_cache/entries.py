@@ -11,7 +11,6 @@ from edge.fastpath.serve_cache.native_cache import NativeKey
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
 from edge.ports import GeoLocation
 from edge.request.call import Caller
-from edge.request.device import Device
 
 _NEVER: Final = 1 << 62
 
@@ -137,14 +136,6 @@ def has_changed(uncacheable: object, snapshot: Snapshot) -> bool:
     return (
         isinstance(uncacheable, Property)
         and snapshot.properties.get(uncacheable.id) is not uncacheable
-    )
-
-
-def device_parts(device: Device) -> tuple[str | None, str | None, str | None]:
-    return (
-        None if device.type is None else device.type.value,
-        None if device.os is None else device.os.value,
-        None if device.browser is None else device.browser.value,
     )
 
 

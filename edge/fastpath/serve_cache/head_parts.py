@@ -6,6 +6,7 @@ The repeating parts (page, consent and client) are cache keys: one that was pars
 
 from typing import Final
 
+from common.decision.rules.kinds import PARAMETERS
 from common.http.fast_head import PER_REQUEST_HEADERS
 from edge.request.query import KEY_VALUE, OF_THE_READER, READ
 from edge.serving.consent import NAMES
@@ -22,7 +23,7 @@ _END: Final = b" HTTP/1.1"
 _PREFIX: Final = KEY_VALUE.encode()
 _ASIDE: Final = frozenset(
     name.encode()
-    for name in (OF_THE_READER - {"keywords"})
+    for name in (OF_THE_READER - {one.name for one in PARAMETERS if not one.believed_only})
     | {"debug", "preview_ad", "key", "test_scenario", "test_now"}
 )
 """Requests with one of these parameters always take the slow path."""

@@ -6,7 +6,6 @@ from typing import Final, final
 
 from common.decision.index import PropertyIndex, indexes_of
 from common.decision.rules.eligibility import account_serves
-from common.decision.rules.opportunity import Signals
 from common.http.answer import StaticHeaders
 from common.http.client_address import client_at
 from common.http.fast_head import FastHead, HeadReader, StableHeaders
@@ -23,13 +22,12 @@ from edge.fastpath.serve_cache.entries import (
     PageEntry,
     SegmentMatch,
     are_same,
-    device_parts,
     has_changed,
 )
 from edge.fastpath.serve_cache.head_parts import HeadParts
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
 from edge.request.call import Call, quick_call
-from edge.serving.opportunity import surface_of
+from edge.serving.opportunity import client_signals, surface_of
 from edge.serving.serve_request import ServeRequest, build_request
 from edge.snapshots.handle import SnapshotMissing
 
@@ -109,8 +107,8 @@ class RequestCaches:
         key_entry = self._get_key_entry((caller.service_key or "").strip(" \t"), request)
         surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
         group = self._number((key_entry.number, caller.gpc, caller.dnt, surface, caller.library))
-        device = device_parts(caller.device)
-        kind, device_kind = self._number((*device, caller.languages)), self._number(device)
+        device = caller.device
+        kind, device_kind = self._number((device, caller.languages)), self._number((device,))
         client = ClientEntry(key_entry, caller, group, kind, device_kind)
         self._clients.put(client_text, client)
         return client, self._put_page(client, page_text, consent_text, request)
@@ -142,7 +140,7 @@ class RequestCaches:
         edition = edge.geo.edition
         client = client_at(peer, forwarded_for.decode("ascii"), edge.settings.proxies_count)
         place = edge.geo.find(client.ip)
-        kind = self._number((place.country, place.region))
+        kind = self._number((place,))
         return AddressEntry(client.network, place, kind, edition)
 
     def find_segment(
@@ -178,15 +176,8 @@ class RequestCaches:
         index = self._find_index(client.key_entry, snapshot)
         if index is None:
             return b""
-        device, place = client.caller.device, address.place
-        signals = Signals(
-            place.country,
-            place.region,
-            device.type,
-            device.os,
-            device.browser,
-            page.languages or client.caller.languages,
-        )
+        caller = client.caller
+        signals = client_signals(address.place, caller.device, page.languages or caller.languages)
         return segment.mask_for_client(index, replace(page.opportunity, signals=signals))
 
     def _find_segment(

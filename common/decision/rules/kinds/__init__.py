@@ -38,3 +38,5 @@ NUMBERS: tuple[tuple[int, ...], ...] = tuple(
 PARAMETERS: tuple[Parameter, ...] = tuple(
     kind.parameter for kind in TARGETING_KINDS if kind.parameter is not None
 )
+PERSONAL = frozenset(parameter.signal for parameter in PARAMETERS if parameter.personal)
+"""Signals that need consent to personal ads."""

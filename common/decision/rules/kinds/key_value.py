@@ -4,7 +4,7 @@ from collections.abc import Collection, Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from common.decision.rules.kinds.kind import Condition, Dimension, TargetingKind
+from common.decision.rules.kinds.kind import Condition, Dimension, Parameter, TargetingKind
 from common.decision.rules.opportunity import Signals
 from common.decision.rules.outcome import NoFillReason
 from common.values.messages import Message
@@ -62,4 +62,5 @@ KEY_VALUES = TargetingKind(
     Message("The request's key-values do not meet the conditions of the campaign or ad."),
     Message("Change `targeting.key_values`, or send `kv.<name>`."),
     (KeyValues({"key_values": Mapping[str, frozenset[str]]}, of_client=False),),
+    parameter=Parameter("kv", "key_values", is_key_values=True),
 )

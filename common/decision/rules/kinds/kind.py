@@ -110,22 +110,27 @@ class AnyWord(Dimension):
 
 class Parameter:
     """
-    A query parameter of a serve request that sets the signal of its name.
+    A query parameter of a serve request that sets *signal*, by default the one of its name.
 
-    ``choices``: its values, each with that of the signal; empty: the parameter is a comma-separated list of words.
+    ``choices``: its values, each with that of the signal; empty: the parameter is a comma-separated list of words, or
+    where it ``is_key_values``, ``NAME.KEY=VALUE``.
     ``believed_only``: only servers may send it; ignored from others. ``personal``: used only with consent.
     """
 
     def __init__(
         self,
         name: str,
+        signal: str = "",
         *,
         choices: Mapping[str, object] | None = None,
+        is_key_values: bool = False,
         believed_only: bool = False,
         personal: bool = False,
     ) -> None:
         self.name = name
+        self.signal = signal or name
         self.choices = choices or {}
+        self.is_key_values = is_key_values
         self.believed_only = believed_only
         self.personal = personal
 
@@ -135,7 +140,7 @@ class TargetingKind:
     ``name``: in the targeting of the API. ``reason``: of an ad that it drops, with what happened and what changes it.
 
     ``dimensions``: all of them must match; none for dayparts, which compare the time and no signal. ``parameter``: None
-    where headers or the address give the signals, or where the query's parser knows the parameter by itself.
+    where headers or the address give the signals.
     """
 
     def __init__(
