@@ -151,11 +151,12 @@ def _signals(
         elif believed or not parameter.believed_only:
             text = query.get(parameter.name)
             if text is not None:
-                signals.append((parameter, _signal(parameter, text, faults)))
+                signals.append((parameter, parse_signal(parameter, text, faults)))
     return signals
 
 
-def _signal(parameter: Parameter, text: str, faults: list[Detail]) -> object:
+def parse_signal(parameter: Parameter, text: str, faults: list[Detail]) -> object:
+    """Adds a fault where *text* is none of the parameter's choices."""
     if not parameter.choices:
         return words_of(parameter.name, text, faults)
     value = parameter.choices.get(text)

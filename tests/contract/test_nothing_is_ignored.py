@@ -57,6 +57,7 @@ _ROOMS: dict[Plane, tuple[str, ...]] = {
 _CAMPAIGN_TERMS = ("control/demand/campaigns/", "control/outbox/")
 _TRACK_BODIES = ("edge/tracking/track_", "edge/endpoints/track", "edge/serving/test_controls.py")
 _READ_AT: dict[str, tuple[str, ...]] = {
+    "AskedSignals": ("common/decision/rules/kinds/",),
     "AccountPatch": (
         "control/api/authentication.py",
         "control/demand/campaigns/review.py",
@@ -75,7 +76,11 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "PasswordGrant": ("control/identity/sessions/",),
     "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
     "ReportQuery": ("control/reporting/reports/",),
-    "ServeQuery": ("edge/endpoints/", "edge/serving/", "edge/request/", "edge/admission/"),
+    "ServeQuery": (
+        *("edge/endpoints/", "edge/serving/", "edge/request/", "edge/admission/"),
+        "common/decision/rules/kinds/",
+    ),
+    "Targeting": ("common/decision/rules/kinds/",),
     "TrackBody": _TRACK_BODIES,
     "TrackManyBody": _TRACK_BODIES,
     "TrackQuery": ("edge/endpoints/", "edge/tracking/", "edge/serving/test_controls.py"),
@@ -85,7 +90,6 @@ _OF_PAGES = {"cursor": ("control/api/listing.py",), "limit": ("control/api/listi
 """By field, whatever the model."""
 _LISTED = {
     "ad_format": "of an export: its own model hands it to the report as `format`",
-    "kv": "parameters `kv.NAME`, which `edge/request/query.py` reads by their prefix",
     "grant_type": "chooses the model of the grant",
     "metadata": "of a campaign: the caller's own, kept and given back",
     "username": "of the password grant: its own model takes it for `email`",

@@ -7,6 +7,7 @@ Covers the delivery reasons of the API and each gate of a decision. English, and
 from dataclasses import dataclass
 
 from common.decision.rules.outcome import NoFillReason as Why
+from control.dashboard.targeting.controls import CONTROLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,39 +151,7 @@ GATES: dict[Why, Reason] = {
     Why.BELOW_FLOOR: _edit(
         "The ad was expected to bring less than the slot's floor.", "Raise the bid", "bid_cents"
     ),
-    Why.GEO_NOT_TARGETED: _edit(
-        "The visitor's location did not match, or was unknown.",
-        "Change the locations",
-        "targeting.geo.include",
-    ),
-    Why.DEVICE_NOT_TARGETED: _edit(
-        "The visitor's device, system or browser did not match.",
-        "Change the devices",
-        "targeting.device.types",
-    ),
-    Why.LANGUAGE_NOT_TARGETED: _edit(
-        "The visitor's languages did not match.", "Change the languages", "targeting.languages"
-    ),
-    Why.DAYPART_NOT_TARGETED: _edit(
-        "The campaign does not run at that day and hour.",
-        "Change days and hours",
-        "targeting.dayparts.0.days",
-    ),
-    Why.KEYWORDS_NOT_TARGETED: _edit(
-        "The page's keywords did not match, or one of them is excluded.",
-        "Change the keywords",
-        "targeting.keywords.any",
-    ),
-    Why.KEY_VALUES_NOT_TARGETED: _edit(
-        "The page's key-values did not match.",
-        "Change the key-values",
-        "targeting.key_values.0.key",
-    ),
-    Why.SEGMENTS_NOT_TARGETED: _edit(
-        "The visitor was in none of the segments, or had not consented to segments.",
-        "Change the segments",
-        "targeting.segments.include",
-    ),
+    **{kind.reason: _edit(kind.mismatch, kind.remedy, kind.anchor) for kind in CONTROLS},
     Why.UNFIT_FOR_CHILDREN: Reason(
         "The page is directed at children, and the ad's category is unsuitable for them."
     ),

@@ -8,6 +8,7 @@ from babel import Locale
 from control.dashboard.form_body import Reader, body_of, choices, lines, text
 from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
+from control.dashboard.targeting.controls import EVERY_CONTROL, Entries
 from control.dashboard.targeting.typed_names import (
     area_text,
     language_text,
@@ -29,15 +30,9 @@ KEY_VALUES = Repeated(
     "targeting.key_values", {"key": text, "op": text, "values": lowered}, ("key", "values")
 )
 REPEATED = (DAYPARTS, KEY_VALUES)
+_SLOTS = ("targeting.slots.include", "targeting.slots.exclude")
 _BOXES = frozenset(
-    {
-        "targeting.device.types",
-        "targeting.device.os",
-        "targeting.device.browsers",
-        "targeting.slots.include",
-        "targeting.slots.exclude",
-        "days",
-    }
+    {one.name for one in EVERY_CONTROL.values() if one.entries is Entries.BOXES} | {*_SLOTS, "days"}
 )
 """One value a field entry; all others hold one entry a line."""
 
@@ -53,20 +48,14 @@ def readers_of(locale: Locale) -> dict[str, Reader]:
         found = lines(values)
         return [parse_language(locale, one) for one in found] if found else None
 
-    return {
-        "targeting.geo.include": areas,
-        "targeting.geo.exclude": areas,
-        "targeting.device.types": choices,
-        "targeting.device.os": choices,
-        "targeting.device.browsers": choices,
-        "targeting.languages": languages,
-        "targeting.slots.include": choices,
-        "targeting.slots.exclude": choices,
-        "targeting.keywords.any": lowered,
-        "targeting.keywords.none": lowered,
-        "targeting.segments.include": lowered,
-        "targeting.segments.exclude": lowered,
+    readers: dict[Entries, Reader] = {
+        Entries.AREAS: areas,
+        Entries.LANGUAGES: languages,
+        Entries.WORDS: lowered,
+        Entries.BOXES: choices,
     }
+    own = {one.name: readers[one.entries] for one in EVERY_CONTROL.values()}
+    return own | dict.fromkeys(_SLOTS, choices)
 
 
 FIELDS = tuple(readers_of(Locale("en")))
@@ -105,11 +94,14 @@ def _written(value: Any, name: str, locale: Locale) -> list[str]:
 
 
 def _entries(values: list[Any], name: str, locale: Locale) -> list[str]:
-    if name.startswith("targeting.geo."):
-        return [area_text(locale, area["country"], area.get("region")) for area in values]
-    if name == "targeting.languages":
-        return [language_text(locale, code) for code in values]
-    return list(values)
+    control = EVERY_CONTROL.get(name)
+    match control and control.entries:
+        case Entries.AREAS:
+            return [area_text(locale, area["country"], area.get("region")) for area in values]
+        case Entries.LANGUAGES:
+            return [language_text(locale, code) for code in values]
+        case _:
+            return list(values)
 
 
 def _at(value: Any, name: str) -> Any:

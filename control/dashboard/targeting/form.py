@@ -9,6 +9,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import FIND, Offer, offer
 from control.dashboard.pickers.queries import SLOT, Choice
 from control.dashboard.targeting import labels
+from control.dashboard.targeting.controls import CONTROLS, EVERY_CONTROL, KindControls
 from control.dashboard.targeting.fields import DAYPARTS, KEY_VALUES
 from control.dashboard.targeting.typed_names import list_countries, list_languages
 
@@ -18,8 +19,9 @@ _ALWAYS_FILLED = (".op",)
 
 @dataclass(frozen=True, slots=True)
 class TargetingForm:
-    """Values of ``targeting/fields.html``. ``slots``: by `SIDES`."""
+    """Values of ``targeting/fields.html``. ``options``: by the control's name. ``slots``: by `SIDES`."""
 
+    kinds: Sequence[KindControls]
     options: Mapping[str, Sequence[Choice]]
     rows: Mapping[str, Sequence[int]]
     slots: Mapping[str, Offer]
@@ -37,12 +39,11 @@ async def targeting_form(
         chosen = view.form.get(name, ())
         slots[side] = await offer(view, SLOT, name, chosen=chosen, narrow=narrow)
     return TargetingForm(
+        kinds=CONTROLS,
         options=options_of(
             view,
             {
-                "types": labels.DEVICES,
-                "os": labels.SYSTEMS,
-                "browsers": labels.BROWSERS,
+                **{one.name: one.options for one in EVERY_CONTROL.values() if one.options},
                 "days": labels.DAYS,
                 "op": labels.OPERATORS,
             },

@@ -6,35 +6,39 @@ from typing import Any
 from babel import Locale
 
 from control.dashboard.targeting import labels
+from control.dashboard.targeting.controls import CONTROLS, Control, Entries
 from control.dashboard.targeting.typed_names import area_name, language_name
 
 _SIDES: dict[str, Any] = {"include": [], "exclude": []}
-_TARGETING: dict[str, Any] = {
-    "geo": _SIDES,
-    "device": {"types": [], "os": [], "browsers": []},
-    "languages": [],
-    "dayparts": [],
-    "slots": _SIDES,
-    "keywords": {"any": [], "none": []},
-    "key_values": [],
-    "segments": _SIDES,
-}
+_TARGETING: dict[str, Any] = {"dayparts": [], "slots": _SIDES, "key_values": []}
+"""What ``targeting/words.html`` reads by itself; `TargetingNames.of` reads the controls."""
 
 
 class TargetingNames:
     """``targeting_names`` of ``targeting/words.html``. *slots*: the known labels, by id."""
 
     labels = labels
+    kinds = CONTROLS
 
     def __init__(self, locale: Locale, slots: Mapping[str, str]) -> None:
         self._locale = locale
         self._slots = slots
 
-    def areas(self, given: Iterable[Mapping[str, Any]]) -> list[str]:
-        return [area_name(self._locale, one["country"], one.get("region")) for one in given]
-
-    def languages(self, codes: Iterable[str]) -> list[str]:
-        return [language_name(self._locale, code) for code in codes]
+    def of(self, control: Control, targeting: Mapping[str, Any]) -> list[str]:
+        """The values of *control* as people write them; those of boxes are labels in English."""
+        values: Any = {"targeting": targeting}
+        for step in control.name.split("."):
+            values = (values or {}).get(step)
+        match control.entries:
+            case Entries.AREAS:
+                return [
+                    area_name(self._locale, one["country"], one.get("region"))
+                    for one in values or ()
+                ]
+            case Entries.LANGUAGES:
+                return [language_name(self._locale, code) for code in values or ()]
+            case _:
+                return [control.options.get(one, one) for one in values or ()]
 
     def slots(self, ids: Iterable[str]) -> list[str]:
         """The id of a slot that may not be seen."""

@@ -87,6 +87,10 @@ Language = Annotated[
 ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
 
 
+_Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+_Values = Annotated[list[Lower], Field(max_length=500), Distinct]
+
+
 class GeoArea(WireIn):
     country: Country
     region: Region | None = Field(
@@ -136,7 +140,7 @@ class KeywordTargeting(WireIn):
 
 
 class KeyValueTargeting(WireIn):
-    key: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+    key: _Key
     op: Literal["in", "not_in"]
     values: Annotated[list[Lower], Field(min_length=1, max_length=200), Distinct]
 
@@ -164,6 +168,28 @@ class Targeting(WireIn):
     def slot_ids(self) -> tuple[str, ...]:
         """Every slot that is included or excluded."""
         return (*self.slots.include, *self.slots.exclude) if self.slots else ()
+
+
+class AskedSignals(WireIn):
+    """The signals of a hypothetical ad request: what the kinds of `Targeting` are compared with."""
+
+    country: Country | None = Field(None, description="ISO 3166-1 country code.")
+    region: Region | None = Field(
+        None, description="The part of the ISO 3166-2 code after the dash: `SP` for BR-SP."
+    )
+    device: DeviceType | None = None
+    os: OperatingSystem | None = None
+    browser: Browser | None = None
+    languages: Annotated[list[Language], Field(max_length=20), Distinct] = Field(
+        default_factory=list, description="Languages of the visitor, BCP 47."
+    )
+    keywords: _Values = Field(default_factory=list, description="Keywords of the page.")
+    key_values: dict[_Key, _Values] = Field(
+        default_factory=dict,
+        max_length=100,
+        description="Your own key-value pairs, like `kv.NAME` on serve.",
+    )
+    segments: _Values = Field(default_factory=list, description="Segments of the visitor.")
 
 
 def as_shown(stored: dict[str, Any]) -> dict[str, Any]:

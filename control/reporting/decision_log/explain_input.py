@@ -11,8 +11,9 @@ from sqlmodel import col
 
 from common.decision.decision_input import DecisionInput
 from common.decision.named_slot import find_slot
-from common.decision.record import DecisionRecord, RecordUnusable, question_of
-from common.decision.rules.opportunity import Opportunity, Signals
+from common.decision.record import DecisionRecord, RecordUnusable, question_of, read_signals
+from common.decision.rules.kinds import PERSONAL
+from common.decision.rules.opportunity import Opportunity
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import to_ms
@@ -23,6 +24,7 @@ from common.values.languages import without_extensions
 from common.values.messages import Message
 from control.api.authorization import environment_of
 from control.api.call import PreTransactionCall
+from control.demand.campaigns.targeting import AskedSignals
 from control.inventory.properties.queries import get_property
 from control.inventory.slots.queries import get_slot
 from control.reporting.decision_log.default_gates import assumed_gates
@@ -153,6 +155,10 @@ async def _rebuild(
 
 def _opportunity(snapshot: Snapshot, slot: Slot, body: OpportunityAsked) -> Opportunity:
     personal = not (body.consent_limited or body.child_directed)
+    signals = {name: getattr(body, name) for name in AskedSignals.model_fields}
+    signals["languages"] = [without_extensions(tag) for tag in body.languages]
+    if not personal:
+        signals = {name: value for name, value in signals.items() if name not in PERSONAL}
     return Opportunity(
         environment=snapshot.environment,
         property=snapshot.properties[slot.property_id],
@@ -164,17 +170,7 @@ def _opportunity(snapshot: Snapshot, slot: Slot, body: OpportunityAsked) -> Oppo
         preview_ad_id=None,
         consent_limited=not personal,
         child_directed=body.child_directed,
-        signals=Signals(
-            country=body.country,
-            region=body.region,
-            device=body.device,
-            os=body.os,
-            browser=body.browser,
-            languages=tuple(without_extensions(tag) for tag in body.languages),
-            keywords=frozenset(body.keywords),
-            key_values={name: frozenset(values) for name, values in body.key_values.items()},
-            segments=frozenset(body.segments) if personal else frozenset(),
-        ),
+        signals=read_signals(signals),
         shown_advertisers=frozenset(body.shown_advertisers),
     )
 

@@ -9,30 +9,23 @@ from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import (
-    Browser,
-    DeviceType,
     Format,
-    OperatingSystem,
     Priority,
     Source,
     Surface,
 )
 from common.values.environment import Environment
 from common.values.messages import Message
-from control.demand.campaigns.targeting import Country, Language, Lower, Region
+from control.demand.campaigns.targeting import AskedSignals
 from control.foundation.wire_types import Distinct, Id, Instant, Plain, WireMessage
 
-Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 SlotText = Annotated[str, StringConstraints(min_length=1, max_length=64), Plain]
 Domain = Annotated[str, StringConstraints(min_length=1, max_length=253), Plain]
 Side = Annotated[int, Field(strict=True, ge=1, le=10_000)]
-Values = Annotated[list[Lower], Field(max_length=500), Distinct]
 Seed = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
-class OpportunityAsked(WireIn):
-    """A hypothetical ad request, with the values that targeting is matched against. An omitted field is unknown."""
-
+class _AskedSlot(WireIn):
     slot: SlotText = Field(description="The slot's id, or its key together with `property_id`.")
     property_id: Id | None = Field(
         None,
@@ -46,23 +39,11 @@ class OpportunityAsked(WireIn):
     w: Side | None = Field(None, description="Available width and height in pixels.")
     h: Side | None = Field(None, description="Available width and height in pixels.")
     surface: Surface = Surface.WEB
-    country: Country | None = Field(None, description="ISO 3166-1 country code.")
-    region: Region | None = Field(
-        None, description="The part of the ISO 3166-2 code after the dash: `SP` for BR-SP."
-    )
-    device: DeviceType | None = None
-    os: OperatingSystem | None = None
-    browser: Browser | None = None
-    languages: Annotated[list[Language], Field(max_length=20), Distinct] = Field(
-        default_factory=list, description="Languages of the visitor, BCP 47."
-    )
-    keywords: Values = Field(default_factory=list, description="Keywords of the page.")
-    key_values: dict[Key, Values] = Field(
-        default_factory=dict,
-        max_length=100,
-        description="Your own key-value pairs, like `kv.NAME` on serve.",
-    )
-    segments: Values = Field(default_factory=list, description="Segments of the visitor.")
+
+
+class OpportunityAsked(AskedSignals, _AskedSlot):
+    """A hypothetical ad request, with the values that targeting is matched against. An omitted field is unknown."""
+
     child_directed: bool = Field(
         default=False,
         strict=True,

@@ -26,7 +26,9 @@ from edge.fastpath.serve_cache.entries import (
 )
 from edge.fastpath.serve_cache.head_parts import HeadParts
 from edge.fastpath.serve_cache.slot_candidates import SlotCandidates
+from edge.ports import NOWHERE
 from edge.request.call import Call, quick_call
+from edge.request.device import UNKNOWN_DEVICE
 from edge.serving.opportunity import client_signals, surface_of
 from edge.serving.serve_request import ServeRequest, build_request
 from edge.snapshots.handle import SnapshotMissing
@@ -107,8 +109,9 @@ class RequestCaches:
         key_entry = self._get_key_entry((caller.service_key or "").strip(" \t"), request)
         surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
         group = self._number((key_entry.number, caller.gpc, caller.dnt, surface, caller.library))
-        device = caller.device
-        kind, device_kind = self._number((device, caller.languages)), self._number((device,))
+        own = client_signals(NOWHERE, caller.device, caller.languages)
+        device = client_signals(NOWHERE, caller.device, ())
+        kind, device_kind = self._number(own.of_client()), self._number(device.of_client())
         client = ClientEntry(key_entry, caller, group, kind, device_kind)
         self._clients.put(client_text, client)
         return client, self._put_page(client, page_text, consent_text, request)
@@ -140,7 +143,7 @@ class RequestCaches:
         edition = edge.geo.edition
         client = client_at(peer, forwarded_for.decode("ascii"), edge.settings.proxies_count)
         place = edge.geo.find(client.ip)
-        kind = self._number((place,))
+        kind = self._number(client_signals(place, UNKNOWN_DEVICE, ()).of_client())
         return AddressEntry(client.network, place, kind, edition)
 
     def find_segment(

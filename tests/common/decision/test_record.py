@@ -25,21 +25,18 @@ from common.decision.rules.gates import Gates, Ranking
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import Explanation, Fill
 from common.privacy.consent import ConsentSignals, decide_consent
-from common.snapshot.codec import canonical_json
 from common.snapshot.model import Budget, FrequencyCap, Goal, Pace
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.record import encode_record, parse_record
 from common.values.enums import (
-    Browser,
-    DeviceType,
     EventKind,
     Format,
-    OperatingSystem,
     PricingModel,
     Priority,
 )
 from common.values.ids import new_id
+from tests.common.decision.worlds import Worlds
 from tests.support.builders import (
     NOW_MS,
     a_campaign,
@@ -51,27 +48,18 @@ from tests.support.builders import (
 )
 
 WRITER = WriterId("edge", "0" * 32)
-TARGETINGS: list[dict[str, Any]] = [
-    {},
-    {},
-    {"geo": {"include": [{"country": "br"}], "exclude": [{"country": "br", "region": "sp"}]}},
-    {"device": {"types": ["mobile"], "os": ["android", "ios"]}},
-    {"languages": ["pt", "en-gb"], "keywords": {"none": ["war"]}},
-    {"dayparts": [{"days": ["fri", "sat"], "start": "08:00", "end": "20:00"}]},
-    {"key_values": [{"key": "section", "op": "in", "values": ["news", "sport"]}]},
-    {"segments": {"include": ["cars"], "exclude": ["bikes"]}},
-]
 
 
 def a_world(rng: Random) -> Snapshot:
     """Two slots, up to a dozen campaigns with everything a campaign can ask for."""
     objects: list[Any] = [a_property(), a_slot(), a_slot(key="other", floor_micros=2_000_000)]
+    worlds = Worlds(rng.getrandbits(64))
     for _ in range(rng.randrange(12)):
         campaign = a_campaign(
             priority=rng.choice([*Priority]),
             pricing_model=rng.choice([PricingModel.CPM, PricingModel.CPC, PricingModel.CPA]),
             bid_cents=rng.choice([100, 100, 250, 400]),
-            targeting=canonical_json(t) if (t := rng.choice(TARGETINGS)) else "",
+            targeting=worlds.targeting(),
             budget=rng.choice([None, Budget(10_000_000, None)]),
             goal=rng.choice([None, None, Goal(EventKind.CLICK, 10)]),
             frequency_caps=rng.choice(
@@ -88,24 +76,13 @@ def a_world(rng: Random) -> Snapshot:
 
 def a_serve_request(rng: Random, snapshot: Snapshot) -> Opportunity:
     slot = rng.choice([*snapshot.slots.values()])
-    signals = Signals(
-        country=rng.choice([None, "br", "de"]),
-        region=rng.choice([None, "sp"]),
-        device=rng.choice([None, DeviceType.MOBILE]),
-        os=rng.choice([None, OperatingSystem.IOS]),
-        browser=rng.choice([None, Browser.SAFARI]),
-        languages=rng.choice([(), ("pt-br",), ("en", "de")]),
-        keywords=frozenset(rng.sample(["war", "peace", "cars"], rng.randrange(3))),
-        key_values={"section": frozenset({rng.choice(["news", "home"])})},
-        segments=frozenset(rng.sample(["cars", "bikes"], rng.randrange(3))),
-    )
     return replace(
         an_opportunity(slot),
         property=snapshot.properties[slot.property_id],
         format=rng.choice([None, Format.BANNER]),
         width=rng.choice([None, 300]),
         child_directed=rng.random() < 0.1,
-        signals=signals,
+        signals=Worlds(rng.getrandbits(64)).signals(),
         shown_advertisers=frozenset(rng.choice([(), ("brand.example",)])),
     )
 

@@ -1,9 +1,12 @@
 """Small worlds of any content, by a seed: values from small pools, so that wishes and callers meet often."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
+from common.decision.rules.kinds import DIMENSIONS, TARGETING_KINDS
+from common.decision.rules.kinds.kind import AnyWord, OneValue, TargetingKind
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.snapshot.codec import canonical_json, encode_object
 from common.snapshot.messages import ObjectChange
@@ -23,11 +26,8 @@ from common.snapshot.model import (
 from common.values.enums import (
     AccountState,
     AdStatus,
-    Browser,
     CampaignStatus,
-    DeviceType,
     Format,
-    OperatingSystem,
     PricingModel,
     Priority,
 )
@@ -93,18 +93,23 @@ class Worlds:
             width=choice((None, None, None, 300, 728)),
             height=choice((None, None, None, 90, 250)),
             child_directed=maybe(0.2),
-            signals=Signals(
-                country=choice((None, *COUNTRIES)),
-                region=choice(REGIONS),
-                device=choice((None, DeviceType.MOBILE, DeviceType.TV)),
-                os=choice((None, OperatingSystem.IOS, OperatingSystem.LINUX)),
-                browser=choice((None, Browser.SAFARI, Browser.CHROME)),
-                languages=tuple(self.some(TAGS, 2)),
-                keywords=frozenset(self.some(WORDS, 2)),
-                key_values={key: frozenset(self.some(WORDS, 2)) for key in self.some(KEYS, 2)},
-                segments=frozenset(self.some(WORDS, 2)),
-            ),
+            signals=self.signals(),
         )
+
+    def signals(self) -> Signals:
+        """Values of every kind; those of a new kind follow from its dimensions."""
+        made: dict[str, Any] = {
+            "country": self.rng.choice((None, *COUNTRIES)),
+            "region": self.rng.choice(REGIONS),
+            "languages": tuple(self.some(TAGS, 2)),
+            "key_values": {key: frozenset(self.some(WORDS, 2)) for key in self.some(KEYS, 2)},
+        }
+        for dimension in DIMENSIONS:
+            if isinstance(dimension, OneValue):
+                made[dimension.signal] = self.rng.choice((None, *_pool(dimension)))
+            elif isinstance(dimension, AnyWord):
+                made[dimension.signal] = frozenset(self.some(WORDS, 2))
+        return Signals(**made)
 
     def now_ms(self) -> int:
         return self.rng.choice(NOWS_MS)
@@ -151,20 +156,28 @@ class Worlds:
         return AdRates(ad.id, rate(), rate(), tuple(sorted(own, key=lambda one: one.slot_id)))
 
     def targeting(self) -> str:
-        kinds: dict[str, Any] = {}
-        for name, make in (
-            ("geo", self._geo),
-            ("device", self._device),
-            ("languages", lambda: self.some(TAGS, 2)),
-            ("dayparts", self._dayparts),
-            ("slots", lambda: self._either("include", "exclude", [s.id for s in self.slots])),
-            ("keywords", lambda: self._either("any", "none", WORDS)),
-            ("key_values", self._key_values),
-            ("segments", lambda: self._either("include", "exclude", WORDS)),
-        ):
-            if self.maybe(0.15):
-                kinds[name] = make()
+        kinds = {kind.name: self.stored(kind) for kind in TARGETING_KINDS if self.maybe(0.15)}
+        if self.maybe(0.15):
+            kinds["slots"] = self._either("include", "exclude", [s.id for s in self.slots])
         return canonical_json(kinds) if kinds else ""
+
+    def stored(self, kind: TargetingKind) -> Any:
+        """What a campaign stores of *kind*; that of a new kind follows from its dimensions."""
+        own: dict[str, Callable[[], Any]] = {
+            "geo": lambda: {"include": self._areas(2), "exclude": self._areas(1)},
+            "languages": lambda: self.some(TAGS, 2),
+            "dayparts": self._dayparts,
+            "key_values": self._key_values,
+        }
+        if kind.name in own:
+            return own[kind.name]()
+        made = {}
+        for dimension in kind.dimensions:
+            assert isinstance(dimension, OneValue | AnyWord), f"no stored values of {kind.name}"
+            for path, most in zip(dimension.paths, (2, 1), strict=True):
+                if path:
+                    made[path] = self.some(_pool(dimension), most)
+        return made
 
     def maybe(self, share: float) -> bool:
         return self.rng.random() < share
@@ -232,9 +245,6 @@ class Worlds:
     def _either(self, one: str, other: str, pool: list[str]) -> dict[str, list[str]]:
         return {one: self.some(pool, 2), other: self.some(pool, 1)}
 
-    def _geo(self) -> dict[str, list[dict[str, str]]]:
-        return {"include": self._areas(2), "exclude": self._areas(1)}
-
     def _areas(self, most: int) -> list[dict[str, str]]:
         areas = [
             {"country": country} | ({} if region is None else {"region": region})
@@ -242,13 +252,6 @@ class Worlds:
             for region in REGIONS
         ]
         return self.some(areas, most)
-
-    def _device(self) -> dict[str, list[str]]:
-        return {
-            "types": self.some(["mobile", "tv"], 1),
-            "os": self.some(["ios", "linux"], 1),
-            "browsers": self.some(["safari", "chrome"], 1),
-        }
 
     def _dayparts(self) -> list[dict[str, Any]]:
         parts = []
@@ -266,6 +269,12 @@ class Worlds:
             }
             for _ in range(self.rng.randint(1, 3))
         ]
+
+
+def _pool(dimension: OneValue | AnyWord) -> list[Any]:
+    """A few values, of an enumeration or words."""
+    members = [*dimension.of] if isinstance(dimension, OneValue) and dimension.of is not str else []
+    return members[:3] or WORDS
 
 
 def named(objects: list[SnapshotObject]) -> dict[str, SnapshotObject]:

@@ -15,6 +15,7 @@ from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.delivery_messages import DELIVERY, GATES, reason_of
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.targeting import labels as targeting_labels
+from control.dashboard.targeting.controls import CONTROLS
 from control.delivery.pacing import slot_match
 from control.demand.campaigns.delivery_status import delivery
 
@@ -51,6 +52,10 @@ def _in_code() -> Iterator[str]:
     for reason in (*DELIVERY.values(), *GATES.values()):
         yield from _texts((reason.text, reason.remedy))
     yield from _texts(forecasting.LIMITS)
+    for kind in CONTROLS:
+        yield from _texts((kind.title, kind.intro, kind.mismatch, kind.remedy))
+        for one in kind.controls:
+            yield from _texts((one.label, one.sentence, one.hint, dict(one.options)))
     yield from (label for _, label in forecasting.SPANS)
     yield from (words for name, words in FLASH_MESSAGES.items() if name.startswith("campaign"))
 

@@ -59,28 +59,29 @@ class Dimension:
 class OneValue(Dimension):
     """
     A signal with at most one value, of type *of*: the stored list *one_of*, if it is not empty, contains the value, and
-    *none_of* does not.
+    *none_of* does not. ``paths``: the two lists; the second may be missing.
     """
 
     def __init__(
         self, signal: str, of: Any, one_of: str, none_of: str = "", *, of_client: bool
     ) -> None:
         super().__init__({signal: of | None}, of_client=of_client)
-        self._signal = signal
-        self._paths = one_of, none_of
+        self.signal = signal
+        self.of = of
+        self.paths = one_of, none_of
 
     def parse(self, stored: Any) -> Condition:
-        one_of, none_of = self._paths
+        one_of, none_of = self.paths
         return Condition(frozenset(stored.get(one_of, ())), frozenset(stored.get(none_of, ())))
 
     def matches(self, condition: Condition, signals: Signals) -> bool:
-        value = getattr(signals, self._signal)
+        value = getattr(signals, self.signal)
         if value in condition.excluded:
             return False
         return not condition.included or value in condition.included
 
     def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
-        value = getattr(signals, self._signal)
+        value = getattr(signals, self.signal)
         found = (value,) if value in targeted else ()
         return found if self.of_client else frozenset(found)
 
@@ -90,21 +91,21 @@ class AnyWord(Dimension):
 
     def __init__(self, signal: str, any_of: str, none_of: str) -> None:
         super().__init__({signal: frozenset[str]}, of_client=False)
-        self._signal = signal
-        self._paths = any_of, none_of
+        self.signal = signal
+        self.paths = any_of, none_of
 
     def parse(self, stored: Any) -> Condition:
-        any_of, none_of = self._paths
+        any_of, none_of = self.paths
         return Condition(frozenset(stored.get(any_of, ())), frozenset(stored.get(none_of, ())))
 
     def matches(self, condition: Condition, signals: Signals) -> bool:
-        words = getattr(signals, self._signal)
+        words = getattr(signals, self.signal)
         if not words.isdisjoint(condition.excluded):
             return False
         return not condition.included or not words.isdisjoint(condition.included)
 
     def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
-        words: frozenset[str] = getattr(signals, self._signal)
+        words: frozenset[str] = getattr(signals, self.signal)
         return words & targeted if words else words
 
 
