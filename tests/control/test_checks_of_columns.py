@@ -30,9 +30,12 @@ def _calls(tree: ast.AST) -> Iterator[tuple[str, list[Any]]]:
         if isinstance(node, ast.FunctionDef) and node.name == "downgrade":
             continue
         match node:
-            case ast.Call(func=ast.Name(id="check" | "one_of" as helper), args=args):
-                if all(isinstance(each, ast.Constant) for each in args):
-                    yield helper, [ast.literal_eval(each) for each in args]
+            case ast.Call(func=ast.Name(id="check" | "one_of" as helper), args=args) if all(
+                isinstance(each, ast.Constant) for each in args
+            ):
+                yield helper, [ast.literal_eval(each) for each in args]
+            case _:
+                pass
         yield from _calls(node)
 
 
