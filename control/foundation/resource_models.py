@@ -16,7 +16,7 @@ In = TypeVar("In", bound=BaseModel)
 Out = TypeVar("Out", bound=BaseModel)
 
 
-def patch_of(
+def patch_model_of(
     create: type[BaseModel], *, without: Collection[str] = ()
 ) -> Callable[[type[In]], type[In]]:
     """

@@ -22,7 +22,7 @@ from control.demand.ads.content import (
 from control.demand.ads.urls import ClickUrl, HttpsUrl
 from control.demand.campaigns.schemas import ReviewPublic
 from control.demand.campaigns.targeting import Targeting
-from control.foundation.resource_models import patch_of
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, unchanged
 
 AssetIds = Annotated[
@@ -137,7 +137,7 @@ class AdForms(RootModel[Annotated[AnyAdCreate, Field(discriminator="format")]]):
     """An ad; the content depends on the format."""
 
 
-@patch_of(AdCreate, without=("campaign_id", "format"))
+@patch_model_of(AdCreate, without=("campaign_id", "format"))
 class AdPatch(WireIn):
     content: dict[str, Any] = unchanged(
         description="The whole content of the ad's format, as on creation."

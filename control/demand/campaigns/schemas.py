@@ -12,7 +12,7 @@ from common.values.environment import Environment
 from common.values.messages import Message
 from control.demand.campaigns.cross_field_rules import Budgeted, Flown
 from control.demand.campaigns.targeting import Targeting
-from control.foundation.resource_models import patch_of
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Composed,
     Distinct,
@@ -148,17 +148,17 @@ class CampaignCreate(Flown):
     metadata: Metadata = Field(default_factory=dict)
 
 
-@patch_of(Budget)
+@patch_model_of(Budget)
 class BudgetPatch(Budgeted):
     pass
 
 
-@patch_of(Attribution)
+@patch_model_of(Attribution)
 class AttributionPatch(WireIn):
     pass
 
 
-@patch_of(CampaignCreate)
+@patch_model_of(CampaignCreate)
 class CampaignPatch(Flown):
     property_ids: PropertyIds = unchanged()
     timezone: Timezone = unchanged()

@@ -9,7 +9,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
 from common.values.messages import Message
 from control.foundation.hostnames import parse_public_host
-from control.foundation.resource_models import patch_of
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Categories,
     Distinct,
@@ -104,7 +104,7 @@ class PropertySdk(WireIn):
     flags: Flags = Field(default_factory=dict)
 
 
-@patch_of(PropertySdk)
+@patch_model_of(PropertySdk)
 class PropertySdkPatch(WireIn):
     pass
 
@@ -142,17 +142,17 @@ class PropertyCreate(WireIn):
     sdk: PropertySdk = Field(default_factory=PropertySdk)
 
 
-@patch_of(RateLimitsIn)
+@patch_model_of(RateLimitsIn)
 class RateLimitsPatch(WireIn):
     pass
 
 
-@patch_of(Payout)
+@patch_model_of(Payout)
 class PayoutPatch(WireIn):
     pass
 
 
-@patch_of(PropertyCreate, without=("kind",))
+@patch_model_of(PropertyCreate, without=("kind",))
 class PropertyPatch(WireIn):
     rate_limits: RateLimitsPatch = unchanged()
     payout: PayoutPatch = unchanged()

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import Format, SlotStatus
 from control.foundation.hostnames import parse_named_host
-from control.foundation.resource_models import patch_of
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, Pixels, unchanged
 from control.inventory.slots.rules import parse_slot_key
 
@@ -69,7 +69,7 @@ class SlotCreate(WireIn):
     audio: AudioIn | None = Field(None, description="Limits for slots with the format `audio`.")
 
 
-@patch_of(SlotCreate, without=("property_id", "key"))
+@patch_model_of(SlotCreate, without=("property_id", "key"))
 class SlotPatch(WireIn):
     status: SlotStatus = unchanged()
 

@@ -6,7 +6,12 @@ import pytest
 from pydantic import Field, ValidationError
 
 from common.contract.models import WireIn, WireOut
-from control.foundation.resource_models import created_example, defaults_of, from_row, patch_of
+from control.foundation.resource_models import (
+    created_example,
+    defaults_of,
+    from_row,
+    patch_model_of,
+)
 from control.foundation.wire_types import given, unchanged
 
 
@@ -15,7 +20,7 @@ class _Limits(WireIn):
     daily: int | None = None
 
 
-@patch_of(_Limits)
+@patch_model_of(_Limits)
 class _LimitsPatch(WireIn):
     pass
 
@@ -27,7 +32,7 @@ class _Create(WireIn):
     limits: _Limits = Field(default_factory=_Limits)
 
 
-@patch_of(_Create, without=("key",))
+@patch_model_of(_Create, without=("key",))
 class _Patch(WireIn):
     limits: _LimitsPatch = unchanged()
     status: str = unchanged()
