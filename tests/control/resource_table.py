@@ -197,6 +197,7 @@ RESOURCES = (
         _DATED,
         properties.PropertyList,
         "properties/list.html",
+        not_offered={"domain": "a whole host name, for programs; the list shows it"},
         hidden_columns=_OWNER | {"check_due_at": "of the service's own"},
         forms=(
             Form(
