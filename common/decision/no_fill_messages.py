@@ -9,9 +9,9 @@ from common.values.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class ReasonText:
-    """``said``: what happened, as a sentence. ``remedy``: what changes it, as a sentence."""
+    """``text``: what happened, as a sentence. ``remedy``: what changes it, as a sentence."""
 
-    said: Message
+    text: Message
     remedy: Message
 
 
@@ -151,10 +151,10 @@ PREVIEWED = Message("The request named this ad as `preview_ad`, so no other ad w
 
 def message_of(reason: Why) -> Message:
     """Returns the reason's sentence and its remedy."""
-    return Message.joined([MESSAGES[reason].said, MESSAGES[reason].remedy])
+    return Message.joined([MESSAGES[reason].text, MESSAGES[reason].remedy])
 
 
 def table() -> str:
     """Returns all of them as a Markdown table, for the public API description."""
-    rows = [f"| `{why.value}` | {words.said} | {words.remedy} |" for why, words in MESSAGES.items()]
+    rows = [f"| `{why.value}` | {words.text} | {words.remedy} |" for why, words in MESSAGES.items()]
     return "\n".join(("| reason | meaning | how to change it |", "| --- | --- | --- |", *rows))

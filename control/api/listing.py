@@ -1,6 +1,7 @@
 """Lists: a cursor holds the position where its page ended, bound to its caller, filters and order."""
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
@@ -64,6 +65,21 @@ def wire_page_of(
 ) -> dict[str, Any]:
     """As `page_of`, where each row returns its JSON form: for lists of hundreds of rows."""
     return dict(page_of(call, rows, to_wire, position))
+
+
+def equal_to(query: BaseModel, entity: type[TableRow]) -> list[ColumnElement[bool]]:
+    """
+    A condition for each filter of *query* that is set and has the name of a column of *entity*: that they are equal.
+
+    Not for ``environment``: a key has its own (`control.api.authorization.environment_of`).
+    """
+    filters = (type(query).model_fields.keys() & entity.model_fields.keys()) - {"environment"}
+    given = {name: getattr(query, name) for name in sorted(filters)}
+    return [
+        getattr(entity, name) == (value.value if isinstance(value, Enum) else value)
+        for name, value in given.items()
+        if value is not None
+    ]
 
 
 async def read_only(

@@ -6,9 +6,13 @@ Text that cannot be converted is sent as typed, so that the API's own message na
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
+
+from pydantic import BaseModel
+
+from control.foundation.resource_models import field_schemas
 
 Reader = Callable[[Sequence[str]], Any]
 """Converts the typed texts, in the order of the fields of that name; None: leave it out."""
@@ -73,17 +77,53 @@ def choices(values: Sequence[str]) -> list[str] | None:
     return [one for one in values if one] or None
 
 
+def readers_of(
+    model: type[BaseModel], otherwise: Mapping[str, Reader], *, without: Collection[str] = ()
+) -> dict[str, Reader]:
+    """
+    A reader for each field of *model* by its dotted name, chosen by its type; amounts end in ``_cents``.
+
+    *otherwise*: the readers of fields that are typed in another way. *without*: fields that the form does not have,
+    or reads by other means. Raises `TypeError` for a field of a type that no reader is for.
+    """
+    typed = {
+        name: _reader_of(name, schema)
+        for name, schema in field_schemas(model).items()
+        if name not in otherwise and name.partition(".")[0] not in without
+    }
+    return {**typed, **otherwise}
+
+
+def _reader_of(name: str, schema: Mapping[str, Any]) -> Reader:
+    match schema.get("type"):
+        case "string":
+            return text
+        case "integer":
+            return money if name.endswith("_cents") else whole
+        case "boolean":
+            return checked
+        case "array":
+            return lines
+        case other:
+            raise TypeError(
+                f"No reader for {name}, which is of type {other}. Name one, or leave it out."
+            )
+
+
 def body_of(fields: Mapping[str, Sequence[str]], readers: Mapping[str, Reader]) -> dict[str, Any]:
     """The values of *fields* that have a reader, nested by the dots in the names."""
     body: dict[str, Any] = {}
     for name, read in readers.items():
         values = fields.get(name)
         value = read(values) if values else None
-        if value is None:
-            continue
-        here = body
-        *outer, last = name.split(".")
-        for step in outer:
-            here = here.setdefault(step, {})
-        here[last] = value
+        if value is not None:
+            put(body, name, value)
     return body
+
+
+def put(body: dict[str, Any], name: str, value: Any) -> None:
+    """Sets the field with the dotted *name*."""
+    *outer, last = name.split(".")
+    for step in outer:
+        body = body.setdefault(step, {})
+    body[last] = value

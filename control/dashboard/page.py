@@ -9,8 +9,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, USUAL_BODY_BYTES, Operation
 from control.dashboard.embed_sessions.components import Component
+from control.foundation.resource_models import field_schemas
 
 if TYPE_CHECKING:
     from control.dashboard.page_request import PageRequest
@@ -87,12 +90,20 @@ class PageRoute:
     """Its only action is a file upload: the operation reads the body from the connection."""
     needs: Operation | None = None
     """A user who may not call this operation sees neither the page nor links to it."""
+    body: type[BaseModel] | None = None
+    """The model of its form, where that is not the body of *needs*."""
     keeps_token: bool = False
     """Its address holds a secret from a mail: no script runs on the page, and links send no full referrer."""
     before_enrolment: bool = False
     """Also for users who must set up a second factor before anything else."""
     is_part: bool = False
     """Not a page: scripts of pages request it."""
+
+    @property
+    def fields(self) -> Mapping[str, Mapping[str, Any]]:
+        """The JSON schemas of the fields of its form, by their dotted names."""
+        model = self.body or (self.needs.body if self.needs else None)
+        return field_schemas(model) if model else {}
 
     @property
     def max_form_bytes(self) -> int:

@@ -32,6 +32,9 @@ from control.foundation.http.inputs import judge_body, judge_query
 from control.foundation.principal import Principal
 from control.foundation.wire_types import FOR_PAGES
 
+_OF_PAGES = frozenset({"environment", "limit"})
+"""Parameters of lists that a page sets itself."""
+
 
 class PageRegistry(Protocol):
     """What all views of a process share."""
@@ -104,6 +107,11 @@ class PageRequest:
     def query_param(self, name: str, otherwise: str = "") -> str:
         """A parameter of the address."""
         return next(iter(self.query.get(name, ())), otherwise)
+
+    def list_params(self, operation: Operation) -> dict[str, str]:
+        """The parameters of the list *operation* in the address; "" for those that it lacks."""
+        names = operation.query.model_fields if operation.query else ()
+        return {name: self.query_param(name).strip() for name in names if name not in _OF_PAGES}
 
     def form_field(self, name: str, otherwise: str = "") -> str:
         """A field of the form."""
@@ -229,6 +237,11 @@ class PageRequest:
         return IdempotentRequest(
             f"form:{key[:100]}", operation.path.format(**path), "", orjson.dumps(body)
         )
+
+
+def is_filtered(params: Mapping[str, str]) -> bool:
+    """Whether the parameters of a list leave anything out."""
+    return any(value for name, value in params.items() if name not in ("cursor", "sort"))
 
 
 def _is_item(param: str, of: str) -> bool:

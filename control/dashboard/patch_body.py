@@ -1,30 +1,24 @@
 """Converts a form that shows a whole object to the body of its PATCH: emptied fields are sent empty."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from control.dashboard.form_body import Reader, body_of, choices, lines
+from pydantic import BaseModel
 
-
-def whole_lines(values: Sequence[str]) -> list[str]:
-    """As `lines`; an empty list where there are none."""
-    return lines(values) or []
-
-
-def whole_choices(values: Sequence[str]) -> list[str]:
-    return choices(values) or []
+from control.dashboard.form_body import Reader, body_of, put
+from control.foundation.resource_models import field_schemas
 
 
 def patch_of(
-    fields: Mapping[str, Sequence[str]], readers: Mapping[str, Reader], nullable: Iterable[str]
+    fields: Mapping[str, Sequence[str]], readers: Mapping[str, Reader], model: type[BaseModel]
 ) -> dict[str, Any]:
-    """As `body_of`; fields of *nullable* that are in the form and empty become null."""
+    """As `body_of`; an empty field of the form is null, or an empty list, where *model* allows it."""
     body = body_of(fields, readers)
-    for name in nullable:
-        if name in fields and not fields[name][0].strip():
-            *outer, last = name.split(".")
-            here = body
-            for step in outer:
-                here = here.setdefault(step, {})
-            here[last] = None
+    schemas = field_schemas(model)
+    for name in readers.keys() & fields.keys() & schemas.keys():
+        if readers[name](fields[name]) is None:
+            if schemas[name]["nullable"]:
+                put(body, name, None)
+            elif schemas[name].get("type") == "array":
+                put(body, name, [])
     return body

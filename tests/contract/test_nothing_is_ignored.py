@@ -72,7 +72,7 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "EmbedContext": _WINDOWS,
     "ExportCreate": ("control/reporting/exports/", "control/reporting/reports/"),
     "FeaturesQuery": ("edge/endpoints/", "edge/serving/"),
-    "ForecastAsked": ("control/reporting/forecast/", "control/demand/campaigns/"),
+    "ForecastAsked": ("control/reporting/forecast/", *_CAMPAIGN_TERMS),
     "PasswordGrant": ("control/identity/sessions/",),
     "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
     "ReportQuery": ("control/reporting/reports/",),

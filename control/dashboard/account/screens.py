@@ -1,13 +1,14 @@
 """The account itself: its name and rules, the emergency stop, and closing it."""
 
 from control.dashboard.account import accounts
-from control.dashboard.form_body import body_of, checked, text, whole
+from control.dashboard.form_body import body_of, readers_of, whole
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie
 from control.identity.account_settings import operations
+from control.identity.account_settings.schemas import AccountPatch
 
-_SETTINGS = {"name": text, "review_required": checked, "require_second_factor": checked}
+_SETTINGS = readers_of(AccountPatch, {})
 
 
 async def show(view: PageRequest) -> Result:
@@ -46,6 +47,7 @@ SCREENS = (
         show,
         {"": save, "stop": stop, "resume": resume, "close": close},
         of_environment=False,
+        body=AccountPatch,
     ),
     *accounts.SCREENS,
 )

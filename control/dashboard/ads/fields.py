@@ -12,8 +12,10 @@ from typing import Any
 from babel import Locale
 
 from common.values.enums import Format
-from control.dashboard.form_body import Reader, body_of, choices, lines, text, whole
+from control.dashboard.form_body import Reader, body_of, choices, readers_of, text, whole
+from control.dashboard.patch_body import patch_of
 from control.dashboard.targeting.fields import read_targeting
+from control.demand.ads.schemas import AdCreate, AdPatch
 
 FormValues = Mapping[str, Sequence[str]]
 
@@ -53,21 +55,15 @@ _RENDITION: dict[str, Reader] = {
 }
 _FILM: dict[str, Reader] = {**_RENDITION, "width": whole, "height": whole}
 _RENDITION_NUMBER = re.compile(r"(?:content|asset_ids)\.media\.([0-9]{1,2})(?:\..*)?")
-_SHARED: dict[str, Reader] = {
-    "name": text,
-    "click_url": text,
-    "weight": whole,
-    "categories": lines,
-    "tracking.impression_urls": lines,
-    "tracking.click_urls": lines,
-    "slot_ids": choices,
-}
+_READ_APART = ("content", "asset_ids", "targeting")
+_CREATED = readers_of(AdCreate, {"slot_ids": choices}, without=_READ_APART)
+_CHANGED = readers_of(AdPatch, {"slot_ids": choices}, without=_READ_APART)
 
 
 def created(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any]:
     """The body of `createAd`. An unknown format is passed on, so that the API's error names it."""
     known = Format(ad_format) if ad_format in tuple(Format) else None
-    body = body_of(values, {**_SHARED, "campaign_id": text, "format": text})
+    body = body_of(values, _CREATED)
     if known is not None:
         body |= {"content": content_of(values, known)}
     return body | {"asset_ids": assets_of(values), "targeting": read_targeting(values, locale)[0]}
@@ -75,13 +71,10 @@ def created(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any
 
 def changed(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any]:
     """The body of `updateAd`: fields that the form shows and the user emptied are cleared."""
-    body = body_of(values, _SHARED)
-    tracking = {"impression_urls": [], "click_urls": []} | body.get("tracking", {})
-    emptied: dict[str, Any] = {"click_url": None, "categories": [], "slot_ids": []}
+    body = patch_of(values, _CHANGED, AdPatch)
+    body.setdefault("slot_ids", [])
     return {
-        **emptied,
         **body,
-        "tracking": tracking,
         "content": content_of(values, Format(ad_format)),
         "asset_ids": assets_of(values),
         "targeting": read_targeting(values, locale)[0],

@@ -22,9 +22,11 @@ from control.dashboard.targeting.form import TargetingForm, is_targeted, targeti
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
 from control.demand.ads import operations as ads
 from control.demand.ads.content import parse_content
+from control.demand.ads.schemas import AdCreate
 from control.demand.campaigns.targeting import Targeting
 from control.foundation.http.errors import inside
 from control.foundation.http.inputs import judge_body
+from control.foundation.resource_models import defaults_of
 
 
 class AdContent(dict[str, Any]):
@@ -34,18 +36,7 @@ class AdContent(dict[str, Any]):
         return None
 
 
-_EMPTY: dict[str, Any] = {
-    "id": None,
-    "name": "",
-    "click_url": None,
-    "weight": 1,
-    "categories": [],
-    "tracking": {"impression_urls": [], "click_urls": []},
-    "slot_ids": [],
-    "content": {},
-    "asset_ids": {},
-    "targeting": {},
-}
+_EMPTY = defaults_of(AdCreate) | {"id": None, "content": {}}
 
 
 async def show_create(view: PageRequest, *, more: bool = False) -> Result:

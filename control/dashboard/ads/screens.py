@@ -9,13 +9,12 @@ from control.dashboard.ads.messages import AD_STATUSES, FORMATS
 from control.dashboard.ads.options import find_campaign
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest
+from control.dashboard.page_request import PageRequest, is_filtered
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import CAMPAIGN, SLOT, labels_of
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
 from control.demand.ads import operations as ads
 
-_FILTERS = ("campaign_id", "status", "format")
 _ACTS: dict[str, tuple[Operation, str]] = {
     "activate": (ads.ACTIVATE, "ad_active"),
     "pause": (ads.PAUSE, "ad_paused"),
@@ -25,14 +24,14 @@ _ACTS: dict[str, tuple[Operation, str]] = {
 
 
 async def show_list(view: PageRequest) -> Result:
-    query = {name: view.query_param(name) for name in (*_FILTERS, "cursor")}
+    query = view.list_params(ads.LIST)
     page = await view.call(ads.LIST, query=query)
     campaigns = await offer(view, CAMPAIGN, "campaign_id", chosen=[query["campaign_id"]])
     named = [ad["campaign_id"] for ad in page["data"]]
     values = {
         "page": page,
         "params": query,
-        "is_filtered": any(query[name] for name in _FILTERS),
+        "is_filtered": is_filtered(query),
         "campaigns": campaigns,
         "campaign_names": await labels_of(view, CAMPAIGN, named),
         "formats": FORMATS,

@@ -6,22 +6,21 @@ from common.values.environment import Environment
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest
+from control.dashboard.page_request import PageRequest, is_filtered
 from control.demand.assets import operations as assets
 
-_FILTERS = ("kind", "status")
 _UNSETTLED = ("uploading", "processing")
 _KIB = 1024
 _UNITS = ("B", "KiB", "MiB", "GiB")
 
 
 async def show_list(view: PageRequest) -> Result:
-    query = {name: view.query_param(name) for name in (*_FILTERS, "cursor")}
+    query = view.list_params(assets.LIST)
     page = await view.call(assets.LIST, query={**query, "limit": 48})
     values = {
         "page": page,
         "params": query,
-        "is_filtered": any(query[name] for name in _FILTERS),
+        "is_filtered": is_filtered(query),
         "is_waiting": any(one["status"] == _UNSETTLED[1] for one in page["data"]),
         "kinds": ASSET_KINDS,
         "statuses": ASSET_STATUSES,

@@ -1,23 +1,19 @@
 """What a form changed of a campaign, and what other users changed meanwhile. Pure; works on bodies of the API."""
 
 from collections.abc import Mapping
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
+
+from control.demand.campaigns.schemas import Attribution, CampaignPatch
 
 _MERGED = ("budget", "attribution")
 """PATCH merges these field by field."""
-_EMPTY: dict[str, Any] = {
-    "frequency_caps": [],
-    "targeting": {},
-    "metadata": {},
-    "property_ids": [],
-}
-_USUAL_ATTRIBUTION = {
-    "click_window_hours": 720,
-    "view_window_hours": 24,
-    "conversion_events": [],
-    "bill_in_session": False,
-    "pixel_conversions_per_click": 1,
-}
+_NULLABLE = frozenset(
+    name
+    for name, field in CampaignPatch.model_fields.items()
+    if NoneType in get_args(field.annotation)
+)
+_USUAL_ATTRIBUTION = Attribution().model_dump(mode="json")
 """The meaning of an empty field, as on creation."""
 
 Body = Mapping[str, Any]
@@ -28,7 +24,7 @@ def patch_of(before: Body, after: Body) -> dict[str, Any]:
     return {
         name: _merged(name, before.get(name), after.get(name))
         if name in _MERGED
-        else after.get(name, _EMPTY.get(name))
+        else after.get(name, _emptied(name, before.get(name)))
         for name in {**before, **after}
         if before.get(name) != after.get(name)
     }
@@ -51,6 +47,12 @@ def merged(base: Body, mine: Body, theirs: Body) -> dict[str, Any]:
         else:
             found[name] = value
     return _nested(found)
+
+
+def _emptied(name: str, before: Any) -> Any:
+    """What a field is sent as that held *before*: null, or an empty list or object."""
+    is_emptied = isinstance(before, list | dict) and name not in _NULLABLE
+    return type(before)() if is_emptied else None
 
 
 def _merged(name: str, before: Body | None, after: Body | None) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from babel import Locale, numbers
 
-from control.dashboard.form_body import Reader, body_of, checked, choices, lines, money, text, whole
+from control.dashboard.form_body import Reader, body_of, choices, readers_of, text, whole
 from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
 from control.dashboard.targeting import fields as targeting
+from control.demand.campaigns.schemas import CampaignCreate
 
 _CENT = 100
 _ZONES = frozenset(available_timezones())
@@ -26,7 +27,6 @@ CAPS = Repeated(
     ("limit",),
 )
 REPEATED = (CAPS, *targeting.REPEATED)
-MONEY = ("bid_cents", "budget.total_cents", "budget.daily_cents")
 
 
 def _pairs(values: Sequence[str]) -> dict[str, str] | None:
@@ -35,35 +35,19 @@ def _pairs(values: Sequence[str]) -> dict[str, str] | None:
     return {key.strip(): value.strip() for key, _, value in found} or None
 
 
+_READERS = readers_of(
+    CampaignCreate,
+    {"property_ids": choices, "metadata": _pairs},
+    without=(CAPS.name, "targeting"),
+)
+
+
 def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
     def instant(values: Sequence[str]) -> str | None:
         return _instant(values[0].strip(), zone)
 
-    return {
-        "name": text,
-        "objective": text,
-        "property_ids": choices,
-        "pricing_model": text,
-        "bid_cents": money,
-        "budget.total_cents": money,
-        "budget.daily_cents": money,
-        "goal.kind": text,
-        "goal.total": whole,
-        "pacing": text,
-        "priority": text,
-        "share_of_voice_percent": whole,
-        "timezone": text,
-        "start_at": instant,
-        "end_at": instant,
-        **targeting.readers_of(locale),
-        "attribution.click_window_hours": whole,
-        "attribution.view_window_hours": whole,
-        "attribution.conversion_events": lines,
-        "attribution.bill_in_session": checked,
-        "attribution.pixel_conversions_per_click": whole,
-        "external_ref": text,
-        "metadata": _pairs,
-    }
+    instants = {"start_at": instant, "end_at": instant}
+    return {**_READERS, **instants, **targeting.readers_of(locale)}
 
 
 FIELDS = tuple(_readers(Locale("en"), ZoneInfo("UTC")))
@@ -105,7 +89,7 @@ def _text(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, int):
-        return cents_text(value, locale) if name in MONEY else str(value)
+        return cents_text(value, locale) if name.endswith("_cents") else str(value)
     return _local(value, zone) if name in ("start_at", "end_at") else str(value)
 
 

@@ -7,13 +7,12 @@ from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.progress_rows import MOST, progress_of, weeks_of
 from control.dashboard.form_body import choices
 from control.dashboard.page import Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest
+from control.dashboard.page_request import PageRequest, is_filtered
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.demand.campaigns import operations
 
 VERBS = ("pause", "resume", "archive")
-_FILTERS = ("q", "status", "objective", "property_id", "external_ref", "sort")
 
 
 async def show(view: PageRequest) -> Result:
@@ -45,13 +44,12 @@ async def _page(
     progress, weeks = await asyncio.gather(
         progress_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
     )
-    narrowed = {name: value for name, value in query.items() if name != "sort"}
     return Rendered(
         "campaigns/list.html",
         {
             "campaigns": campaigns,
             "params": query,
-            "is_narrowed": bool(narrowed),
+            "is_narrowed": is_filtered(query),
             "is_later": bool(view.query_param("cursor")),
             "next_page": view.url("campaign_list", **query, cursor=cursor) if cursor else "",
             "standings": progress,
@@ -66,5 +64,4 @@ async def _page(
 
 def _parse_filters(view: PageRequest) -> dict[str, Any]:
     """The parameters of the address that the list supports."""
-    given = {name: view.query_param(name).strip() for name in (*_FILTERS, "cursor")}
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in view.list_params(operations.LIST).items() if value}

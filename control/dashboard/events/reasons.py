@@ -8,13 +8,13 @@ from common.values.enums import EventKind, Reason
 @dataclass(frozen=True, slots=True)
 class ReasonMessage:
     """
-    ``label``: a few words for a table. ``said``: its meaning, as a sentence. ``remedy``: what to do, as a sentence.
+    ``label``: a few words for a table. ``text``: its meaning, as a sentence. ``remedy``: what to do, as a sentence.
 
     ``remedy`` is empty where there is nothing to do. All are also in the catalogues.
     """
 
     label: str
-    said: str
+    text: str
     remedy: str = ""
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from control.dashboard.form_body import Reader, body_of, checked, lines, text, whole
+from control.dashboard.form_body import Reader, body_of, readers_of, text
 from control.dashboard.page_request import PageRequest
-from control.dashboard.patch_body import patch_of, whole_lines
-from control.inventory.properties.schemas import Library
+from control.dashboard.patch_body import patch_of
+from control.inventory.properties.schemas import Library, PropertyCreate, PropertyPatch
 
 
 def _flags(values: Sequence[str]) -> dict[str, bool | str]:
@@ -25,27 +25,11 @@ def flags_text(flags: Mapping[str, bool | str]) -> str:
 
 
 _SWITCHES = {"true": True, "false": False}
-_NAMES: dict[str, Reader] = {"name": text, "domain": text, "bundle_id": text, "timezone": text}
-_CREATED = _NAMES | {"kind": text, "allowed_origins": lines}
-_RATES = ("serve_per_key_s", "serve_per_ip_s", "track_per_key_s", "track_per_ip_s")
-_CHANGED: dict[str, Reader] = (
-    _NAMES
-    | {
-        "consent_policy": text,
-        "server_rendering": checked,
-        "token_ttl_seconds": whole,
-        "payout.payee": text,
-        "payout.share_percent": whole,
-        "sdk.flags": _flags,
-    }
-    | {f"sdk.min.{library}": text for library in get_args(Library)}
-    | {f"rate_limits.{name}": whole for name in _RATES}
-    | dict.fromkeys(
-        ("allowed_origins", "excluded_ip_ranges", "blocked_categories", "blocked_ad_ids"),
-        whole_lines,
-    )
-)
-_NULLABLE = ("domain", "bundle_id", "payout.payee")
+_TYPED: dict[str, Reader] = {"sdk.flags": _flags} | {
+    f"sdk.min.{library}": text for library in get_args(Library)
+}
+_CREATED = readers_of(PropertyCreate, _TYPED, without=("sdk",))
+_CHANGED = readers_of(PropertyPatch, _TYPED, without=("sdk",))
 
 
 def created_of(view: PageRequest) -> dict[str, Any]:
@@ -53,7 +37,7 @@ def created_of(view: PageRequest) -> dict[str, Any]:
 
 
 def changed_of(view: PageRequest) -> dict[str, Any]:
-    body = patch_of(view.form, _CHANGED, _NULLABLE)
+    body = patch_of(view.form, _CHANGED, PropertyPatch)
     if "sdk.flags" in view.form:  # the form shows all of them: emptied ones are removed
         body["sdk"] = {"min": {}, "flags": {}} | body.get("sdk", {})
     return body

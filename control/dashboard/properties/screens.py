@@ -4,7 +4,7 @@ from typing import Any
 
 from common.contract.permissions import Permission
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest
+from control.dashboard.page_request import PageRequest, is_filtered
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import changed_of, created_of, flags_text, version_of
 from control.events.events_api.endpoints import GET_STATUS
@@ -26,9 +26,10 @@ async def get_shown(view: PageRequest) -> dict[str, Any]:
 
 
 async def show_list(view: PageRequest) -> Result:
-    query = {name: view.query_param(name) for name in ("status", "kind", "cursor")}
+    query = view.list_params(operations.LIST)
     page = await view.call(operations.LIST, query=query)
-    return Rendered("properties/list.html", {"page": page, "query": query})
+    values = {"page": page, "params": query, "is_filtered": is_filtered(query)}
+    return Rendered("properties/list.html", values)
 
 
 async def show_new(_: PageRequest) -> Result:

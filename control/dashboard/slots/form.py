@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from control.dashboard.form_body import Reader, body_of, choices, lines, money, text, whole
+from control.dashboard.form_body import Reader, body_of, choices, lines, readers_of, whole
 from control.dashboard.page_request import PageRequest
-from control.dashboard.patch_body import patch_of, whole_choices, whole_lines
+from control.dashboard.patch_body import patch_of
+from control.inventory.slots.schemas import SlotCreate, SlotPatch
 
 USUAL_SIZES = ("300x250", "320x50", "728x90", "300x600", "160x600", "970x250")
 _SIZE = re.compile(r"([0-9]{1,5})\s*[x×X*]\s*([0-9]{1,5})")
@@ -24,19 +25,13 @@ def seconds(values: Sequence[str]) -> Any:
     return given * _MS if isinstance(given, int) else given
 
 
-_CHANGED: dict[str, Reader] = {
-    "name": text,
-    "formats": whole_choices,
+_TYPED: dict[str, Reader] = {
+    "formats": choices,
     "sizes": sizes,
-    "floor_cents": money,
-    "refresh_seconds": whole,
-    "house_ad_id": text,
-    "blocked_advertiser_domains": whole_lines,
-    "blocked_categories": whole_lines,
     "audio.max_duration_ms": seconds,
-    "audio.max_ads": whole,
 }
-_CREATED: dict[str, Reader] = _CHANGED | {"key": text, "formats": choices}
+_CREATED = readers_of(SlotCreate, _TYPED, without=("property_id",))
+_CHANGED = readers_of(SlotPatch, _TYPED, without=("status",))
 
 
 def created_of(view: PageRequest, property_id: str) -> dict[str, Any]:
@@ -44,7 +39,7 @@ def created_of(view: PageRequest, property_id: str) -> dict[str, Any]:
 
 
 def changed_of(view: PageRequest) -> dict[str, Any]:
-    body = patch_of(view.form, _CHANGED, ("refresh_seconds", "house_ad_id"))
+    body = patch_of(view.form, _CHANGED, SlotPatch)
     body.setdefault("formats", [])
     body.setdefault("floor_cents", 0)
     body.setdefault("audio", None)

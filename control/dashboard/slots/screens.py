@@ -14,7 +14,11 @@ from control.dashboard.slots.form import USUAL_SIZES, changed_of, created_of
 from control.dashboard.slots.snippets import find_publishable_key, snippets_of
 from control.demand.ads import operations as ads
 from control.foundation.http.inputs import judge_body
+from control.foundation.resource_models import defaults_of
 from control.inventory.slots import operations
+from control.inventory.slots.schemas import SlotCreate
+
+_NEW = defaults_of(SlotCreate) | {"formats": ["banner"]}
 
 
 async def show_new(view: PageRequest) -> Result:
@@ -70,6 +74,7 @@ async def _form(view: PageRequest, slot: dict[str, Any] | None) -> Result:
     values = {
         "property": await get_shown(view),
         "slot": slot,
+        "known": slot or _NEW,
         "sizes": sizes,
         "usual": USUAL_SIZES,
         "ads": await _house_ads(view, slot),

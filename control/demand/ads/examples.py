@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from common.values.enums import AdStatus
+from control.demand.ads.schemas import AdCreate, AdPublic
 from control.foundation.openapi_examples import AD_ID, CAMPAIGN_ID, MADE_AT
+from control.foundation.resource_models import created_example
 
 _CONTENT: dict[str, Any] = {
     "image_url": "https://cdn.example.com/spring-300x250.png",
@@ -23,24 +26,18 @@ AD_BODY: dict[str, Any] = {
 
 AD_PATCH: dict[str, Any] = {"weight": 20}
 
-AD: dict[str, Any] = {
-    "id": AD_ID,
-    "campaign_id": CAMPAIGN_ID,
-    "name": "Spring, 300×250",
-    "format": "banner",
-    "content": _CONTENT,
-    "asset_ids": {},
-    "categories": ["IAB22"],
-    "tracking": {"impression_urls": [], "click_urls": []},
-    "click_url": "https://shop.example.com/spring?ad={ad_id}&click={click_id}",
-    "advertiser_domain": "example.com",
-    "weight": 10,
-    "slot_ids": [],
-    "targeting": {},
-    "status": "draft",
-    "review": None,
-    "is_test": False,
-    "version": 1,
-    "created_at": MADE_AT,
-    "updated_at": MADE_AT,
-}
+AD = created_example(
+    AdPublic,
+    AdCreate,
+    AD_BODY,
+    id=AD_ID,
+    content=_CONTENT,
+    advertiser_domain="example.com",
+    targeting={},
+    status=AdStatus.DRAFT,
+    review=None,
+    is_test=False,
+    version=1,
+    created_at=MADE_AT,
+    updated_at=MADE_AT,
+)

@@ -10,6 +10,7 @@ from common.values.enums import Format
 from common.values.environment import Environment
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import equal_to
 from control.demand.ads.schemas import AdList
 from control.demand.campaigns.queries import visible_to as campaigns_visible_to
 from control.foundation.principal import Principal
@@ -37,13 +38,11 @@ async def list_ads(
     before_id: str | None,
 ) -> Sequence[AdRow]:
     """Ads with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(AdRow).where(visible_to(principal), col(AdRow.environment) == environment.value)
-    if query.campaign_id is not None:
-        wanted = wanted.where(col(AdRow.campaign_id) == query.campaign_id)
-    if query.status is not None:
-        wanted = wanted.where(col(AdRow.status) == query.status.value)
-    if query.format is not None:
-        wanted = wanted.where(col(AdRow.format) == query.format.value)
+    wanted = select(AdRow).where(
+        visible_to(principal),
+        col(AdRow.environment) == environment.value,
+        *equal_to(query, AdRow),
+    )
     if before_id is not None:
         wanted = wanted.where(col(AdRow.id) < before_id)
     wanted = wanted.order_by(col(AdRow.id).desc()).limit(query.limit + 1)

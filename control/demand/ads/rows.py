@@ -3,12 +3,11 @@
 from enum import StrEnum
 from typing import Any
 
-from common.values.enums import AdStatus, Format
 from common.values.environment import Environment
-from control.demand.ads.schemas import AdPublic, TrackingPublic
+from control.demand.ads.schemas import AdPublic
 from control.demand.ads.urls import advertiser_domain_of
-from control.demand.campaigns.schemas import ReviewPublic
 from control.demand.campaigns.targeting import as_shown
+from control.foundation.resource_models import from_row
 from control.storage.tables.campaigns import AdRow
 
 
@@ -28,24 +27,9 @@ def write(row: AdRow, values: dict[str, Any]) -> None:
 
 
 def to_public(row: AdRow) -> AdPublic:
-    return AdPublic(
-        id=row.id,
-        campaign_id=row.campaign_id,
-        name=row.name,
-        format=Format(row.format),
-        content=row.content,
-        asset_ids=row.asset_ids,
-        categories=row.categories,
-        tracking=TrackingPublic.model_validate(row.tracking),
-        click_url=row.click_url,
-        advertiser_domain=row.advertiser_domain,
-        weight=row.weight,
-        slot_ids=row.slot_ids,
+    return from_row(
+        AdPublic,
+        row,
         targeting=as_shown(row.targeting),
-        status=AdStatus(row.status),
-        review=None if row.review is None else ReviewPublic.model_validate(row.review),
         is_test=row.environment == Environment.TEST,
-        version=row.version,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
     )

@@ -22,6 +22,7 @@ from control.demand.ads.content import (
 from control.demand.ads.urls import ClickUrl, HttpsUrl
 from control.demand.campaigns.schemas import ReviewPublic
 from control.demand.campaigns.targeting import Targeting
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, unchanged
 
 AssetIds = Annotated[
@@ -136,18 +137,11 @@ class AdForms(RootModel[Annotated[AnyAdCreate, Field(discriminator="format")]]):
     """An ad; the content depends on the format."""
 
 
+@patch_model_of(AdCreate, without=("campaign_id", "format"))
 class AdPatch(WireIn):
-    name: Name = unchanged()
     content: dict[str, Any] = unchanged(
         description="The whole content of the ad's format, as on creation."
     )
-    asset_ids: AssetIds = unchanged()
-    categories: Categories = unchanged()
-    tracking: Tracking = unchanged()
-    click_url: ClickUrl | None = unchanged()
-    weight: Weight = unchanged()
-    slot_ids: SlotIds = unchanged()
-    targeting: Targeting = unchanged()
 
 
 class AdList(WireIn):

@@ -48,7 +48,8 @@ async def patch(call: Call) -> Reply:
     rules.check_changeable(row.status)
     values = given(call.body)
     if values:
-        row.filename = values["filename"]
+        for name, value in values.items():
+            setattr(row, name, value)
         row.updated_at = call.now
         await call.session.flush()
     return _shown(call, row)

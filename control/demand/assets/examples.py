@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from common.values.enums import AssetStatus
+from control.demand.assets.schemas import AssetCreate, AssetPublic
 from control.foundation.openapi_examples import ASSET_ID, MADE_AT
+from control.foundation.resource_models import created_example
 
 _SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
@@ -16,18 +19,15 @@ ASSET_BODY: dict[str, Any] = {
 
 ASSET_FORM: dict[str, Any] = {"file": "the bytes of spring.mp4", "kind": "video"}
 
-ASSET: dict[str, Any] = {
-    "id": ASSET_ID,
-    "property_id": None,
-    "kind": "video",
-    "filename": "spring.mp4",
-    "mime": "video/mp4",
-    "bytes": 4_194_304,
-    "sha256": _SHA256,
-    "width": 1280,
-    "height": 720,
-    "duration_ms": 15_000,
-    "media": {
+ASSET = created_example(
+    AssetPublic,
+    AssetCreate,
+    ASSET_BODY,
+    id=ASSET_ID,
+    width=1280,
+    height=720,
+    duration_ms=15_000,
+    media={
         "container": "mp4",
         "audio_codec": "aac",
         "video_codec": "h264",
@@ -37,21 +37,15 @@ ASSET: dict[str, Any] = {
         "fps": 25.0,
         "loudness_lufs": -16.1,
     },
-    "status": "ready",
-    "url": f"https://assets.placard.example/{_SHA256[:2]}/{_SHA256[2:4]}/{_SHA256}.mp4",
-    "rejection_reason": None,
-    "is_test": False,
-    "created_at": MADE_AT,
-    "updated_at": MADE_AT,
-}
+    status=AssetStatus.READY,
+    url=f"https://assets.placard.example/{_SHA256[:2]}/{_SHA256[2:4]}/{_SHA256}.mp4",
+    rejection_reason=None,
+    is_test=False,
+    created_at=MADE_AT,
+    updated_at=MADE_AT,
+)
 
-_UNSEEN: dict[str, Any] = {
-    "width": None,
-    "height": None,
-    "duration_ms": None,
-    "media": None,
-    "url": None,
-}
+_UNSEEN: dict[str, Any] = dict.fromkeys(("width", "height", "duration_ms", "media", "url"))
 
 PROCESSING: dict[str, Any] = ASSET | _UNSEEN | {"status": "processing"}
 

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
 
 import orjson
 from pydantic import ValidationError
@@ -90,9 +91,7 @@ async def _announced(call: PreTransactionCall, body: AssetCreate) -> Arrival:
                 max_bytes=most,
             ),
         )
-    row = _row(call, body.kind, body.filename, body.mime)
-    row.bytes, row.sha256 = body.bytes, body.sha256
-    row.status = AssetStatus.UPLOADING
+    row = _row(call, body, kind=body.kind.value, status=AssetStatus.UPLOADING.value)
     row.upload_name = store_asset.upload_name(row.id)
     expires_at = call.now + timedelta(seconds=settings.upload_link_s)
     await store_asset.claim(control, row.upload_name, call.now)
@@ -141,9 +140,15 @@ async def _looked_at(
 ) -> Arrival:
     control, upload = call.control, form.upload
     mime = sniffed.media_type(kind)
-    row = _row(call, kind, fields.filename or "", mime)
-    row.bytes, row.sha256 = upload.size_bytes, upload.digest.hex()
-    row.status = AssetStatus.PROCESSING
+    row = _row(
+        call,
+        fields,
+        kind=kind.value,
+        mime=mime,
+        bytes=upload.size_bytes,
+        sha256=upload.digest.hex(),
+        status=AssetStatus.PROCESSING.value,
+    )
     if kind in rules.AT_ONCE:
         finding = await store_asset.inspect_and_store(control, upload.file, sniffed, kind)
         if isinstance(finding, Rejected):
@@ -156,21 +161,19 @@ async def _looked_at(
     return Arrival(row, fields.property_id)
 
 
-def _row(call: PreTransactionCall, kind: AssetKind, filename: str, mime: str) -> AssetRow:
-    """A new row, still without property, size and status."""
-    environment = environment_of(call, call.query.environment)
-    return AssetRow(
-        id=new_id(),
-        account_id=call.principal.account_id,
-        environment=environment.value,
-        kind=kind.value,
-        filename=filename,
-        mime=mime,
-        bytes=0,
-        status="",
-        created_at=call.now,
-        updated_at=call.now,
-    )
+def _row(call: PreTransactionCall, fields: AssetCreate | AssetForm, **columns: Any) -> AssetRow:
+    """A new row with *columns*, and all other *fields* except the property, which is not checked yet."""
+    own = {
+        "id": new_id(),
+        "account_id": call.principal.account_id,
+        "environment": environment_of(call, call.query.environment).value,
+        "created_at": call.now,
+        "updated_at": call.now,
+        **columns,
+    }
+    taken = type(fields).model_fields.keys() & AssetRow.model_fields.keys() - own.keys()
+    sent = {name: getattr(fields, name) for name in taken - {"property_id"}}
+    return AssetRow(**sent, **own)
 
 
 def _cap(settings: ControlSettings, head: bytes) -> int:

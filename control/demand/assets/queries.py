@@ -12,6 +12,7 @@ from common.values.environment import Environment
 from common.values.errors import invalid, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
+from control.api.listing import equal_to
 from control.demand.assets.schemas import AssetList
 from control.foundation.principal import Principal
 from control.storage.tables.assets import AssetRow
@@ -72,12 +73,10 @@ async def list_assets(
 ) -> Sequence[AssetRow]:
     """Assets with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = select(AssetRow).where(
-        visible_to(principal), col(AssetRow.environment) == environment.value
+        visible_to(principal),
+        col(AssetRow.environment) == environment.value,
+        *equal_to(query, AssetRow),
     )
-    if query.kind is not None:
-        wanted = wanted.where(col(AssetRow.kind) == query.kind.value)
-    if query.status is not None:
-        wanted = wanted.where(col(AssetRow.status) == query.status.value)
     if before_id is not None:
         wanted = wanted.where(col(AssetRow.id) < before_id)
     wanted = wanted.order_by(col(AssetRow.id).desc()).limit(query.limit + 1)

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import AssetKind, AssetStatus
 from common.values.environment import Environment
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Id, Limit, Plain, WireMessage, unchanged
 
 Filename = Annotated[
@@ -57,6 +58,7 @@ class AssetForm(WireIn):
     property_id: Id | None = Field(None, description=_PROPERTY)
 
 
+@patch_model_of(AssetCreate, without=("kind", "mime", "bytes", "sha256", "property_id"))
 class AssetPatch(WireIn):
     """The file itself never changes: upload a new one instead."""
 

@@ -1,6 +1,7 @@
 """Clones a campaign: the same terms and ads, all as drafts, without spend or review."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from common.snapshot.model import ObjectType
 from common.values.enums import AdStatus, CampaignStatus
@@ -14,17 +15,18 @@ from control.demand.campaigns import queries, rules
 from control.demand.campaigns.action_schemas import CampaignClone
 from control.storage.tables.campaigns import AdRow, CampaignRow
 
+Copied = TypeVar("Copied", CampaignRow, AdRow)
 MAX_ADS = 1_000
 _NAME_CHARS = 200
-_TERMS = (
-    *("property_ids", "objective", "pricing_model", "bid_cents", "pacing", "priority", "timezone"),
-    *("start_at", "end_at", "budget_total_cents", "budget_daily_cents", "goal"),
-    *("share_of_voice_percent", "frequency_caps", "targeting", "attribution", "metadata_"),
-)
-_OF_ADS = (
-    *("name", "format", "content", "asset_ids", "categories", "tracking", "click_url"),
-    *("advertiser_domain", "weight", "slot_ids", "targeting"),
-)
+NOT_CLONED: Mapping[str, str] = {
+    "campaign_id": "a cloned ad belongs to the cloned campaign",
+    "external_ref": "unique in its account and environment",
+    "name_key": "computed by PostgreSQL",
+    "only_property_id": "computed by PostgreSQL",
+    "review": "of the original: nobody has reviewed the clone",
+    "version": "counts the changes of one object",
+}
+"""Columns whose value a clone does not take from its original, and why. It takes all others."""
 
 
 async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -> CampaignRow:
@@ -33,7 +35,7 @@ async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -
     `wrong_environment` if a key names another environment than its own.
     """
     environment = _environment(call, source, body)
-    row = CampaignRow(**_columns(source, _TERMS), **_born(call, environment, CampaignStatus.DRAFT))
+    row = copy_of(source, **_born(call, environment, CampaignStatus.DRAFT))
     row.name = body.name or f"Copy of {source.name}"[:_NAME_CHARS]
     for name in body.model_fields_set & {"start_at", "end_at"}:
         setattr(row, name, getattr(body, name))
@@ -59,11 +61,8 @@ async def _clone_ads(call: Call, source: CampaignRow, row: CampaignRow) -> None:
             ),
         )
     for ad in ads:
-        made = AdRow(
-            campaign_id=row.id,
-            **_columns(ad, _OF_ADS),
-            **_born(call, Environment(row.environment), AdStatus.DRAFT),
-        )
+        born = _born(call, Environment(row.environment), AdStatus.DRAFT)
+        made = copy_of(ad, campaign_id=row.id, **born)
         if row.environment != source.environment:
             made.asset_ids = {}  # assets stay in their environment; the content keeps what they filled in
         call.session.add(made)
@@ -80,8 +79,10 @@ def _environment(call: Call, source: CampaignRow, body: CampaignClone) -> Enviro
     return body.environment
 
 
-def _columns(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in names}
+def copy_of(row: Copied, **own: Any) -> Copied:
+    """A row that is not saved, with the columns *own*, and every other one of *row* except those of `NOT_CLONED`."""
+    taken = type(row).model_fields.keys() - own.keys() - NOT_CLONED.keys()
+    return type(row)(**{name: getattr(row, name) for name in taken}, **own)
 
 
 def _born(

@@ -16,7 +16,7 @@ from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
-from control.api.listing import read_only
+from control.api.listing import equal_to, read_only
 from control.demand.campaigns.schemas import CampaignList, Sort
 from control.foundation.principal import Principal
 from control.storage.tables.campaigns import AdRow, CampaignRow
@@ -98,13 +98,7 @@ def _parsed(name: str, value: str) -> str | datetime:
 
 
 def _filters(query: CampaignList) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = []
-    if query.status is not None:
-        found.append(col(CampaignRow.status) == query.status.value)
-    if query.objective is not None:
-        found.append(col(CampaignRow.objective) == query.objective.value)
-    if query.external_ref is not None:
-        found.append(col(CampaignRow.external_ref) == query.external_ref)
+    found = equal_to(query, CampaignRow)
     if query.property_id is not None:
         alone = col(CampaignRow.only_property_id)
         with_others = col(CampaignRow.property_ids).contains([query.property_id])

@@ -1,5 +1,6 @@
 """Converts a campaign between its API form and its table row; nothing else maps fields to columns."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -49,41 +50,28 @@ def write(row: CampaignRow, values: dict[str, Any]) -> None:
 
 def to_wire(row: CampaignRow, delivery: Delivery, spent_micros: int) -> dict[str, Any]:
     """The JSON form of `CampaignPublic`, with its names in order; *row* may come from `read_only`."""
-    return {
-        "id": row.id,
-        "property_ids": row.property_ids,
-        "name": row.name,
-        "objective": row.objective,
-        "pricing_model": row.pricing_model,
-        "bid_cents": row.bid_cents,
-        "pacing": row.pacing,
-        "priority": row.priority,
-        "start_at": None if row.start_at is None else to_iso(row.start_at),
-        "end_at": None if row.end_at is None else to_iso(row.end_at),
-        "timezone": row.timezone,
+    computed = {
         "budget": {
             "total_cents": row.budget_total_cents,
             "daily_cents": row.budget_daily_cents,
         },
         "goal": None if row.goal is None else _picked(row.goal, _GOAL),
-        "share_of_voice_percent": row.share_of_voice_percent,
         "frequency_caps": [
             _picked(cap, _CAP) | {"window": _picked(cap["window"], _WINDOW)}
             for cap in row.frequency_caps
         ],
         "targeting": as_shown(row.targeting),
         "attribution": _picked(_USUAL_ATTRIBUTION | row.attribution, _ATTRIBUTION),
-        "status": row.status,
         "delivery_status": delivery.status,
         "delivery_reason": delivery.reason,
         "spend_cents": micros_to_cents(spent_micros),
         "review": None if row.review is None else _picked(row.review, _REVIEW),
-        "external_ref": row.external_ref,
         "metadata": row.metadata_,
         "is_test": row.environment == Environment.TEST,
-        "version": row.version,
-        "created_at": to_iso(row.created_at),
-        "updated_at": to_iso(row.updated_at),
+    }
+    return {
+        name: computed[name] if name in computed else _stored(getattr(row, name))
+        for name in CampaignPublic.model_fields
     }
 
 
@@ -98,6 +86,10 @@ _ATTRIBUTION = tuple(AttributionPublic.model_fields)
 _USUAL_ATTRIBUTION = Attribution().model_dump(mode="json")
 """Defaults for campaigns that were stored before a field existed."""
 _REVIEW = tuple(ReviewPublic.model_fields)
+
+
+def _stored(value: Any) -> Any:
+    return to_iso(value) if isinstance(value, datetime) else value
 
 
 def _picked(stored: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

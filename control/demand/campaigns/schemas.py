@@ -12,6 +12,7 @@ from common.values.environment import Environment
 from common.values.messages import Message
 from control.demand.campaigns.cross_field_rules import Budgeted, Flown
 from control.demand.campaigns.targeting import Targeting
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Composed,
     Distinct,
@@ -147,38 +148,22 @@ class CampaignCreate(Flown):
     metadata: Metadata = Field(default_factory=dict)
 
 
+@patch_model_of(Budget)
 class BudgetPatch(Budgeted):
-    total_cents: Cents | None = unchanged()
-    daily_cents: Cents | None = unchanged()
+    pass
 
 
+@patch_model_of(Attribution)
 class AttributionPatch(WireIn):
-    click_window_hours: ClickHours = unchanged()
-    view_window_hours: ViewHours = unchanged()
-    conversion_events: EventNames = unchanged()
-    bill_in_session: Flag = unchanged()
-    pixel_conversions_per_click: PixelConversions = unchanged()
+    pass
 
 
+@patch_model_of(CampaignCreate)
 class CampaignPatch(Flown):
     property_ids: PropertyIds = unchanged()
-    name: Name = unchanged()
-    objective: Objective = unchanged()
-    pricing_model: PricingModel = unchanged()
-    bid_cents: BidCents = unchanged()
-    pacing: Pacing = unchanged()
-    priority: Priority = unchanged()
-    start_at: Instant | None = unchanged()
-    end_at: Instant | None = unchanged()
     timezone: Timezone = unchanged()
     budget: BudgetPatch | None = unchanged()
-    goal: Goal | None = unchanged()
-    share_of_voice_percent: Percent | None = unchanged()
-    frequency_caps: FrequencyCaps = unchanged()
-    targeting: Targeting = unchanged()
     attribution: AttributionPatch = unchanged()
-    external_ref: ExternalRef | None = unchanged()
-    metadata: Metadata = unchanged()
 
 
 class Sort(StrEnum):

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from common.values.enums import AccountState
 from control.foundation.openapi_examples import MADE_AT, USER_ID
+from control.foundation.resource_models import created_example
+from control.identity.accounts.schemas import AccountCreate, AccountPublic
 
 ACCOUNT_ID = "01940b3e-0000-7000-8000-0000000000a0"
 
@@ -13,21 +16,22 @@ ACCOUNT_BODY: dict[str, Any] = {
     "currency": "EUR",
 }
 
-ACCOUNT: dict[str, Any] = {
-    "id": ACCOUNT_ID,
-    "name": "Acme Media",
-    "currency": "EUR",
-    "state": "active",
-    "state_reason": None,
-    "stopped": False,
-    "billing_mode": "invoiced",
-    "address_verified": True,
-    "review_required": False,
-    "require_second_factor": False,
-    "version": 1,
-    "created_at": MADE_AT,
-    "updated_at": MADE_AT,
-}
+ACCOUNT = created_example(
+    AccountPublic,
+    AccountCreate,
+    ACCOUNT_BODY,
+    id=ACCOUNT_ID,
+    state=AccountState.ACTIVE,
+    state_reason=None,
+    stopped=False,
+    billing_mode="invoiced",
+    address_verified=True,
+    review_required=False,
+    require_second_factor=False,
+    version=1,
+    created_at=MADE_AT,
+    updated_at=MADE_AT,
+)
 
 NEW_ACCOUNT: dict[str, Any] = {
     "account": ACCOUNT,

@@ -5,6 +5,7 @@ from pydantic import Field
 from common.contract.models import Currency, Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
 from common.values.enums import AccountState
+from control.foundation.resource_models import from_row
 from control.identity.passwords.schemas import NewPassword
 from control.identity.users.addresses import Email
 from control.identity.users.names import Name
@@ -66,18 +67,4 @@ class AccountCreated(WireOut):
 
 
 def account_public(row: AccountRow) -> AccountPublic:
-    return AccountPublic(
-        id=row.id,
-        name=row.name,
-        currency=row.currency,
-        state=AccountState(row.state),
-        state_reason=row.state_reason,
-        stopped=row.stopped,
-        billing_mode=row.billing_mode,
-        address_verified=row.address_verified_at is not None,
-        review_required=row.review_required,
-        require_second_factor=row.require_second_factor,
-        version=row.version,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return from_row(AccountPublic, row, address_verified=row.address_verified_at is not None)

@@ -2,7 +2,15 @@
 
 from typing import Any
 
+from common.values.enums import PropertyStatus
 from control.foundation.openapi_examples import MADE_AT, PROPERTY_ID
+from control.foundation.resource_models import created_example
+from control.inventory.properties.schemas import (
+    PropertyCreate,
+    PropertyPublic,
+    PropertySdk,
+    VerificationPublic,
+)
 
 PROPERTY_BODY: dict[str, Any] = {
     "name": "Example News",
@@ -14,34 +22,17 @@ PROPERTY_BODY: dict[str, Any] = {
 
 PROPERTY_PATCH: dict[str, Any] = {"rate_limits": {"serve_per_key_s": 2000}}
 
-RATE_LIMITS: dict[str, Any] = {
-    "serve_per_key_s": 1000,
-    "serve_per_ip_s": 100,
-    "track_per_key_s": 2000,
-    "track_per_ip_s": 200,
-}
-
-PROPERTY: dict[str, Any] = {
-    "id": PROPERTY_ID,
-    "name": "Example News",
-    "kind": "web",
-    "domain": "news.example.com",
-    "bundle_id": None,
-    "status": "unverified",
-    "verification": {"method": None, "token": None, "checked_at": None, "last_error": None},
-    "allowed_origins": ["https://news.example.com"],
-    "timezone": "America/Sao_Paulo",
-    "currency": "USD",
-    "excluded_ip_ranges": [],
-    "consent_policy": "required",
-    "token_ttl_seconds": 600,
-    "server_rendering": False,
-    "rate_limits": RATE_LIMITS,
-    "blocked_categories": [],
-    "blocked_ad_ids": [],
-    "payout": {"payee": None, "share_percent": 0},
-    "sdk": {"min": {"web": "0.1.0"}, "flags": {"sticky_header": True}},
-    "version": 1,
-    "created_at": MADE_AT,
-    "updated_at": MADE_AT,
-}
+PROPERTY = created_example(
+    PropertyPublic,
+    PropertyCreate,
+    PROPERTY_BODY,
+    id=PROPERTY_ID,
+    status=PropertyStatus.UNVERIFIED,
+    verification=dict.fromkeys(VerificationPublic.model_fields),
+    currency="USD",
+    sdk=PropertySdk(min={"web": "0.1.0"}, flags={"sticky_header": True}),
+    version=1,
+    created_at=MADE_AT,
+    updated_at=MADE_AT,
+)
+RATE_LIMITS = PROPERTY["rate_limits"]

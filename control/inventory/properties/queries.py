@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import equal_to
 from control.foundation.principal import Principal
 from control.inventory.properties.schemas import PropertyList
 from control.storage.tables.accounts import AccountRow
@@ -32,13 +33,7 @@ async def list_properties(
     session: AsyncSession, principal: Principal, query: PropertyList, before_id: str | None
 ) -> Sequence[PropertyRow]:
     """Properties with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(PropertyRow).where(visible_to(principal))
-    if query.status is not None:
-        wanted = wanted.where(col(PropertyRow.status) == query.status.value)
-    if query.kind is not None:
-        wanted = wanted.where(col(PropertyRow.kind) == query.kind.value)
-    if query.domain is not None:
-        wanted = wanted.where(col(PropertyRow.domain) == query.domain)
+    wanted = select(PropertyRow).where(visible_to(principal), *equal_to(query, PropertyRow))
     if before_id is not None:
         wanted = wanted.where(col(PropertyRow.id) < before_id)
     return (

@@ -8,14 +8,8 @@ from typing import Any
 
 from common.service.secrets import KeyRing, Purpose
 from common.snapshot.model import SecretState
-from common.values.enums import PropertyKind, PropertyStatus
-from control.inventory.properties.schemas import (
-    PayoutTermsPublic,
-    PropertyPublic,
-    PropertySdkPublic,
-    RateLimitsPublic,
-    VerificationPublic,
-)
+from control.foundation.resource_models import from_row
+from control.inventory.properties.schemas import PropertyPublic, VerificationPublic
 from control.storage.tables.properties import PropertyRow, PropertySecretRow
 
 _SECRET_BYTES = 32
@@ -58,32 +52,5 @@ def new_secret(
 
 def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
     sent = row.verification if row.verification.get("domain") == row.domain else {}
-    return PropertyPublic(
-        id=row.id,
-        name=row.name,
-        kind=PropertyKind(row.kind),
-        domain=row.domain,
-        bundle_id=row.bundle_id,
-        status=PropertyStatus(row.status),
-        verification=VerificationPublic(
-            method=sent.get("method"),
-            token=sent.get("token"),
-            checked_at=sent.get("checked_at"),
-            last_error=sent.get("last_error"),
-        ),
-        allowed_origins=row.allowed_origins,
-        timezone=row.timezone,
-        currency=currency,
-        excluded_ip_ranges=row.excluded_ip_ranges,
-        consent_policy=row.consent_policy,
-        token_ttl_seconds=row.token_ttl_seconds,
-        server_rendering=row.server_rendering,
-        rate_limits=RateLimitsPublic.model_validate(row.rate_limits),
-        blocked_categories=row.blocked_categories,
-        blocked_ad_ids=row.blocked_ad_ids,
-        payout=PayoutTermsPublic.model_validate(row.payout),
-        sdk=PropertySdkPublic.model_validate(row.sdk),
-        version=row.version,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    verification = {name: sent.get(name) for name in VerificationPublic.model_fields}
+    return from_row(PropertyPublic, row, verification=verification, currency=currency)

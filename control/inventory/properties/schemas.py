@@ -9,6 +9,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
 from common.values.messages import Message
 from control.foundation.hostnames import parse_public_host
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Categories,
     Distinct,
@@ -103,9 +104,9 @@ class PropertySdk(WireIn):
     flags: Flags = Field(default_factory=dict)
 
 
+@patch_model_of(PropertySdk)
 class PropertySdkPatch(WireIn):
-    min: OldestVersions = unchanged()
-    flags: Flags = unchanged()
+    pass
 
 
 class PropertyCreate(WireIn):
@@ -141,31 +142,19 @@ class PropertyCreate(WireIn):
     sdk: PropertySdk = Field(default_factory=PropertySdk)
 
 
+@patch_model_of(RateLimitsIn)
 class RateLimitsPatch(WireIn):
-    serve_per_key_s: Rate = unchanged()
-    serve_per_ip_s: Rate = unchanged()
-    track_per_key_s: Rate = unchanged()
-    track_per_ip_s: Rate = unchanged()
+    pass
 
 
+@patch_model_of(Payout)
 class PayoutPatch(WireIn):
-    payee: Payee | None = unchanged()
-    share_percent: Share = unchanged()
+    pass
 
 
+@patch_model_of(PropertyCreate, without=("kind",))
 class PropertyPatch(WireIn):
-    name: Name = unchanged()
-    domain: Domain | None = unchanged()
-    bundle_id: BundleId | None = unchanged()
-    allowed_origins: Origins = unchanged()
-    timezone: Timezone = unchanged()
-    excluded_ip_ranges: IpRanges = unchanged()
-    consent_policy: ConsentPolicy = unchanged()
-    token_ttl_seconds: TokenTtl = unchanged()
-    server_rendering: ServerRendering = unchanged()
     rate_limits: RateLimitsPatch = unchanged()
-    blocked_categories: Categories = unchanged()
-    blocked_ad_ids: AdIds = unchanged()
     payout: PayoutPatch = unchanged()
     sdk: PropertySdkPatch = unchanged()
 

@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
+from control.api.listing import equal_to
 from control.foundation.principal import Principal
 from control.inventory.slots.schemas import SlotList
 from control.storage.tables.campaigns import AdRow
@@ -33,13 +34,7 @@ async def list_slots(
     session: AsyncSession, principal: Principal, query: SlotList, before_id: str | None
 ) -> Sequence[SlotRow]:
     """Slots with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(SlotRow).where(visible_to(principal))
-    if query.property_id is not None:
-        wanted = wanted.where(col(SlotRow.property_id) == query.property_id)
-    if query.status is not None:
-        wanted = wanted.where(col(SlotRow.status) == query.status.value)
-    if query.key is not None:
-        wanted = wanted.where(col(SlotRow.key) == query.key)
+    wanted = select(SlotRow).where(visible_to(principal), *equal_to(query, SlotRow))
     if before_id is not None:
         wanted = wanted.where(col(SlotRow.id) < before_id)
     wanted = wanted.order_by(col(SlotRow.id).desc()).limit(query.limit + 1)

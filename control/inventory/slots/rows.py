@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Any
 
-from common.values.enums import Format, SlotStatus
-from control.inventory.slots.schemas import AudioPublic, SizePublic, SlotPublic
+from control.foundation.resource_models import from_row
+from control.inventory.slots.schemas import SlotPublic
 from control.storage.tables.properties import SlotRow
 
 
@@ -23,21 +23,4 @@ def write(row: SlotRow, values: dict[str, Any]) -> None:
 
 
 def to_public(row: SlotRow) -> SlotPublic:
-    return SlotPublic(
-        id=row.id,
-        key=row.key,
-        property_id=row.property_id,
-        name=row.name,
-        formats=[Format(name) for name in row.formats],
-        sizes=[SizePublic.model_validate(size) for size in row.sizes],
-        floor_cents=row.floor_cents,
-        refresh_seconds=row.refresh_seconds,
-        house_ad_id=row.house_ad_id,
-        blocked_advertiser_domains=row.blocked_advertiser_domains,
-        blocked_categories=row.blocked_categories,
-        audio=AudioPublic.model_validate(row.audio) if row.audio else None,
-        status=SlotStatus(row.status),
-        version=row.version,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return from_row(SlotPublic, row, audio=row.audio or None)

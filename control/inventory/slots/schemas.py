@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import Format, SlotStatus
 from control.foundation.hostnames import parse_named_host
+from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, Pixels, unchanged
 from control.inventory.slots.rules import parse_slot_key
 
@@ -68,16 +69,8 @@ class SlotCreate(WireIn):
     audio: AudioIn | None = Field(None, description="Limits for slots with the format `audio`.")
 
 
+@patch_model_of(SlotCreate, without=("property_id", "key"))
 class SlotPatch(WireIn):
-    name: Name = unchanged()
-    formats: Formats = unchanged()
-    sizes: Sizes = unchanged()
-    floor_cents: FloorCents = unchanged()
-    refresh_seconds: RefreshSeconds | None = unchanged()
-    house_ad_id: Id | None = unchanged()
-    blocked_advertiser_domains: Domains = unchanged()
-    blocked_categories: Categories = unchanged()
-    audio: AudioIn | None = unchanged()
     status: SlotStatus = unchanged()
 
 

@@ -16,9 +16,9 @@ def test_every_reason_has_words_and_nothing_else_has() -> None:
 def test_words_are_sentences_and_no_two_are_alike(reason: NoFillReason) -> None:
     words = MESSAGES[reason]
 
-    for sentence in (words.said, words.remedy):
+    for sentence in (words.text, words.remedy):
         assert re.fullmatch(r"[A-Z].*\.", sentence)
-    assert [other.said for other in MESSAGES.values()].count(words.said) == 1
+    assert [other.text for other in MESSAGES.values()].count(words.text) == 1
 
 
 def test_the_table_names_every_reason() -> None:

@@ -96,7 +96,7 @@ async def test_an_event_says_why_it_counts_or_not_and_what_to_do(
 
     page = text_of(await visitor.look(f"/live/events/{event.id}"))
 
-    assert REASONS[reason].said in page
+    assert REASONS[reason].text in page
     assert REASONS[reason].remedy in page
     assert "$0.0025" in page if reason.valid else "$0.00" in page
 

@@ -1,0 +1,164 @@
+"""
+A field of a resource is known wherever it must be: in the create and patch models, the response, the table, the forms,
+the page and the list's filters. `tests.control.resource_table` names what is left out on purpose.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import control.dashboard
+from control.dashboard.rendering import templates_of
+from control.demand.assets import schemas as assets
+from control.demand.campaigns.clone import NOT_CLONED, copy_of
+from control.foundation.resource_models import field_schemas
+from control.inventory.slots import schemas as slots
+from control.storage.tables.campaigns import AdRow, CampaignRow
+from tests.control.resource_table import RESOURCES, Form, Resource
+
+_TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
+_EVERY = pytest.mark.parametrize("one", RESOURCES, ids=lambda one: one.name)
+_FORMS = pytest.mark.parametrize(
+    "form",
+    [form for one in RESOURCES for form in one.forms],
+    ids=lambda form: form.model.__name__,
+)
+_OF_ALL_FORMS = frozenset({"version", "once", "act"})
+_PAGING = frozenset({"environment", "limit", "cursor"})
+_MACRO = r'(?:field|area|choice|check|boxes|pick|pick_many)\(view, "([a-z_.0-9]+)"'
+_INPUT = re.compile(rf'{_MACRO}|<(?:input|select|textarea)[^>]*? name="([a-z_.0-9]+)"')
+
+
+def _writable(one: Resource) -> set[str]:
+    return {*one.create.model_fields, *one.patch.model_fields}
+
+
+def _inputs(*templates: str) -> set[str]:
+    """The names of inputs in the templates; of those made of parts, none."""
+    text = "".join((_TEMPLATES / name).read_text() for name in templates)
+    return {macro or plain for macro, plain in _INPUT.findall(text)}
+
+
+def _leaves(form: Form) -> Iterator[str]:
+    """The fields of its model that the form should have, except those of targeting."""
+    for name in field_schemas(form.model):
+        starts = (name, name.partition(".")[0])
+        if not (form.lacks.keys() & set(starts)) and starts[1] != "targeting":
+            yield name
+
+
+@_EVERY
+def test_what_a_request_sets_is_answered(one: Resource) -> None:
+    assert _writable(one) - one.public.model_fields.keys() == set(one.not_answered)
+
+
+@_EVERY
+def test_what_is_answered_is_set_by_a_request_or_read_only(one: Resource) -> None:
+    not_set = one.public.model_fields.keys() - _writable(one)
+    assert not_set == set(one.read_only)
+
+
+@_EVERY
+def test_what_a_request_sets_has_a_column(one: Resource) -> None:
+    columns = {
+        column
+        for name in _writable(one) - one.not_answered.keys()
+        for column in one.columns.get(name, (name,))
+    }
+    assert columns - one.row.model_fields.keys() == set()
+
+
+@_EVERY
+def test_a_column_is_answered_or_named(one: Resource) -> None:
+    answered = {
+        column for name in one.public.model_fields for column in one.columns.get(name, (name,))
+    }
+    assert one.row.model_fields.keys() - answered == set(one.hidden_columns) & set(
+        one.row.model_fields
+    )
+
+
+@_EVERY
+def test_the_page_shows_each_field(one: Resource) -> None:
+    text = "".join((_TEMPLATES / name).read_text() for name in one.page)
+    hidden = {name for name in one.public.model_fields if not re.search(rf"\.{name}\b", text)}
+    assert hidden == set(one.not_on_page)
+
+
+@_EVERY
+def test_the_page_of_the_list_offers_each_filter(one: Resource) -> None:
+    filters = set(one.listed.model_fields) - _PAGING if one.listed else set()
+    offered = _inputs(one.list_page) if one.list_page else set()
+    assert filters - offered == set(one.not_offered)
+
+
+@_EVERY
+def test_each_filter_of_a_list_is_a_column_or_has_a_condition(one: Resource) -> None:
+    apart = {"q", "updated_since", "property_id", "sort"} if one.name == "campaigns" else set()
+    filters = set(one.listed.model_fields) - _PAGING if one.listed else set()
+    assert filters - one.row.model_fields.keys() == apart
+
+
+@_FORMS
+def test_a_form_has_each_field_that_it_may_set(form: Form) -> None:
+    assert set(_leaves(form)) - _inputs(*form.templates) == set()
+
+
+@_FORMS
+def test_each_field_of_a_form_is_of_the_api(form: Form) -> None:
+    known = {*field_schemas(form.model), *form.adds, *_OF_ALL_FORMS}
+    starts = tuple(f"{name}." for name in (*form.lacks, "content"))
+    unknown = {name for name in _inputs(*form.templates) - known if not name.startswith(starts)}
+    assert {name for name in unknown if name.partition(".")[0] != "targeting"} == set()
+
+
+@_FORMS
+def test_each_field_of_a_form_is_read(form: Form) -> None:
+    for name in _leaves(form):
+        body: Any = form.read({name: ["1"]})
+        for step in name.split("."):
+            assert step in body, name
+            body = body[step]
+
+
+@_FORMS
+def test_forms_state_no_bounds_of_the_api_again(form: Form) -> None:
+    text = "".join((_TEMPLATES / name).read_text() for name in form.templates)
+    stated = re.findall(r'\(view, "([a-z_.]+)"[^}]*?(?:maxlength|min|max)=', text)
+    assert {name for name in stated if not name.startswith("content.")} <= {"audio.max_duration_ms"}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "attributes"),
+    [
+        ("refresh_seconds", "number", 'min="30" max="3600"'),
+        ("name", "text", 'maxlength="200"'),
+    ],
+)
+def test_an_input_has_the_bounds_of_its_field(name: str, kind: str, attributes: str) -> None:
+    macros: Any = templates_of("en").get_template("frame/parts.html").module
+    view = SimpleNamespace(
+        screen=SimpleNamespace(fields=field_schemas(slots.SlotPatch)),
+        form_field=lambda _, otherwise: otherwise,
+        error_of=lambda _: None,
+    )
+    assert attributes in str(macros.field(view, name, "Label", type=kind))
+
+
+def test_an_asset_is_described_alike_in_a_form_and_in_json() -> None:
+    of_the_file = {"mime", "bytes", "sha256"}
+    in_json = assets.AssetCreate.model_fields.keys() - of_the_file
+    assert assets.AssetForm.model_fields.keys() - {"file"} == in_json
+
+
+@pytest.mark.parametrize("row", [CampaignRow, AdRow])
+def test_a_clone_has_every_column_that_is_not_named(row: Any) -> None:
+    original = row(**{name: object() for name in row.model_fields})
+    clone = copy_of(original, id="its own")
+    same = {name for name in row.model_fields if getattr(clone, name) is getattr(original, name)}
+    assert row.model_fields.keys() - same == {"id", *NOT_CLONED} & row.model_fields.keys()
+    assert NOT_CLONED.keys() <= CampaignRow.model_fields.keys() | AdRow.model_fields.keys()
