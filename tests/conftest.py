@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import hypothesis
 import pytest
 
 from tests.support.compiled_c import MODE  # isort: skip
@@ -13,6 +14,10 @@ from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer, server_folders
 
 assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"
+
+# A machine may be busy: no example fails for the time that it takes.
+hypothesis.settings.register_profile("placard", hypothesis.settings.default, deadline=None)
+hypothesis.settings.load_profile("placard")
 
 pytest_plugins = [
     "tests.support.stack_fixtures",

@@ -6,8 +6,9 @@ nouns: `Campaign`, `CampaignPage`.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from http import HTTPStatus
 from typing import Any
+
+from sanic.helpers import STATUS_CODES
 
 from common.values.errors import ErrorCode
 
@@ -162,10 +163,14 @@ def renamed(schema: Any) -> Any:
 
 
 def answer_name(status: int, codes: Sequence[ErrorCode]) -> str:
-    """Returns the name of an error response: `NotFound`, or the status and its particular codes."""
+    """
+    Returns the name of an error response: `NotFound`, or the status and its particular codes.
+
+    The phrases are Sanic's, as in a status line: those of `http.HTTPStatus` differ between versions of Python.
+    """
     if len(codes) == 1:
         return _pascal(codes[0])
-    phrase = HTTPStatus(status).phrase.title().replace(" ", "")
+    phrase = STATUS_CODES[status].decode().title().replace(" ", "")
     return phrase + "".join(_pascal(code) for code in codes if code not in _EVERYWHERE)
 
 

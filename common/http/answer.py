@@ -11,6 +11,8 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, final
 
+from sanic.helpers import STATUS_CODES
+
 from common.values.generation_cache import GenerationCache
 
 HEADER: Final = "X-Request-Id"
@@ -18,8 +20,9 @@ _numbers = itertools.count(random.getrandbits(63))  # an id names a request and 
 _PROCESS: Final = f"{random.getrandbits(32):08x}"
 _VISIBLE = re.compile(r"[!-~]{1,128}")
 _STATUS_LINES: Final = {
-    status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
+    status: b"HTTP/1.1 %d %s\r\n" % (status, phrase) for status, phrase in STATUS_CODES.items()
 }
+"""With Sanic's phrases: those of `HTTPStatus` differ between versions of Python."""
 _BODILESS: Final = frozenset({204})
 _LEFT_TO_SANIC: Final = frozenset({304, 412})
 """Sanic removes the entity headers from these."""

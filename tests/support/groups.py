@@ -16,6 +16,8 @@ _STARTERS = ("tests/clients/", "tests/deploy/", "tests/docs/", "tests/e2e/", "te
 """Folders whose tests start programs themselves."""
 _CLASSES = {"PostgresServer", "RedisServer", "KafkaServer", "S3Server"}
 """Of the servers that a test file may start by itself, or by a fixture that it asks for by name."""
+_CONTRACTS = "tests/contracts/"
+"""Suites that every adapter of a port passes."""
 _ON_THE_STACK = ("tests/e2e/", "tests/docs/test_readme.py")
 """All tests of the stack that a session shares. They are one group: the stack stops after it."""
 _STARTED_FIRST = (
@@ -61,14 +63,16 @@ def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Iterator[None]:
     """
-    Marks each test that needs a server as `servers`, before `-m` chooses among them. Raises `pytest.UsageError` if a
-    test uses the shared stack and is in no group of those that do.
+    Marks each test that needs a server as `servers`, and each of a port as `contracts`, before `-m` chooses among them.
+    Raises `pytest.UsageError` if a test uses the shared stack and is in no group of those that do.
     """
     for item in items:
         if _shares_the_stack(item) and not item.nodeid.startswith(_ON_THE_STACK):
             raise pytest.UsageError(f"{item.nodeid} uses the shared stack: add its file to groups")
         if _needs_servers(item):
             item.add_marker("servers")
+        if item.nodeid.startswith(_CONTRACTS):
+            item.add_marker("contracts")
     yield
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.nodeid.startswith(_STARTED_FIRST))

@@ -1,6 +1,7 @@
 """Answers encoded in one piece, and what is left to Sanic."""
 
 import pytest
+from sanic.helpers import STATUS_CODES
 
 from common.http.answer import StaticHeaders, encode_raw_response
 from tests.support.raw_http import RawAnswer, parse_answers
@@ -41,6 +42,13 @@ def test_an_answer_has_its_own_and_the_standing_headers() -> None:
         "connection": "keep-alive",
     }
     assert answer.body == b"{}"
+
+
+@pytest.mark.parametrize("status", [200, 413, 414, 416, 422, 503])
+def test_a_status_line_is_sanics_on_every_python(status: int) -> None:
+    raw = encode(status)
+    assert raw is not None
+    assert raw.startswith(b"HTTP/1.1 %d %s\r\n" % (status, STATUS_CODES[status]))
 
 
 def test_a_204_has_neither_length_nor_body() -> None:

@@ -14,7 +14,16 @@ from control.dashboard.i18n import translations_of
 from control.dashboard.members.screens import WHAT_ROLES_DO
 from control.dashboard.rendering import HERE
 
-_ROOMS = ("account", "audit_log", "mailed", "members", "money", "profile", "sign_in", "sign_up")
+_ROOMS = (
+    "account",
+    "audit_log",
+    "billing",
+    "email_links",
+    "members",
+    "profile",
+    "sign_in",
+    "sign_up",
+)
 _SAME_IN_BOTH = {"E-mail", "Link"}
 _OURS_TOLD = (
     "verify_first",

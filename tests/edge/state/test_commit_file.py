@@ -19,7 +19,7 @@ for number in range(6000):
         file.make_room()
     counts, place = file.place(f"campaign-{number}")
     counts[place] = number
-file.note_report(7, 123)
+file.record_report(7, 123)
 print("written", flush=True)
 signal.pause()
 """
