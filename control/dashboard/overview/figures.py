@@ -20,7 +20,8 @@ from control.dashboard.reports.metrics import (
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import NamedRange, bounds_of, days_of
 from control.reporting.reports import endpoints
-from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
+from control.reporting.reports.metrics import Metric
+from control.reporting.reports.vocabulary import Dimension, Granularity
 
 RANGES = (NamedRange.TODAY, NamedRange.WEEK, NamedRange.FOUR_WEEKS)
 _TOP = 5
