@@ -13,11 +13,11 @@ from typing import Any
 
 from common.values.clock import to_iso
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.metrics import FIGURES, Change, Value, change_of
+from control.dashboard.reports.metrics import Change, Figure, Value, change_of
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_before, bounds_of
 from control.reporting.reports import endpoints
-from control.reporting.reports.metrics import OF_DECISIONS, Unit
+from control.reporting.reports.metrics import OF_DECISIONS, Metric
 from control.reporting.reports.periods import periods_of
 from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Granularity
 
@@ -32,8 +32,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    name: str
-    unit: Unit
+    figure: Metric | Figure
     value: Value
     change: Change | None
 
@@ -162,15 +161,13 @@ def _line(
 
 
 def _cells(params: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...]:
-    figures = [FIGURES[name] for name in params.metrics]
     return tuple(
         Cell(
-            one.name,
-            one.unit,
-            row[one.name],
-            None if before is None else change_of(one, row[one.name], before[one.name]),
+            one,
+            row[one],
+            None if before is None else change_of(one, row[one], before[one]),
         )
-        for one in figures
+        for one in params.metrics
     )
 
 

@@ -12,9 +12,8 @@ Value = int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``label``: English, also in the catalogues."""
+    """A figure of pages alone. ``label``: English, also in the catalogues."""
 
-    name: str
     label: str
     unit: Unit
 
@@ -32,9 +31,6 @@ class Change:
     share: float | None = None
     points: float | None = None
 
-
-FIGURES: dict[str, Figure] = {one.value: Figure(one, one.label, one.unit) for one in Metric}
-"""In the order in which they are offered."""
 
 DIMENSIONS: dict[Dimension, str] = {
     Dimension.CAMPAIGN: "Campaign",
@@ -55,10 +51,10 @@ GRANULARITIES: dict[Granularity, str] = {
     Granularity.WEEK: "Week",
     Granularity.MONTH: "Month",
 }
-INVALID_SHARE = Figure("invalid_share", "Invalid traffic", Unit.RATIO)
+INVALID_SHARE = Figure("Invalid traffic", Unit.RATIO)
 
 
-def change_of(figure: Figure, now: Value, before: Value) -> Change | None:
+def change_of(figure: Metric | Figure, now: Value, before: Value) -> Change | None:
     """None where one of the two is unknown."""
     if now is None or before is None:
         return None
@@ -67,7 +63,7 @@ def change_of(figure: Figure, now: Value, before: Value) -> Change | None:
     return Change(before, share=(now - before) / abs(before) if before else None)
 
 
-def invalid_share(figures: Mapping[str, Any]) -> float | None:
+def invalid_share(figures: Mapping[Any, Any]) -> float | None:
     """The share of invalid impressions and clicks among all, valid or not; None where there were none."""
     invalid = figures[Metric.INVALID_IMPRESSIONS] + figures[Metric.INVALID_CLICKS]
     whole = invalid + figures[Metric.IMPRESSIONS] + figures[Metric.CLICKS]
