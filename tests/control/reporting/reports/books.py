@@ -37,7 +37,7 @@ _VALID = {
     EventKind.CLICK: Sum.CLICKS,
     EventKind.CONVERSION: Sum.CONVERSIONS,
 }
-_OF_SIGNALS = {
+_OF_SIGNALS: dict[EventKind | QualitySignal, Sum] = {
     one.of.kind: one
     for one in Sum
     if isinstance(one.of, CountedEvents) and isinstance(one.of.kind, QualitySignal)
