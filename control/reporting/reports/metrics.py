@@ -7,7 +7,7 @@ The wire models, the SQL, rollups, exports and pages follow from these declarati
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, unique
 from operator import sub
 from typing import Self
 
@@ -41,6 +41,7 @@ class ChargedMicros:
     """Charges of an hour's events; only events of `EventKind` are charged."""
 
 
+@unique
 class Sum(StrEnum):
     """
     The stored sums, all whole numbers, each with what an hourly row adds to it; its name is its column of rollups.
@@ -124,6 +125,7 @@ _CENTS_OF_EARNINGS = Formula(Unit.CENTS, _earnings)
 _CENTS_PER_THOUSAND = Formula(Unit.CENTS, _ecpm, _QUOTIENT_SQL)
 
 
+@unique
 class Metric(StrEnum):
     """A figure of a report."""
 

@@ -40,7 +40,9 @@ _VALID = {
 _OF_SIGNALS: dict[EventKind | QualitySignal, Sum] = {
     one.of.kind: one
     for one in Sum
-    if isinstance(one.of, CountedEvents) and isinstance(one.of.kind, QualitySignal)
+    if isinstance(one.of, CountedEvents)
+    and isinstance(one.of.kind, QualitySignal)
+    and one.of.is_valid
 }
 
 
