@@ -113,8 +113,8 @@ mutate: setup ## Change random lines of common/ and edge/, and print the changes
 	@$(PYTHON) -m tests.mutation $(ARGS)
 
 check: lint types ## Check style, types, architecture and generated files
-	@echo "==> architecture"
-	@$(PYTHON) -m pytest tests/architecture -q
+	@echo "==> architecture, and what follows from declarations"
+	@$(PYTHON) -m pytest tests/architecture tests/contract/test_generated.py tests/control/reporting/reports/test_metrics.py -q
 	@echo "==> docs/openapi.json is fresh"
 	@$(PYTHON) -m control openapi --check
 	@echo "==> clients/web/dist is fresh"
@@ -156,9 +156,10 @@ load: ## Run Locust for a minute against the running stack
 web-library: ## Build the web library into clients/web/dist, which is committed
 	@clients/web/build.sh
 
-openapi: ## Write docs/openapi.json
+openapi: ## Write docs/openapi.json, and the parts of other files that follow from declarations
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m control openapi
+	@$(PYTHON) -m tests.contract.generated
 
 screenshots: ## Take the screenshots of the README from a temporary stack
 	@$(WHOLE_ENVIRONMENT)

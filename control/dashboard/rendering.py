@@ -22,6 +22,7 @@ from control.dashboard.message_translation import translate_in
 from control.dashboard.nav import groups_of
 from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
+from control.reporting.reports.metrics import Unit
 
 HERE = Path(__file__).parent
 
@@ -148,14 +149,13 @@ class Writing:
             return "–"
         return numbers.format_percent(share, format=_percent(digits), locale=self._locale)
 
-    def written(self, kind: str, value: float | None, currency: str | None = None) -> str:
-        """*kind*: of `control.dashboard.reports.metrics.Kind`."""
-        match kind:
-            case "money":
+    def written(self, unit: Unit, value: float | None, currency: str | None = None) -> str:
+        match unit:
+            case Unit.CENTS:
                 return self.money(None if value is None else int(value), currency)
-            case "share":
+            case Unit.RATIO:
                 return self.percent(value, 2)
-            case _:
+            case Unit.COUNT:
                 return self.number(value)
 
     def when(self, instant: str | None) -> str | Markup:

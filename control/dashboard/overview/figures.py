@@ -7,20 +7,13 @@ from typing import Any
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.chart import Chart, chart_of
-from control.dashboard.reports.load_report import LoadedReport, read
-from control.dashboard.reports.metrics import (
-    FIGURES,
-    INVALID_SHARE,
-    Change,
-    Figure,
-    Value,
-    change_of,
-    invalid_share,
-)
+from control.dashboard.reports.load_report import Cell, LoadedReport, read
+from control.dashboard.reports.metrics import INVALID_SHARE, change_of, invalid_share
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import NamedRange, bounds_of, days_of
 from control.reporting.reports import endpoints
-from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
+from control.reporting.reports.metrics import Metric
+from control.reporting.reports.vocabulary import Dimension, Granularity
 
 RANGES = (NamedRange.TODAY, NamedRange.WEEK, NamedRange.FOUR_WEEKS)
 _TOP = 5
@@ -39,16 +32,9 @@ _READ = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    figure: Figure
-    value: Value
-    change: Change | None
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
     params: ReportParams
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Cell, ...]
     charts: tuple[Chart, ...]
     found: LoadedReport
     top: list[Mapping[str, Any]]
@@ -75,18 +61,14 @@ def _parse_params(view: PageRequest) -> ReportParams:
     return ReportParams(days=days, named=named, zone=view.timezone, metrics=_READ, compares=True)
 
 
-def _tiles(found: LoadedReport) -> tuple[Tile, ...]:
-    cells = {cell.name: cell for cell in found.totals}
-    shown = (
-        Tile(FIGURES[name], cells[name].value, cells[name].change)
-        for name in _READ
-        if name in (*_TOP_METRICS, Metric.FILL_RATE)
-    )
+def _tiles(found: LoadedReport) -> tuple[Cell, ...]:
+    cells = {cell.figure: cell for cell in found.totals}
+    shown = (cells[name] for name in _READ if name in (*_TOP_METRICS, Metric.FILL_RATE))
     now = invalid_share({name: cell.value for name, cell in cells.items()})
     before = invalid_share(
         {name: cell.change.before if cell.change else 0 for name, cell in cells.items()}
     )
-    return (*shown, Tile(INVALID_SHARE, now, change_of(INVALID_SHARE, now, before)))
+    return (*shown, Cell(INVALID_SHARE, now, change_of(INVALID_SHARE, now, before)))
 
 
 async def _top(view: PageRequest, params: ReportParams) -> list[Mapping[str, Any]]:

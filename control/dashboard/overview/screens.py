@@ -8,9 +8,9 @@ from control.dashboard.overview.health import read_health
 from control.dashboard.overview.queries import read_sites
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.metrics import FIGURES
 from control.dashboard.reports.ranges import LABELS
 from control.reporting.reports import endpoints
+from control.reporting.reports.metrics import METRICS
 
 STATUSES = {
     "verified": ("Verified", "good"),
@@ -31,7 +31,7 @@ async def show(view: PageRequest) -> Result:
         "overview/overview.html",
         {
             "overview": overview,
-            "figures": FIGURES,
+            "figures": METRICS,
             "steps": steps,
             "sites": sites,
             "health": health.with_events(view.now, through),

@@ -7,9 +7,10 @@ from typing import Any
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.load_report import LoadedReport, Row, key_of
-from control.dashboard.reports.metrics import FIGURES, Figure, FigureKind, Value
+from control.dashboard.reports.metrics import Value
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.values import label_of, translate
+from control.reporting.reports.metrics import Metric, Unit
 from control.reporting.reports.vocabulary import Granularity
 
 _MAX_LINES = 6
@@ -28,7 +29,7 @@ class Series:
 @dataclass(frozen=True, slots=True)
 class Chart:
     title: str
-    kind: FigureKind
+    unit: Unit
     periods: tuple[str, ...]
     series: tuple[Series, ...]
     granularity: Granularity
@@ -43,7 +44,7 @@ class Chart:
     @property
     def data(self) -> Mapping[str, Any]:
         """For the script: seconds since 1970, and values as displayed: money in whole units."""
-        by = 100 if self.kind is FigureKind.MONEY else 1
+        by = 100 if self.unit is Unit.CENTS else 1
         return {
             "x": [int(datetime.fromisoformat(period).timestamp()) for period in self.periods],
             "series": [
@@ -54,7 +55,7 @@ class Chart:
                 }
                 for one in self.series
             ],
-            "kind": self.kind,
+            "unit": self.unit,
             "granularity": self.granularity,
             "timezone": self.timezone,
             "currency": self.currency,
@@ -65,14 +66,15 @@ def chart_of(view: PageRequest, params: ReportParams, found: LoadedReport) -> Ch
     """None for a single period, or the whole range: there is no line to draw."""
     if len(found.periods) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    figure = FIGURES[params.shown]
     rows = [line.row for line in found.lines]
-    series = _parts(view, params, found, rows) if params.group_by else _whole(view, figure, found)
+    series = (
+        _parts(view, params, found, rows) if params.group_by else _whole(view, params.shown, found)
+    )
     if not series:
         return None
     return Chart(
-        title=translate(view, figure.label),
-        kind=figure.kind,
+        title=translate(view, params.shown.label),
+        unit=params.shown.unit,
         periods=found.periods,
         series=series,
         granularity=params.period,
@@ -81,15 +83,12 @@ def chart_of(view: PageRequest, params: ReportParams, found: LoadedReport) -> Ch
     )
 
 
-def _whole(view: PageRequest, figure: Figure, found: LoadedReport) -> tuple[Series, ...]:
-    now = Series(
-        translate(view, figure.label), tuple(line.row[figure.name] for line in found.lines)
-    )
+def _whole(view: PageRequest, metric: Metric, found: LoadedReport) -> tuple[Series, ...]:
+    now = Series(translate(view, metric.label), tuple(line.row[metric] for line in found.lines))
     if found.before is None:
         return (now,)
     rows = (found.before.get((number,)) for number in range(len(found.periods)))
-    nothing = 0 if figure.kind is FigureKind.NUMBER else None
-    then = tuple(nothing if row is None else row[figure.name] for row in rows)
+    then = tuple(metric.without_events if row is None else row[metric] for row in rows)
     return now, Series(translate(view, _BEFORE), then, is_before=True)
 
 
@@ -97,17 +96,19 @@ def _parts(
     view: PageRequest, params: ReportParams, found: LoadedReport, rows: Sequence[Row]
 ) -> tuple[Series, ...]:
     """The parts with the largest values of the figure."""
-    name = params.shown
+    metric = params.shown
     values: dict[str, dict[int, Value]] = {}
     for row in rows:
         label = " · ".join(label_of(view, each, row) for each in params.group_by)
-        values.setdefault(label, {})[key_of(params, row, found.periods)[0]] = row[name]
+        values.setdefault(label, {})[key_of(params, row, found.periods)[0]] = row[metric]
     largest = sorted(values, key=lambda label: -sum(one or 0 for one in values[label].values()))
-    usual = None if FIGURES[name].kind is FigureKind.SHARE else 0
     return tuple(
         Series(
             label,
-            tuple(values[label].get(number, usual) for number in range(len(found.periods))),
+            tuple(
+                values[label].get(number, metric.without_events)
+                for number in range(len(found.periods))
+            ),
         )
         for label in largest[:_MAX_LINES]
     )

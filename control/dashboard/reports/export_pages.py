@@ -5,12 +5,13 @@ from typing import Any
 
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
+from control.dashboard.reports.metrics import DIMENSIONS, GRANULARITIES
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_of
 from control.dashboard.reports.values import translate
 from control.reporting.exports import operations
 from control.reporting.exports.schemas import ExportFormat, ExportStatus
+from control.reporting.reports.metrics import METRICS
 from control.reporting.reports.vocabulary import Dimension
 
 FORMATS: dict[ExportFormat, str] = {
@@ -102,6 +103,6 @@ def _contents(view: PageRequest, question: Mapping[str, Any]) -> Mapping[str, st
             translate(view, DIMENSIONS[one]) for one in question.get("group_by", ())
         ),
         "Metrics": ", ".join(
-            translate(view, FIGURES[one].label) for one in question.get("metrics", ())
+            translate(view, METRICS[one].label) for one in question.get("metrics", ())
         ),
     }

@@ -13,33 +13,26 @@ from typing import Any
 
 from common.values.clock import to_iso
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.metrics import FIGURES, Change, FigureKind, Value, change_of
+from control.dashboard.reports.metrics import Change, Figure, Value, change_of
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_before, bounds_of
 from control.reporting.reports import endpoints
+from control.reporting.reports.metrics import OF_DECISIONS, Metric
 from control.reporting.reports.periods import periods_of
-from control.reporting.reports.vocabulary import (
-    MADE_OF,
-    NOT_OF_DECISIONS,
-    OF_DECISIONS,
-    Granularity,
-    Metric,
-)
+from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Granularity
 
 MAX_PARTS = 50
 """Rows of a split."""
 MAX_OVER_TIME = 8
 """Parts that are shown by period."""
 _MAX_ROWS = 1000
-_RATIOS = frozenset({Metric.CTR, Metric.CVR, Metric.FILL_RATE, Metric.ECPM_CENTS})
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    name: str
-    kind: FigureKind
+    figure: Metric | Figure
     value: Value
     change: Change | None
 
@@ -137,7 +130,7 @@ async def _fetch(
 def _can_sort(params: ReportParams) -> bool:
     names = {each.column for each in NOT_OF_DECISIONS}
     is_without = NOT_OF_DECISIONS & {*params.group_by} or names & {*params.filters}
-    return not (is_without and OF_DECISIONS & {*MADE_OF[params.shown]})
+    return not (is_without and OF_DECISIONS & {*params.shown.sums})
 
 
 async def _before(
@@ -168,15 +161,13 @@ def _line(
 
 
 def _cells(params: ReportParams, row: Row, before: Row | None) -> tuple[Cell, ...]:
-    figures = [FIGURES[name] for name in params.metrics]
     return tuple(
         Cell(
-            one.name,
-            one.kind,
-            row[one.name],
-            None if before is None else change_of(one, row[one.name], before[one.name]),
+            one,
+            row[one],
+            None if before is None else change_of(one, row[one], before[one]),
         )
-        for one in figures
+        for one in params.metrics
     )
 
 
@@ -187,7 +178,7 @@ def _filled(params: ReportParams, rows: Sequence[Row], periods: Sequence[str]) -
 
 def _nothing(params: ReportParams) -> dict[str, Value]:
     """The figures of a part without events."""
-    return {name: None if name in _RATIOS else 0 for name in params.metrics}
+    return {metric: metric.without_events for metric in params.metrics}
 
 
 def _periods(answer: Row, granularity: Granularity) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.metrics import FIGURES
 from control.dashboard.reports.ranges import Days, NamedRange, days_of
-from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
+from control.reporting.reports.metrics import METRICS, Metric
+from control.reporting.reports.vocabulary import Dimension, Granularity
 
 USUAL = (
     Metric.REQUESTS,
@@ -87,7 +87,9 @@ def parse_params(view: PageRequest) -> ReportParams:
     """From the address of *view*."""
     zone = _zone(view)
     named, days = _days(view, view.now.astimezone(zone).date())
-    metrics = tuple(Metric(name) for name in _listed(view, "metrics") if name in FIGURES) or USUAL
+    metrics = tuple(METRICS[name] for name in _listed(view, "metrics") if name in METRICS)
+    if not metrics or {*metrics} == {*USUAL}:
+        metrics = USUAL
     shown = view.query_param("chart")
     return ReportParams(
         days=days,
@@ -98,7 +100,7 @@ def parse_params(view: PageRequest) -> ReportParams:
             Dimension(name) for name in _listed(view, "group_by") if name in set(Dimension)
         )[:_MAX_GROUPS],
         metrics=metrics,
-        shown=Metric(shown) if shown in metrics else _usual_shown(metrics),
+        shown=METRICS[shown] if shown in metrics else _usual_shown(metrics),
         compares=view.query_param("compare") == _ON,
         filters={each.column: found for each in Dimension if (found := _listed(view, each.column))},
     )

@@ -15,12 +15,13 @@ from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.reports import export_pages
 from control.dashboard.reports.chart import chart_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
-from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
+from control.dashboard.reports.metrics import DIMENSIONS, GRANULARITIES
 from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.ranges import LABELS, is_running
 from control.dashboard.reports.values import label_of, value_label
 from control.reporting.exports import operations as exports
 from control.reporting.reports import endpoints
+from control.reporting.reports.metrics import METRICS
 from control.reporting.reports.vocabulary import Dimension
 
 _CHOICES: tuple[tuple[Dimension, tuple[str, ...]], ...] = (
@@ -59,7 +60,7 @@ async def show(view: PageRequest) -> Result:
             "filters": _filters(view, params, found),
             "choices": _choices(view),
             "sites": sites,
-            "figures": FIGURES,
+            "figures": METRICS,
             "dimensions": DIMENSIONS,
             "granularities": GRANULARITIES,
             "ranges": LABELS,

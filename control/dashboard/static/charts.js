@@ -21,17 +21,17 @@ function fetchLibrary() {
 }
 
 /** `step`: what the ticks of an axis stand apart, which then agree in their decimals; without it a value is written whole. */
-function writerOf({ kind, currency }, step) {
-  const styles = { share: { style: "percent" }, money: { style: "currency", currency } };
-  const format = new Intl.NumberFormat(language, { ...styles[kind], ...shapeOf(kind, step) });
+function writerOf({ unit, currency }, step) {
+  const styles = { ratio: { style: "percent" }, cents: { style: "currency", currency } };
+  const format = new Intl.NumberFormat(language, { ...styles[unit], ...shapeOf(unit, step) });
   return (value) => (value == null ? "–" : format.format(value));
 }
 
-function shapeOf(kind, step) {
-  if (step === undefined) return { share: { maximumFractionDigits: 2 }, money: {} }[kind] ?? { maximumFractionDigits: 20 };
-  const apart = kind === "share" ? step * 100 : step;
-  if (apart >= 1 && kind !== "share") return { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 2 };
-  const digits = Math.max(kind === "money" ? 2 : 0, decimalsOf(apart));
+function shapeOf(unit, step) {
+  if (step === undefined) return { ratio: { maximumFractionDigits: 2 }, cents: {} }[unit] ?? { maximumFractionDigits: 20 };
+  const apart = unit === "ratio" ? step * 100 : step;
+  if (apart >= 1 && unit !== "ratio") return { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 2 };
+  const digits = Math.max(unit === "cents" ? 2 : 0, decimalsOf(apart));
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
@@ -70,9 +70,9 @@ function overhangOf(words) {
 }
 
 /** A count has no halves, and where all is nothing there is 0 and 1. */
-function stepsOf({ kind, series }) {
+function stepsOf({ unit, series }) {
   const isNothing = series.every(({ values }) => values.every((value) => !value));
-  return kind === "number" || isNothing ? WHOLE : undefined;
+  return unit === "count" || isNothing ? WHOLE : undefined;
 }
 
 function optionsOf(data, place) {

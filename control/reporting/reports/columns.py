@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from control.reporting.reports.metrics import Sum, figures_of
 from control.reporting.reports.report_query import ReportSpec
-from control.reporting.reports.vocabulary import Dimension, Granularity, Sum, figures_of
+from control.reporting.reports.vocabulary import Dimension, Granularity
 
 Column = list[Any]
 

@@ -6,47 +6,50 @@ A valid event counts 1, and a retraction of a valid one counts -1; every other e
 
 from collections.abc import Collection
 
-from common.values.enums import Attribution, EventKind, QualitySignal, Reason
-from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Sum
+from common.values.enums import EventKind, QualitySignal, Reason
+from control.reporting.reports.metrics import (
+    OF_DECISIONS,
+    ChargedMicros,
+    CountedDecisions,
+    CountedEvents,
+    Sum,
+)
+from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension
 
 COLUMNS = tuple(dimension.column for dimension in Dimension)
-_TAKEN = f"case when reason = '{Reason.RETRACTED}' then -abs(count) when reason like 'ok%' then count end"
-_KINDS = (*EventKind, QualitySignal.VIEWABLE)
 
 
-def _valid(kind: str) -> str:
-    return f"case when kind = '{kind}' then {_TAKEN} end"
+def _added_by(name: Sum) -> str:
+    """What one hourly row adds. The share of earnings is applied once it is available: see `added`."""
+    match name.of:
+        case CountedDecisions(outcome=None):
+            return "count"
+        case CountedDecisions(outcome=outcome):
+            return f"case when outcome = '{outcome}' then count end"
+        case ChargedMicros():
+            return "charged_micros"
+        case CountedEvents(is_valid=False) as of:
+            return (
+                f"case when kind = '{of.kind}' and reason not like 'ok%' and reason <> '{Reason.RETRACTED}' "
+                f"then {of.column} end"
+            )
+        case CountedEvents() as of:
+            where = f" and attribution = '{of.attribution}'" if of.attribution else ""
+            return (
+                f"case when kind = '{of.kind}'{where} then case when reason = '{Reason.RETRACTED}' "
+                f"then -abs({of.column}) when reason like 'ok%' then {of.column} end end"
+            )
 
 
-def _invalid(kind: str) -> str:
-    return (
-        f"case when kind = '{kind}' and reason not like 'ok%' and reason <> '{Reason.RETRACTED}' "
-        "then count end"
-    )
+def _kinds_of(sums: Collection[Sum]) -> list[str]:
+    """The kinds of events from which *sums* are made."""
+    found = {one.of.kind for one in sums if isinstance(one.of, CountedEvents)}
+    if any(isinstance(one.of, ChargedMicros) for one in sums):
+        found.update(EventKind)
+    return [kind for kind in (*EventKind, *QualitySignal) if kind in found]
 
 
-def _attributed(attribution: str) -> str:
-    return f"case when kind = '{EventKind.CONVERSION}' and attribution = '{attribution}' then {_TAKEN} end"
-
-
-_OF_EVENTS: dict[Sum, str] = {
-    Sum.IMPRESSIONS: _valid(EventKind.IMPRESSION),
-    Sum.VIEWABLE: _valid(QualitySignal.VIEWABLE),
-    Sum.CLICKS: _valid(EventKind.CLICK),
-    Sum.CONVERSIONS: _valid(EventKind.CONVERSION),
-    Sum.CLICK_THROUGH: _attributed(Attribution.CLICK_THROUGH),
-    Sum.VIEW_THROUGH: _attributed(Attribution.VIEW_THROUGH),
-    Sum.INVALID_IMPRESSIONS: _invalid(EventKind.IMPRESSION),
-    Sum.INVALID_CLICKS: _invalid(EventKind.CLICK),
-    Sum.CHARGED_MICROS: "charged_micros",
-    Sum.EARNED_PARTS: "charged_micros",
-    Sum.VALUE_CENTS: _valid(EventKind.CONVERSION).replace("count", "value_cents"),
-}
-_OF_DECISIONS: dict[Sum, str] = {
-    Sum.REQUESTS: "count",
-    Sum.FILLS: "case when outcome = 'fill' then count end",
-}
-"""What one hourly row adds to each sum. The share of earnings is applied once it is available: see `added`."""
+_ADDED_BY = {name: _added_by(name) for name in Sum}
 
 SHARES = """
 select property_id,
@@ -77,22 +80,24 @@ def hours_of(where: str, sums: Collection[Sum]) -> str:
     sum.
     """
     parts = []
-    if any(name in _OF_EVENTS for name in sums):
-        kinds = ", ".join(f"'{kind}'" for kind in _KINDS)
+    if of_events := {*sums} - OF_DECISIONS:
+        kinds = ", ".join(f"'{kind}'" for kind in _kinds_of(of_events))
         parts.append(
-            f"select hour, is_test, {', '.join(COLUMNS)}, {_columns(_OF_EVENTS, sums)} "  # noqa: S608 - constants only
+            f"select hour, is_test, {', '.join(COLUMNS)}, {_columns(sums, of_events)} "  # noqa: S608 - constants only
             f"from event_hourly where kind in ({kinds}) and {where}"
         )
-    if any(name in _OF_DECISIONS for name in sums):
+    if of_decisions := OF_DECISIONS & {*sums}:
         parts.append(
-            f"select hour, is_test, {', '.join(_DECISIONS_COLUMNS)}, {_columns(_OF_DECISIONS, sums)} "  # noqa: S608 - constants only
+            f"select hour, is_test, {', '.join(_DECISIONS_COLUMNS)}, {_columns(sums, of_decisions)} "  # noqa: S608 - constants only
             f"from serve_hourly where {where}"
         )
     return " union all ".join(parts)
 
 
-def _columns(known: dict[Sum, str], sums: Collection[Sum]) -> str:
-    return ", ".join(f"{known.get(name, 'cast(null as bigint)')} as {name}" for name in sums)
+def _columns(sums: Collection[Sum], known: Collection[Sum]) -> str:
+    return ", ".join(
+        f"{_ADDED_BY[name] if name in known else 'cast(null as bigint)'} as {name}" for name in sums
+    )
 
 
 _DECISIONS_COLUMNS = tuple(

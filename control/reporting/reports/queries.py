@@ -13,18 +13,12 @@ from common.values.clock import from_ms
 from control.reporting.reports.calendar_spans import Span
 from control.reporting.reports.columns import found_in
 from control.reporting.reports.display_names import with_names
+from control.reporting.reports.metrics import OF_DECISIONS, Sum, figure_of
 from control.reporting.reports.periods import periods_of
 from control.reporting.reports.read_plan import Rolled, RollupRead, source_of
 from control.reporting.reports.report_query import Report, ReportOrder, ReportScope, ReportSpec
 from control.reporting.reports.statement import statement_of
-from control.reporting.reports.vocabulary import (
-    MADE_OF,
-    NOT_OF_DECISIONS,
-    OF_DECISIONS,
-    Dimension,
-    Sum,
-    figure_of,
-)
+from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension
 
 _VALID_ONLY = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
@@ -155,6 +149,6 @@ async def _properties(session: AsyncSession, scope: ReportScope, question: Repor
 
 def _answerable(question: ReportSpec, group_by: Collection[Dimension]) -> set[Sum]:
     """The sums of the metrics; without those of decisions if a requested dimension is not stored for decisions."""
-    needed = {name for metric in question.metrics for name in MADE_OF[metric]}
+    needed = {name for metric in question.metrics for name in metric.sums}
     requested = {*question.filters, *group_by}
     return needed - OF_DECISIONS if requested & NOT_OF_DECISIONS else needed

@@ -8,8 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.reporting.reports.calendar_spans import Span
 from control.reporting.reports.hourly_sql import COLUMNS, JOIN_SHARES, SHARES, added, hours_of
+from control.reporting.reports.metrics import Sum
 from control.reporting.reports.rollup_definitions import ROLLUPS, Rollup
-from control.reporting.reports.vocabulary import NAMED, Dimension, Sum
+from control.reporting.reports.vocabulary import NAMED, Dimension
 
 _DAY = timedelta(days=1)
 _PROPERTIES = text("select id from properties where account_id = :account order by id")

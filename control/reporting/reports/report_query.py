@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from common.values.environment import Environment
-from control.reporting.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
+from control.reporting.reports.metrics import USUAL_METRICS, Metric
+from control.reporting.reports.vocabulary import Dimension, Granularity
 
 
 @dataclass(frozen=True, slots=True)

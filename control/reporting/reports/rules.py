@@ -7,17 +7,11 @@ from zoneinfo import ZoneInfo
 from common.values.errors import Detail
 from common.values.messages import Message
 from control.foundation.http.errors import refuse
+from control.reporting.reports.metrics import METRICS, OF_DECISIONS
 from control.reporting.reports.periods import HOUR, hour_of, start_of
 from control.reporting.reports.report_query import ReportOrder, ReportSpec
 from control.reporting.reports.schemas import ReportFields
-from control.reporting.reports.vocabulary import (
-    MADE_OF,
-    NOT_OF_DECISIONS,
-    OF_DECISIONS,
-    Dimension,
-    Granularity,
-    Metric,
-)
+from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Granularity
 
 LONGEST: dict[Granularity, timedelta] = {
     Granularity.HOUR: timedelta(days=31),
@@ -51,7 +45,7 @@ def question_of(fields: ReportFields, timezone: str, now: datetime) -> ReportSpe
 
 def order_of(sort: str, question: ReportSpec) -> ReportOrder:
     """Parses *sort* from the wire. Raises `Refused` where that figure is not in the rows."""
-    order = ReportOrder(Metric(sort.removeprefix("-")), sort.startswith("-"))
+    order = ReportOrder(METRICS[sort.removeprefix("-")], sort.startswith("-"))
     if order.metric not in question.metrics:
         raise refuse(
             [
@@ -66,7 +60,7 @@ def order_of(sort: str, question: ReportSpec) -> ReportOrder:
             ]
         )
     requested = {*question.filters, *question.group_by}
-    if requested & NOT_OF_DECISIONS and OF_DECISIONS & {*MADE_OF[order.metric]}:
+    if requested & NOT_OF_DECISIONS and OF_DECISIONS & {*order.metric.sums}:
         words = Message(
             "`{metric}` is not available by source or reason. Sort by another of `metrics`.",
             metric=order.metric,

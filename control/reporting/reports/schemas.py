@@ -14,6 +14,7 @@ from pydantic import (
     SerializerFunctionWrapHandler,
     StringConstraints,
     WithJsonSchema,
+    create_model,
     model_serializer,
 )
 from pydantic.json_schema import JsonSchemaValue
@@ -25,7 +26,8 @@ from common.values.enums import DeviceType, Format, Reason, Source, Surface
 from common.values.environment import Environment
 from common.values.messages import Message
 from control.foundation.wire_types import Distinct, Id, InDigits, Timezone
-from control.reporting.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
+from control.reporting.reports.metrics import USUAL_METRICS, Metric, Unit
+from control.reporting.reports.vocabulary import Dimension, Granularity
 
 _MAX_VALUES = 50
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -143,68 +145,14 @@ class ReportQuery(ReportFields):
     )
 
 
-class Figures(WireOut):
-    """The requested metrics; null if one is undefined, as described for each."""
+_TYPES: dict[Unit, Any] = {Unit.COUNT: int, Unit.CENTS: int, Unit.RATIO: float}
+_FIGURES: dict[str, Any] = {
+    one.value: (_TYPES[one.unit] | None, Field(None, description=one.description)) for one in Metric
+}
 
-    requests: int | None = Field(
-        None,
-        description=(
-            "Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not "
-            "have; the same applies to `fills`, `no_fills` and `fill_rate`."
-        ),
-    )
-    fills: int | None = Field(None, description="Requests that were filled.")
-    no_fills: int | None = Field(
-        None,
-        description="Requests that were not filled; by campaign or ad they are in the row with the id null.",
-    )
-    fill_rate: float | None = Field(
-        None, description="`fills` divided by `requests`, 0 to 1; null without requests."
-    )
-    impressions: int | None = Field(
-        None,
-        description="Valid impressions; a retracted one counts -1 in the hour of its retraction.",
-    )
-    viewable_impressions: int | None = Field(
-        None, description="Impressions that the page reported as viewable."
-    )
-    clicks: int | None = Field(None, description="Valid events only.")
-    conversions: int | None = Field(None, description="Valid events only.")
-    click_through_conversions: int | None = Field(
-        None, description="Conversions attributed to a click."
-    )
-    view_through_conversions: int | None = Field(
-        None, description="Conversions attributed to a view."
-    )
-    invalid_impressions: int | None = Field(
-        None, description="Events rejected by the invalid-traffic filter."
-    )
-    invalid_clicks: int | None = Field(
-        None, description="Events rejected by the invalid-traffic filter."
-    )
-    spend_cents: int | None = Field(
-        None,
-        description="Charges for the events, added in micros and rounded down once.",
-    )
-    earnings_cents: int | None = Field(
-        None,
-        description=(
-            "The properties' shares of spend, at the share in force at the end of each hour; rounded like spend."
-        ),
-    )
-    conversion_value_cents: int | None = Field(
-        None, description="Value of valid conversions, as reported; currencies are not converted."
-    )
-    ctr: float | None = Field(
-        None, description="`clicks` divided by `impressions`; null without impressions."
-    )
-    cvr: float | None = Field(
-        None, description="`conversions` divided by `clicks`; null without clicks."
-    )
-    ecpm_cents: int | None = Field(
-        None,
-        description="Spend per thousand impressions, rounded down; null without impressions.",
-    )
+
+class Figures(create_model("_Figures", __base__=WireOut, **_FIGURES)):  # type: ignore[misc]  # a field for each metric
+    """The requested metrics; null if one is undefined, as described for each."""
 
     @model_serializer(mode="wrap")
     def _asked_for(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

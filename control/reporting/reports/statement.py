@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 
 from control.reporting.reports.hourly_sql import JOIN_SHARES, SHARES, hours_of, part_of
+from control.reporting.reports.metrics import Sum
 from control.reporting.reports.read_plan import ReadSource, RollupRead
 from control.reporting.reports.report_query import ReportOrder
-from control.reporting.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
+from control.reporting.reports.vocabulary import NAMED, Dimension
 
 _PERIOD = "width_bucket(coalesce(r.counts_at, {at}), cast(:periods as timestamptz[])) as period"
 """
@@ -62,14 +63,7 @@ def _by(order: ReportOrder | None) -> list[str]:
     """The sort expression: what `figure_of` computes, unrounded."""
     if order is None:
         return []
-    whole, *others = (_added(name) for name in MADE_OF[order.metric])
-    match order.metric:
-        case Metric.NO_FILLS:
-            value = f"{whole} - {others[0]}"
-        case _ if others:
-            value = f"cast({whole} as numeric) / nullif(greatest({others[0]}, 0), 0)"
-        case _:
-            value = whole
+    value = order.metric.formula.sort_sql.format(*map(_added, order.metric.sums))
     return [f"{value} {'desc' if order.is_descending else 'asc'} nulls last"]
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from common.values.environment import Environment
-from control.reporting.reports.vocabulary import USUAL_METRICS
+from control.reporting.reports.metrics import USUAL_METRICS
 from tests.control.events.ingest.world import World
 from tests.control.reporting.exports.conftest import EXPORTS, Exporter
 from tests.support.control_api import ControlApi, Person, code_of

@@ -14,9 +14,10 @@ from typing import Any
 from common.tracking.event import EventRecord, LogRecord
 from common.values.enums import EventKind, Format, QualitySignal, Reason, Source, Surface
 from common.values.environment import Environment
+from control.reporting.reports.metrics import CountedEvents, Metric, Sum, figure_of
 from control.reporting.reports.queries import read_report
 from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
-from control.reporting.reports.vocabulary import Dimension, Metric, Sum, figure_of
+from control.reporting.reports.vocabulary import Dimension
 from tests.control.events.ingest.world import Edge, World
 
 HOUR = timedelta(hours=1)
@@ -24,8 +25,7 @@ _KINDS = (
     *[EventKind.IMPRESSION] * 6,
     *[EventKind.CLICK] * 2,
     EventKind.CONVERSION,
-    QualitySignal.VIEWABLE,
-    QualitySignal.SKIP,
+    *QualitySignal,
 )
 _REASONS = (*[Reason.OK] * 5, Reason.OK_CONSENT_LIMITED, Reason.BOT_USER_AGENT, Reason.PREFETCH)
 _INVALID = {
@@ -36,6 +36,13 @@ _VALID = {
     EventKind.IMPRESSION: Sum.IMPRESSIONS,
     EventKind.CLICK: Sum.CLICKS,
     EventKind.CONVERSION: Sum.CONVERSIONS,
+}
+_OF_SIGNALS: dict[EventKind | QualitySignal, Sum] = {
+    one.of.kind: one
+    for one in Sum
+    if isinstance(one.of, CountedEvents)
+    and isinstance(one.of.kind, QualitySignal)
+    and one.of.is_valid
 }
 
 
@@ -106,11 +113,11 @@ class Books:
             reason=reason,
             value_cents=self.dice.randrange(1000) if kind is EventKind.CONVERSION else None,
         )
-        if kind is QualitySignal.VIEWABLE and reason.valid and not is_test:
-            self.told.append(self._viewable(at, record))
+        if kind in _OF_SIGNALS and reason.valid and not is_test:
+            self.told.append(self._signal(at, record))
         return record
 
-    def _viewable(self, at: datetime, record: LogRecord) -> Counted:
+    def _signal(self, at: datetime, record: LogRecord) -> Counted:
         body = record.body
         assert isinstance(body, EventRecord)
         is_late = at < self.world.clock.now() - timedelta(minutes=5) and body.reason is Reason.OK
@@ -118,7 +125,7 @@ class Books:
             each: getattr(body, each.column) for each in Dimension if each is not Dimension.REASON
         }
         values[Dimension.REASON] = Reason.OK_LATE if is_late else body.reason
-        return Counted(at, _plain(values), {Sum.VIEWABLE: 1})
+        return Counted(at, _plain(values), {_OF_SIGNALS[body.kind]: 1})
 
     def _decision(self, at: datetime) -> LogRecord:
         campaign = self.dice.choice([*self.campaigns, None])

@@ -9,16 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from common.values.clock import FixedClock, to_ms
+from control.reporting.reports.metrics import OF_DECISIONS, Metric, Sum
 from control.reporting.reports.periods import periods_of
 from control.reporting.reports.report_query import ReportSpec
 from control.reporting.reports.rollup_job import roll_due
-from control.reporting.reports.vocabulary import (
-    NOT_OF_DECISIONS,
-    Dimension,
-    Granularity,
-    Metric,
-    Sum,
-)
+from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Granularity
 from control.storage.database import Database
 from tests.control.events.ingest.world import World
 from tests.control.reporting.reports.books import Books, day, expected, shown
@@ -33,9 +28,7 @@ SPLITS: list[tuple[Dimension, ...]] = [
 ]
 METRICS = tuple(metric for metric in Metric if "through" not in metric and "earn" not in metric)
 """Attribution and shares have tests of their own."""
-OF_EVENTS = tuple(
-    metric for metric in METRICS if metric not in ("requests", "fills", "no_fills", "fill_rate")
-)
+OF_EVENTS = tuple(metric for metric in METRICS if not OF_DECISIONS & {*metric.sums})
 
 
 @pytest.fixture

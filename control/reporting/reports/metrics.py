@@ -1,0 +1,225 @@
+"""
+The stored sums and the metrics of reports, each declared once.
+
+The wire models, the SQL, rollups, exports and pages follow from these declarations. What is written by hand beside them
+(columns, translations, docs, the client library) is compared with them in tests.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from operator import sub
+from typing import Self
+
+from common.values.enums import Attribution, EventKind, QualitySignal
+from common.values.money import micros_to_cents
+
+
+@dataclass(frozen=True, slots=True)
+class CountedDecisions:
+    """Decisions of an hour; with *outcome* only those that ended so."""
+
+    outcome: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountedEvents:
+    """
+    Events of *kind* in an hour, or the total of another *column* over them.
+
+    Only valid ones, where a retraction counts -1; or only invalid ones.
+    """
+
+    kind: EventKind | QualitySignal
+    is_valid: bool = True
+    attribution: Attribution | None = None
+    column: str = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class ChargedMicros:
+    """Charges of an hour's events; only events of `EventKind` are charged."""
+
+
+@unique
+class Sum(StrEnum):
+    """
+    The stored sums, all whole numbers, each with what an hourly row adds to it; its name is its column of rollups.
+
+    Metrics are computed from sums; metrics themselves are never added.
+    """
+
+    of: CountedDecisions | CountedEvents | ChargedMicros
+
+    def __new__(cls, name: str, of: CountedDecisions | CountedEvents | ChargedMicros) -> Self:
+        member = str.__new__(cls, name)
+        member._value_, member.of = name, of
+        return member
+
+    REQUESTS = "requests", CountedDecisions()
+    FILLS = "fills", CountedDecisions(outcome="fill")
+    IMPRESSIONS = "impressions", CountedEvents(EventKind.IMPRESSION)
+    VIEWABLE = "viewable", CountedEvents(QualitySignal.VIEWABLE)
+    CLICKS = "clicks", CountedEvents(EventKind.CLICK)
+    CONVERSIONS = "conversions", CountedEvents(EventKind.CONVERSION)
+    CLICK_THROUGH = (
+        "click_through",
+        CountedEvents(EventKind.CONVERSION, attribution=Attribution.CLICK_THROUGH),
+    )
+    VIEW_THROUGH = (
+        "view_through",
+        CountedEvents(EventKind.CONVERSION, attribution=Attribution.VIEW_THROUGH),
+    )
+    INVALID_IMPRESSIONS = "invalid_impressions", CountedEvents(EventKind.IMPRESSION, is_valid=False)
+    INVALID_CLICKS = "invalid_clicks", CountedEvents(EventKind.CLICK, is_valid=False)
+    CHARGED_MICROS = "charged_micros", ChargedMicros()
+    EARNED_PARTS = "earned_parts", ChargedMicros()
+    """Hundredths of micros: each hour's charge times the percent of its property at that time."""
+    VALUE_CENTS = "value_cents", CountedEvents(EventKind.CONVERSION, column="value_cents")
+
+
+OF_DECISIONS = frozenset(one for one in Sum if isinstance(one.of, CountedDecisions))
+_PERCENT = 100
+_RATIO_DIGITS = 6
+
+
+class Unit(StrEnum):
+    COUNT = "count"
+    CENTS = "cents"
+    RATIO = "ratio"
+    """1.0 is 100 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """
+    Computes a metric from its sums, rounded once: cents down, ratios to six decimal places.
+
+    ``compute``: None where the metric equals its only sum. ``sort_sql``: the same unrounded, of the sums' expressions.
+    """
+
+    unit: Unit
+    compute: Callable[..., int | float | None] | None = None
+    sort_sql: str = "{0}"
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return round(part / whole, _RATIO_DIGITS) if whole > 0 else None
+
+
+def _earnings(parts: int) -> int:
+    return micros_to_cents(parts // _PERCENT)
+
+
+def _ecpm(micros: int, impressions: int) -> int | None:
+    return micros_to_cents(micros * 1000 // impressions) if impressions > 0 else None
+
+
+_QUOTIENT_SQL = "cast({0} as numeric) / nullif(greatest({1}, 0), 0)"
+_COUNT = Formula(Unit.COUNT)
+_DIFFERENCE = Formula(Unit.COUNT, sub, "{0} - {1}")
+_RATIO = Formula(Unit.RATIO, _ratio, _QUOTIENT_SQL)
+_CENTS = Formula(Unit.CENTS)
+_CENTS_OF_MICROS = Formula(Unit.CENTS, micros_to_cents)
+_CENTS_OF_EARNINGS = Formula(Unit.CENTS, _earnings)
+_CENTS_PER_THOUSAND = Formula(Unit.CENTS, _ecpm, _QUOTIENT_SQL)
+
+
+@unique
+class Metric(StrEnum):
+    """A figure of a report."""
+
+    label: str
+    """English, and in the catalogues of pages."""
+    formula: Formula
+    sums: tuple[Sum, ...]
+    description: str
+    """Of the field in the API, and of the metric's row in ``docs/reports.md``."""
+
+    def __new__(
+        cls, name: str, label: str, formula: Formula, sums: tuple[Sum, ...], description: str
+    ) -> Self:
+        member = str.__new__(cls, name)
+        member._value_, member.label, member.formula = name, label, formula
+        member.sums, member.description = sums, description
+        return member
+
+    @property
+    def unit(self) -> Unit:
+        return self.formula.unit
+
+    @property
+    def without_events(self) -> int | float | None:
+        """Its value where nothing was counted: 0, or None where it has a divisor."""
+        return figure_of(self, dict.fromkeys(Sum, 0))
+
+    # In the order in which pages offer them, two lines each.
+    # fmt: off
+    REQUESTS = ("requests", "Requests", _COUNT, (Sum.REQUESTS,),
+        ("Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not have; "
+         "the same applies to `fills`, `no_fills` and `fill_rate`."))
+    FILLS = ("fills", "Fills", _COUNT, (Sum.FILLS,),
+        "Requests that were filled.")
+    NO_FILLS = ("no_fills", "Unfilled", _DIFFERENCE, (Sum.REQUESTS, Sum.FILLS),
+        "Requests that were not filled; by campaign or ad they are in the row with the id null.")
+    FILL_RATE = ("fill_rate", "Fill rate", _RATIO, (Sum.FILLS, Sum.REQUESTS),
+        "`fills` divided by `requests`, 0 to 1; null without requests.")
+    IMPRESSIONS = ("impressions", "Impressions", _COUNT, (Sum.IMPRESSIONS,),
+        "Valid impressions; a retracted one counts -1 in the hour of its retraction.")
+    VIEWABLE_IMPRESSIONS = ("viewable_impressions", "Viewable impressions", _COUNT, (Sum.VIEWABLE,),
+        "Impressions that the page reported as viewable, by the viewability rule of the property.")
+    CLICKS = ("clicks", "Clicks", _COUNT, (Sum.CLICKS,),
+        "Valid clicks; a retracted one counts -1.")
+    CONVERSIONS = ("conversions", "Conversions", _COUNT, (Sum.CONVERSIONS,),
+        "Valid conversions with any attribution; a retracted one counts -1.")
+    CLICK_THROUGH_CONVERSIONS = ("click_through_conversions", "Conversions after a click", _COUNT, (Sum.CLICK_THROUGH,),
+        "Conversions attributed to a click.")
+    VIEW_THROUGH_CONVERSIONS = ("view_through_conversions", "Conversions after a view", _COUNT, (Sum.VIEW_THROUGH,),
+        "Conversions attributed to a view.")
+    INVALID_IMPRESSIONS = ("invalid_impressions", "Invalid impressions", _COUNT, (Sum.INVALID_IMPRESSIONS,),
+        "Impressions rejected by the invalid-traffic filter.")
+    INVALID_CLICKS = ("invalid_clicks", "Invalid clicks", _COUNT, (Sum.INVALID_CLICKS,),
+        "Clicks rejected by the invalid-traffic filter.")
+    SPEND_CENTS = ("spend_cents", "Spend", _CENTS_OF_MICROS, (Sum.CHARGED_MICROS,),
+        ("Charges for the events, added in micros and rounded down once. Flat rates buy days, not events: they are "
+         "in the wallet and on invoices."))
+    EARNINGS_CENTS = ("earnings_cents", "Earnings", _CENTS_OF_EARNINGS, (Sum.EARNED_PARTS,),
+        "The properties' shares of spend, at the share in force at the end of each hour; rounded like spend.")
+    CONVERSION_VALUE_CENTS = ("conversion_value_cents", "Conversion value", _CENTS, (Sum.VALUE_CENTS,),
+        "Value of valid conversions, as reported; currencies are not converted.")
+    CTR = ("ctr", "Click rate", _RATIO, (Sum.CLICKS, Sum.IMPRESSIONS),
+        "`clicks` divided by `impressions`; null without impressions.")
+    CVR = ("cvr", "Conversion rate", _RATIO, (Sum.CONVERSIONS, Sum.CLICKS),
+        "`conversions` divided by `clicks`; null without clicks.")
+    ECPM_CENTS = ("ecpm_cents", "eCPM", _CENTS_PER_THOUSAND, (Sum.CHARGED_MICROS, Sum.IMPRESSIONS),
+        "Spend per thousand impressions, rounded down; null without impressions.")
+    # fmt: on
+
+
+METRICS = {one.value: one for one in Metric}
+"""By name; `Metric` itself is called with a whole declaration."""
+USUAL_METRICS = (
+    Metric.IMPRESSIONS,
+    Metric.CLICKS,
+    Metric.CTR,
+    Metric.CONVERSIONS,
+    Metric.SPEND_CENTS,
+)
+"""The default where none are named."""
+
+
+def figure_of(metric: Metric, sums: Mapping[Sum, int]) -> int | float | None:
+    """None where the sums are not available, and for a ratio whose divisor is not above 0."""
+    (figure,) = figures_of(metric, {name: (value,) for name, value in sums.items()}, 1)
+    return figure
+
+
+def figures_of(
+    metric: Metric, sums: Mapping[Sum, Sequence[int]], size: int
+) -> list[int | float | None]:
+    """`figure_of` for *size* rows; *sums* has their columns."""
+    if not sums.keys() >= set(metric.sums):
+        return [None] * size
+    columns = [sums[name] for name in metric.sums]
+    compute = metric.formula.compute
+    return list(columns[0] if compute is None else map(compute, *columns))

@@ -1,0 +1,29 @@
+"""What follows from declarations in other files is fresh."""
+
+import pytest
+
+from tests.contract.generated import GENERATED, ROOT
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_generated_part_is_what_the_declarations_say(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+
+    assert text == GENERATED[name](text), "run `make openapi` and commit it"
+
+
+def test_a_declaration_that_a_file_lacks_is_written_into_it() -> None:
+    lines = {
+        "clients/contract/tokens.json": '"event": "viewable"',
+        "clients/web/src/ad.ts": '  | "viewable"\n',
+        "docs/reports.md": "| `fills` | Requests that were filled. |\n",
+    }
+    assert lines.keys() == GENERATED.keys()
+    for name, line in lines.items():
+        text = (ROOT / name).read_text("utf-8")
+        without = text.replace(
+            line, line.replace("viewable", "gone") if name.endswith("json") else ""
+        )
+
+        assert without != text
+        assert GENERATED[name](without) == text
