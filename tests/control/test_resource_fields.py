@@ -94,6 +94,7 @@ def test_the_page_of_the_list_offers_each_filter(one: Resource) -> None:
     filters = set(one.listed.model_fields) - _PAGING if one.listed else set()
     offered = _inputs(one.list_page) if one.list_page else set()
     assert filters - offered == set(one.not_offered)
+    assert offered - filters <= {"ids"}  # boxes of rows
 
 
 @_EVERY
