@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(
         if _needs_servers(item):
             item.add_marker("servers")
     yield
-    if hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput") and config.getoption("--stop-after") is None:
         items.sort(key=lambda item: not item.nodeid.startswith(_STARTED_FIRST))
 
 
