@@ -221,7 +221,8 @@ def _fails(copy: Path, tests: list[str], seconds: int) -> bool:
 
 def _tests_of(module: Path) -> tuple[list[str], list[str]]:
     """The test files that import *module* themselves, and those that reach it through other modules."""
-    near, far = [], []
+    near: list[str] = []
+    far: list[str] = []
     mirror = "tests/" + "/".join(module.parent.parts)
     for path, steps in steps_to([ROOT / module]).items():
         name = str(path.relative_to(ROOT))
