@@ -6,6 +6,7 @@ The event loop runs between two slices of a build, so requests go on while a lar
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Protocol
 
@@ -91,6 +92,9 @@ class FeedClient:
         self._ranking = ranking
         self._alive_s = alive_s
         self._first = asyncio.Event()
+        self._no_full_state = asyncio.Event()
+        """Cleared while a full state is being read."""
+        self._no_full_state.set()
         self._digest = ""
         self._refusal: str | None = None
         self._writer: asyncio.StreamWriter | None = None
@@ -125,13 +129,17 @@ class FeedClient:
             self._writer.write(pack(FrameKind.LISTENING))
 
     async def wait_adopted(self, timeout_s: float) -> bool:
-        """Whether a snapshot was adopted within *timeout_s*."""
-        try:
+        """
+        Whether a snapshot was adopted: within *timeout_s*, or, where a full state is being read then, at its end.
+
+        A large state takes longer than an edge without any state should wait before it listens.
+        """
+        with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 await self._first.wait()
-        except TimeoutError:
-            return False
-        return True
+        if not self._first.is_set():
+            await self._no_full_state.wait()
+        return self._first.is_set()
 
     async def _handle_frame(
         self, kind: FrameKind, payload: bytes, reader: asyncio.StreamReader
@@ -142,6 +150,7 @@ class FeedClient:
         try:
             match kind:
                 case FrameKind.FULL:
+                    self._no_full_state.clear()
                     async with background_tasks(self._send_heartbeat):
                         await self._take_full(payload, reader)
                 case FrameKind.DELTA | FrameKind.BEAT:
@@ -150,6 +159,8 @@ class FeedClient:
                     raise FeedBroken(f"{kind.name} is not for workers")
         except SnapshotInvalid as error:
             self._refusal = str(error)
+        finally:
+            self._no_full_state.set()
         if self._refusal is None and self._awaits_leases():
             return None
         return self._status_frame()

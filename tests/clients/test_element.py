@@ -162,7 +162,7 @@ async def test_another_slot_on_the_same_element_is_another_ad(publisher: Publish
     await page.evaluate("document.querySelector('service-ad').setAttribute('slot-id', 'side')")
     await until(page, "told.some(([slot, name]) => slot === 'side' && name === 'impression')")
 
-    # What a stranger wrote is text.
+    # Untrusted input is inserted as text.
     assert await page.get_by_text("<b>Shoes</b>").is_visible()
 
 

@@ -22,7 +22,7 @@ from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 
 NAME = "A name that nobody else may read"
-"""Give it to every object that has a name: no stranger's answer may hold it."""
+"""Give it to every object that has a name: no response to another account may contain it."""
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 

@@ -85,7 +85,7 @@ class World:
     async def call_as(
         self, outsider: Outsider, operation: Operation, ids: dict[str, str]
     ) -> httpx.Response:
-        """`call`, in the stranger's own environment."""
+        """`call`, in the other account's own environment."""
         return await self.call(operation, outsider.token, ids, environment=outsider.environment)
 
     async def request_as(

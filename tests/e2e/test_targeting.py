@@ -26,7 +26,7 @@ WRONG = {
     "lang": ("de", "language_not_targeted"),
     "keywords": ("crime,running", "keywords_not_targeted"),
     "kv.section": ("politics", "key_values_not_targeted"),
-    "segments": ("strangers", "segments_not_targeted"),
+    "segments": ("newcomers", "segments_not_targeted"),
     "gdpr": ("1", "segments_not_targeted"),
 }
 

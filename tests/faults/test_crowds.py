@@ -31,7 +31,7 @@ from tests.support.waiting import until
 NAMESPACE = "crowds"
 HONEST_PER_S = 100
 VISITORS = 250
-"""Honest ones come back often enough to be distinguished from strangers, and never near their limit."""
+"""Honest ones come back often enough to be distinguished from attackers, and never near their limit."""
 LIMITS = RateLimits(10**6, 50, 10**6, 50)
 MANY = 10_000
 GREEDY = 30

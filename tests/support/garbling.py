@@ -1,4 +1,4 @@
-"""Strings broken at random: what networks, templates and strangers make of a good one."""
+"""Breaks strings at random, as networks, templates and attackers do."""
 
 import random
 

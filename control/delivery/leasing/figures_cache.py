@@ -1,6 +1,8 @@
 """Campaign data cached while leases are granted: the ledger's figures for seconds, forecasts for minutes."""
 
+import asyncio
 from collections.abc import Sequence
+from heapq import nsmallest
 
 from common.values.clock import Clock
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
@@ -43,6 +45,20 @@ class FiguresCache:
         were too many. *due* are read again.
         """
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
+        found, unread, wanted = await asyncio.to_thread(
+            self._find_cached, campaign_ids, due, now_s, now_ms
+        )
+        if wanted:
+            read = await self._refresh(wanted, now_s)
+            for name in wanted:
+                found.pop(name, None)
+            found |= read
+        return found, unread.difference(wanted)
+
+    def _find_cached(
+        self, campaign_ids: Sequence[str], due: Sequence[str], now_s: float, now_ms: int
+    ) -> tuple[dict[str, BudgetFigures], set[str], list[str]]:
+        """Returns cached figures, campaigns of *campaign_ids* without any, and those to read now: oldest first."""
         found, unread = {}, []
         old: list[tuple[float, str]] = []
         for name in campaign_ids:
@@ -54,14 +70,9 @@ class FiguresCache:
                 old.append((cached[0], name))
             if cached[1] is not None:
                 found[name] = cached[1]
-        names = list(dict.fromkeys((*due, *unread, *(name for _, name in sorted(old)))))
-        wanted = names[: max(_AT_ONCE, len(due))]
-        if wanted:
-            read = await self._refresh(wanted, now_s)
-            for name in wanted:
-                found.pop(name, None)
-            found |= read
-        return found, set(unread).difference(wanted)
+        oldest = [name for _, name in nsmallest(_AT_ONCE, old)]
+        names = list(dict.fromkeys((*due, *unread, *oldest)))
+        return found, set(unread), names[: max(_AT_ONCE, len(due))]
 
     def clear(self) -> None:
         self._figures.clear()

@@ -7,6 +7,7 @@ the loop must serve PostgreSQL, the leader's lock and the internal listener.
 """
 
 import asyncio
+from collections.abc import Iterable, Mapping
 
 import structlog
 
@@ -14,6 +15,7 @@ from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants, par
 from common.values.clock import Clock, from_ms
 from common.values.errors import Unavailable
 from control.delivery.leasing import lease_journal
+from control.delivery.leasing.budget_limits import BudgetFigures
 from control.delivery.leasing.budget_limits_query import list_spendable
 from control.delivery.leasing.figures_cache import FiguresCache
 from control.delivery.leasing.in_flight import STEP_MS
@@ -109,9 +111,7 @@ class LeaseServer:
             return
         requested = grantor.requested_campaigns
         figures, unread = await self._figures.read(requested, due)
-        for name, found in figures.items():
-            if name not in self._looks:
-                self._looks.put_next(name, now_ms, found.change_ms)
+        await asyncio.to_thread(self._schedule_figures, figures, now_ms)
         before = set(grantor.workers)
         await asyncio.to_thread(grantor.grant, figures, now_ms, due=due, unread=unread)
         await self._store(grantor, now_ms)
@@ -127,8 +127,16 @@ class LeaseServer:
         async with self._database.service() as session:
             names = await list_spendable(session, from_ms(self._listed_ms))
         self._listed_s, self._listed_ms = now_s, now_ms - _LIST_AGAIN_MS
+        await asyncio.to_thread(self._schedule, names, now_ms)
+
+    def _schedule(self, names: Iterable[str], now_ms: int) -> None:
         for name in names:
             self._looks.put(name, now_ms)
+
+    def _schedule_figures(self, figures: Mapping[str, BudgetFigures], now_ms: int) -> None:
+        for name, found in figures.items():
+            if name not in self._looks:
+                self._looks.put_next(name, now_ms, found.change_ms)
 
     def _encode_grants(self, grantor: LeaseAllocator, workers: list[str]) -> dict[str, bytes]:
         days = self._figures.days

@@ -1,4 +1,4 @@
-"""Consent strings as strangers write them: no reader raises, and none works longer than its string is long."""
+"""Malformed consent strings: no parser raises, and none works longer than its string is long."""
 
 import gc
 import itertools

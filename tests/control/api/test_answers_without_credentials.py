@@ -1,4 +1,4 @@
-"""Small things that strangers could use: what errors, headers, keys and logs give away."""
+"""What errors, headers, keys and logs disclose to clients without credentials."""
 
 import socket
 import subprocess

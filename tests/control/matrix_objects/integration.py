@@ -1,4 +1,4 @@
-"""The feed and the stream of events name nothing; strangers of the stream are in its own tests."""
+"""The feed and the stream of events name nothing; tests of the stream cover other accounts."""
 
 from tests.control.matrix_registry import Room
 

@@ -1,4 +1,4 @@
-"""The client's address: the peer's, unless proxies are trusted; never what a stranger writes."""
+"""The client's address: the peer's, unless proxies are trusted; never what an untrusted client writes."""
 
 import pytest
 

@@ -69,6 +69,42 @@ async def fed(
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+@dataclass
+class Relay:
+    """A worker, and the frames of a full state that a test sends it."""
+
+    link: FeedClient
+    writer: asyncio.StreamWriter
+    full_state: list[bytes]
+
+    @property
+    def is_being_read(self) -> bool:
+        return not self.link._no_full_state.is_set()
+
+
+@asynccontextmanager
+async def relayed(feed: WorkerFeed) -> AsyncIterator[Relay]:
+    """*feed* sends its full state to the test, which sends it to the worker frame by frame."""
+    ours, from_feed = socket.socketpair()
+    to_link, theirs = socket.socketpair()
+    feeding = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
+    reader, feed_writer = await asyncio.open_connection(sock=from_feed)
+    frames, kind = [], None
+    async with asyncio.timeout(WAIT_S):
+        while kind is not FrameKind.BEAT:
+            kind, payload = await read_frame(reader)
+            frames.append(pack(kind, payload))
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    linking = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
+    _, writer = await asyncio.open_connection(sock=to_link)
+    yield Relay(link, writer, frames)
+    for each in (writer, feed_writer):
+        each.close()
+    for task in (feeding, linking):
+        task.cancel()
+    await asyncio.gather(feeding, linking, return_exceptions=True)
+
+
 async def until(done: Callable[[], bool]) -> None:
     async with asyncio.timeout(WAIT_S):
         while not done():  # noqa: ASYNC110 - what is awaited comes over a connection
@@ -108,6 +144,31 @@ async def test_a_worker_waits_while_there_is_nothing(published: Published) -> No
         pair.receiver.replace(parse_state(published.full()))
         pair.feed.changed()
         await until(pair.has_adopted)
+
+
+async def test_a_worker_waits_for_the_end_of_a_state_that_it_is_reading(
+    published: Published,
+) -> None:
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
+    async with relayed(WorkerFeed(receiver, on_status=lambda _: None)) as relay:
+        for frame in relay.full_state[:-1]:
+            relay.writer.write(frame)
+        await until(lambda: relay.is_being_read)
+        adopted = asyncio.create_task(relay.link.wait_adopted(0.0))
+        assert not (await asyncio.wait([adopted], timeout=0.05))[0]
+        relay.writer.write(relay.full_state[-1])
+        assert await adopted
+
+
+async def test_a_worker_stops_waiting_for_a_state_whose_rest_never_comes(
+    published: Published,
+) -> None:
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
+    async with relayed(WorkerFeed(receiver, on_status=lambda _: None)) as relay:
+        relay.writer.write(relay.full_state[0])
+        await until(lambda: relay.is_being_read)
+        relay.writer.close()
+        assert not await relay.link.wait_adopted(0.0)
 
 
 async def test_changes_travel_as_deltas_and_are_acknowledged(published: Published) -> None:

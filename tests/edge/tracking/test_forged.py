@@ -36,7 +36,7 @@ class Target:
     edge: RunningEdge
     key: str
     texts: TokenTexts
-    stranger: TokenTexts
+    other_account: TokenTexts
     """The same token, signed by somebody else."""
 
     async def show(self, clients: list[tuple[str, str]]) -> list[RawAnswer]:
@@ -186,7 +186,7 @@ async def test_a_token_of_one_door_opens_no_other() -> None:
 
 async def test_a_token_signed_by_somebody_else_is_refused_at_every_door() -> None:
     async with a_target() as target:
-        outsider = target.stranger
+        outsider = target.other_account
         answers = await target.show(
             [
                 ("track", outsider.track),

@@ -1,4 +1,4 @@
-"""The pieces that the extensions find in a stranger's bytes are those of their specifications."""
+"""The extensions find the same parts in untrusted bytes as their specifications do."""
 
 import hmac
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Looking into files of strangers: good ones come out clean, bad ones with a reason, and nothing brings us down."""
+"""Inspects untrusted files: good ones come out clean, bad ones are refused, and none stops the process."""
 
 import io
 import random

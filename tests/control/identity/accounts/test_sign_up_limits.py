@@ -1,4 +1,4 @@
-"""What a stranger can do by signing up: how often, whose mailbox they reach, and with which words."""
+"""The limits of signing up: how often, whose mailbox it reaches, and with which words."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,5 +1,5 @@
 """
-Guessing is slowed down, and nobody is locked out by what strangers do. Behind one proxy, so that a test has many
+Guessing is slowed down, and nobody is locked out by an attacker. Behind one proxy, so that a test has many
 addresses.
 """
 
