@@ -1,8 +1,10 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
+# A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON := .venv/bin/python
 RUN_ENVIRONMENT := requirements/install.sh run
@@ -64,6 +66,10 @@ test-one: ## Run one file or test in one process: T=tests/path.py::test_name
 	@$(WHOLE_ENVIRONMENT)
 	@test -n "$(T)" || { echo 'Name a test: make test-one T=tests/path.py::test_name' >&2; exit 2; }
 	@$(PYTHON) -m pytest $(T) $(ARGS)
+
+test-for: ## Run the tests that your change touches, nearest first, for 40 s (BASE=main SECONDS=40)
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m tests.affected --base $(or $(BASE),main) --seconds $(or $(SECONDS),40) -- -n $(PROCESSES) $(ARGS)
 
 budgets: setup ## Run all tests, and fail if a folder takes twice its time in tests/budgets.toml
 	@echo "==> pytest, budgets"

@@ -8,10 +8,21 @@ from uuid import uuid4
 
 import hypothesis
 import pytest
+import structlog
 
 from tests.support.compiled_c import MODE  # isort: skip
 from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer, server_folders
+
+# Where nothing configured it, structlog prints tracebacks with all local variables, which takes seconds.
+structlog.configure(
+    processors=[
+        *structlog.get_config()["processors"][:-1],
+        structlog.dev.ConsoleRenderer(
+            colors=False, exception_formatter=structlog.dev.plain_traceback
+        ),
+    ]
+)
 
 assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"
 

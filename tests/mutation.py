@@ -17,13 +17,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from tests.architecture.imports import ROOT
+from tests.support.import_graph import steps_to
 
 _PLANES = ("common", "edge")
-_FOLDERS = ("tests/common", "tests/edge", "tests/contract", "tests/contracts")
+_FOLDERS = ("tests/common/", "tests/edge/", "tests/contract/", "tests/contracts/")
 _NEAR_S = 120
 _FAR_S = 400
 _COMPARED = {
@@ -221,50 +221,18 @@ def _fails(copy: Path, tests: list[str], seconds: int) -> bool:
 
 def _tests_of(module: Path) -> tuple[list[str], list[str]]:
     """The test files that import *module* themselves, and those that reach it through other modules."""
-    name = ".".join(module.with_suffix("").parts)
-    near, far = [], []
-    for test in sorted(path for folder in _FOLDERS for path in (ROOT / folder).rglob("test_*.py")):
-        if name in _imported(test):
-            near.append(str(test.relative_to(ROOT)))
-        elif name in _reached(test):
-            far.append(str(test.relative_to(ROOT)))
+    near: list[str] = []
+    far: list[str] = []
     mirror = "tests/" + "/".join(module.parent.parts)
-    near.sort(key=lambda test: not test.startswith(mirror))
-    far.sort(key=lambda test: not test.startswith(mirror))
-    return near, far
+    for path, steps in steps_to([ROOT / module]).items():
+        name = str(path.relative_to(ROOT))
+        if path.name.startswith("test_") and name.startswith(_FOLDERS):
+            (near if steps == 1 else far).append(name)
 
+    def nearest_first(names: list[str]) -> list[str]:
+        return sorted(names, key=lambda name: (not name.startswith(mirror), name))
 
-@cache
-def _imported(path: Path) -> frozenset[str]:
-    """The modules of the tree that a file imports, by their dotted names."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        found.update(name for name in names if _file_of(name) is not None)
-    return frozenset(found)
-
-
-@cache
-def _reached(path: Path) -> frozenset[str]:
-    found: set[str] = set()
-    waiting = [path]
-    while waiting:
-        for name in _imported(waiting.pop()) - found:
-            found.add(name)
-            file = _file_of(name)
-            if file is not None:
-                waiting.append(file)
-    return frozenset(found)
-
-
-@cache
-def _file_of(name: str) -> Path | None:
-    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
-    return path if path.is_file() else None
+    return nearest_first(near), nearest_first(far)
 
 
 if __name__ == "__main__":

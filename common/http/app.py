@@ -30,6 +30,15 @@ _numbers = itertools.count(1)
 """Sanic keeps a registry of names; this distinguishes two apps of one kind in one process (tests)."""
 
 
+class _App(Sanic[Any, Any]):
+    def _determine_error_format(self, handler: object) -> str:  # noqa: ARG002 - as Sanic calls it
+        """
+        Sanic reads and parses the source of each handler to guess a format for its own error pages: more than a second
+        for hundreds of routes. Errors of these apps have one format.
+        """
+        return ""
+
+
 def bare_app(
     name: str,
     *,
@@ -67,7 +76,7 @@ def bare_app(
         STANDING=StaticHeaders(answer_headers or {}),
         CONNECTIONS=Connections(max_connections, stalled_s),
     )
-    app: Sanic[Any, Any] = Sanic(
+    app: Sanic[Any, Any] = _App(
         f"{name}-{next(_numbers)}",
         config=config,
         router=StrictRouter(),

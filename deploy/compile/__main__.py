@@ -31,7 +31,25 @@ from deploy.debian import NotInstalled, install_missing
 
 _LIST = Path(__file__).with_name("modules.txt")
 _SETUP = """\
+from concurrent.futures import ThreadPoolExecutor
+
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+
+class Build(build_ext):
+    # setuptools compiles the files of one extension in turn, and mypyc's first extension has more than a hundred.
+    def build_extensions(self):
+        compile_in_turn = self.compiler.compile
+
+        def compile_at_once(sources, **options):
+            with ThreadPoolExecutor({jobs!r}) as pool:
+                objects = pool.map(lambda source: compile_in_turn([source], **options), sources)
+                return [name for names in objects for name in names]
+
+        self.compiler.compile = compile_at_once
+        super().build_extensions()
+
 
 modules = [
     Extension(name, files, include_dirs=["."], extra_compile_args={compile!r}, extra_link_args={link!r})
@@ -41,10 +59,17 @@ if {files!r}:
     from mypyc.build import mypycify  # not there where only `make run` was set up
 
     modules += mypycify({files!r}, opt_level="2", multi_file=True)
-setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
+setup(
+    name="placard-compiled",
+    packages=[],
+    py_modules=[],
+    ext_modules=modules,
+    cmdclass={{"build_ext": Build}},
+)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
 _TREE = ("common", "control", "edge", "pyproject.toml")
+_JOBS = os.cpu_count() or 1
 _SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 _SANITIZED = [*_SANITIZERS, "-U_FORTIFY_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer"]
 
@@ -118,19 +143,40 @@ def _build(work: Path, modules: list[str], folder: Path) -> Path | None:
         else:
             shutil.copy(ROOT / part, work / part)
     (work / "setup.py").write_text(setup_text(modules, work, sanitize=folder == SANITIZED))
-    jobs = str(os.cpu_count() or 1)
-    command = [sys.executable, "setup.py", "-q", "build_ext", "-j", jobs, "--build-lib", "built"]
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "setup.py",
+        "-q",
+        "build_ext",
+        "-j",
+        str(_JOBS),
+        "--build-lib",
+        "built",
+    ]
+    done = subprocess.run(
+        command, cwd=work, env=_environment(work), capture_output=True, text=True, check=False
+    )
     if done.returncode:
         sys.stderr.write(f"{done.stdout}{done.stderr}")
         return None
     return work / "built"
 
 
+def _environment(work: Path) -> dict[str, str]:
+    """With ccache, where it is installed, only files whose C changed are compiled again."""
+    compiler = sysconfig.get_config_var("CC")
+    if shutil.which("ccache") is None or not compiler:
+        return dict(os.environ)
+    # The folder's name is different each time, and must not make a difference.
+    cache = {"CC": f"ccache {compiler}", "CCACHE_BASEDIR": str(work), "CCACHE_NOHASHDIR": "1"}
+    return cache | os.environ
+
+
 def setup_text(modules: list[str], work: Path, *, sanitize: bool) -> str:
     """Modules of `extensions.toml` are built from their C files; mypyc compiles the others."""
     sources, flags = native_extensions()
     return _SETUP.format(
+        jobs=_JOBS,
         files=[f"{module.replace('.', '/')}.py" for module in modules if module not in sources],
         written={
             module: _own_copies(module, sources[module], work)

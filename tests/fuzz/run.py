@@ -1,8 +1,9 @@
 """
 ``make fuzz``: runs the fuzzers of the C that parses untrusted bytes, each on ten million inputs.
 
-With ``SECONDS`` they share that time instead. New inputs are kept in ``build/fuzz``; ``--keep`` adds those that reach
-new code to the corpus. Exits with 1 where a fuzzer found a fault, and prints the command that repeats it.
+As many run at once as there are cores. With ``SECONDS`` they take that time in all instead. New inputs are kept in
+``build/fuzz``; ``--keep`` adds those that reach new code to the corpus. Exits with 1 where a fuzzer found a fault, and
+prints the command that repeats it.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -179,21 +181,27 @@ def main() -> int:
         f"On Debian: apt-get install {' '.join(name for names in _PACKAGES.values() for name in names)}",
     )
     _BUILT.mkdir(parents=True, exist_ok=True)
-    counts: dict[str, int] = {}
-    for target in targets:
+    cores = os.cpu_count() or 1
+    rounds = -(-len(targets) // cores)
+    share = max(1, requested.seconds // rounds) if requested.seconds else 0
+
+    def build_and_fuzz(target: Target) -> int | None:
         build(target)
         begun_s = time.monotonic()
-        share = max(1, requested.seconds // len(targets)) if requested.seconds else 0
         count = fuzz(target, 0 if requested.seconds else requested.runs, share)
-        if count is None:
-            return 1
-        counts[target.name] = count
-        print(
-            f"{target.name}: {count:,} inputs in {time.monotonic() - begun_s:.0f} s, no fault",
-            flush=True,
+        if count is not None:
+            took_s = time.monotonic() - begun_s
+            print(f"{target.name}: {count:,} inputs in {took_s:.0f} s, no fault", flush=True)
+            if requested.keep:
+                keep(target)
+        return count
+
+    with ThreadPoolExecutor(cores) as pool:  # a fuzzer uses one core
+        counts = dict(
+            zip((one.name for one in targets), pool.map(build_and_fuzz, targets), strict=True)
         )
-        if requested.keep:
-            keep(target)
+    if None in counts.values():
+        return 1
     (_BUILT / "counts.json").write_text(json.dumps(counts))
     return 0
 

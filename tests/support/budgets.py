@@ -3,8 +3,9 @@ How long each folder's tests take, against the seconds that ``tests/budgets.toml
 A run prints the folders when asked by ``--budgets``; a busy machine fails no test.
 """
 
+import time
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from operator import itemgetter
 from pathlib import Path
@@ -22,11 +23,50 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=["print", "hold"],
         help="print the seconds of each folder; `hold` fails the run where one takes twice its budget",
     )
+    parser.addoption("--stop-after", type=float, help="begin no test after so many seconds")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    seconds: float | None = config.getoption("--stop-after")
+    if seconds is not None:
+        config.pluginmanager.register(_Deadline(config, seconds), "placard-deadline")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Stopwatch(config), "placard-budgets")
+
+
+class _Deadline:
+    """Ends a run that has had its seconds, in each of its processes. It fails only if a test failed."""
+
+    def __init__(self, config: pytest.Config, seconds: float) -> None:
+        self._seconds = seconds
+        self._ends_s = time.monotonic() + seconds
+        self._files = [name for name in config.args if name.endswith(".py")]
+        self._begun: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._begun.add(report.nodeid.split("::", 1)[0])
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        if time.monotonic() > self._ends_s:
+            item.session.shouldstop = f"{self._seconds:.0f} s are over"
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        is_over = time.monotonic() > self._ends_s
+        if (
+            is_over
+            and session.exitstatus == pytest.ExitCode.INTERRUPTED
+            and not session.testsfailed
+        ):
+            session.exitstatus = pytest.ExitCode.OK
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        left = [name for name in self._files if name not in self._begun]
+        if left:
+            terminalreporter.section(f"left to CI after {self._seconds:.0f} s")
+            folders = Counter(name.rpartition("/")[0] for name in left)
+            for folder, count in sorted(folders.items()):
+                terminalreporter.write_line(f"{count:4} files of {folder}")
 
 
 class _Stopwatch:

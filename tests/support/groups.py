@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(
         if item.nodeid.startswith(_CONTRACTS):
             item.add_marker("contracts")
     yield
-    if hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput") and config.getoption("--stop-after") is None:
         items.sort(key=lambda item: not item.nodeid.startswith(_STARTED_FIRST))
 
 
