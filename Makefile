@@ -108,7 +108,7 @@ test-faults: setup ## Inject faults under traffic for minutes; prints each seed 
 sanitize: setup ## Run the tests of the C modules and the fuzzing corpus under AddressSanitizer and UBSan
 	@echo "==> sanitizers"
 	@$(PYTHON) -m deploy.compile --sanitize
-	@PLACARD_COMPILED=sanitized $(SANITIZED) $(PYTHON) -m pytest -q -m "$(USUAL) and not servers" $(NATIVE_TESTS) $(ARGS)
+	@PLACARD_COMPILED=sanitized $(SANITIZED) $(PYTEST) -q -m "$(USUAL) and not servers" $(NATIVE_TESTS) $(ARGS)
 
 fuzz: setup ## Fuzz the C that parses untrusted bytes: ten million inputs a target (SECONDS=60: a minute in all)
 	@echo "==> fuzzers"

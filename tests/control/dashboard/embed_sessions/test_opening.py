@@ -12,7 +12,7 @@ from tests.support.embedding import ORIGIN, data_of, secret_of
 from tests.support.moved_clock import MovedClock
 
 _CLIENTS = 100
-_ROUNDS = 20
+_ROUNDS = 4
 
 
 @pytest.fixture
