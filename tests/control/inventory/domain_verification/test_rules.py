@@ -35,7 +35,7 @@ instants = st.none() | st.integers(0, 10**6).map(lambda s: NOW + timedelta(secon
 standings = st.builds(
     VerificationState,
     domain=st.none() | st.just("a.example"),
-    asked=proofs,
+    requested=proofs,
     held=proofs,
     checked_at=instants,
     last_error=st.none() | st.text(min_size=1),
