@@ -75,7 +75,7 @@ def parameters_of(operation: Operation, query: dict[str, Any]) -> list[dict[str,
         found.append(_IDEMPOTENCY_KEY)
     if operation.takes_idempotency_key:
         found.append(_IDEMPOTENCY_KEY_OF_A_REPORT)
-    if operation.needs_version or operation.may_return_version:
+    if operation.needs_version or operation.accepts_version:
         found.append(_IF_MATCH if operation.needs_version else _IF_MATCH_WHERE_IT_COMES)
     found.append(_REQUEST_ID)
     return found

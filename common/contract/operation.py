@@ -90,7 +90,7 @@ class Operation:
     """A POST that changes nothing, and writes no line in the audit log."""
     needs_version: bool = False
     """A PATCH of a versioned object: requires ``If-Match``."""
-    may_return_version: bool = False
+    accepts_version: bool = False
     """An action on a versioned object: respects ``If-Match`` where it is sent."""
     body_bytes: int | None = None
     """Maximum body size, decoded, where it differs from the default; `max_body_bytes` returns the effective one."""
@@ -180,7 +180,7 @@ class Operation:
             found += [ErrorCode.IDEMPOTENCY_KEY_REUSED, ErrorCode.IDEMPOTENCY_IN_PROGRESS]
         if self.needs_version:
             found += [ErrorCode.VERSION_CONFLICT, ErrorCode.VERSION_REQUIRED]
-        if self.may_return_version:
+        if self.accepts_version:
             found.append(ErrorCode.VERSION_CONFLICT)
         return found
 

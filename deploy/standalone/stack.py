@@ -37,7 +37,7 @@ Say = Callable[[str], None]
 
 
 class Stack:
-    """Used for one run: `run` until told to stop, or until an exception (a signal, `StartError`) ends it."""
+    """Used for one run: `run` until it is to stop, or until an exception (a signal, `StartError`) ends it."""
 
     def __init__(self, settings: Settings, report: Say, is_stopping: Callable[[], bool]) -> None:
         self._is_stopping = is_stopping
@@ -148,7 +148,7 @@ class Stack:
         return children
 
     def _await_ready(self) -> bool:
-        """False if told to stop before."""
+        """False if it is to stop before that."""
         waiting = [*self._control, *self._edges]
 
         def all_ready() -> bool:

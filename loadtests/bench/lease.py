@@ -87,25 +87,25 @@ class WorkerFleet:
             await asyncio.sleep(_STEP_S)
 
 
-async def measure(crew: WorkerFleet, pace: int, postgres: int | None) -> dict[str, float]:
-    tasks = [asyncio.create_task(leasing.run()) for leasing in crew.leasing]
-    await crew.serve(_WARM_S)
-    crew.asked = crew.filled = 0
+async def measure(fleet: WorkerFleet, pace: int, postgres: int | None) -> dict[str, float]:
+    tasks = [asyncio.create_task(leasing.run()) for leasing in fleet.leasing]
+    await fleet.serve(_WARM_S)
+    fleet.asked = fleet.filled = 0
     before, started_s = (cpu_seconds(pace), cpu_seconds(postgres)), time.monotonic()
-    await crew.serve(bench_seconds())
+    await fleet.serve(bench_seconds())
     took_s = time.monotonic() - started_s
     used = cpu_seconds(pace) - before[0], cpu_seconds(postgres) - before[1]
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    for store in crew.stores:
+    for store in fleet.stores:
         await store.close()
     return {
         "pace_cores": used[0] / took_s,
         "postgres_cores": used[1] / took_s,
         "cores": sum(used) / took_s,
-        "fills_per_s": crew.filled / took_s,
-        "filled": crew.filled / crew.asked,
+        "fills_per_s": fleet.filled / took_s,
+        "filled": fleet.filled / fleet.asked,
     }
 
 
@@ -142,10 +142,10 @@ def main() -> int:
         steps.callback(end, pace)
         await_ready(internal_port, "/readyz")
         os.sched_setaffinity(0, {OTHER_CORE})
-        crew = WorkerFleet(redis.url, PACE_NAMESPACE, campaigns)
+        fleet = WorkerFleet(redis.url, PACE_NAMESPACE, campaigns)
         identity = postgres.identity
         report.figures |= asyncio.run(
-            measure(crew, pace.pid, None if identity is None else identity.pid)
+            measure(fleet, pace.pid, None if identity is None else identity.pid)
         )
     report.figures |= {"campaigns": _CAMPAIGNS, "workers": _WORKERS}
     report.reach = {"max_cores": 0.2, "filled": 0.99}

@@ -52,7 +52,7 @@ async def _page(
             "is_narrowed": is_filtered(query),
             "is_later": bool(view.query_param("cursor")),
             "next_page": view.url("campaign_list", **query, cursor=cursor) if cursor else "",
-            "standings": progress,
+            "progress": progress,
             "weeks": weeks,
             "sites": sites,
             "labels": labels,

@@ -21,7 +21,7 @@ from common.values.clock import from_ms, to_ms
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases
 
 _BEGIN = text(
-    "update lease_epoch set epoch = greatest(epoch, :heard) + 1 where id = 1 returning epoch"
+    "update lease_epoch set epoch = greatest(epoch, :reported) + 1 where id = 1 returning epoch"
 )
 _HOLD = text("select epoch from lease_epoch where id = 1 for share")
 _WORKER_LEASES = text("select worker, sequence, heard_at, body from lease_books")
@@ -31,7 +31,7 @@ _ENTER = text("insert into lease_journal (epoch, number, body) values (:epoch, :
 _STORE = text(
     "insert into lease_books (worker, sequence, heard_at, body) "
     "select * from unnest(cast(:workers as varchar[]), cast(:sequences as bigint[]), "
-    "cast(:heard as timestamptz[]), cast(:bodies as bytea[])) as n(w, s, h, b) order by w "
+    "cast(:reported as timestamptz[]), cast(:bodies as bytea[])) as n(w, s, h, b) order by w "
     "on conflict (worker) do update set sequence = excluded.sequence, heard_at = excluded.heard_at, "
     "body = excluded.body"
 )
@@ -65,7 +65,7 @@ class AllocatorState:
 
 async def begin_epoch(session: AsyncSession, reported_ms: int = 0) -> int:
     """*reported_ms*: the latest epoch that a worker reported; workers ignore earlier ones."""
-    epoch: int = (await session.execute(_BEGIN, {"heard": reported_ms})).scalar_one()
+    epoch: int = (await session.execute(_BEGIN, {"reported": reported_ms})).scalar_one()
     return epoch
 
 
@@ -112,7 +112,7 @@ async def fold(
                 "sequences": [
                     worker_leases.sequence for worker_leases in leases_by_worker.values()
                 ],
-                "heard": [
+                "reported": [
                     from_ms(worker_leases.reported_ms)
                     for worker_leases in leases_by_worker.values()
                 ],

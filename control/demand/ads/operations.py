@@ -132,7 +132,7 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
             ),
         ),
         errors=(ErrorCode.INVALID_STATE,),
-        may_return_version=True,
+        accepts_version=True,
     )
 
 
@@ -171,7 +171,7 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         path_params=_ID,
         answers=(Answer(200, "The updated ad.", AdPublic, headers=_ETAG, example=shown),),
         errors=(ErrorCode.INVALID_STATE,),
-        may_return_version=True,
+        accepts_version=True,
         **more,
     )
 

@@ -213,7 +213,7 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
             Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
         ),
         errors=(ErrorCode.INVALID_STATE,),
-        may_return_version=True,
+        accepts_version=True,
     )
 
 
@@ -256,7 +256,7 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
             Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
         ),
         errors=(ErrorCode.INVALID_STATE,),
-        may_return_version=True,
+        accepts_version=True,
         **more,
     )
 

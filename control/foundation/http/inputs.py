@@ -83,10 +83,10 @@ def parse_version(operation: Operation, request: Request) -> int | None:
 
     A well-formed tag that is not one of our versions matches nothing.
     """
-    if not (operation.needs_version or operation.may_return_version):
+    if not (operation.needs_version or operation.accepts_version):
         return None
     given = (_find_header(request, "If-Match") or "").strip()
-    if not given and operation.may_return_version:
+    if not given and operation.accepts_version:
         return None
     if not given:
         raise Refused(
