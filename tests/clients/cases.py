@@ -7,7 +7,7 @@ import orjson
 from tests.clients.publisher import ROOT
 
 FOLDER = ROOT / "clients" / "contract"
-CASE_FILES = ("requests", "outcomes", "retries", "tokens", "views")
+CASE_FILES = ("requests", "outcomes", "retries", "tokens", "views", "servers")
 
 
 def cases(name: str) -> list[Any]:

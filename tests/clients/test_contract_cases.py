@@ -1,4 +1,4 @@
-"""The conformance cases before a real edge: it answers as they say it does, and takes what they say clients send."""
+"""The conformance cases against a real edge: its answers match, and it accepts the requests of clients."""
 
 import re
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ async def edges() -> AsyncIterator[Worlds]:
 
 
 @pytest.mark.parametrize("name", _REAL)
-async def test_a_real_edge_answers_as_the_cases_say(edges: Worlds, name: str) -> None:
+async def test_a_real_edge_answers_as_the_cases_specify(edges: Worlds, name: str) -> None:
     text, real = _REAL[name], await edges.answer(name)
 
     assert real.status == text["status"]
@@ -43,7 +43,7 @@ async def test_a_real_edge_answers_as_the_cases_say(edges: Worlds, name: str) ->
 
 
 @pytest.mark.parametrize("case", [one for one in cases("requests") if "edge" in one], ids=name_of)
-async def test_a_real_edge_understands_what_clients_ask(edges: Worlds, case: Any) -> None:
+async def test_a_real_edge_accepts_the_requests_of_clients(edges: Worlds, case: Any) -> None:
     query = case["expect"]["requests"][-1]["query"]
 
     answer = await edges.serve(f"{urlencode(query, doseq=True)}&debug=1")
@@ -54,7 +54,7 @@ async def test_a_real_edge_understands_what_clients_ask(edges: Worlds, case: Any
 
 
 @pytest.mark.parametrize("case", cases("tokens"), ids=name_of)
-async def test_a_real_edge_takes_tokens_as_clients_send_them(edges: Worlds, case: Any) -> None:
+async def test_a_real_edge_accepts_tokens_as_clients_send_them(edges: Worlds, case: Any) -> None:
     served = (await edges.serve("slot=banner")).json["track_token"]
     text = answers()["banner"]["body"]["track_token"]
     bodies = [request["body"] for request in case["expect"]["requests"]]
@@ -67,7 +67,7 @@ async def test_a_real_edge_takes_tokens_as_clients_send_them(edges: Worlds, case
         assert reported.get("code") == (answer.code if answer.body else None)
 
 
-async def test_every_answer_is_used_and_every_used_one_is_there() -> None:
+async def test_every_answer_is_used_and_every_used_answer_exists() -> None:
     used = {
         name
         for file in CASE_FILES

@@ -24,6 +24,7 @@ class Script:
 
     def __init__(self, case: Any, page_html: str) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.unanswered = 0
         self._page_html = page_html
         self._edge = case["given"]["edge_url"]
         text = answers()
@@ -33,6 +34,13 @@ class Script:
         }
 
     async def route(self, route: Route) -> None:
+        self.unanswered += 1
+        try:
+            await self._route(route)
+        finally:
+            self.unanswered -= 1
+
+    async def _route(self, route: Route) -> None:
         request = route.request
         url = urlsplit(request.url)
         if request.url.startswith(_ORIGIN):
@@ -76,7 +84,12 @@ class Script:
 
 
 @pytest.mark.parametrize("case", cases("views"), ids=name_of)
-async def test_the_element_does_as_the_cases_say(chromium: Browser, case: Any) -> None:
+async def test_the_element_behaves_as_the_cases_specify(chromium: Browser, case: Any) -> None:
+    await check(chromium, case)
+
+
+async def check(chromium: Browser, case: Any) -> None:
+    """Raises AssertionError if the element does not behave as *case* specifies."""
     given, expect = case["given"], case["expect"]
     show, *then = case["do"]
     element = (
@@ -101,7 +114,7 @@ async def test_the_element_does_as_the_cases_say(chromium: Browser, case: Any) -
         page = await context.new_page()
         await page.goto(_ORIGIN)
         for step in then:
-            await _perform(page, step)
+            await _perform(page, step, script)
 
         async def is_done() -> bool:
             reported = await page.evaluate("told")
@@ -118,7 +131,7 @@ async def test_the_element_does_as_the_cases_say(chromium: Browser, case: Any) -
         await context.close()
 
 
-async def _perform(page: Page, step: Any) -> None:
+async def _perform(page: Page, step: Any, script: Script) -> None:
     match step["call"]:
         case "wait_for":
 
@@ -127,8 +140,13 @@ async def _perform(page: Page, step: Any) -> None:
 
             await waiting.until(is_told)
         case "wait":
-            # What is loaded when it is needed is there.
+            # What is loaded when it is needed is there, and no request is sent again for want of an answer.
             await page.wait_for_load_state("networkidle")
+
+            async def is_answered() -> bool:
+                return script.unanswered == 0
+
+            await waiting.until(is_answered)
             await page.clock.run_for(step["ms"])
         case "click":
             link, shown = (

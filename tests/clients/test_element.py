@@ -1,4 +1,4 @@
-"""`<service-ad>` in a real browser before a real edge: what a reader sees, and what is counted of it."""
+"""`<service-ad>` in a real browser with a real edge: what a visitor sees, and which events are counted."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ async def test_an_ad_is_shown_and_its_impression_counted_once(publisher: Publish
     assert await publisher.kept(2) == [("impression", "ok_test"), ("viewable", "ok_test")]
 
 
-async def test_a_lazy_ad_waits_until_the_reader_comes_near(publisher: Publisher) -> None:
+async def test_a_lazy_ad_loads_only_when_it_comes_near_the_viewport(publisher: Publisher) -> None:
     publisher.place("top")
     publisher.place("end")
     space = '<div id="space"></div><script src="/space.js"></script>'
@@ -47,7 +47,7 @@ async def test_a_lazy_ad_waits_until_the_reader_comes_near(publisher: Publisher)
     assert publisher.edge.counted() == {"fill": 2}
 
 
-async def test_an_ad_out_of_sight_is_no_viewable_one(publisher: Publisher) -> None:
+async def test_an_ad_outside_the_viewport_is_not_viewable(publisher: Publisher) -> None:
     publisher.place("top")
     publisher.place("end")
     style = "display:block;margin-top:700px"
@@ -65,7 +65,7 @@ async def test_an_ad_out_of_sight_is_no_viewable_one(publisher: Publisher) -> No
     await until(page, "told.some(([slot, name]) => slot === 'top' && name === 'viewable')")
 
 
-async def test_a_slot_without_an_ad_shows_what_stands_in_it(publisher: Publisher) -> None:
+async def test_a_slot_without_an_ad_shows_the_content_of_its_element(publisher: Publisher) -> None:
     page = await publisher.open(
         publisher.element("demo-never-fill", inside="<p>Read our magazine</p>")
     )
@@ -77,7 +77,7 @@ async def test_a_slot_without_an_ad_shows_what_stands_in_it(publisher: Publisher
     assert await publisher.events() == []
 
 
-async def test_children_give_way_to_the_ad(publisher: Publisher) -> None:
+async def test_an_ad_replaces_the_children_of_the_element(publisher: Publisher) -> None:
     publisher.place("top")
 
     page = await publisher.open(publisher.element("top", inside="<p>Read our magazine</p>"))
@@ -86,7 +86,9 @@ async def test_children_give_way_to_the_ad(publisher: Publisher) -> None:
     assert not await page.get_by_text("Read our magazine").is_visible()
 
 
-async def test_a_click_goes_by_the_signed_redirect_and_is_counted(publisher: Publisher) -> None:
+async def test_a_click_goes_through_the_signed_redirect_and_is_counted(
+    publisher: Publisher,
+) -> None:
     publisher.place("top")
     landed = []
 
@@ -111,7 +113,7 @@ async def test_a_click_goes_by_the_signed_redirect_and_is_counted(publisher: Pub
     assert await page.evaluate("window.opener === null")
 
 
-async def test_taken_out_and_put_back_it_counts_no_second_impression(
+async def test_an_element_removed_and_reinserted_counts_no_second_impression(
     publisher: Publisher,
 ) -> None:
     publisher.place("top")
@@ -130,7 +132,7 @@ async def test_taken_out_and_put_back_it_counts_no_second_impression(
     assert [kind for kind, _ in await publisher.kept(2)] == ["impression", "viewable"]
 
 
-async def test_a_view_of_an_application_gone_before_its_ad_came_counts_nothing(
+async def test_an_element_removed_before_its_ad_arrives_counts_nothing(
     publisher: Publisher,
 ) -> None:
     publisher.place("top")
@@ -166,7 +168,9 @@ async def test_another_slot_on_the_same_element_is_another_ad(publisher: Publish
     assert await page.get_by_text("<b>Shoes</b>").is_visible()
 
 
-async def test_an_html_ad_stands_in_a_frame_without_our_origin(publisher: Publisher) -> None:
+async def test_an_html_ad_is_shown_in_a_frame_without_the_pages_origin(
+    publisher: Publisher,
+) -> None:
     html = (
         '<a id="go" href="{click_url}">Go</a><script>'
         "try { parent.document.title = 'taken' } catch { document.body.append('kept out') }</script>"
@@ -187,7 +191,9 @@ async def test_an_html_ad_stands_in_a_frame_without_our_origin(publisher: Publis
     assert await page.title() == "News"
 
 
-async def test_an_html_ad_without_a_link_of_its_own_is_one(publisher: Publisher) -> None:
+async def test_an_html_ad_without_a_link_of_its_own_is_clickable_as_a_whole(
+    publisher: Publisher,
+) -> None:
     content = {"html": "<p>Shoes</p>", "width": 300, "height": 250}
     publisher.place("top", Format.HTML, content=content)
 
@@ -198,7 +204,7 @@ async def test_an_html_ad_without_a_link_of_its_own_is_one(publisher: Publisher)
     assert (href or "").startswith("https://edge.example/v1/click/")
 
 
-async def test_a_picture_that_does_not_load_is_no_impression(publisher: Publisher) -> None:
+async def test_an_image_that_fails_to_load_counts_no_impression(publisher: Publisher) -> None:
     gone = {"width": 300, "height": 250, "alt": "Shoes", "image_url": f"{publisher.origin}/no"}
     publisher.place("top", content=gone)
 
@@ -210,7 +216,7 @@ async def test_a_picture_that_does_not_load_is_no_impression(publisher: Publishe
     assert [kind for kind, _ in await publisher.kept(1)] == ["error"]
 
 
-async def test_a_video_says_how_far_it_was_seen(publisher: Publisher) -> None:
+async def test_a_video_reports_how_far_it_was_watched(publisher: Publisher) -> None:
     publisher.site.page("127.0.0.1/film.mp4", _FILM.read_bytes(), "Content-Type: video/mp4")
     media = [{"url": f"{publisher.origin}/film.mp4", "mime": "video/mp4", "duration_ms": 5000}]
     publisher.place("film", Format.VIDEO, content={"media": media})
@@ -249,7 +255,7 @@ async def test_the_advertisers_own_addresses_are_loaded_once_each(publisher: Pub
     assert (loaded("seen"), loaded("clicked")) == (1, 1)
 
 
-async def test_an_element_hidden_while_empty_comes_back_for_another_slot(
+async def test_an_element_hidden_while_empty_is_shown_again_for_another_slot(
     publisher: Publisher,
 ) -> None:
     publisher.place("top")
@@ -269,7 +275,7 @@ async def test_an_element_hidden_while_empty_comes_back_for_another_slot(
     assert await page.get_by_role("img", name="Shoes").is_visible()
 
 
-async def test_a_menu_over_an_ad_is_no_click(publisher: Publisher) -> None:
+async def test_opening_a_menu_over_an_ad_is_not_a_click(publisher: Publisher) -> None:
     publisher.place("top")
     await publisher.context.route("https://edge.example/**", lambda route: route.abort())
     page = await publisher.open(publisher.element("top"))
@@ -282,7 +288,7 @@ async def test_a_menu_over_an_ad_is_no_click(publisher: Publisher) -> None:
     await until(page, "told.some(([, name]) => name === 'click')")
 
 
-async def test_an_ad_that_leads_nowhere_is_a_picture_and_no_link(publisher: Publisher) -> None:
+async def test_an_ad_without_a_click_url_is_an_image_without_a_link(publisher: Publisher) -> None:
     nowhere: dict[str, Any] = {"click_url": None, "advertiser_domain": None}
     companion = BANNER | {"alt": "Song"}
     publisher.place("top", **nowhere)

@@ -1,4 +1,4 @@
-"""`openEmbed` on a host's page: whom it believes, and what it tells."""
+"""`openEmbed` on a host's page: which messages it accepts, and which events it emits."""
 
 import re
 from collections.abc import AsyncIterator
@@ -58,7 +58,7 @@ async def _say(frame: Frame, message: str) -> None:
     await frame.evaluate(f"parent.postMessage({message}, '*')")
 
 
-async def test_what_the_screen_says_reaches_the_host(host: Page) -> None:
+async def test_messages_of_the_screen_reach_the_host(host: Page) -> None:
     screen = await _open(host)
     for message in (
         "{ type: 'ready' }",
@@ -82,7 +82,7 @@ async def test_what_the_screen_says_reaches_the_host(host: Page) -> None:
     assert await host.locator("dialog").count() == 0
 
 
-async def test_the_frame_takes_the_height_it_asks_for(host: Page) -> None:
+async def test_the_frame_takes_the_height_that_its_screen_requests(host: Page) -> None:
     await _say(await _open(host), "{ type: 'resize', height: 321.4 }")
 
     await until(host, "document.querySelector('iframe').offsetHeight === 322")
@@ -101,7 +101,7 @@ async def test_a_long_screen_scrolls_in_its_frame_where_its_close_button_stays(h
     assert frame["height"] == dialog["height"] < await host.evaluate("innerHeight")
 
 
-async def test_nobody_else_is_believed(host: Page) -> None:
+async def test_messages_from_other_origins_are_ignored(host: Page) -> None:
     screen = await _open(host)
     await host.evaluate(
         f"""async () => {{ const frame = document.createElement("iframe"); frame.src = "{_OTHER}/";
@@ -126,7 +126,7 @@ async def test_nobody_else_is_believed(host: Page) -> None:
     assert await host.evaluate("told") == []
 
 
-async def test_without_a_session_the_host_is_told_why(host: Page) -> None:
+async def test_the_host_receives_the_reason_why_there_is_no_session(host: Page) -> None:
     await host.evaluate("open_(() => Promise.reject(new Error('Not now.')))")
     await until(host, "told.length === 2")
 

@@ -52,7 +52,7 @@ async def test_an_ad_keeps_its_styles_and_scripts_whatever_the_pages_policy(
     assert [kind for kind, _ in await publisher.kept(2)] == ["impression", "viewable"]
 
 
-async def test_a_page_that_allows_no_frame_of_the_edge_shows_the_ad_as_its_policy_lets_it(
+async def test_a_page_that_forbids_frames_of_the_edge_shows_the_ad_as_its_policy_allows(
     publisher: Publisher,
 ) -> None:
     page = await _open(publisher, _STYLED, _strict(publisher))
@@ -63,7 +63,7 @@ async def test_a_page_that_allows_no_frame_of_the_edge_shows_the_ad_as_its_polic
 
 
 @pytest.mark.parametrize("fault", ["aborted", "refused", "silent"])
-async def test_a_frame_that_does_not_come_is_stood_in_for(publisher: Publisher, fault: str) -> None:
+async def test_a_frame_that_does_not_load_is_replaced(publisher: Publisher, fault: str) -> None:
     async def fail(route: Route) -> None:
         if fault == "aborted":
             await route.abort()
@@ -77,7 +77,7 @@ async def test_a_frame_that_does_not_come_is_stood_in_for(publisher: Publisher, 
     assert (await reported(page, "top"))[:2] == ["load", "impression"]
 
 
-async def test_a_frame_put_elsewhere_asks_for_its_ad_again_and_counts_once(
+async def test_a_moved_frame_requests_its_ad_again_and_counts_once(
     publisher: Publisher,
 ) -> None:
     page = await _open(publisher, _STYLED, None)
@@ -91,7 +91,7 @@ async def test_a_frame_put_elsewhere_asks_for_its_ad_again_and_counts_once(
     assert await reported(page, "top") == ["load", "impression", "viewable"]
 
 
-async def test_nobody_but_the_frame_says_that_it_came(publisher: Publisher) -> None:
+async def test_only_the_frame_itself_can_report_that_it_loaded(publisher: Publisher) -> None:
     await publisher.context.route(f"{PUBLIC_EDGE}/v1/frame/**", lambda route: route.abort())
     await publisher.context.add_init_script(
         """setInterval(() => postMessage('{"type":"service-ad"}'), 10)"""
@@ -121,7 +121,7 @@ async def _open_linked(publisher: Publisher, html: str) -> Page:
 
 
 @pytest.mark.parametrize("way", ["link", "drawn", "opened"])
-async def test_whoever_follows_the_click_address_in_a_frame_is_told_of_once(
+async def test_a_followed_click_url_in_a_frame_is_reported_once(
     publisher: Publisher, way: str
 ) -> None:
     page = await _open_linked(publisher, _WAYS)
@@ -134,7 +134,9 @@ async def test_whoever_follows_the_click_address_in_a_frame_is_told_of_once(
     assert await reported(page, "top") == ["load", "impression", "viewable", "click"]
 
 
-async def test_what_does_not_lead_to_the_advertiser_is_no_click(publisher: Publisher) -> None:
+async def test_a_navigation_elsewhere_than_to_the_advertiser_is_not_a_click(
+    publisher: Publisher,
+) -> None:
     page = await _open_linked(publisher, _WAYS)
     frame = page.frame_locator("service-ad iframe")
     bubbled = "window.bubbled = 0; addEventListener('click', () => window.bubbled++)"
@@ -150,7 +152,7 @@ async def test_what_does_not_lead_to_the_advertiser_is_no_click(publisher: Publi
     assert await page.evaluate("bubbled") == 0
 
 
-async def test_nobody_but_the_frame_says_that_it_was_clicked(publisher: Publisher) -> None:
+async def test_only_the_frame_itself_can_report_a_click(publisher: Publisher) -> None:
     page = await _open_linked(publisher, _WAYS)
     await page.mouse.click(900, 700)
 
@@ -165,7 +167,7 @@ async def test_nobody_but_the_frame_says_that_it_was_clicked(publisher: Publishe
     assert await reported(page, "top") == ["load", "impression", "viewable"]
 
 
-async def test_an_ad_that_nobody_touched_does_not_click_itself(
+async def test_an_ad_cannot_click_itself_without_a_user_gesture(
     publisher: Publisher,
 ) -> None:
     html = f"""<a href="{{click_url}}">Go</a><script>setInterval(() => parent.postMessage({_SAID}, "*"), 10)</script>"""

@@ -1,4 +1,4 @@
-"""What an element says of its reader: their consent, by the page's own APIs, and what this device has seen."""
+"""What an element sends about its visitor: consent, from the page's own APIs, and what this device has counted."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -43,7 +43,7 @@ async def _asked(page: Page) -> list[dict[str, str]]:
     ],
     ids=["nothing", "tcf", "no-gdpr", "asking", "silent", "broken", "gpp", "no-section", "gpc"],
 )
-async def test_the_pages_consent_apis_are_heard_before_an_ad_is_asked_for(
+async def test_the_pages_consent_apis_are_read_before_an_ad_is_requested(
     publisher: Publisher, script: str, sent: dict[str, str]
 ) -> None:
     publisher.place("top")
@@ -56,7 +56,7 @@ async def test_the_pages_consent_apis_are_heard_before_an_ad_is_asked_for(
     assert query == {"slot": "top", "key": publisher.key} | sent
 
 
-async def test_caps_hold_by_what_the_device_counted(publisher: Publisher) -> None:
+async def test_caps_hold_by_the_counts_on_the_device(publisher: Publisher) -> None:
     cap = FrequencyCap(scope="campaign", event=EventKind.IMPRESSION, limit=2, window_s=3600)
     publisher.place("top", frequency_caps=(cap,))
     await publisher.context.add_init_script(_TCF % _CONSENTED)
@@ -71,7 +71,7 @@ async def test_caps_hold_by_what_the_device_counted(publisher: Publisher) -> Non
     assert publisher.edge.counted() == {"fill": 2, "frequency_capped": 1}
 
 
-async def test_nothing_is_kept_where_consent_does_not_allow_it(publisher: Publisher) -> None:
+async def test_nothing_is_stored_where_consent_does_not_allow_it(publisher: Publisher) -> None:
     cap = FrequencyCap(scope="campaign", event=EventKind.IMPRESSION, limit=2, window_s=3600)
     publisher.place("top", frequency_caps=(cap,))
 
@@ -82,7 +82,7 @@ async def test_nothing_is_kept_where_consent_does_not_allow_it(publisher: Publis
     assert await page.evaluate("localStorage.length") == 0
 
 
-async def test_what_the_element_says_of_page_and_place_reaches_the_edge(
+async def test_the_elements_attributes_about_page_and_place_reach_the_edge(
     publisher: Publisher,
 ) -> None:
     publisher.place("top")

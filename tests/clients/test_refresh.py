@@ -1,4 +1,4 @@
-"""A slot that says after how long to ask again, in a real browser whose clock the test holds."""
+"""A slot with a refresh time, in a real browser whose clock the test controls."""
 
 from dataclasses import replace
 from typing import Any
@@ -53,7 +53,7 @@ def _so_often(name: str, count: int) -> str:
     return f"told.filter(([, one]) => one === '{name}').length === {count}"
 
 
-async def test_an_ad_seen_for_as_long_as_its_slot_says_gives_way_to_another_opportunity(
+async def test_an_ad_seen_for_the_slots_refresh_time_is_replaced(
     publisher: Publisher,
 ) -> None:
     _place(publisher, seconds=45)
@@ -69,7 +69,7 @@ async def test_an_ad_seen_for_as_long_as_its_slot_says_gives_way_to_another_oppo
     assert await page.get_by_role("img", name="Shoes").count() == 1
 
 
-async def test_no_ad_gives_way_within_thirty_seconds_whatever_its_slot_says(
+async def test_no_ad_is_replaced_within_thirty_seconds_whatever_its_slot_sets(
     publisher: Publisher,
 ) -> None:
     _place(publisher, seconds=1)
@@ -80,7 +80,7 @@ async def test_no_ad_gives_way_within_thirty_seconds_whatever_its_slot_says(
     await _pass_until(page, _so_often("impression", 2))
 
 
-async def test_a_slot_that_says_nothing_keeps_its_ad_and_loads_nothing_more(
+async def test_a_slot_without_a_refresh_time_keeps_its_ad_and_requests_nothing_more(
     publisher: Publisher,
 ) -> None:
     _place(publisher, seconds=None)
@@ -93,7 +93,7 @@ async def test_a_slot_that_says_nothing_keeps_its_ad_and_loads_nothing_more(
     assert not [url for url in requested if "refresh.js" in url]
 
 
-async def test_time_out_of_sight_does_not_count(publisher: Publisher) -> None:
+async def test_time_outside_the_viewport_does_not_count(publisher: Publisher) -> None:
     _place(publisher)
     publisher.site.page(
         "127.0.0.1/far.css", "service-ad { margin-block: 3000px }", "Content-Type: text/css"
@@ -119,7 +119,7 @@ async def test_time_in_a_hidden_page_does_not_count(publisher: Publisher) -> Non
     await _pass_until(page, _so_often("impression", 2))
 
 
-async def test_nothing_gives_way_under_the_readers_pointer(publisher: Publisher) -> None:
+async def test_no_ad_is_replaced_under_the_visitors_pointer(publisher: Publisher) -> None:
     _place(publisher)
     page = await _open(publisher, publisher.element("top"))
 
@@ -130,7 +130,7 @@ async def test_nothing_gives_way_under_the_readers_pointer(publisher: Publisher)
     await _pass_until(page, _so_often("impression", 2))
 
 
-async def test_an_ad_stays_where_there_is_no_other(publisher: Publisher) -> None:
+async def test_an_ad_stays_if_no_other_is_served(publisher: Publisher) -> None:
     _place(publisher)
     page = await _open(publisher, publisher.element("top"))
     publisher.objects = [one for one in publisher.objects if "Ad" not in type(one).__name__]
@@ -148,7 +148,7 @@ async def test_an_ad_stays_where_there_is_no_other(publisher: Publisher) -> None
     assert await page.get_by_role("img", name="Shoes").is_visible()
 
 
-async def test_a_slot_that_was_empty_is_asked_again(publisher: Publisher) -> None:
+async def test_an_empty_slot_is_requested_again(publisher: Publisher) -> None:
     _place(publisher)
     ads = [one for one in publisher.objects if "Ad" in type(one).__name__]
     publisher.objects = [one for one in publisher.objects if one not in ads]
@@ -164,7 +164,7 @@ async def test_a_slot_that_was_empty_is_asked_again(publisher: Publisher) -> Non
 
 
 @pytest.mark.parametrize("format_", [Format.BANNER, Format.HTML])
-async def test_giving_way_moves_nothing_and_asks_for_what_fits(
+async def test_a_replacement_moves_nothing_and_requests_an_ad_that_fits(
     publisher: Publisher, format_: Format
 ) -> None:
     content = {"html": "<p>Shoes</p>", "width": 300, "height": 250}
@@ -180,7 +180,7 @@ async def test_giving_way_moves_nothing_and_asks_for_what_fits(
     assert [query.get("h") for query in queries] == [None, ["250"], ["250"]]
 
 
-async def test_an_element_that_was_taken_out_asks_no_more(publisher: Publisher) -> None:
+async def test_a_removed_element_sends_no_more_requests(publisher: Publisher) -> None:
     _place(publisher)
     page = await _open(publisher, publisher.element("top"))
 
@@ -190,7 +190,7 @@ async def test_an_element_that_was_taken_out_asks_no_more(publisher: Publisher) 
     assert publisher.edge.counted() == {"fill": 1}
 
 
-async def test_put_back_it_asks_again_once(publisher: Publisher) -> None:
+async def test_a_reinserted_element_requests_once_again(publisher: Publisher) -> None:
     _place(publisher)
     page = await _open(publisher, publisher.element("top"))
 

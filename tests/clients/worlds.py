@@ -10,6 +10,8 @@ from common.snapshot.codec import canonical_json
 from common.snapshot.model import FrequencyCap, RateLimits, SnapshotObject
 from common.values.enums import EventKind, Format
 from common.values.environment import Environment
+from common.values.keys import KeyKind
+from tests.clients.cases import cases
 from tests.support.builders import (
     a_campaign,
     a_key,
@@ -57,9 +59,20 @@ class Worlds:
         self._stack = stack
         self._key, known = a_key(environment=TEST)
         self._live_key, live_known = a_key(environment=LIVE)
-        self._stock: list[SnapshotObject] = [known, *_stock(TEST)]
+        self._secret_key, secret_known = a_key(KeyKind.SECRET, TEST)
+        self._stock: list[SnapshotObject] = [known, secret_known, *stock(TEST)]
         self._live: list[SnapshotObject] = [live_known, a_slot(key="empty")]
         self._edge: RunningEdge | None = None
+        self._server_requests = {
+            case["answers"][call][-1]: case["expect"]["requests"][-1]
+            for case in cases("servers")
+            for call in case["answers"]
+        }
+
+    @property
+    def key(self) -> str:
+        """The publishable key of test."""
+        return self._key.text
 
     async def edge(self) -> RunningEdge:
         """Of test, with a slot for each format under its name, ``capped``, ``tracked``, and ``unlinked_…``."""
@@ -76,6 +89,15 @@ class Worlds:
         head = (
             f"POST /v1/track?key={self._key.text} HTTP/1.1\r\nHost: test\r\nContent-Type: text/plain\r\n"
             f"User-Agent: Mozilla/5.0 Chrome/150.0\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        )
+        return await ask((await self.edge()).port, head.encode() + body)
+
+    async def _send(self, request: Any) -> RawAnswer:
+        """A request of a server library, with the secret key."""
+        body = orjson.dumps(request["body"])
+        head = (
+            f"{request['method']} {request['path']} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {self._secret_key.text}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
         return await ask((await self.edge()).port, head.encode() + body)
 
@@ -100,6 +122,8 @@ class Worlds:
         }
         if name in special:
             return await special[name]()
+        if name in self._server_requests:
+            return await self._send(self._server_requests[name])
         return await self.serve(f"slot={name}&seen=none")
 
     async def _open(self, snapshot: Any, **settings: Any) -> RunningEdge:
@@ -143,7 +167,7 @@ class Worlds:
 
     async def _revoked(self) -> RawAnswer:
         key, known = a_key(environment=TEST, revoked_at_ms=1)
-        edge = await self._open(a_snapshot(*_stock(TEST), known, environment=TEST))
+        edge = await self._open(a_snapshot(*stock(TEST), known, environment=TEST))
         return await edge.serve("slot=banner", key.text)
 
     async def _tracked(self, how: str) -> RawAnswer:
@@ -161,7 +185,7 @@ async def worlds() -> AsyncIterator[Worlds]:
         yield Worlds(stack)
 
 
-def _stock(environment: Environment) -> list[SnapshotObject]:
+def stock(environment: Environment) -> list[SnapshotObject]:
     objects: list[SnapshotObject] = []
     for key, (ad_format, content) in _CONTENTS.items():
         objects += _fill(environment, key, ad_format, content)

@@ -1,0 +1,1 @@
+"""Writes the models and operations of the server libraries from `docs/openapi.json`."""

@@ -1,0 +1,3 @@
+module placard.example/placard/clients/go
+
+go 1.24

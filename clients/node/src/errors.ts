@@ -1,0 +1,120 @@
+import type { ErrorDetail } from "./types.js";
+
+/**
+ * The errors of all calls:
+ *
+ *     PlacardError
+ *     ├── NetworkError                 no response
+ *     │   └── RequestTimeoutError      none in time
+ *     └── ApiError                     a response that is no success
+ *         ├── InvalidResponseError     not one of Placard's: a proxy's page, say
+ *         ├── AuthenticationError      401: missing_key, invalid_key
+ *         ├── PermissionDeniedError    403: key_revoked, wrong_environment, insufficient_scope
+ *         ├── NotFoundError            404: slot_not_found
+ *         ├── ConflictError            409, 412, 428: invalid_state, already_exists, version_conflict
+ *         ├── ExpiredError             410: token_expired, cursor_expired
+ *         ├── RateLimitedError         429
+ *         ├── ServerError              5xx
+ *         └── InvalidRequestError      other 4xx: validation_failed, invalid_json, token_invalid
+ *
+ * `code` is the stable name of what happened; codes are added over time.
+ */
+export class PlacardError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** No response came. `wasSent` false: the request never left, so nothing happened. */
+export class NetworkError extends PlacardError {
+  readonly wasSent: boolean;
+
+  constructor(message: string, wasSent: boolean, cause?: unknown, code = "network") {
+    super(code, message, { cause });
+    this.wasSent = wasSent;
+  }
+}
+
+export class RequestTimeoutError extends NetworkError {
+  constructor(message: string, cause?: unknown) {
+    super(message, true, cause, "timeout");
+  }
+}
+
+export interface ApiErrorFields {
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly param: string | null;
+  readonly details: readonly ErrorDetail[];
+  /** How long the service asks its client to wait; null where it does not say. */
+  readonly retryAfterMs: number | null;
+}
+
+export class ApiError extends PlacardError implements ApiErrorFields {
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly param: string | null;
+  readonly details: readonly ErrorDetail[];
+  readonly retryAfterMs: number | null;
+
+  constructor(code: string, message: string, fields: ApiErrorFields) {
+    super(code, message);
+    this.status = fields.status;
+    this.requestId = fields.requestId;
+    this.param = fields.param;
+    this.details = fields.details;
+    this.retryAfterMs = fields.retryAfterMs;
+  }
+}
+
+export class InvalidResponseError extends ApiError {}
+export class AuthenticationError extends ApiError {}
+export class PermissionDeniedError extends ApiError {}
+export class NotFoundError extends ApiError {}
+export class ConflictError extends ApiError {}
+export class ExpiredError extends ApiError {}
+export class RateLimitedError extends ApiError {}
+export class ServerError extends ApiError {}
+export class InvalidRequestError extends ApiError {}
+
+const BY_STATUS: ReadonlyMap<number, typeof ApiError> = new Map<number, typeof ApiError>([
+  [401, AuthenticationError],
+  [403, PermissionDeniedError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [410, ExpiredError],
+  [412, ConflictError],
+  [428, ConflictError],
+  [429, RateLimitedError],
+]);
+
+/** `body`: the parsed JSON of the response; undefined where it is none. */
+export function errorOf(response: Response, body: unknown): ApiError {
+  const { status, headers } = response;
+  const retryAfter = headers.get("retry-after");
+  const fields: ApiErrorFields = {
+    status,
+    requestId: headers.get("x-request-id"),
+    param: null,
+    details: [],
+    retryAfterMs: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
+  };
+  const error = (body as { error?: Record<string, unknown> } | undefined)?.error;
+  if (typeof error?.["code"] !== "string") return invalidResponse(status, fields);
+  const kind = BY_STATUS.get(status) ?? (status >= 500 ? ServerError : InvalidRequestError);
+  return new kind(error["code"], String(error["message"] ?? ""), {
+    ...fields,
+    requestId: (error["request_id"] as string | undefined) ?? fields.requestId,
+    param: (error["param"] as string | undefined) ?? null,
+    details: (error["details"] as readonly ErrorDetail[] | undefined) ?? [],
+  });
+}
+
+export function invalidResponse(status: number, fields: ApiErrorFields): InvalidResponseError {
+  const message = `The response with status ${status} is not from Placard. Check the address, and proxies on the way.`;
+  return new InvalidResponseError("invalid_response", message, fields);
+}

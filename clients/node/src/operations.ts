@@ -1,0 +1,721 @@
+// Written by `python -m clients.generate` from docs/openapi.json. Change the generator, not this file.
+/** The operations of the API that are one request each. */
+
+import type { Transport } from "./transport.js";
+import type * as types from "./types.js";
+
+/** Options of a call that creates. Without a key, the library makes one, the same for all attempts. */
+export interface Creation {
+  idempotencyKey?: string;
+}
+
+export interface CampaignsListQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+  /** Only items with this status. */
+  status?: types.CampaignStatus;
+  /** Only campaigns with this objective. */
+  objective?: types.Objective;
+  /** Only the campaign with your own reference. */
+  external_ref?: string;
+  /** Only campaigns that run on this property, among others or alone. */
+  property_id?: string;
+  /** Part of the name, case-insensitive. */
+  q?: string;
+  /** Only campaigns changed at or after this time. To follow changes without missing one, sort by `updated_at`. */
+  updated_since?: string;
+  /** Sort order; a leading minus reverses it. Names sort case-insensitively. */
+  sort?: types.CampaignSort;
+  /** Maximum number of items on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface CampaignsCreateQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+}
+
+export interface CampaignsForecastQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+}
+
+export class CampaignsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List campaigns: the items of all pages, each page requested when it is needed. */
+  list(query: CampaignsListQuery = {}): AsyncGenerator<types.Campaign, void, undefined> {
+    return this.transport.items("/v1/campaigns", query);
+  }
+
+  /** List campaigns: one page. */
+  listPage(query: CampaignsListQuery = {}): Promise<types.CampaignPage> {
+    return this.transport.request({ method: "GET", path: "/v1/campaigns", query, repeatable: true });
+  }
+
+  /** Create a campaign. */
+  create(body: types.CampaignCreate, query: CampaignsCreateQuery = {}, options: Creation = {}): Promise<types.Campaign> {
+    return this.transport.request({ method: "POST", path: "/v1/campaigns", query, body, creation: options, repeatable: true });
+  }
+
+  /** Read a campaign. */
+  get(campaignId: string): Promise<types.Campaign> {
+    return this.transport.request({ method: "GET", path: `/v1/campaigns/${encodeURIComponent(campaignId)}`, repeatable: true });
+  }
+
+  /** Change a campaign. */
+  update(campaignId: string, body: types.CampaignPatch, version: number): Promise<types.Campaign> {
+    return this.transport.request({ method: "PATCH", path: `/v1/campaigns/${encodeURIComponent(campaignId)}`, body, version });
+  }
+
+  /** Activate a campaign. */
+  activate(campaignId: string, version?: number): Promise<types.Campaign> {
+    return this.transport.request({ method: "POST", path: `/v1/campaigns/${encodeURIComponent(campaignId)}/activate`, version });
+  }
+
+  /** Pause a campaign. */
+  pause(campaignId: string, version?: number): Promise<types.Campaign> {
+    return this.transport.request({ method: "POST", path: `/v1/campaigns/${encodeURIComponent(campaignId)}/pause`, version });
+  }
+
+  /** Resume a campaign. */
+  resume(campaignId: string, version?: number): Promise<types.Campaign> {
+    return this.transport.request({ method: "POST", path: `/v1/campaigns/${encodeURIComponent(campaignId)}/resume`, version });
+  }
+
+  /** Archive a campaign. */
+  archive(campaignId: string, version?: number): Promise<types.Campaign> {
+    return this.transport.request({ method: "POST", path: `/v1/campaigns/${encodeURIComponent(campaignId)}/archive`, version });
+  }
+
+  /** Clone a campaign. */
+  clone(campaignId: string, body: types.CampaignClone, options: Creation = {}): Promise<types.Campaign> {
+    return this.transport.request({ method: "POST", path: `/v1/campaigns/${encodeURIComponent(campaignId)}/clone`, body, creation: options, repeatable: true });
+  }
+
+  /** Read the delivery of a campaign. */
+  delivery(campaignId: string): Promise<types.CampaignDelivery> {
+    return this.transport.request({ method: "GET", path: `/v1/campaigns/${encodeURIComponent(campaignId)}/delivery`, repeatable: true });
+  }
+
+  /** Forecast a campaign. */
+  forecast(body: types.ForecastCreate, query: CampaignsForecastQuery = {}): Promise<types.Forecast> {
+    return this.transport.request({ method: "POST", path: "/v1/campaigns/forecast", query, body, repeatable: true });
+  }
+
+  /** Pause, resume or archive many campaigns. */
+  bulk(body: types.BulkCampaignAction): Promise<types.BulkCampaignResults> {
+    return this.transport.request({ method: "POST", path: "/v1/campaigns/bulk", body });
+  }
+}
+
+export interface AdsListQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+  /** Only items of this campaign. */
+  campaign_id?: string;
+  /** Only items with this status. */
+  status?: types.AdStatus;
+  /** Only items of this format. */
+  format?: types.AdFormat;
+  /** Maximum number of items on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface AdsCreateQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+}
+
+export class AdsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List ads: the items of all pages, each page requested when it is needed. */
+  list(query: AdsListQuery = {}): AsyncGenerator<types.Ad, void, undefined> {
+    return this.transport.items("/v1/ads", query);
+  }
+
+  /** List ads: one page. */
+  listPage(query: AdsListQuery = {}): Promise<types.AdPage> {
+    return this.transport.request({ method: "GET", path: "/v1/ads", query, repeatable: true });
+  }
+
+  /** Create an ad. */
+  create(body: types.AdCreate, query: AdsCreateQuery = {}, options: Creation = {}): Promise<types.Ad> {
+    return this.transport.request({ method: "POST", path: "/v1/ads", query, body, creation: options, repeatable: true });
+  }
+
+  /** Read an ad. */
+  get(adId: string): Promise<types.Ad> {
+    return this.transport.request({ method: "GET", path: `/v1/ads/${encodeURIComponent(adId)}`, repeatable: true });
+  }
+
+  /** Change an ad. */
+  update(adId: string, body: types.AdPatch, version: number): Promise<types.Ad> {
+    return this.transport.request({ method: "PATCH", path: `/v1/ads/${encodeURIComponent(adId)}`, body, version });
+  }
+
+  /** Activate an ad. */
+  activate(adId: string, version?: number): Promise<types.Ad> {
+    return this.transport.request({ method: "POST", path: `/v1/ads/${encodeURIComponent(adId)}/activate`, version });
+  }
+
+  /** Pause an ad. */
+  pause(adId: string, version?: number): Promise<types.Ad> {
+    return this.transport.request({ method: "POST", path: `/v1/ads/${encodeURIComponent(adId)}/pause`, version });
+  }
+
+  /** Resume an ad. */
+  resume(adId: string, version?: number): Promise<types.Ad> {
+    return this.transport.request({ method: "POST", path: `/v1/ads/${encodeURIComponent(adId)}/resume`, version });
+  }
+
+  /** Archive an ad. */
+  archive(adId: string, version?: number): Promise<types.Ad> {
+    return this.transport.request({ method: "POST", path: `/v1/ads/${encodeURIComponent(adId)}/archive`, version });
+  }
+}
+
+export interface AssetsListQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+  /** Only items of this kind. */
+  kind?: types.AssetKind;
+  /** Only items with this status. */
+  status?: types.AssetStatus;
+  /** Maximum number of items on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface AssetsCreateQuery {
+  /** Required for signed-in users. A key always uses its own environment. */
+  environment?: types.Environment;
+}
+
+export class AssetsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List assets: the items of all pages, each page requested when it is needed. */
+  list(query: AssetsListQuery = {}): AsyncGenerator<types.Asset, void, undefined> {
+    return this.transport.items("/v1/assets", query);
+  }
+
+  /** List assets: one page. */
+  listPage(query: AssetsListQuery = {}): Promise<types.AssetPage> {
+    return this.transport.request({ method: "GET", path: "/v1/assets", query, repeatable: true });
+  }
+
+  /** Upload a file, or request an upload URL. */
+  create(body: types.AssetCreate, query: AssetsCreateQuery = {}, options: Creation = {}): Promise<types.AssetCreated> {
+    return this.transport.request({ method: "POST", path: "/v1/assets", query, body, creation: options, repeatable: true });
+  }
+
+  /** Read an asset. */
+  get(assetId: string): Promise<types.Asset> {
+    return this.transport.request({ method: "GET", path: `/v1/assets/${encodeURIComponent(assetId)}`, repeatable: true });
+  }
+
+  /** Change an asset. */
+  update(assetId: string, body: types.AssetPatch): Promise<types.Asset> {
+    return this.transport.request({ method: "PATCH", path: `/v1/assets/${encodeURIComponent(assetId)}`, body });
+  }
+
+  /** Complete an upload. */
+  complete(assetId: string): Promise<types.Asset> {
+    return this.transport.request({ method: "POST", path: `/v1/assets/${encodeURIComponent(assetId)}/complete` });
+  }
+
+  /** Archive an asset. */
+  archive(assetId: string): Promise<types.Asset> {
+    return this.transport.request({ method: "POST", path: `/v1/assets/${encodeURIComponent(assetId)}/archive` });
+  }
+}
+
+export interface PropertiesListQuery {
+  /** Only items with this status. */
+  status?: types.PropertyStatus;
+  /** Only items of this kind. */
+  kind?: types.PropertyKind;
+  /** Only the property with exactly this domain. */
+  domain?: string;
+  /** Maximum number of items on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+export class PropertiesOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List properties: the items of all pages, each page requested when it is needed. */
+  list(query: PropertiesListQuery = {}): AsyncGenerator<types.PublisherProperty, void, undefined> {
+    return this.transport.items("/v1/properties", query);
+  }
+
+  /** List properties: one page. */
+  listPage(query: PropertiesListQuery = {}): Promise<types.PublisherPropertyPage> {
+    return this.transport.request({ method: "GET", path: "/v1/properties", query, repeatable: true });
+  }
+
+  /** Create a property. */
+  create(body: types.PropertyCreate, options: Creation = {}): Promise<types.PublisherProperty> {
+    return this.transport.request({ method: "POST", path: "/v1/properties", body, creation: options, repeatable: true });
+  }
+
+  /** Read a property. */
+  get(propertyId: string): Promise<types.PublisherProperty> {
+    return this.transport.request({ method: "GET", path: `/v1/properties/${encodeURIComponent(propertyId)}`, repeatable: true });
+  }
+
+  /** Change a property. */
+  update(propertyId: string, body: types.PropertyPatch, version: number): Promise<types.PublisherProperty> {
+    return this.transport.request({ method: "PATCH", path: `/v1/properties/${encodeURIComponent(propertyId)}`, body, version });
+  }
+
+  /** Start domain verification. */
+  startVerification(propertyId: string, body: types.VerificationStart): Promise<types.VerificationStarted> {
+    return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verification`, body });
+  }
+
+  /** Check domain verification. */
+  verify(propertyId: string): Promise<types.VerificationResult> {
+    return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verify` });
+  }
+}
+
+export interface SlotsListQuery {
+  /** Only items of this property. */
+  property_id?: string;
+  /** Only items with this status. */
+  status?: types.SlotStatus;
+  /** Only the slot with exactly this key. */
+  key?: string;
+  /** Maximum number of items on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+export class SlotsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List slots: the items of all pages, each page requested when it is needed. */
+  list(query: SlotsListQuery = {}): AsyncGenerator<types.Slot, void, undefined> {
+    return this.transport.items("/v1/slots", query);
+  }
+
+  /** List slots: one page. */
+  listPage(query: SlotsListQuery = {}): Promise<types.SlotPage> {
+    return this.transport.request({ method: "GET", path: "/v1/slots", query, repeatable: true });
+  }
+
+  /** Create a slot. */
+  create(body: types.SlotCreate, options: Creation = {}): Promise<types.Slot> {
+    return this.transport.request({ method: "POST", path: "/v1/slots", body, creation: options, repeatable: true });
+  }
+
+  /** Read a slot. */
+  get(slotId: string): Promise<types.Slot> {
+    return this.transport.request({ method: "GET", path: `/v1/slots/${encodeURIComponent(slotId)}`, repeatable: true });
+  }
+
+  /** Change a slot. */
+  update(slotId: string, body: types.SlotPatch, version: number): Promise<types.Slot> {
+    return this.transport.request({ method: "PATCH", path: `/v1/slots/${encodeURIComponent(slotId)}`, body, version });
+  }
+}
+
+export interface SdkKeysListQuery {
+  /** Only keys of this property. */
+  property_id?: string;
+  /** Only keys of this environment. */
+  environment?: types.Environment;
+  /** Only keys in this state. */
+  status?: types.KeyStatus;
+  /** Maximum number of keys on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  /** Only keys of this kind. */
+  kind?: types.SdkKeyKind;
+}
+
+export class SdkKeysOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List SDK keys: the items of all pages, each page requested when it is needed. */
+  list(query: SdkKeysListQuery = {}): AsyncGenerator<types.SdkKey, void, undefined> {
+    return this.transport.items("/v1/sdk-keys", query);
+  }
+
+  /** List SDK keys: one page. */
+  listPage(query: SdkKeysListQuery = {}): Promise<types.SdkKeyPage> {
+    return this.transport.request({ method: "GET", path: "/v1/sdk-keys", query, repeatable: true });
+  }
+
+  /** Create an SDK key. */
+  create(body: types.SdkKeyCreate, options: Creation = {}): Promise<types.SdkKeyCreated> {
+    return this.transport.request({ method: "POST", path: "/v1/sdk-keys", body, creation: options, repeatable: true });
+  }
+
+  /** Read an SDK key. */
+  get(keyId: string): Promise<types.SdkKey> {
+    return this.transport.request({ method: "GET", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}`, repeatable: true });
+  }
+
+  /** Change an SDK key. */
+  update(keyId: string, body: types.KeyPatch, version: number): Promise<types.SdkKey> {
+    return this.transport.request({ method: "PATCH", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}`, body, version });
+  }
+
+  /** Rotate an SDK key. */
+  rotate(keyId: string, options: Creation = {}): Promise<types.SdkKeyCreated> {
+    return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, creation: options, repeatable: true });
+  }
+
+  /** Revoke an SDK key. */
+  revoke(keyId: string): Promise<types.SdkKey> {
+    return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/revoke` });
+  }
+}
+
+export interface IntegrationKeysListQuery {
+  /** Only keys of this property. */
+  property_id?: string;
+  /** Only keys of this environment. */
+  environment?: types.Environment;
+  /** Only keys in this state. */
+  status?: types.KeyStatus;
+  /** Maximum number of keys on the page. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+export class IntegrationKeysOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** List integration keys: the items of all pages, each page requested when it is needed. */
+  list(query: IntegrationKeysListQuery = {}): AsyncGenerator<types.IntegrationKey, void, undefined> {
+    return this.transport.items("/v1/integration-keys", query);
+  }
+
+  /** List integration keys: one page. */
+  listPage(query: IntegrationKeysListQuery = {}): Promise<types.IntegrationKeyPage> {
+    return this.transport.request({ method: "GET", path: "/v1/integration-keys", query, repeatable: true });
+  }
+
+  /** Create an integration key. */
+  create(body: types.IntegrationKeyCreate, options: Creation = {}): Promise<types.IntegrationKeyCreated> {
+    return this.transport.request({ method: "POST", path: "/v1/integration-keys", body, creation: options, repeatable: true });
+  }
+
+  /** Read an integration key. */
+  get(keyId: string): Promise<types.IntegrationKey> {
+    return this.transport.request({ method: "GET", path: `/v1/integration-keys/${encodeURIComponent(keyId)}`, repeatable: true });
+  }
+
+  /** Change an integration key. */
+  update(keyId: string, body: types.KeyPatch, version: number): Promise<types.IntegrationKey> {
+    return this.transport.request({ method: "PATCH", path: `/v1/integration-keys/${encodeURIComponent(keyId)}`, body, version });
+  }
+
+  /** Rotate an integration key. */
+  rotate(keyId: string, options: Creation = {}): Promise<types.IntegrationKeyCreated> {
+    return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, creation: options, repeatable: true });
+  }
+
+  /** Revoke an integration key. */
+  revoke(keyId: string): Promise<types.IntegrationKey> {
+    return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/revoke` });
+  }
+}
+
+export interface EventsListQuery {
+  /**
+   * `next_cursor` of the previous page, the id of the last event processed, or `earliest`. Default: the newest
+   * events, newest first.
+   */
+  cursor?: string;
+  /** Only items of this property. */
+  property_id?: string;
+  /** Only items of this kind. */
+  kind?: types.EventKind;
+  /** `true`: only events that passed the invalid-traffic filter. `false`: only events that did not. */
+  valid?: boolean;
+  /** `true`: only the test environment. `false`: only live. */
+  is_test?: boolean;
+  /** `live` or `test`. A key always uses its own environment. None: both. */
+  environment?: types.Environment;
+  /** Only events at or after this time. */
+  since?: string;
+  /** Only events before this time. */
+  until?: string;
+  /** Maximum number of items on the page. */
+  limit?: number;
+}
+
+export class EventsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Read the events feed: the items of all pages, each page requested when it is needed. */
+  list(query: EventsListQuery = {}): AsyncGenerator<types.Event, void, undefined> {
+    return this.transport.items("/v1/integration/events", query);
+  }
+
+  /** Read the events feed: one page. */
+  listPage(query: EventsListQuery = {}): Promise<types.EventPage> {
+    return this.transport.request({ method: "GET", path: "/v1/integration/events", query, repeatable: true });
+  }
+}
+
+export interface ReportsDeliveryQuery {
+  /** Start of the range: a date, or a time on a full hour. Without an offset it is in `tz`. */
+  from: string;
+  /** End of the range, exclusive. Default: the end of the current hour. */
+  to?: string;
+  /** One row per period of this length, or one for the whole range. */
+  granularity?: types.ReportGranularity;
+  /** One row for each combination of these dimensions. Comma-separated, repeated, or both. */
+  group_by?: readonly types.ReportDimension[];
+  /**
+   * The metrics of each row, in this order. Left out: `impressions`, `clicks`, `ctr`, `conversions`, `spend_cents`.
+   * Comma-separated, repeated, or both.
+   */
+  metrics?: readonly types.ReportMetric[];
+  /**
+   * Time zone of dates, days, weeks and months. Default: the property's if the report is about one property, else
+   * UTC.
+   */
+  tz?: string;
+  /** Only these campaigns. Comma-separated, repeated, or both. */
+  campaign_id?: readonly string[];
+  /** Only these ads. Comma-separated, repeated, or both. */
+  ad_id?: readonly string[];
+  /** Only these properties. Comma-separated, repeated, or both. */
+  property_id?: readonly string[];
+  /** Only these slots. Comma-separated, repeated, or both. */
+  slot_id?: readonly string[];
+  /** Only these countries. Comma-separated, repeated, or both. */
+  country?: readonly string[];
+  /** Only these types of device. Comma-separated, repeated, or both. */
+  device?: readonly types.DeviceType[];
+  /** Only these formats. Comma-separated, repeated, or both. */
+  format?: readonly types.AdFormat[];
+  /** Only these sources. Comma-separated, repeated, or both. */
+  source?: readonly types.AdSource[];
+  /** Only these surfaces. Comma-separated, repeated, or both. */
+  surface?: readonly types.Surface[];
+  /** Only events with these reasons. Comma-separated, repeated, or both. */
+  reason?: readonly types.EventReason[];
+  /** `live` or `test`. Required for signed-in users; a key uses its own environment. */
+  environment?: types.Environment;
+  /**
+   * Sorts the rows by one of `metrics`, largest first with a leading minus, nulls last. Default: by period, then by
+   * `group_by`.
+   */
+  sort?: string;
+  /** Maximum number of rows, in their order. `totals` covers all rows. */
+  limit?: number;
+}
+
+export interface ReportsCreateExportQuery {
+  /** `live` or `test`. A key always uses its own environment. */
+  environment?: types.Environment;
+}
+
+export interface ReportsListExportsQuery {
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  /** Maximum number of items on the page. */
+  limit?: number;
+  /** `live` or `test`. A key always uses its own environment. */
+  environment?: types.Environment;
+  /** Only items of this kind. */
+  kind?: types.ExportKind;
+  /** Only items with this status. */
+  status?: types.ExportStatus;
+}
+
+export class ReportsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Read a delivery report. */
+  delivery(query: ReportsDeliveryQuery): Promise<types.Report> {
+    return this.transport.request({ method: "GET", path: "/v1/reports/delivery", query, repeatable: true });
+  }
+
+  /** Create an export. */
+  createExport(body: types.ExportCreate, query: ReportsCreateExportQuery = {}, options: Creation = {}): Promise<types.Export> {
+    return this.transport.request({ method: "POST", path: "/v1/reports/exports", query, body, creation: options, repeatable: true });
+  }
+
+  /** List exports: the items of all pages, each page requested when it is needed. */
+  listExports(query: ReportsListExportsQuery = {}): AsyncGenerator<types.Export, void, undefined> {
+    return this.transport.items("/v1/reports/exports", query);
+  }
+
+  /** List exports: one page. */
+  listExportsPage(query: ReportsListExportsQuery = {}): Promise<types.ExportPage> {
+    return this.transport.request({ method: "GET", path: "/v1/reports/exports", query, repeatable: true });
+  }
+
+  /** Read an export. */
+  getExport(exportId: string): Promise<types.Export> {
+    return this.transport.request({ method: "GET", path: `/v1/reports/exports/${encodeURIComponent(exportId)}`, repeatable: true });
+  }
+
+  /** Delete an export. */
+  deleteExport(exportId: string): Promise<void> {
+    return this.transport.request({ method: "DELETE", path: `/v1/reports/exports/${encodeURIComponent(exportId)}`, repeatable: true });
+  }
+}
+
+export class DecisionsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Explain a decision. */
+  explain(body: types.DecisionQuestion): Promise<types.DecisionExplanation> {
+    return this.transport.request({ method: "POST", path: "/v1/decisions/explain", body, repeatable: true });
+  }
+}
+
+export class EmbedSessionsOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Create an embed session. */
+  create(body: types.EmbedSessionCreate, options: Creation = {}): Promise<types.EmbedSessionCreated> {
+    return this.transport.request({ method: "POST", path: "/v1/embed/sessions", body, creation: options, repeatable: true });
+  }
+}
+
+export interface CallerStatusQuery {
+  /** Required for signed-in users whose account has several properties. */
+  property_id?: string;
+  /** `live` or `test`. A key always uses its own environment. None: `live`. */
+  environment?: types.Environment;
+}
+
+export class CallerOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Identify the caller. */
+  get(): Promise<types.Caller> {
+    return this.transport.request({ method: "GET", path: "/v1/me", repeatable: true });
+  }
+
+  /** Read the integration status. */
+  status(query: CallerStatusQuery = {}): Promise<types.IntegrationStatus> {
+    return this.transport.request({ method: "GET", path: "/v1/integration/status", query, repeatable: true });
+  }
+}
+
+export class EdgeOperations {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  /** Report a conversion from your server. */
+  reportConversion(body: types.ConversionBody, options: Creation = {}): Promise<types.ConversionAccepted> {
+    return this.transport.request({ method: "POST", path: "/v1/conversions", body, creation: options, repeatable: true });
+  }
+
+  /** Prepare the ads of a mailing. */
+  prepareEmail(body: types.EmailPrepareBody): Promise<types.EmailPrepared> {
+    return this.transport.request({ method: "POST", path: "/v1/email/prepare", body, repeatable: true });
+  }
+
+  /** Put ads into audio content. */
+  stitchAudio(body: types.StitchBody): Promise<types.Stitched> {
+    return this.transport.request({ method: "POST", path: "/v1/audio/stitch", body, repeatable: true });
+  }
+
+  /** Verify a click id. */
+  verifyClick(body: types.ClickVerification): Promise<types.ClickVerified> {
+    return this.transport.request({ method: "POST", path: "/v1/clicks/verify", body, repeatable: true });
+  }
+}
+
+export class ManagementOperations {
+  readonly campaigns: CampaignsOperations;
+  readonly ads: AdsOperations;
+  readonly assets: AssetsOperations;
+  readonly properties: PropertiesOperations;
+  readonly slots: SlotsOperations;
+  readonly sdkKeys: SdkKeysOperations;
+  readonly integrationKeys: IntegrationKeysOperations;
+  readonly reports: ReportsOperations;
+  readonly decisions: DecisionsOperations;
+  readonly embedSessions: EmbedSessionsOperations;
+  readonly caller: CallerOperations;
+
+  constructor(transport: Transport) {
+    this.campaigns = new CampaignsOperations(transport);
+    this.ads = new AdsOperations(transport);
+    this.assets = new AssetsOperations(transport);
+    this.properties = new PropertiesOperations(transport);
+    this.slots = new SlotsOperations(transport);
+    this.sdkKeys = new SdkKeysOperations(transport);
+    this.integrationKeys = new IntegrationKeysOperations(transport);
+    this.reports = new ReportsOperations(transport);
+    this.decisions = new DecisionsOperations(transport);
+    this.embedSessions = new EmbedSessionsOperations(transport);
+    this.caller = new CallerOperations(transport);
+  }
+}

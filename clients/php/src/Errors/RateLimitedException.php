@@ -1,0 +1,9 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Placard\Errors;
+
+final class RateLimitedException extends ApiException
+{
+}

@@ -1,0 +1,14 @@
+<?php
+
+// Written by `python -m clients.generate` from docs/openapi.json. Change the generator, not this file.
+
+declare(strict_types=1);
+
+namespace Placard\Values;
+
+/** These values of Environment; others are added over time. */
+final class Environment
+{
+    public const TEST = 'test';
+    public const LIVE = 'live';
+}

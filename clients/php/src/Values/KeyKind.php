@@ -1,0 +1,15 @@
+<?php
+
+// Written by `python -m clients.generate` from docs/openapi.json. Change the generator, not this file.
+
+declare(strict_types=1);
+
+namespace Placard\Values;
+
+/** These values of KeyKind; others are added over time. */
+final class KeyKind
+{
+    public const PUBLISHABLE = 'publishable';
+    public const SECRET = 'secret';
+    public const INTEGRATION = 'integration';
+}

@@ -1,0 +1,1 @@
+"""The command `placard`: the public API from a shell, as tables or JSON."""
