@@ -14,7 +14,7 @@ from typing import Any
 from deploy.standalone.child import ROOT
 from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
 from deploy.standalone.process import list_below
-from deploy.standalone.state import read_json
+from deploy.standalone.state import noted, read_json
 from deploy.standalone.trouble import StartError
 
 _READY_S = 300.0
@@ -48,8 +48,8 @@ class Background:
 
     def edge_supervisor(self, environment: str) -> int:
         """The supervisor of those workers."""
-        (pid,) = _of(environment, self.pids_of("-m", "edge"))
-        return pid
+        running = {name: one.pid for one, name in noted(self.state).items()}
+        return running[f"edge-{environment}"]
 
     def admin(self, *arguments: str) -> int:
         """Runs ``control admin …`` on this stack; returns its exit code."""

@@ -13,6 +13,7 @@ from subprocess import PIPE
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from deploy.standalone.prefork import Prefork
 from deploy.standalone.process import Identity, Process
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,11 +35,12 @@ class Program:
 
 
 class Child:
-    def __init__(self, program: Program, number: int) -> None:
+    def __init__(self, program: Program, number: int, prefork: Prefork) -> None:
         self.name = program.name
         self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
         self._program = program
         self._colour = _COLOURS[number % len(_COLOURS)]
+        self._prefork = prefork
         self._process: Process | None = None
 
     def start(self) -> None:
@@ -46,7 +48,8 @@ class Child:
         if self._process is not None:
             self._process.kill()  # its own children may have outlived it
         program = self._program
-        self._process = run_module(program.arguments, program.environment, hidden=program.hidden)
+        own = {name: value for name, value in os.environ.items() if name not in program.hidden}
+        self._process = self._prefork.run_module(program.arguments, {**own, **program.environment})
         threading.Thread(target=self._show, args=(self._process,), daemon=True).start()
 
     def ready(self) -> bool:
@@ -78,16 +81,10 @@ class Child:
             show_line(self.name, line, self._colour)
 
 
-def run_module(
-    arguments: Sequence[str],
-    environment: Mapping[str, str],
-    *,
-    hidden: frozenset[str] = frozenset(),
-) -> Process:
-    """Run `python -m ARGUMENTS` from the root of the tree, its output in a pipe, without the variables in *hidden*."""
-    own = {name: value for name, value in os.environ.items() if name not in hidden}
+def run_module(arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
+    """Run `python -m ARGUMENTS` from the root of the tree, its output in a pipe."""
     command = [sys.executable, "-m", *arguments]
-    whole = {**own, **environment, "PYTHONUNBUFFERED": "1"}
+    whole = {**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
     return Process.start(command, output=PIPE, environment=whole, folder=ROOT)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from deploy.standalone import demo_ads
-from deploy.standalone.child import run_module
+from deploy.standalone.child import ROOT, run_module
 from deploy.standalone.demo_api import DemoApi, RefusedError
 from deploy.standalone.demo_check import report_unfilled
 from deploy.standalone.settings import Settings
@@ -29,6 +29,7 @@ _SCOPES = [
 ]
 _SDK_KINDS = {"pk": "publishable", "sk": "secret"}
 _OPERATOR_S = 60.0
+_INSPECTION_S = 120
 
 Say = Callable[[str], None]
 
@@ -202,10 +203,28 @@ class _Seed:
             f"campaign {mark}", lambda: self._post("campaigns", body, environment)
         )
         slot_id = self.made[f"slot {name}"]["id"]
-        ad_body = demo_ads.ad(name, campaign["id"], slot_id, self._url)
+        assets = self._upload(name, environment)
+        ad_body = demo_ads.ad(name, campaign["id"], slot_id, self._url, assets)
         ad = self._step(f"ad {mark}", lambda: self._post("ads", ad_body, environment))
         self._step(f"active ad {mark}", lambda: self._activate("ads", ad["id"]))
         self._step(f"active campaign {mark}", lambda: self._activate("campaigns", campaign["id"]))
+
+    def _upload(self, name: str, environment: str) -> dict[str, str]:
+        """Uploads the file of the slot's ad, if it has one; returns its id by its role, once it may be used."""
+        if name not in demo_ads.UPLOADS:
+            return {}
+        role, path = demo_ads.UPLOADS[name]
+        asset = self._step(
+            f"asset {name} {environment}",
+            lambda: {
+                "id": self._api.post_file("/v1/assets", ROOT / path, environment=environment)["id"]
+            },
+        )
+        for _ in range(_INSPECTION_S):
+            if self._api.get(f"/v1/assets/{asset['id']}")["status"] == "ready":
+                return {role: asset["id"]}
+            time.sleep(1)
+        raise StartError(f"the demo's {path.name} was not inspected within {_INSPECTION_S} s")
 
     def _post(self, kind: str, body: dict[str, Any], environment: str) -> dict[str, Any]:
         step = f"{body['name']} {environment}"

@@ -1,6 +1,7 @@
 """The demo's slots, campaigns and ads: one of each format."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 SLOTS: dict[str, dict[str, Any]] = {
@@ -12,7 +13,7 @@ SLOTS: dict[str, dict[str, Any]] = {
     "email": {"formats": ["email"], "sizes": [{"width": 600, "height": 200}]},
 }
 
-_CLICK_URL = "https://demo.placard.example/landing?click={click_id}"
+_CLICK_URL = "{control_url}/demo/landing?campaign={campaign_id}"
 _HTML = (
     '<div style="width:300px;height:250px;box-sizing:border-box;padding:32px;'
     'font:600 22px/1.3 system-ui;color:#fff;background:linear-gradient(135deg,#1d3557,#457b9d)">'
@@ -32,15 +33,7 @@ _CONTENT: dict[str, dict[str, Any]] = {
         "sponsored_by": "Placard Demo",
     },
     "html": {"html": _HTML, "width": 300, "height": 250},
-    "audio": {
-        "media": [
-            {
-                "url": "{control_url}/static/demo-audio.mp3",
-                "mime": "audio/mpeg",
-                "duration_ms": 4000,
-            }
-        ],
-    },
+    "audio": {},
     "video": {
         "media": [
             {
@@ -62,6 +55,10 @@ _CONTENT: dict[str, dict[str, Any]] = {
 }
 
 
+UPLOADS = {"audio": ("media.0", Path("control/dashboard/static/demo-audio.mp3"))}
+"""By slot: the role of an uploaded file in its ad, and the file. Only uploaded sounds can be put into content."""
+
+
 def campaign(slot: str, property_id: str) -> dict[str, Any]:
     """The body that creates the campaign of one slot."""
     return {
@@ -74,14 +71,17 @@ def campaign(slot: str, property_id: str) -> dict[str, Any]:
     }
 
 
-def ad(slot: str, campaign_id: str, slot_id: str, control_url: str) -> dict[str, Any]:
-    """The body that creates the ad of one slot, for that slot only."""
+def ad(
+    slot: str, campaign_id: str, slot_id: str, control_url: str, assets: dict[str, str]
+) -> dict[str, Any]:
+    """The body that creates the ad of one slot, for that slot only. *assets*: ids by role."""
     text = json.dumps(_CONTENT[slot]).replace("{control_url}", control_url)
     return {
         "campaign_id": campaign_id,
         "name": f"Demo {slot}",
         "format": slot,
         "content": json.loads(text),
-        "click_url": _CLICK_URL,
+        "click_url": _CLICK_URL.replace("{control_url}", control_url),
         "slot_ids": [slot_id],
+        "asset_ids": assets,
     }

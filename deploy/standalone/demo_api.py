@@ -1,7 +1,9 @@
 """A client of the management API for the demo: JSON over HTTP with the standard library."""
 
 import json
+import secrets
 import time
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
@@ -43,23 +45,47 @@ class DemoApi:
 
         Raise `RefusedError`, or `StartError` if there is no response.
         """
-        url = self._base_url + path + ("?" + urlencode(query) if query else "")
-        request = Request(url, method="POST")  # noqa: S310 - our own loopback address
+        request = self._request("POST", path, **query)
         if body is not None:
             request.data = json.dumps(body).encode("utf-8")
             request.add_header("Content-Type", "application/json")
-        if self.token:
-            request.add_header("Authorization", f"Bearer {self.token}")
         if idempotency_key:
             request.add_header("Idempotency-Key", idempotency_key)
-        for _ in range(_MAX_TRIES - 1):
-            try:
-                return _ask(request)
-            except RefusedError as refusal:
-                if refusal.retry_after_s is None:
-                    raise
-                time.sleep(refusal.retry_after_s)
-        return _ask(request)
+        return _ask_patiently(request)
+
+    def post_file(self, path: str, file: Path, **query: str) -> dict[str, Any]:
+        """Sends *file* as a form; see `post`."""
+        request = self._request("POST", path, **query)
+        border = secrets.token_hex(16)
+        head = (
+            f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        )
+        request.data = head.encode() + file.read_bytes() + f"\r\n--{border}--\r\n".encode()
+        request.add_header("Content-Type", f"multipart/form-data; boundary={border}")
+        return _ask_patiently(request)
+
+    def get(self, path: str) -> dict[str, Any]:
+        """The object at *path*; see `post`."""
+        return _ask_patiently(self._request("GET", path))
+
+    def _request(self, method: str, path: str, **query: str) -> Request:
+        url = self._base_url + path + ("?" + urlencode(query) if query else "")
+        request = Request(url, method=method)  # noqa: S310 - our own loopback address
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        return request
+
+
+def _ask_patiently(request: Request) -> dict[str, Any]:
+    for _ in range(_MAX_TRIES - 1):
+        try:
+            return _ask(request)
+        except RefusedError as refusal:
+            if refusal.retry_after_s is None:
+                raise
+            time.sleep(refusal.retry_after_s)
+    return _ask(request)
 
 
 def _ask(request: Request) -> dict[str, Any]:

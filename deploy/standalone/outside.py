@@ -5,7 +5,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import redis
+from pydantic import ValidationError
 
+from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
+from common.service.kafka_settings import KafkaSettings
+from common.service.settings import explain_invalid
 from deploy.standalone.kafka import answers
 from deploy.standalone.trouble import StartError
 
@@ -36,7 +40,14 @@ def check_redis(url: str) -> None:
 
 
 def check_kafka(bootstrap: str) -> None:
-    if not answers(bootstrap):
+    """Connects as the programs of the stack will, by the other ``PLACARD_KAFKA_*`` variables."""
+    try:
+        connection = KafkaConnection.of(KafkaSettings(kafka_bootstrap_servers=bootstrap))
+    except ValidationError as invalid:
+        raise StartError(explain_invalid(invalid, KafkaSettings)) from invalid
+    except KafkaSettingsInvalid as invalid:
+        raise StartError(str(invalid)) from invalid
+    if not answers(connection):
         error = OSError("no broker named itself")
         raise _missing(
             "Kafka",

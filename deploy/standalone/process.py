@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Protocol
 
 _LAUNCH = Path(__file__).with_name("launch.py")
 _CHECK_EVERY_S = 0.02
@@ -90,13 +91,26 @@ def end_foreign(identities: Sequence[Identity], *, first: signal.Signals, wait_s
         time.sleep(_CHECK_EVERY_S)
 
 
+class Started(Protocol):
+    """What is needed of `subprocess.Popen`."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def stdout(self) -> IO[bytes] | None: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, sig: int) -> None: ...
+    def kill(self) -> None: ...
+
+
 class Process:
     """A started program, in a session of its own. It ends when this process ends, however that happens.
 
-    The kernel ties it to the *thread* that starts it: start programs from a thread that lives as long as they should.
+    The kernel ties it to the thread that starts it: start programs from a thread that lives as long as they should.
     """
 
-    def __init__(self, started: subprocess.Popen[bytes]) -> None:
+    def __init__(self, started: Started) -> None:
         self._started = started
         self.identity = Identity.find(started.pid)
 

@@ -12,8 +12,8 @@ from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK
 
 _LOOPS = ("ingest", "publish", "pace", "work")
-_NOT_OF_EDGES = frozenset({"PLACARD_DATABASE_URL", "PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"})
-"""Settings for the control plane only. An edge faces the internet, and attackers would read its environment first."""
+SECRET = frozenset({"PLACARD_DATABASE_URL", "PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"})
+"""Settings of the control plane only. An edge faces the internet, and attackers would read its environment first."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def list_edges(
     key_file: Path,
 ) -> list[Program]:
     """*key_file*: the edges' key file."""
-    shared = {name: value for name, value in environment.items() if name not in _NOT_OF_EDGES}
+    shared = {name: value for name, value in environment.items() if name not in SECRET}
     ports = {"live": settings.edge_live_port, "test": settings.edge_test_port}
     urls = {"live": settings.edge_live_url, "test": settings.edge_test_url}
     internal = dict(zip(ports, find_free_ports(len(ports)), strict=True))
@@ -117,7 +117,9 @@ def list_edges(
                 "PLACARD_EDGE_HOST": "127.0.0.1",
                 "PLACARD_EDGE_PORT": str(port),
                 "PLACARD_EDGE_URL": urls[name],
-                "PLACARD_EDGE_WORKERS": settings.edge_workers,
+                # Content of one's own machine can be stitched here; in production it comes from public addresses.
+                "PLACARD_AUDIO_NETWORKS": '["127.0.0.0/8"]',
+                "PLACARD_EDGE_WORKERS": settings.edge_workers if name == "live" else "1",
                 "PLACARD_GEO_DATABASE": settings.geo_database or str(demo_geo_path(settings.state)),
                 "PLACARD_SPOOL_DIR": str(settings.state / "spool" / name),
                 "PLACARD_SNAPSHOT_DIR": str(settings.state / "snapshot" / name),
@@ -125,7 +127,7 @@ def list_edges(
                 "PLACARD_INTERNAL_PORT": str(internal[name]),
             },
             f"{urls[name]}/readyz",
-            hidden=_NOT_OF_EDGES,
+            hidden=SECRET,
         )
         for name, port in ports.items()
     ]

@@ -2,12 +2,16 @@
 
 import hashlib
 import os
+import secrets
 import socket
 import stat
-from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 from deploy.standalone.trouble import StartError
+
+_OUTGOING_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_FIRST_CHOSEN_PORT = 10_000  # below are ports that well-known servers listen on
 
 
 def socket_folder(owner: Path) -> Path:
@@ -32,12 +36,36 @@ def make_private(folder: Path) -> None:
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Different loopback ports without a listener at this moment."""
-    with ExitStack() as probes:
-        opened = [probes.enter_context(socket.socket()) for _ in range(count)]
-        for probe in opened:
-            probe.bind(("127.0.0.1", 0))
-        return [int(probe.getsockname()[1]) for probe in opened]
+    """Different loopback ports without a listener, reserved for this process until it ends.
+
+    They are outside the range that the system uses for outgoing connections: one of those could take a port
+    after it was chosen and before its server listens. Other processes that choose here leave them out.
+    """
+    found: list[int] = []
+    while len(found) < count:
+        port = secrets.choice(_choosable_ports())
+        if port_is_free(port) and _reserve(port):
+            found.append(port)
+    return found
+
+
+@cache
+def _choosable_ports() -> list[int]:
+    first, last = map(int, _OUTGOING_PORTS.read_text(encoding="ascii").split())
+    every = range(_FIRST_CHOSEN_PORT, 2**16)
+    return [port for port in every if not first <= port <= last] or list(every)
+
+
+def _reserve(port: int) -> bool:
+    """Bind an abstract socket named after `port`, which stays open until this process ends."""
+    mark = socket.socket(socket.AF_UNIX)
+    try:
+        mark.bind(f"\0placard-port-{port}")
+    except OSError:
+        mark.close()
+        return False
+    mark.detach()
+    return True
 
 
 def port_is_free(port: int) -> bool:

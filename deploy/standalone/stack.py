@@ -14,14 +14,21 @@ from deploy.standalone.kafka import Kafka
 from deploy.standalone.native_build import MODE, NativeBuild
 from deploy.standalone.operate import ENVIRONMENT
 from deploy.standalone.postgres import Postgres
-from deploy.standalone.programs import Addresses, list_control, list_edges, make_environment
+from deploy.standalone.prefork import Prefork
+from deploy.standalone.programs import (
+    SECRET,
+    Addresses,
+    list_control,
+    list_edges,
+    make_environment,
+)
 from deploy.standalone.redis import Redis
 from deploy.standalone.redis_users import make_users
 from deploy.standalone.screen import render_screen
 from deploy.standalone.server import Server
 from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
-from deploy.standalone.state import make_key_file, note_processes, write_json
+from deploy.standalone.state import MARK, make_key_file, note_processes, write_json
 from deploy.standalone.supervisor import Supervisor, stop_together
 from deploy.standalone.trouble import StartError
 
@@ -50,6 +57,7 @@ class Stack:
             folder=native_folder(),
             log=settings.state / "compile.log",
         )
+        self._prefork = Prefork(settings.state)
         self._servers: list[Server] = []
         self._control: list[Child] = []
         self._edges: list[Child] = []
@@ -69,6 +77,7 @@ class Stack:
         if not self._settings.geo_database:
             write_geo_database(demo_geo_path(state))
         environment |= self._native_build.find_environment()
+        self._start_prefork(environment)
         self._report("starting the control plane and the edges")
         (snapshots,) = find_free_ports(1)
         self._control = self._keep(list_control(self._settings, servers, environment, snapshots))
@@ -90,6 +99,7 @@ class Stack:
             for server in self._servers:
                 steps.callback(server.stop)
             steps.callback(self._native_build.stop)
+            steps.callback(self._prefork.stop)
             steps.callback(stop_together, self._control, _CONTROL_STOP_S)
             steps.callback(stop_together, self._edges, _EDGES_STOP_S)
             for name in ("demo.json", ENVIRONMENT):
@@ -126,6 +136,12 @@ class Stack:
         self._servers.append(server)
         self._supervisor.watch(server)
 
+    def _start_prefork(self, environment: dict[str, str]) -> None:
+        kept = {name: value for name, value in os.environ.items() if name not in SECRET}
+        shown = {name: environment[name] for name in (MARK, MODE) if name in environment}
+        self._prefork.set_environment({**kept, **shown, "PYTHONUNBUFFERED": "1"})
+        self._supervisor.watch(self._prefork)
+
     def _run_control(self, environment: dict[str, str], *arguments: str) -> None:
         """Run one command of the control plane to its end."""
         process = run_module(["control", *arguments], environment)
@@ -142,7 +158,9 @@ class Stack:
 
     def _keep(self, programs: list[Program]) -> list[Child]:
         first = len(self._control) + len(self._edges)
-        children = [Child(program, first + place) for place, program in enumerate(programs)]
+        children = [
+            Child(program, first + place, self._prefork) for place, program in enumerate(programs)
+        ]
         for child in children:
             self._supervisor.watch(child)
         return children

@@ -11,7 +11,7 @@ from deploy.standalone.trouble import StartError
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 5.0
 _SETTLED_S = 30.0
-_CHECK_EVERY_S = 0.1
+_CHECK_EVERY_S = 0.2
 
 Say = Callable[[str], None]
 
@@ -59,7 +59,7 @@ class Supervisor:
     def run(self, until: Callable[[], bool], timeout_s: float | None = None) -> bool:
         """Keep everything running until `until()`; False if that took longer than `timeout_s`.
 
-        `until` is called ten times a second, and may raise.
+        `until` is called five times a second, and may raise.
         """
         begun_s = time.monotonic()
         while not until():

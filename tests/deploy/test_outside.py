@@ -32,7 +32,7 @@ def test_a_missing_broker_is_named() -> None:
         check_kafka(f"127.0.0.1:{port}")
 
 
-def test_servers_that_answer_are_accepted(
+def test_postgresql_redis_and_kafka_that_answer_are_accepted(
     postgres_server: PostgresServer, redis_server: RedisServer, kafka: KafkaServer
 ) -> None:
     check_database(postgres_server.url.replace("postgresql:", "postgresql+asyncpg:"))

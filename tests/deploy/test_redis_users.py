@@ -85,14 +85,14 @@ async def test_publish_writes_snapshots_and_the_receiver_reads_them(
     delta, beat = published.put("sports"), published.beat()
     await channel.put_delta(LIVE, delta)
     await channel.put_full(LIVE, published.full())
-    bell = source.subscribe()
-    received = asyncio.ensure_future(anext(bell))
+    subscription = source.subscribe()
+    received = asyncio.ensure_future(anext(subscription))
     async with asyncio.timeout(WAIT_S):
         while not received.done():
             await channel.beat(LIVE, beat)
             await asyncio.sleep(0.01)
     assert received.result() == beat
-    await bell.aclose()
+    await subscription.aclose()
     assert await source.head() == beat
     assert await source.full() == published.full()
     assert list(await source.deltas(1, 2) or ()) == [delta]
@@ -102,7 +102,7 @@ async def test_publish_writes_snapshots_and_the_receiver_reads_them(
     await channel.close()
 
 
-async def test_the_receiver_tells_and_publish_hears(url: Callable[[str], str]) -> None:
+async def test_the_receiver_reports_and_publish_reads(url: Callable[[str], str]) -> None:
     channel = RedisSnapshotChannel(url("publish"), NAMES, ring=1)
     source = RedisSnapshotSource(url("receiver"), NAMES, LIVE)
     assert await source.report({"edge-1/0": b"{}"})
@@ -156,7 +156,7 @@ async def test_ingest_reads_the_log_and_work_answers_people(url: Callable[[str],
     await people.close()
 
 
-async def test_work_asks_for_records_and_edges_say_what_they_keep(
+async def test_work_requests_records_and_edges_report_what_they_retain(
     url: Callable[[str], str],
 ) -> None:
     clock = SystemClock()
@@ -172,7 +172,7 @@ async def test_work_asks_for_records_and_edges_say_what_they_keep(
     await edge.close()
 
 
-async def test_pace_grants_what_edges_ask_for(url: Callable[[str], str]) -> None:
+async def test_pace_grants_the_leases_that_edges_request(url: Callable[[str], str]) -> None:
     edge, pace = (
         RedisLeaseStore.open(url("edge"), NAMES, call_s=WAIT_S),
         RedisLeaseMailbox(url("pace"), NAMES),
@@ -194,7 +194,7 @@ async def test_edges_agree_on_the_salt_of_a_day(url: Callable[[str], str]) -> No
     await store.close()
 
 
-async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:
+async def test_api_processes_share_rates(url: Callable[[str], str]) -> None:
     first, second = RedisRateLimitSync(url("api"), NAMES), RedisRateLimitSync(url("api"), NAMES)
     await second.receive()
     await first.report({"key:1": Spend(1.0, 2.0)})
@@ -253,7 +253,7 @@ async def test_no_role_does_anothers_work(
         await clients[role].execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py left it bare
 
 
-async def test_who_does_not_sign_in_may_only_ask_whether_it_lives(server: RedisServer) -> None:
+async def test_an_unauthenticated_client_may_only_ping(server: RedisServer) -> None:
     async with Client.from_url(server.url) as nobody:
         assert await nobody.ping()
         with pytest.raises(NoPermissionError):

@@ -68,7 +68,12 @@ def test_a_release_sets_one_version_everywhere(checkout: Path) -> None:
     assert (package["version"], described["info"]["version"]) == ("7.1.0", "7.1.0")
     assert '"7.1.0"' in (checkout / "common/service/version.py").read_text()
     assert '"7.1.0"' in (checkout / "clients/web/released/7.1.0/placard.js").read_text()
+    for library in ("python/placard/version.py", "node/dist/version.js", "go/version.go"):
+        assert '"7.1.0"' in (checkout / "clients" / library).read_text()
+    assert "'7.1.0'" in (checkout / "clients/php/src/Version.php").read_text()
+    assert git(checkout, "tag", "--points-at", "HEAD").split() == ["clients/go/v7.1.0", "v7.1.0"]
     assert "/sdk/7.1.0/placard.js" in (checkout / "README.md").read_text()
+    assert "placard-core:7.1.0" in (checkout / "clients/android/README.md").read_text()
     changelog = (checkout / "CHANGELOG.md").read_text()
     assert "## Unreleased\n\n## 7.1.0 - 2031-02-03\n\n### Fixed\n\n- A fault.\n" in changelog
     assert git(checkout, "describe", "--exact-match") == "v7.1.0\n"
