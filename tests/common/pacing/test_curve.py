@@ -27,7 +27,7 @@ MONDAY = 4 * 24
 
 
 @given(WEIGHTS, INSTANTS, INSTANTS, INSTANTS)
-def test_what_comes_between_instants_adds_up(
+def test_traffic_between_instants_adds_up(
     weights: list[int], first: int, second: int, third: int
 ) -> None:
     a, b, c = sorted((first, second, third))
@@ -64,7 +64,7 @@ def test_without_requests_nothing_is_learned() -> None:
     assert Curve([0] * HOURS).until(9) == UNIFORM.until(9)
 
 
-def test_after_one_day_every_day_is_taken_to_be_like_it() -> None:
+def test_after_one_day_every_day_is_assumed_to_be_like_it() -> None:
     requests, seen = [0] * HOURS, [0] * HOURS
     for hour in range(24):
         requests[MONDAY + hour] = 1_000 * hour
@@ -75,20 +75,20 @@ def test_after_one_day_every_day_is_taken_to_be_like_it() -> None:
     assert all(abs(a - b) <= b // 50 for a, b in zip(monday[1:], tuesday[1:], strict=True))
 
 
-def test_after_weeks_what_was_counted_decides() -> None:
+def test_after_weeks_the_counted_traffic_decides() -> None:
     requests = [10_000 * (1 + hour // 24) for hour in range(HOURS)]
     weights = learned_weights(requests, [10] * HOURS)
     for counted, learned in zip(requests, weights, strict=True):
         assert abs(learned - counted * MICRO // 10) <= counted * MICRO // 1_000
 
 
-def test_a_few_requests_say_little() -> None:
+def test_a_few_requests_change_the_curve_little() -> None:
     weights = learned_weights([*([0] * 167), 4], [4] * HOURS)
     assert max(weights) < 4 * min(weights)
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=HOURS, max_size=HOURS))
-def test_a_dead_night_is_never_exactly_nothing(requests: list[int]) -> None:
+def test_an_hour_without_traffic_never_has_weight_zero(requests: list[int]) -> None:
     requests[0] += 1
     weights = learned_weights(requests, [10] * HOURS)
     assert min(weights) >= max(1, sum(requests) * MICRO // (10 * HOURS) // 1_000)
@@ -107,7 +107,7 @@ def test_only_hours_that_are_targeted_count() -> None:
     assert sum(weights) == 5 * 90
 
 
-def test_an_instant_asked_for_again_says_the_same() -> None:
+def test_a_repeated_query_of_an_instant_returns_the_same() -> None:
     curve = Curve(range(1, HOURS + 1))
 
     requested = [curve.until(at_ms) for at_ms in (HOUR_MS, HOUR_MS, 5, HOUR_MS)]

@@ -27,7 +27,7 @@ WANTS = st.dictionaries(
 
 
 @given(st.integers(-UNIT, 10_000 * UNIT), WANTS, st.integers(1, 5 * UNIT), st.integers(0, 20))
-def test_never_more_is_given_than_is_free(
+def test_no_more_is_granted_than_is_free(
     free: int, wants: dict[str, LeaseRequest], unit: int, workers: int
 ) -> None:
     share = fair_share(free, workers, unit_micros=unit)
@@ -39,26 +39,24 @@ def test_never_more_is_given_than_is_free(
 
 
 @given(st.integers(1, 100), st.integers(1, 8))
-def test_whoever_has_nothing_and_asks_gets_a_unit_while_there_are_any(
-    units: int, workers: int
-) -> None:
+def test_a_worker_without_a_lease_gets_a_unit_while_there_are_any(units: int, workers: int) -> None:
     wants = {f"w{number}": LeaseRequest(0, starved=True) for number in range(workers)}
     given = share_out(units * UNIT, wants, unit_micros=UNIT)
     assert len(given) == min(units, workers)
     assert min(given.values()) >= UNIT
 
 
-def test_a_few_units_go_to_those_that_hold_least() -> None:
+def test_a_few_units_go_to_the_workers_with_least() -> None:
     wants = {"rich": LeaseRequest(5 * UNIT, 5 * UNIT), "poor": LeaseRequest(0, starved=True)}
     assert share_out(UNIT, wants, unit_micros=UNIT) == {"poor": UNIT}
 
 
-def test_who_commits_is_brought_to_what_it_will_need() -> None:
+def test_a_committing_worker_is_granted_its_expected_need() -> None:
     wants = {"busy": LeaseRequest(UNIT, 10 * UNIT, 1_000)}
     assert share_out(10_000 * UNIT, wants, unit_micros=UNIT) == {"busy": 79 * UNIT}
 
 
-def test_who_is_refused_again_gets_twice_as_much() -> None:
+def test_a_worker_refused_again_gets_twice_as_much() -> None:
     held, given = 0, []
     for _ in range(4):
         more = share_out(10_000, {"w": LeaseRequest(held, starved=True)}, unit_micros=10)["w"]
@@ -86,11 +84,11 @@ def test_a_lease_is_filled_up_to_its_share_when_half_of_it_is_gone() -> None:
     assert shares == {32: {}, 31: {"w": 33 * UNIT}}
 
 
-def test_more_charged_than_expected_leaves_nothing_in_flight() -> None:
+def test_charges_above_commits_leave_nothing_in_flight() -> None:
     assert in_flight_micros(committed_micros=10, charged_micros=30) == 0
 
 
-def test_what_is_known_of_a_lease_is_the_greatest_of_each_count() -> None:
+def test_a_merged_lease_has_the_maximum_of_each_count() -> None:
     lease = Lease(10, 5, 1)
     lease.merge_grant(Lease(8, 6, 0))
     assert (lease, lease.available_micros) == (Lease(10, 6, 1), 3)

@@ -15,7 +15,7 @@ LINES = (ReportLine("a", 0, 5, is_request=True), ReportLine("b", 2**61, 0, is_re
 
 @pytest.mark.parametrize("has_ended", [False, True])
 @pytest.mark.parametrize("lines", [(), LINES])
-def test_a_report_is_read_as_it_was_written(
+def test_a_report_is_decoded_as_it_was_encoded(
     lines: tuple[ReportLine, ...],
     has_ended: bool,  # noqa: FBT001 - a column of the table
 ) -> None:

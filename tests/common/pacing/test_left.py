@@ -1,4 +1,4 @@
-"""What is left of a budget, from what the control plane last said of it."""
+"""What is left of a budget, by the last pace that control published."""
 
 import pytest
 

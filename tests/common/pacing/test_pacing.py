@@ -22,14 +22,14 @@ def a_step(coin: PassRateController, now_ms: int, *, due: int = PLENTY) -> bool:
     )
 
 
-def test_a_dead_hour_does_not_blow_the_ratio_up() -> None:
+def test_an_hour_without_traffic_does_not_inflate_the_ratio() -> None:
     floor = floor_of(1_000_000)
     assert pace_ratio(used_micros=5_000, planned_micros=1, floor_micros=floor) == 500_000
     assert pace_ratio(used_micros=7, planned_micros=0, floor_micros=floor_of(0)) == 7 * WHOLE
 
 
 @given(current=st.integers(LEAST, WHOLE), ratio=st.integers(0, 50 * WHOLE))
-def test_a_step_goes_against_the_ratio_and_never_shuts(current: int, ratio: int) -> None:
+def test_a_step_counters_the_ratio_and_never_closes_pass_through(current: int, ratio: int) -> None:
     after = next_pass_through(current, ratio)
 
     assert LEAST <= after <= WHOLE
@@ -42,7 +42,7 @@ def test_the_step_down_is_twice_the_step_up() -> None:
     assert next_pass_through(500_000, WHOLE * 104 // 100) == 500_000
 
 
-def test_a_coin_falls_while_leases_run_out_and_rests_when_the_pace_is_the_plans() -> None:
+def test_pass_through_falls_while_leases_run_out_and_holds_at_the_plans_pace() -> None:
     coin = PassRateController(0)
     coin.observe(PLENTY // 4, is_empty=True)
     assert a_step(coin, 1_000)
@@ -51,14 +51,14 @@ def test_a_coin_falls_while_leases_run_out_and_rests_when_the_pace_is_the_plans(
     assert not a_step(coin, 2_000)
 
 
-def test_after_a_dead_hour_one_commit_opens_it_again() -> None:
+def test_after_an_hour_without_traffic_one_commit_restores_pass_through() -> None:
     coin = PassRateController(0, pass_rate_ppm=LEAST)
     coin.observe(UNIT, is_empty=False)
     assert a_step(coin, 3_600_000, due=300 * PLENTY)
     assert coin.pass_rate_ppm == WHOLE
 
 
-def test_a_budget_of_few_events_has_no_coin() -> None:
+def test_a_budget_of_few_events_is_not_throttled() -> None:
     coin = PassRateController(0, pass_rate_ppm=LEAST)
     coin.observe(50 * UNIT, is_empty=True)
     coin.step(

@@ -30,7 +30,9 @@ def begun(terms: Terms) -> Plan:
 
 
 @given(pacing=st.sampled_from(Pacing), earlier=SHARES, later=SHARES)
-def test_a_plan_never_falls_and_ends_whole(pacing: Pacing, earlier: int, later: int) -> None:
+def test_a_plan_never_decreases_and_ends_at_the_full_budget(
+    pacing: Pacing, earlier: int, later: int
+) -> None:
     first, second = sorted((earlier, later))
 
     assert 0 <= planned_share(pacing, first) <= planned_share(pacing, second) <= PPB
@@ -38,7 +40,7 @@ def test_a_plan_never_falls_and_ends_whole(pacing: Pacing, earlier: int, later: 
 
 
 @given(pacing=st.sampled_from(Pacing), since=SHARES, earlier=SHARES, later=SHARES)
-def test_the_rest_of_a_plan_never_falls_and_ends_whole(
+def test_the_rest_of_a_plan_never_decreases_and_ends_at_the_full_budget(
     pacing: Pacing, since: int, earlier: int, later: int
 ) -> None:
     first, second = sorted((earlier, later))
@@ -87,7 +89,7 @@ def test_half_the_traffic_is_half_the_budget_whatever_the_clock_says() -> None:
     assert noon == 25 * UNIT
 
 
-def test_few_events_are_served_at_instants_known_ahead() -> None:
+def test_a_few_events_are_served_at_planned_instants() -> None:
     plan, served, used = begun(some_terms(units=4, days=4)), [], 0
     for hour in range(4 * 24):
         free = plan.free_micros(used, START_MS + hour * HOUR_MS + 1_000)
@@ -98,7 +100,7 @@ def test_few_events_are_served_at_instants_known_ahead() -> None:
     assert served == [0, 24, 48, 72]
 
 
-def test_what_was_missed_is_spread_over_the_rest() -> None:
+def test_missed_delivery_is_spread_over_the_rest_of_the_flight() -> None:
     plan, used = begun(some_terms(units=1_000, days=10)), 100 * UNIT
     after_ms = START_MS + 5 * DAY_MS
     assert plan.follow(used, after_ms)
@@ -107,7 +109,7 @@ def test_what_was_missed_is_spread_over_the_rest() -> None:
     assert plan.planned_micros(START_MS + 10 * DAY_MS) == 1_000 * UNIT
 
 
-def test_minutes_of_lag_are_made_up_at_once() -> None:
+def test_a_lag_of_minutes_is_recovered_at_once() -> None:
     terms = some_terms(units=28_800, days=10)
     plan = begun(terms)
     now_ms = START_MS + DAY_MS
@@ -116,20 +118,48 @@ def test_minutes_of_lag_are_made_up_at_once() -> None:
     assert plan.free_micros(used, now_ms) == 11 * UNIT
 
 
-def test_what_is_ahead_is_waited_for() -> None:
+def test_a_small_campaign_makes_up_at_once_for_a_fill_that_nobody_saw() -> None:
+    """One fill an hour of a request every 50 minutes; every tenth is not shown: its budget returns after 15 minutes."""
+    terms, spent, served, late = some_terms(units=240), 0, 0, []
+    plan, in_flight = begun(terms), list[tuple[int, bool]]()
+    for now_ms in range(START_MS, START_MS + 5 * DAY_MS, 60_000):
+        while in_flight and in_flight[0][0] <= now_ms:
+            spent += UNIT * in_flight.pop(0)[1]
+        used = spent + UNIT * len(in_flight)
+        plan.follow(used, now_ms)
+        is_asked = (now_ms - START_MS) % (50 * 60_000) == 0
+        if is_asked and plan.free_micros(used, now_ms):
+            served += 1
+            in_flight.append((now_ms + 15 * 60_000, served % 10 != 0))
+        late.append(terms.planned_micros(now_ms - 15 * 60_000) - spent)
+
+    assert max(late) <= 3 * UNIT
+
+
+def test_hours_without_traffic_are_not_made_up_in_a_burst() -> None:
+    """Two events are missing, and no fill came back: what was leased and given back is no fill."""
+    terms, after_ms = some_terms(units=240), START_MS + 2 * DAY_MS + 2 * HOUR_MS
+    plan, used = begun(terms), terms.planned_micros(START_MS + 2 * DAY_MS)
+    plan.follow(used + 3 * UNIT, START_MS + 2 * DAY_MS, 3 * UNIT)
+
+    assert plan.follow(used, after_ms)
+    assert plan.free_micros(used, after_ms + 4_000) == UNIT
+
+
+def test_a_campaign_ahead_of_its_plan_waits() -> None:
     plan = begun(some_terms(units=100, days=10))
     assert plan.free_micros(30 * UNIT, START_MS + 3 * DAY_MS) == 0
     assert plan.free_micros(30 * UNIT, START_MS + 3 * DAY_MS + 1_000) == UNIT
 
 
-def test_a_budget_that_is_lowered_is_spread_from_where_its_plan_was() -> None:
+def test_a_lowered_budget_is_spread_from_the_current_point_of_its_plan() -> None:
     plan, now_ms = begun(some_terms(units=1_000, days=10)), START_MS + 5 * DAY_MS
     plan.renew(some_terms(units=600, days=10), now_ms)
     assert plan.planned_micros(now_ms) == 500 * UNIT
     assert plan.planned_micros(now_ms + DAY_MS) == 520 * UNIT
 
 
-def test_a_curve_that_was_learned_gives_nothing_at_once() -> None:
+def test_a_newly_learned_curve_frees_nothing_at_once() -> None:
     plan, now_ms = begun(some_terms(units=10, days=1)), START_MS + 10 * HOUR_MS
     before = plan.planned_micros(now_ms)
     plan.renew(some_terms(units=10, days=1, curve=Curve([*([9] * 12), *([1] * 156)])), now_ms)
@@ -137,7 +167,7 @@ def test_a_curve_that_was_learned_gives_nothing_at_once() -> None:
 
 
 @pytest.mark.parametrize("pacing", [Pacing.EVEN, Pacing.FRONT_LOADED])
-def test_a_plan_made_again_gives_one_event_too_early_at_most(pacing: Pacing) -> None:
+def test_a_renewed_plan_frees_at_most_one_event_too_early(pacing: Pacing) -> None:
     terms = some_terms(units=1_000, pacing=pacing)
     now_ms = START_MS + 4 * DAY_MS
     used = terms.planned_micros(now_ms)
@@ -145,7 +175,7 @@ def test_a_plan_made_again_gives_one_event_too_early_at_most(pacing: Pacing) -> 
     assert Plan(terms, used // 2, now_ms).free_micros(used // 2, now_ms) <= UNIT
 
 
-def test_a_budget_far_ahead_of_its_terms_goes_on_from_where_it_is() -> None:
+def test_a_budget_far_ahead_of_its_plan_continues_from_there() -> None:
     now_ms = START_MS + DAY_MS
     plan = Plan(some_terms(units=100, days=10), 55 * UNIT, now_ms)
     assert plan.planned_micros(now_ms + DAY_MS) == pytest.approx(60 * UNIT, abs=1)

@@ -34,14 +34,14 @@ def opened(budgets: LeasedBudgets, campaign: Campaign, now_ms: int = NOW_MS) -> 
     return budgets.available_micros(a_snapshot(campaign), now_ms).get(campaign.id, 0)
 
 
-def test_a_campaign_without_a_lease_is_closed_and_asked_for() -> None:
+def test_a_campaign_without_a_lease_is_unavailable_and_requested() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     assert opened(budgets, campaign) == BUDGET_UNKNOWN
     (line,) = budgets.report(0).lines
     assert (line.campaign_id, line.is_request) == (campaign.id, True)
 
 
-def test_it_has_nothing_once_the_report_that_asks_for_it_is_answered_with_nothing() -> None:
+def test_an_answer_without_a_grant_leaves_the_campaign_nothing() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     opened(budgets, campaign)
     before = budgets.report(0)
@@ -52,7 +52,7 @@ def test_it_has_nothing_once_the_report_that_asks_for_it_is_answered_with_nothin
     assert opened(budgets, campaign) == 0
 
 
-def test_it_is_open_as_far_as_it_was_granted() -> None:
+def test_a_campaign_is_available_up_to_its_grant() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 3 * PRICE)
     snapshot, left = a_snapshot(campaign), []
@@ -62,7 +62,7 @@ def test_it_is_open_as_far_as_it_was_granted() -> None:
     assert [*left, opened(budgets, campaign)] == [3 * PRICE, 2 * PRICE, PRICE, 0]
 
 
-def test_it_closes_when_the_term_is_over_and_goes_on_when_it_is_answered() -> None:
+def test_a_lease_closes_when_its_term_ends_and_resumes_when_a_report_is_answered() -> None:
     budgets, campaign = LeasedBudgets(term_ms=TERM_MS), a_spender()
     grant_lease(budgets, campaign, PRICE, at_ms=5)
     budgets.check_term(TERM_MS + 4)
@@ -81,7 +81,7 @@ def test_the_term_counts_from_when_the_report_was_sent() -> None:
     assert budgets.until_ms == 1_000 + TERM_MS
 
 
-def test_grants_that_were_overtaken_or_answer_nobody_change_nothing() -> None:
+def test_stale_and_unmatched_grants_change_nothing() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, PRICE, number=5)
     line = GrantLine(campaign.id, 9 * PRICE, 0, 0, "", recalled=False)
@@ -90,7 +90,7 @@ def test_grants_that_were_overtaken_or_answer_nobody_change_nothing() -> None:
     assert opened(budgets, campaign) == PRICE
 
 
-def test_a_campaign_that_is_new_in_a_snapshot_is_asked_for_until_it_is_answered() -> None:
+def test_a_campaign_new_in_a_snapshot_is_requested_until_answered() -> None:
     budgets, campaign, paused = LeasedBudgets(), a_spender(), a_spender()
     paused = replace(paused, status=CampaignStatus.PAUSED)
     changed = [campaign.id, paused.id, a_campaign().id]
@@ -104,7 +104,7 @@ def test_a_campaign_that_is_new_in_a_snapshot_is_asked_for_until_it_is_answered(
     assert not budgets.expect(a_snapshot(campaign), [campaign.id])
 
 
-def test_grants_are_read_in_pieces_whatever_their_number() -> None:
+def test_grants_are_applied_in_steps_whatever_their_number() -> None:
     for count in (0, 1, 1_000):
         lines = tuple(GrantLine(f"c{n}", n, 0, 0, TODAY, recalled=False) for n in range(count))
         raw = encode_grants(Grants(1, 2, 3, lines))
@@ -112,7 +112,7 @@ def test_grants_are_read_in_pieces_whatever_their_number() -> None:
         assert len(list(parse_grants_steps(raw))) >= count // 200
 
 
-def test_what_was_told_is_told_again_until_it_is_answered() -> None:
+def test_report_lines_are_repeated_until_they_are_answered() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 9 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS)
@@ -122,7 +122,7 @@ def test_what_was_told_is_told_again_until_it_is_answered() -> None:
     assert budgets.report(9).lines == ()
 
 
-def test_a_lease_of_yesterday_is_given_back() -> None:
+def test_a_lease_of_yesterday_is_returned() -> None:
     budgets, campaign = LeasedBudgets(), a_spender(daily_micros=5 * PRICE)
     grant_lease(budgets, campaign, 3 * PRICE, day="2001-01-01")
     assert opened(budgets, campaign) == 0
@@ -130,13 +130,13 @@ def test_a_lease_of_yesterday_is_given_back() -> None:
     assert line.returned_micros == 3 * PRICE
 
 
-def test_a_lease_of_today_is_open() -> None:
+def test_a_lease_of_today_is_available() -> None:
     budgets, campaign = LeasedBudgets(), a_spender(daily_micros=5 * PRICE)
     grant_lease(budgets, campaign, 3 * PRICE, day=TODAY)
     assert opened(budgets, campaign) == 3 * PRICE
 
 
-def test_what_is_called_back_is_given_back_but_for_what_is_being_used() -> None:
+def test_a_recalled_lease_is_returned_except_for_what_is_in_use() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 50 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, 2 * PRICE, NOW_MS)
@@ -145,7 +145,7 @@ def test_what_is_called_back_is_given_back_but_for_what_is_being_used() -> None:
     assert line.returned_micros == (50 - 2 - 2 * 4) * PRICE
 
 
-def test_who_stops_keeps_nothing() -> None:
+def test_a_stopping_worker_returns_all_its_leases() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 5 * PRICE)
     budgets.release_all()
@@ -153,7 +153,7 @@ def test_who_stops_keeps_nothing() -> None:
     assert (line.returned_micros, opened(budgets, campaign)) == (5 * PRICE, 0)
 
 
-def test_a_flat_rate_and_a_campaign_without_a_budget_are_not_kept() -> None:
+def test_campaigns_with_a_flat_rate_or_without_a_budget_get_no_lease() -> None:
     budgets = LeasedBudgets()
     flat = a_campaign(pricing_model=PricingModel.FLAT_RATE, budget=Budget(10, None))
     for campaign in (flat, a_campaign()):
@@ -163,7 +163,7 @@ def test_a_flat_rate_and_a_campaign_without_a_budget_are_not_kept() -> None:
     assert budgets.report(0).lines == ()
 
 
-def test_a_report_has_a_bound_and_the_rest_comes_with_the_next() -> None:
+def test_a_report_is_bounded_and_the_rest_follows_in_the_next() -> None:
     budgets = LeasedBudgets()
     campaigns = [a_spender() for _ in range(MAX_LINES + 3)]
     snapshot = a_snapshot(*campaigns)
@@ -172,7 +172,7 @@ def test_a_report_has_a_bound_and_the_rest_comes_with_the_next() -> None:
     assert [len(budgets.report(number).lines) for number in range(3)] == [MAX_LINES, 3, 0]
 
 
-def test_what_may_still_be_committed_is_told() -> None:
+def test_committed_and_available_amounts_are_counted() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 9 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS)
@@ -199,7 +199,7 @@ def granted(campaigns: list[Campaign], *, number: int, answers: int) -> Grants:
     )
 
 
-def test_many_lines_are_never_made_nor_taken_in_one_go() -> None:
+def test_many_lines_are_produced_and_applied_in_steps() -> None:
     budgets, campaigns, _ = asked_of_many(3 * AT_ONCE)
     assert len(list(budgets.report_steps(0))) == 3
     assert len(list(budgets.apply_steps(granted(campaigns, number=1, answers=1)))) >= 3
@@ -207,7 +207,7 @@ def test_many_lines_are_never_made_nor_taken_in_one_go() -> None:
     assert run_to_end(budgets.count_steps())[1] == 3 * AT_ONCE * 9 * PRICE
 
 
-def test_what_is_committed_while_a_report_is_made_is_told_by_it_or_by_the_next() -> None:
+def test_a_commit_during_a_report_is_in_that_report_or_the_next() -> None:
     budgets, campaigns, snapshot = asked_of_many(2 * AT_ONCE)
     budgets.apply(granted(campaigns, number=1, answers=budgets.report(0).sequence))
     for campaign in campaigns:
@@ -224,7 +224,7 @@ def test_what_is_committed_while_a_report_is_made_is_told_by_it_or_by_the_next()
     assert len(reported) == 2 * AT_ONCE
 
 
-def test_grants_that_were_broken_off_are_not_the_last_ones() -> None:
+def test_partly_applied_grants_can_be_applied_again() -> None:
     budgets, campaigns, _ = asked_of_many(2 * AT_ONCE)
     report = budgets.report(0)
     grants = granted(campaigns, number=1, answers=report.sequence)
