@@ -22,8 +22,12 @@ MEDIA_TYPES = {
     "mp4": "video/mp4",
     "webm": "video/webm",
     "html": "text/html; charset=utf-8",
+    "renditions": "application/octet-stream",
 }
-"""Extension to the value of ``Content-Type``. There is no SVG: it is a document that can run scripts."""
+"""
+Extension to the value of ``Content-Type``. There is no SVG: it is a document that can run scripts. The last one is of
+`common.service.rendition_pack`.
+"""
 
 CACHE_FOR_EVER = "public, max-age=31536000, immutable"
 HTML_POLICY = "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
@@ -48,6 +52,12 @@ def find_media_type(name: str) -> str | None:
     """Returns None where *name* is not exactly a result of `object_name`."""
     found = _NAME.fullmatch(name)
     return MEDIA_TYPES[found["extension"]] if found else None
+
+
+def find_object_name(url: str) -> str | None:
+    """Returns the object name at the end of a URL; None where there is none."""
+    name = "/".join(url.rsplit("/", 3)[1:])
+    return name if _NAME.fullmatch(name) else None
 
 
 def digest_of(name: str) -> str:

@@ -60,9 +60,17 @@ class Channels:
         """Hash: one person's counts for capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
         return f"{self.namespace}:caps:{environment}:{person}"
 
+    def mail(self, environment: Environment, name: str) -> str:
+        """Strings with a TTL: what was prepared for mails, by *name*. See `edge/adapters/redis_mails.py`."""
+        return f"{self.namespace}:mail:{environment}:{name}"
+
     def day_salt(self, environment: Environment, day: int) -> str:
         """String with a TTL: the salt of one day (since the epoch, UTC)."""
         return f"{self.namespace}:salt:{environment}:{day}"
+
+    def audio(self, environment: Environment, name: str) -> str:
+        """With a TTL: a session of stitched audio, what was sent of it, or a counted download."""
+        return f"{self.namespace}:audio:{environment}:{name}"
 
     def log_stream(self, partition: int) -> str:
         """Redis stream of one partition."""

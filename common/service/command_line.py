@@ -8,7 +8,7 @@ _USAGE = """\
 Usage: placard-server {control|edge} [ARGUMENTS]
 
   control   the management API and its background processes; `placard-server control --help` lists them
-  edge      one edge machine, for one environment
+  edge      one edge machine, for one environment; with --scenario FILE a fake one, for tests of apps and libraries
 
 Settings come from PLACARD_* variables.
 """

@@ -14,10 +14,10 @@ from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
     PydanticBaseSettingsSource,
-    SettingsConfigDict,
 )
 
 from common.service.deprecated_names import SETTINGS
+from common.service.kafka_settings import KafkaSettings
 from common.service.secrets import KeyFileInvalid, KeyRing, parse_key_file
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("settings")
@@ -46,14 +46,9 @@ def _former_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     return ((old, new) for old, new in SETTINGS.items() if old in environment)
 
 
-class CommonSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="PLACARD_", extra="ignore", frozen=True)
-
+class CommonSettings(KafkaSettings):
     namespace: str = Field("placard", description="Prefix of every Redis name and Kafka topic.")
     redis_url: str = Field(description="Redis: `redis://host:port/0` or `unix:///path`.")
-    kafka_bootstrap_servers: str = Field(
-        "", description="Kafka bootstrap servers; empty: the event log is on Redis Streams."
-    )
     key_file: Path = Field(description="The service's key file (see `common.service.secrets`).")
     state: Path = Field(Path("var"), description="Folder for all data of this process.")
     assets_store: str = Field(
@@ -116,13 +111,15 @@ class CommonSettings(BaseSettings):
             raise KeyFileInvalid(f"PLACARD_KEY_FILE {self.key_file}: {error}") from error
 
 
-def explain_invalid(error: ValidationError, settings: type[CommonSettings]) -> str:
+def explain_invalid(error: ValidationError, settings: type[BaseSettings]) -> str:
     """Returns a line for each setting that is wrong or missing, with the variable's name, never its value."""
     return "\n".join(_explain(one["loc"], one["msg"], settings) for one in error.errors())
 
 
-def _explain(place: tuple[int | str, ...], message: str, settings: type[CommonSettings]) -> str:
-    name = str(place[0]) if place else ""
+def _explain(place: tuple[int | str, ...], message: str, settings: type[BaseSettings]) -> str:
+    if not place:  # a contradiction between several, whose message names them
+        return message.removeprefix("Value error, ")
+    name = str(place[0])
     field = settings.model_fields.get(name)
     what = f" ({field.description})" if field is not None and field.description else ""
     return f"PLACARD_{name.upper()}: {message}.{what}"

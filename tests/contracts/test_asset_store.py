@@ -68,7 +68,7 @@ async def content_of(store: AssetStore, name: str, max_bytes: int = 1 << 30) -> 
     return fetched
 
 
-async def test_what_was_put_is_fetched(store: AssetStore) -> None:
+async def test_a_stored_file_is_fetched(store: AssetStore) -> None:
     name = served_name(CONTENT)
 
     await store.put(name, a_file(CONTENT), media_type="image/png")
@@ -77,7 +77,7 @@ async def test_what_was_put_is_fetched(store: AssetStore) -> None:
     assert await store.size(name) == len(CONTENT)
 
 
-async def test_a_file_is_put_from_its_start_wherever_it_stands(store: AssetStore) -> None:
+async def test_a_file_is_stored_from_its_start_whatever_its_position(store: AssetStore) -> None:
     file = a_file(CONTENT)
     file.seek(0, 2)
 
@@ -86,7 +86,7 @@ async def test_a_file_is_put_from_its_start_wherever_it_stands(store: AssetStore
     assert await store.size(served_name(CONTENT)) == len(CONTENT)
 
 
-async def test_putting_again_changes_nothing(store: AssetStore) -> None:
+async def test_storing_a_file_again_changes_nothing(store: AssetStore) -> None:
     name = served_name(CONTENT)
 
     for _ in range(2):
@@ -95,7 +95,7 @@ async def test_putting_again_changes_nothing(store: AssetStore) -> None:
     assert await content_of(store, name) == CONTENT
 
 
-async def test_many_may_put_the_same_at_once(store: AssetStore) -> None:
+async def test_many_may_store_the_same_file_at_once(store: AssetStore) -> None:
     name = served_name(CONTENT)
 
     await asyncio.gather(
@@ -105,7 +105,7 @@ async def test_many_may_put_the_same_at_once(store: AssetStore) -> None:
     assert await content_of(store, name) == CONTENT
 
 
-async def test_an_upload_may_be_put_anew(store: AssetStore) -> None:
+async def test_an_upload_may_be_stored_again(store: AssetStore) -> None:
     name = f"uploads/{uuid4()}"
 
     for content in (CONTENT, b"shorter"):
@@ -114,14 +114,14 @@ async def test_an_upload_may_be_put_anew(store: AssetStore) -> None:
     assert await content_of(store, name) == b"shorter"
 
 
-async def test_fetching_stops_one_byte_behind_the_most(store: AssetStore) -> None:
+async def test_fetching_stops_one_byte_beyond_the_limit(store: AssetStore) -> None:
     name = served_name(CONTENT)
     await store.put(name, a_file(CONTENT), media_type="image/png")
 
     assert await content_of(store, name, max_bytes=100) == CONTENT[:101]
 
 
-async def test_what_is_not_there_is_absent(store: AssetStore) -> None:
+async def test_a_missing_file_is_absent(store: AssetStore) -> None:
     name = served_name(b"nothing")
 
     assert await store.size(name) is None
@@ -130,7 +130,7 @@ async def test_what_is_not_there_is_absent(store: AssetStore) -> None:
     await store.remove(name)
 
 
-async def test_what_was_removed_is_absent(store: AssetStore) -> None:
+async def test_a_removed_file_is_absent(store: AssetStore) -> None:
     name = served_name(CONTENT)
     await store.put(name, a_file(CONTENT), media_type="image/png")
 
@@ -139,7 +139,7 @@ async def test_what_was_removed_is_absent(store: AssetStore) -> None:
     assert await store.size(name) is None
 
 
-async def test_tidying_leaves_what_has_a_name(store: AssetStore) -> None:
+async def test_tidying_keeps_named_files(store: AssetStore) -> None:
     name = served_name(CONTENT)
     await store.put(name, a_file(CONTENT), media_type="image/png")
 
@@ -148,7 +148,7 @@ async def test_tidying_leaves_what_has_a_name(store: AssetStore) -> None:
     assert await content_of(store, name) == CONTENT
 
 
-async def test_a_link_says_where_and_with_which_headers(store: AssetStore) -> None:
+async def test_a_link_has_the_address_and_the_headers_of_the_upload(store: AssetStore) -> None:
     link = await store.upload_link(
         f"uploads/{uuid4()}",
         media_type="video/mp4",
@@ -161,7 +161,7 @@ async def test_a_link_says_where_and_with_which_headers(store: AssetStore) -> No
     assert link.headers == {"Content-Type": "video/mp4", "Content-Length": "5"}
 
 
-async def test_a_folder_shows_a_file_only_whole(tmp_path: Path) -> None:
+async def test_a_folder_shows_only_complete_files(tmp_path: Path) -> None:
     class BreaksOff(io.BytesIO):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > 1 << 20:
@@ -175,7 +175,7 @@ async def test_a_folder_shows_a_file_only_whole(tmp_path: Path) -> None:
     assert not files_in(tmp_path)
 
 
-async def test_a_folder_is_readable_to_whoever_serves_it(tmp_path: Path) -> None:
+async def test_a_folder_is_readable_by_the_process_that_serves_it(tmp_path: Path) -> None:
     store = LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://control"))
 
     await store.put(served_name(CONTENT), a_file(CONTENT), media_type="image/png")
@@ -183,7 +183,7 @@ async def test_a_folder_is_readable_to_whoever_serves_it(tmp_path: Path) -> None
     assert (tmp_path / served_name(CONTENT)).stat().st_mode & 0o777 == 0o644
 
 
-async def test_tidying_takes_what_a_crash_left_in_the_folder(tmp_path: Path) -> None:
+async def test_tidying_removes_files_that_a_crash_left_in_the_folder(tmp_path: Path) -> None:
     store = LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://control"))
     left = tmp_path / "unfinished" / "left"
     left.parent.mkdir()
@@ -196,7 +196,7 @@ async def test_tidying_takes_what_a_crash_left_in_the_folder(tmp_path: Path) -> 
     assert not left.exists()
 
 
-async def test_a_folder_takes_no_name_that_leads_elsewhere(tmp_path: Path) -> None:
+async def test_a_folder_refuses_names_that_lead_elsewhere(tmp_path: Path) -> None:
     store = LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://control"))
 
     for name in ("../x", "uploads/../../x", "/etc/passwd", "uploads/x", "aa/bb/x.png"):
@@ -204,7 +204,7 @@ async def test_a_folder_takes_no_name_that_leads_elsewhere(tmp_path: Path) -> No
             await store.put(name, a_file(b"x"), media_type="image/png")
 
 
-async def test_a_folder_that_is_no_folder_is_away(tmp_path: Path) -> None:
+async def test_a_path_that_is_not_a_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = LocalAssets(tmp_path / "file", UploadLinks(KEY_RING, "http://control"))
 
@@ -253,7 +253,7 @@ async def test_a_bucket_s_link_takes_the_file_and_signs_its_length_and_sum(
 
 
 @pytest.mark.usefixtures("credentials")
-async def test_a_bucket_that_is_not_there_is_away() -> None:
+async def test_a_missing_bucket_is_unavailable() -> None:
     clock = FixedClock(NOW_MS)
     place = BucketPrefix("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
     store = S3Assets(place, clock)
@@ -263,7 +263,7 @@ async def test_a_bucket_that_is_not_there_is_away() -> None:
 
 
 @pytest.mark.usefixtures("credentials")
-async def test_a_bucket_that_hangs_is_away() -> None:
+async def test_a_bucket_that_hangs_is_unavailable() -> None:
     server = S3Server()
     server.start()
     try:

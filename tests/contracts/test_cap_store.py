@@ -67,7 +67,7 @@ async def count(store: CapStore, key: str, now_ms: int = NOW_MS, person: bytes =
     return (await store.counts(person, now_ms)).get(key, 0)
 
 
-async def test_a_person_nothing_was_counted_of_has_no_counts(store: CapStore) -> None:
+async def test_a_person_without_events_has_no_counts(store: CapStore) -> None:
     assert dict(await store.counts(ANNA, NOW_MS)) == {}
 
 
@@ -76,12 +76,12 @@ async def test_every_event_counts_for_all_its_keys(store: CapStore) -> None:
     assert dict(await store.counts(ANNA, NOW_MS)) == {HOUR: 2, WEEK: 1}
 
 
-async def test_people_are_counted_apart(store: CapStore) -> None:
+async def test_people_are_counted_separately(store: CapStore) -> None:
     await store.add([seen(), seen(person=BEN), seen(person=BEN)])
     assert [await count(store, HOUR), await count(store, HOUR, person=BEN)] == [1, 2]
 
 
-async def test_a_window_forgets_what_is_older(store: CapStore) -> None:
+async def test_a_window_drops_older_events(store: CapStore) -> None:
     await store.add([seen(at_ms=NOW_MS), seen(at_ms=NOW_MS + HOUR_MS // 2)])
     counts = [
         await count(store, HOUR, NOW_MS + parts * HOUR_MS // 10) for parts in (0, 9, 11, 15, 17)
@@ -96,7 +96,7 @@ STEPS = st.lists(st.tuples(st.integers(0, HOUR_MS // 3), st.booleans()), min_siz
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(STEPS)
-async def test_counts_lie_between_two_honest_logs(
+async def test_counts_lie_between_the_bounds_of_two_exact_logs(
     store: CapStore, steps: list[tuple[int, bool]]
 ) -> None:
     """Never less than what the window holds, never more than the window and a tenth of it."""
@@ -123,7 +123,9 @@ async def _counted_before(store: CapStore, person: bytes) -> int:
     return ahead_ms
 
 
-async def test_environments_are_counted_apart(redis_server: RedisServer, namespace: str) -> None:
+async def test_environments_are_counted_separately(
+    redis_server: RedisServer, namespace: str
+) -> None:
     live = _redis_store(redis_server, namespace)
     test = _redis_store(redis_server, namespace, Environment.TEST)
     await live.add([seen()])
@@ -147,7 +149,7 @@ async def test_a_person_is_forgotten_with_their_longest_window(
     await store.close()
 
 
-async def test_counts_of_campaigns_long_over_are_swept_out(
+async def test_counts_of_campaigns_that_ended_long_ago_are_removed(
     redis_server: RedisServer, namespace: str
 ) -> None:
     store, redis = (
@@ -163,7 +165,7 @@ async def test_counts_of_campaigns_long_over_are_swept_out(
     await store.close()
 
 
-async def test_a_frozen_redis_is_unavailable_and_then_not_asked_for_a_while(
+async def test_a_frozen_redis_is_unavailable_and_gets_no_requests_for_a_while(
     own_redis: RedisServer, namespace: str
 ) -> None:
     clock = FixedClock(NOW_MS)

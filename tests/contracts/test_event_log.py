@@ -10,6 +10,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from common.service.channels import LOG_PARTITIONS, Channels, partition_of
+from common.service.kafka_connection import KafkaConnection
 from common.service.redis_client import patient_redis
 from common.tracking.event import LogRecord
 from common.tracking.record import parse_record
@@ -93,7 +94,7 @@ def _kafka_rig(bootstrap: str, topic: str) -> Rig:
         await consumer.stop()
         return found
 
-    return Rig(KafkaEventLog(bootstrap, topic), contents)
+    return Rig(KafkaEventLog(KafkaConnection(bootstrap), topic), contents)
 
 
 def _flat(contents: dict[int, list[LogRecord]]) -> list[LogRecord]:
@@ -101,7 +102,7 @@ def _flat(contents: dict[int, list[LogRecord]]) -> list[LogRecord]:
     return sorted(everything, key=lambda record: record.sequence)
 
 
-async def test_what_is_appended_is_there_as_it_was(rig: Rig) -> None:
+async def test_an_appended_record_is_stored_unchanged(rig: Rig) -> None:
     records = some_records(50)
     await rig.log.append(records)
     assert _flat(await rig.contents()) == records
@@ -123,7 +124,7 @@ async def test_a_batch_larger_than_a_message_may_be_arrives_whole(rig: Rig) -> N
     assert len(_flat(await rig.contents())) == 3_000
 
 
-async def test_appends_at_once_all_arrive(rig: Rig) -> None:
+async def test_concurrent_appends_all_arrive(rig: Rig) -> None:
     batches = [some_records(20) for _ in range(10)]
     await asyncio.gather(*(rig.log.append(batch) for batch in batches))
     writers = {record.writer for record in _flat(await rig.contents())}
@@ -134,14 +135,14 @@ async def test_nothing_is_settled_before_it_is_appended(rig: Rig) -> None:
     assert await rig.log.settled(a_writer(), 0) == 0
 
 
-async def test_the_generation_stands_while_nothing_is_lost(rig: Rig) -> None:
+async def test_the_generation_is_constant_while_nothing_is_lost(rig: Rig) -> None:
     first = await rig.log.generation()
     await rig.log.append(some_records(1))
     assert await rig.log.generation() == first
 
 
 async def test_kafka_settles_what_it_acknowledged(kafka: KafkaServer, namespace: str) -> None:
-    log = KafkaEventLog(kafka.bootstrap, Channels(namespace).log_topic)
+    log = KafkaEventLog(KafkaConnection(kafka.bootstrap), Channels(namespace).log_topic)
     await log.append(some_records(3))
     assert await log.settled(a_writer(), 3) == 3
     await log.close()
@@ -231,8 +232,8 @@ async def test_kafka_makes_its_topic_with_the_partitions_of_the_log(
     kafka: KafkaServer, namespace: str
 ) -> None:
     topic = Channels(namespace).log_topic
-    await ensure_topic(kafka.bootstrap, topic)
-    await ensure_topic(kafka.bootstrap, topic)
+    await ensure_topic(KafkaConnection(kafka.bootstrap), topic)
+    await ensure_topic(KafkaConnection(kafka.bootstrap), topic)
     consumer = AIOKafkaConsumer(bootstrap_servers=kafka.bootstrap)
     await consumer.start()
     await consumer._client._wait_on_metadata(topic)
@@ -241,7 +242,7 @@ async def test_kafka_makes_its_topic_with_the_partitions_of_the_log(
 
 
 async def test_a_kafka_that_is_not_there_is_unavailable() -> None:
-    log = KafkaEventLog("127.0.0.1:1", "absent.events")
+    log = KafkaEventLog(KafkaConnection("127.0.0.1:1"), "absent.events")
     async with asyncio.timeout(15):
         with pytest.raises(EventLogUnavailable):
             await log.append(some_records(1))

@@ -11,6 +11,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from redis.asyncio import Redis
 
 from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.kafka_connection import KafkaConnection
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
@@ -61,7 +62,7 @@ class KafkaLog:
         await self.producer.send_and_wait(self.channels.log_topic, raw, partition=partition)
 
     def source(self) -> KafkaEventSource:
-        return KafkaEventSource(self.bootstrap, self.channels)
+        return KafkaEventSource(KafkaConnection(self.bootstrap), self.channels)
 
 
 @pytest.fixture
@@ -131,14 +132,14 @@ async def test_reads_each_partition_in_the_order_appended(log: Log, source: Even
         assert positions == sorted(set(positions))
 
 
-async def test_reads_what_was_appended_before_it_came(log: Log, source: EventSource) -> None:
+async def test_reads_records_appended_before_it_started(log: Log, source: EventSource) -> None:
     await source.assigned()
     await log.append(2, b"early")
     await _begin(source)
     assert _raws(await _read(source, 1)) == {2: [b"early"]}
 
 
-async def test_goes_on_behind_the_position_it_is_given(log: Log, source: EventSource) -> None:
+async def test_continues_after_the_given_position(log: Log, source: EventSource) -> None:
     await _begin(source)
     for number in range(6):
         await log.append(1, b"%d" % number)
@@ -147,7 +148,7 @@ async def test_goes_on_behind_the_position_it_is_given(log: Log, source: EventSo
     assert _raws(await _read(source, 2)) == {1: [b"4", b"5"]}
 
 
-async def test_settled_records_are_not_needed_to_go_on(log: Log, source: EventSource) -> None:
+async def test_continues_without_the_settled_records(log: Log, source: EventSource) -> None:
     await _begin(source)
     for number in range(4):
         await log.append(0, b"%d" % number)
@@ -163,7 +164,7 @@ async def test_an_empty_log_gives_an_empty_poll(source: EventSource) -> None:
         assert await source.poll(most=10, wait_ms=50) == []
 
 
-async def test_many_records_of_a_partition_come_whole_and_in_order(
+async def test_many_records_of_a_partition_arrive_complete_and_in_order(
     log: Log, source: EventSource
 ) -> None:
     raws = [b"%d" % number for number in range(1_200)]
@@ -177,7 +178,7 @@ async def test_many_records_of_a_partition_come_whole_and_in_order(
     assert positions == sorted(set(positions))
 
 
-async def test_most_bounds_what_a_poll_gives(log: Log, source: EventSource) -> None:
+async def test_the_maximum_bounds_the_records_of_a_poll(log: Log, source: EventSource) -> None:
     await _begin(source)
     for number in range(30):
         await log.append(number % LOG_PARTITIONS, b"x")
@@ -220,14 +221,15 @@ async def test_two_kafka_readers_share_the_partitions(kafka_log: KafkaLog) -> No
     await second.close()
 
 
-async def test_what_a_kafka_reader_seeks_while_partitions_are_dealt_is_read(
+async def test_a_kafka_reader_that_seeks_during_a_rebalance_reads_from_there(
     kafka_log: KafkaLog,
 ) -> None:
     """
-    Other members come and are slow to hear of each other: a deal takes a second or two, in which the reader asks
-    without rest. Sorted by their names it comes first, so partition 0 is its own again after each deal.
+    Other members join, and their rare heartbeats make each rebalance take a second or two, in which the reader polls
+    all the time. Kafka assigns partition 0 to the first member in the order of client ids: the reader, each time.
     """
-    source, came = kafka_log.source(), asyncio.Queue[bytes]()
+    source = KafkaEventSource(KafkaConnection(kafka_log.bootstrap, "1"), kafka_log.channels)
+    came = asyncio.Queue[bytes]()
 
     async def follow() -> None:
         sought: frozenset[int] = frozenset()
@@ -249,7 +251,7 @@ async def test_what_a_kafka_reader_seeks_while_partitions_are_dealt_is_read(
         for number in range(3):
             member = AIOKafkaConsumer(
                 kafka_log.channels.log_topic,
-                client_id=f"later-{number}",
+                client_id=f"2-{number}",
                 bootstrap_servers=kafka_log.bootstrap,
                 group_id=kafka_log.channels.log_group,
                 heartbeat_interval_ms=2_500,
@@ -269,7 +271,7 @@ async def _reads(log: KafkaLog, came: asyncio.Queue[bytes], raw: bytes) -> bool:
         return False
 
 
-async def test_redis_forgets_what_is_settled_and_remembers_who_wrote_it(
+async def test_redis_drops_settled_records_and_keeps_their_writers(
     redis_log: RedisLog,
 ) -> None:
     source = redis_log.source()
@@ -295,7 +297,7 @@ async def test_a_redis_that_came_back_empty_has_another_generation(redis_log: Re
     await source.close()
 
 
-async def test_an_entry_without_a_record_is_handed_on_as_poison(redis_log: RedisLog) -> None:
+async def test_an_entry_without_a_record_is_returned_as_poison(redis_log: RedisLog) -> None:
     source = redis_log.source()
     await _begin(source)
     await redis_log.redis.xadd(redis_log.channels.log_stream(0), {"other": "x"})
@@ -320,7 +322,7 @@ async def test_a_frozen_redis_is_unavailable_soon(
 
 
 async def test_an_absent_kafka_is_unavailable() -> None:
-    source = KafkaEventSource("127.0.0.1:1", Channels("nobody"))
+    source = KafkaEventSource(KafkaConnection("127.0.0.1:1"), Channels("nobody"))
     with pytest.raises(EventSourceUnavailable):
         await source.assigned()
     await source.close()

@@ -56,7 +56,7 @@ def in_a_minute() -> datetime:
     return SystemClock().now() + timedelta(minutes=1)
 
 
-async def test_putting_again_and_removing_twice_are_fine(store: ExportStore) -> None:
+async def test_storing_again_and_removing_twice_are_allowed(store: ExportStore) -> None:
     name, file = a_name(), io.BytesIO(b"rows")
     file.seek(0, 2)
 
@@ -72,7 +72,7 @@ def _contents(folder: Path) -> list[bytes]:
     return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
 
 
-async def test_tidying_leaves_a_finished_file(store: ExportStore, tmp_path: Path) -> None:
+async def test_tidying_keeps_a_finished_file(store: ExportStore, tmp_path: Path) -> None:
     name = a_name()
     await store.tidy(SystemClock().now())
     await store.put(name, io.BytesIO(b"rows"), media_type="text/csv")
@@ -107,7 +107,7 @@ async def test_a_bucket_s_link_reads_the_whole_file_under_its_name(s3_server: S3
 
 
 @pytest.mark.usefixtures("credentials")
-async def test_a_bucket_that_is_not_there_is_away() -> None:
+async def test_a_missing_bucket_is_unavailable() -> None:
     place = BucketPrefix("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
     store = S3Exports(place, SystemClock(), read_s=0.2)
 
@@ -117,7 +117,7 @@ async def test_a_bucket_that_is_not_there_is_away() -> None:
         await store.remove(a_name())
 
 
-async def test_a_folder_holds_whole_files_that_nobody_else_may_read(tmp_path: Path) -> None:
+async def test_a_folder_holds_complete_files_readable_by_the_owner_alone(tmp_path: Path) -> None:
     store = LocalExports(tmp_path / "exports", ExportLinks(KEY_RING, "http://control"))
     name = a_name()
 
@@ -131,7 +131,7 @@ async def test_a_folder_holds_whole_files_that_nobody_else_may_read(tmp_path: Pa
     assert not path.parent.exists()
 
 
-async def test_tidying_takes_what_a_crash_left_in_the_folder(tmp_path: Path) -> None:
+async def test_tidying_removes_files_that_a_crash_left_in_the_folder(tmp_path: Path) -> None:
     store = LocalExports(tmp_path, ExportLinks(KEY_RING, "http://control"))
     left = tmp_path / "unfinished" / "left"
     left.parent.mkdir()
@@ -144,7 +144,7 @@ async def test_tidying_takes_what_a_crash_left_in_the_folder(tmp_path: Path) -> 
     assert not left.exists()
 
 
-async def test_a_folder_takes_no_name_that_leads_elsewhere(tmp_path: Path) -> None:
+async def test_a_folder_refuses_names_that_lead_elsewhere(tmp_path: Path) -> None:
     store = LocalExports(tmp_path, ExportLinks(KEY_RING, "http://control"))
 
     for name in ("../x", f"{uuid4()}/..", f"{uuid4()}/0", "/etc/passwd", "x/1", f"{uuid4()}/1/2"):
@@ -152,7 +152,7 @@ async def test_a_folder_takes_no_name_that_leads_elsewhere(tmp_path: Path) -> No
             await store.put(name, io.BytesIO(b"x"), media_type="text/csv")
 
 
-async def test_a_folder_that_is_no_folder_is_away(tmp_path: Path) -> None:
+async def test_a_path_that_is_not_a_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     store = LocalExports(tmp_path / "file", ExportLinks(KEY_RING, "http://control"))
 

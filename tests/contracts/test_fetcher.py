@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
+from common.fetching.web import Fetcher, FetchRefusal, NotFetched, Page
 from control.adapters.dns_resolver import DnsResolver
-from control.adapters.guarded_fetcher import FetchBudget, GuardedFetcher
-from control.ports.web import Fetcher, FetchRefusal, NotFetched, Page
 from tests.support.name_server import NameServer, running_name_server
 from tests.support.web_site import WebSite, make_authority, running_site
 
@@ -120,7 +120,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize("host", SPELLINGS)
-async def test_an_address_in_any_spelling_is_refused(net: Net, host: str) -> None:
+async def test_a_private_address_in_any_spelling_is_refused(net: Net, host: str) -> None:
     assert await net.reason(net.url(host)) is not None
     assert await net.reason(f"http://{host}/") is not None
     assert await net.reason(f"https://{host}/") is not None
@@ -166,7 +166,7 @@ NOT_PUBLIC = [
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
-async def test_a_name_of_such_an_address_is_refused(net: Net, address: str) -> None:
+async def test_a_name_of_a_private_address_is_refused(net: Net, address: str) -> None:
     net.names.address("evil.example.org", address)
 
     assert await net.reason(net.url("evil.example.org")) is FetchRefusal.ADDRESS_NOT_PUBLIC
@@ -174,7 +174,7 @@ async def test_a_name_of_such_an_address_is_refused(net: Net, address: str) -> N
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
-async def test_one_such_address_among_good_ones_refuses_all(net: Net, address: str) -> None:
+async def test_one_private_address_among_public_ones_refuses_all(net: Net, address: str) -> None:
     net.names.address("mixed.example.org", FRONT, address)
 
     assert await net.reason(net.url("mixed.example.org")) is FetchRefusal.ADDRESS_NOT_PUBLIC
@@ -182,7 +182,7 @@ async def test_one_such_address_among_good_ones_refuses_all(net: Net, address: s
 
 
 @pytest.mark.parametrize("host", [*SPELLINGS, "evil.example.org"])
-async def test_a_redirect_there_is_refused(net: Net, host: str) -> None:
+async def test_a_redirect_to_a_private_address_is_refused(net: Net, host: str) -> None:
     net.names.address("evil.example.org", "127.0.0.1")
     net.front.redirect(f"{SHOP}/", net.url(host))
 
@@ -192,7 +192,7 @@ async def test_a_redirect_there_is_refused(net: Net, host: str) -> None:
     assert (net.front.connections, net.trap.connections) == (1, 0)
 
 
-async def test_a_name_that_moves_after_the_check_is_not_followed(net: Net) -> None:
+async def test_a_name_that_changes_its_address_after_the_check_is_not_followed(net: Net) -> None:
     """Rebinding: the first answer is good, every later one names the trap."""
     net.names.address("moves.example.org", FRONT)
     net.front.page("moves.example.org/", "good")
@@ -237,7 +237,7 @@ async def test_an_odd_url_is_refused_with_its_reason(
     assert net.front.connections == net.trap.connections == 0
 
 
-async def test_a_page_is_fetched_as_a_stranger_without_memory(net: Net) -> None:
+async def test_a_page_is_fetched_without_cookies(net: Net) -> None:
     net.front.page(f"{SHOP}/", b"", "Location: /next", "Set-Cookie: a=b", status="302 Found")
     net.front.page(f"{SHOP}/next", "there")
 
@@ -281,7 +281,7 @@ async def test_the_final_address_is_in_one_spelling(net: Net) -> None:
     assert found.url == f"http://xn--strae-oqa.example.org:{net.front.port}/a%20b"
 
 
-async def test_tls_is_for_the_name_not_for_the_address(net: Net) -> None:
+async def test_tls_verifies_the_name_not_the_address(net: Net) -> None:
     net.names.address("other.example.org", FRONT)
 
     good = await net.get(net.secure_url())
@@ -301,7 +301,7 @@ async def test_https_never_becomes_http(net: Net) -> None:
     assert net.front.connections == 0
 
 
-async def test_http_is_for_those_who_allow_it(net: Net) -> None:
+async def test_http_is_used_only_where_it_is_allowed(net: Net) -> None:
     found = await net.fetcher.fetch(net.url(SHOP))
 
     assert isinstance(found, NotFetched)
@@ -330,7 +330,7 @@ async def test_a_large_page_is_cut(net: Net) -> None:
     assert len(found.body) == 524_288
 
 
-async def test_a_compressed_page_is_refused_unread(net: Net) -> None:
+async def test_a_compressed_page_is_refused_without_reading_it(net: Net) -> None:
     bomb = gzip.compress(bytes(10_000_000))
     net.front.page(f"{SHOP}/", bomb, "Content-Encoding: gzip")
 
@@ -342,13 +342,13 @@ async def test_a_compressed_page_is_refused_unread(net: Net) -> None:
     "answer",
     [b"SSH-2.0-OpenSSH_9\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", b""],
 )
-async def test_what_speaks_no_http_is_refused(net: Net, answer: bytes) -> None:
+async def test_a_server_that_does_not_speak_http_is_refused(net: Net, answer: bytes) -> None:
     net.front.pages[f"{SHOP}/"] = answer
 
     assert await net.reason(net.url(SHOP)) is FetchRefusal.NOT_HTTP
 
 
-async def test_a_head_without_end_is_refused(net: Net) -> None:
+async def test_an_endless_head_is_refused(net: Net) -> None:
     net.front.pages[f"{SHOP}/"] = b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000
 
     assert await net.reason(net.url(SHOP)) is FetchRefusal.NOT_HTTP
@@ -366,7 +366,7 @@ async def test_a_page_that_never_comes_ends_at_the_deadline(net: Net) -> None:
     assert found.reason is FetchRefusal.TIMED_OUT
 
 
-async def test_nobody_listening_and_no_name_are_told_apart(net: Net) -> None:
+async def test_a_refused_connection_and_an_unknown_name_are_distinguished(net: Net) -> None:
     net.names.address("closed.example.org", FRONT)
     closed = await net.reason("https://closed.example.org:1/")
     nameless = await net.reason(net.url("nowhere.example.org"))
@@ -378,7 +378,7 @@ async def test_nobody_listening_and_no_name_are_told_apart(net: Net) -> None:
     assert silent is FetchRefusal.NAME_UNDECIDED
 
 
-async def test_proxies_of_the_environment_are_not_asked(
+async def test_proxies_of_the_environment_are_not_used(
     net: Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
@@ -389,7 +389,7 @@ async def test_proxies_of_the_environment_are_not_asked(
 
 
 @pytest.mark.parametrize("addresses", [("127.0.0.3", FRONT), (FRONT, "127.0.0.3")])
-async def test_any_address_that_answers_will_do(net: Net, addresses: tuple[str, str]) -> None:
+async def test_any_address_that_answers_is_used(net: Net, addresses: tuple[str, str]) -> None:
     allowed = FetchBudget(frozenset({FRONT, "127.0.0.3"}), net.allowance.ports)
     fetcher = GuardedFetcher(net.resolver, user_agent="Tests/1", allowance=allowed)
     net.names.address(SHOP, *addresses)

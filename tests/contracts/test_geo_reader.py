@@ -36,12 +36,12 @@ def reader(request: pytest.FixtureRequest, path: Path) -> GeoReader:
     "text",
     ["", "8.8.8.8", "nowhere", "999.1.1.1", "\0", "\udcff", "::g", "9" * 5000, "2606:4700::1"],
 )
-def test_what_is_not_known_is_nowhere(reader: GeoReader, text: str) -> None:
+def test_an_unknown_address_has_no_place(reader: GeoReader, text: str) -> None:
     assert reader.find(text) == NOWHERE
 
 
 @pytest.mark.parametrize("network", PLACES)
-def test_a_place_is_told_in_lower_case(path: Path, network: str) -> None:
+def test_a_place_is_returned_in_lower_case(path: Path, network: str) -> None:
     country, region = PLACES[network]
     address = network.partition("/")[0]
     assert a_geo(path).find(address) == GeoLocation(country.lower(), region.lower())
@@ -63,7 +63,7 @@ def test_an_ipv4_address_is_the_same_however_it_is_written(path: Path, text: str
         ("BR", NOWHERE),
     ],
 )
-def test_records_of_other_shapes_say_what_they_can(
+def test_records_of_other_shapes_give_the_fields_they_have(
     tmp_path: Path, record: object, expected: GeoLocation
 ) -> None:
     made = tmp_path / "other.mmdb"
@@ -71,7 +71,7 @@ def test_records_of_other_shapes_say_what_they_can(
     assert a_geo(made).find("203.0.113.7") == expected
 
 
-def test_a_file_renamed_over_the_old_one_is_taken_up(path: Path) -> None:
+def test_a_file_renamed_over_the_old_one_is_loaded(path: Path) -> None:
     geo = a_geo(path)
     before = geo.find("203.0.113.7")
     write_geo_database(path, {"203.0.113.0/24": ("PT", "11")})
@@ -103,7 +103,7 @@ def test_a_file_that_is_removed_stays_in_use(path: Path) -> None:
     assert geo.failures == 1
 
 
-def test_a_file_that_comes_later_is_taken_up(tmp_path: Path) -> None:
+def test_a_file_that_appears_later_is_loaded(tmp_path: Path) -> None:
     path = tmp_path / "later.mmdb"
     geo = a_geo(path)
     before = geo.find("203.0.113.7"), geo.built_s
@@ -114,7 +114,7 @@ def test_a_file_that_comes_later_is_taken_up(tmp_path: Path) -> None:
     assert geo.built_s > 0
 
 
-async def test_the_file_is_looked_at_beside_serving(path: Path) -> None:
+async def test_the_file_is_checked_in_the_background(path: Path) -> None:
     geo = a_geo(path)
 
     async def look_often() -> None:

@@ -1,4 +1,4 @@
-"""A reader of Kafka goes on by itself after what its client library would leave it in for ever."""
+"""A Kafka reader recovers by itself where its client library would stay stuck."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,6 +11,7 @@ from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssigno
 from aiokafka.protocol.group import LeaveGroupRequest
 
 from common.service.channels import Channels
+from common.service.kafka_connection import KafkaConnection
 from control.adapters.kafka_source import KafkaEventSource
 from control.ports.events import EventSourceUnavailable
 from tests.support.servers import KafkaServer
@@ -55,12 +56,14 @@ async def producer(kafka: KafkaServer) -> AsyncIterator[AIOKafkaProducer]:
 
 @pytest.fixture
 async def reading(kafka: KafkaServer, namespace: str) -> AsyncIterator[Reading]:
-    source = KafkaEventSource(kafka.bootstrap, Channels(namespace), idle_ms=_IDLE_MS)
+    source = KafkaEventSource(
+        KafkaConnection(kafka.bootstrap), Channels(namespace), idle_ms=_IDLE_MS
+    )
     yield Reading(source)
     await source.close()
 
 
-async def test_reads_on_after_the_database_was_away_for_longer_than_a_member_may_be_idle(
+async def test_a_reader_continues_after_the_database_was_away_longer_than_members_may_idle(
     reading: Reading, producer: AIOKafkaProducer, namespace: str
 ) -> None:
     topic = Channels(namespace).log_topic
@@ -72,7 +75,7 @@ async def test_reads_on_after_the_database_was_away_for_longer_than_a_member_may
     await until(lambda: reading.comes(b"after"))
 
 
-async def test_reads_on_after_a_member_that_deals_otherwise_had_the_group(
+async def test_a_reader_continues_after_a_member_with_another_assignor_had_the_group(
     reading: Reading, producer: AIOKafkaProducer, kafka: KafkaServer, namespace: str
 ) -> None:
     """Kafka refuses a join that does not go with the members there are: an error that aiokafka waits to tell."""

@@ -39,9 +39,7 @@ async def test_a_worker_finds_its_own_grants(store: LeaseStore, mailbox: LeaseMa
     assert await store.exchange("a", b"1") == b"\x00yours"
 
 
-async def test_a_worker_that_is_forgotten_leaves_nothing(
-    store: LeaseStore, mailbox: LeaseMailbox
-) -> None:
+async def test_a_removed_worker_leaves_nothing(store: LeaseStore, mailbox: LeaseMailbox) -> None:
     await mailbox.put({"a": b"x", "b": b"y"})
     await store.exchange("a", b"1")
     await mailbox.delete(["a"])
@@ -49,7 +47,7 @@ async def test_a_worker_that_is_forgotten_leaves_nothing(
     assert [await store.exchange(name, b"") for name in ("a", "b")] == [None, b"y"]
 
 
-async def test_both_say_so_where_nobody_answers() -> None:
+async def test_both_raise_where_the_store_is_unavailable() -> None:
     store = RedisLeaseStore.open("redis://127.0.0.1:1", Channels("x"))
     mailbox = RedisLeaseMailbox("redis://127.0.0.1:1", Channels("x"))
     with pytest.raises(LeaseStoreUnavailable):

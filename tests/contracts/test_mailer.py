@@ -14,8 +14,9 @@ from common.values.clock import FixedClock
 from control.adapters.eml_mailer import EmlMailer
 from control.adapters.smtp_mailer import SmtpMailer, StartTls, parse_smtp_url
 from control.ports.mail import Mail, Mailer, MailRefused, MailUnavailable, MailUrlInvalid, NoMailer
+from deploy.standalone.sockets import find_free_ports
 from tests.support.builders import NOW_MS
-from tests.support.mail_server import MailServer, closed_port, mail_server
+from tests.support.mail_server import MailServer, mail_server
 
 SENDER = "Placard <placard@placard.example>"
 ID = "<01940b3e-0000-7000-8000-0000000000a1@placard.example>"
@@ -77,7 +78,7 @@ async def test_a_mail_arrives_as_it_was_written(post: Post) -> None:
     assert message.get_content().replace("\r\n", "\n") == MAIL.text
 
 
-async def test_nothing_in_it_is_to_be_fetched_or_run(post: Post) -> None:
+async def test_a_mail_contains_nothing_to_fetch_or_run(post: Post) -> None:
     await post.mailer.send(MAIL, message_id=ID)
 
     (message,) = post.arrived()
@@ -107,7 +108,7 @@ async def test_a_mail_sent_again_has_the_same_identity(post: Post) -> None:
     assert {message["Message-ID"] for message in post.arrived()} == {ID}
 
 
-async def test_a_folder_holds_one_file_a_mail_for_its_owner_only(tmp_path: Path) -> None:
+async def test_a_folder_holds_one_file_a_mail_readable_by_its_owner_only(tmp_path: Path) -> None:
     folder = EmlMailer(tmp_path / "mail", sender=SENDER, clock=CLOCK)
     await folder.send(MAIL, message_id=ID)
     await folder.send(MAIL, message_id=ID)
@@ -124,19 +125,19 @@ async def test_a_message_id_leads_to_no_other_folder(tmp_path: Path) -> None:
     assert _folders_with_mails(tmp_path) == [tmp_path / "mail"]
 
 
-async def test_a_folder_that_cannot_be_written_is_tried_again_later(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_written_is_retried_later(tmp_path: Path) -> None:
     (tmp_path / "mail").write_text("no folder")
 
     with pytest.raises(MailUnavailable, match="PLACARD_MAIL_URL"):
         await EmlMailer(tmp_path / "mail", sender=SENDER, clock=CLOCK).send(MAIL, message_id=ID)
 
 
-async def test_a_server_that_is_away_is_tried_again_later() -> None:
+async def test_an_unavailable_server_is_retried_later() -> None:
     with pytest.raises(MailUnavailable, match="PLACARD_MAIL_URL"):
-        await _smtp(f"smtp://127.0.0.1:{closed_port()}").send(MAIL, message_id=ID)
+        await _smtp(f"smtp://127.0.0.1:{find_free_ports(1)[0]}").send(MAIL, message_id=ID)
 
 
-async def test_a_server_that_hangs_is_tried_again_later(server: MailServer) -> None:
+async def test_a_server_that_hangs_is_retried_later(server: MailServer) -> None:
     server.hangs = True
 
     with pytest.raises(MailUnavailable):
@@ -144,7 +145,7 @@ async def test_a_server_that_hangs_is_tried_again_later(server: MailServer) -> N
 
 
 @pytest.mark.parametrize("place", ["on_recipient", "on_data"])
-async def test_an_answer_of_4xx_is_tried_again_later(server: MailServer, place: str) -> None:
+async def test_an_answer_of_4xx_is_retried_later(server: MailServer, place: str) -> None:
     setattr(server, place, "451 try again later")
 
     with pytest.raises(MailUnavailable, match="451"):
@@ -182,7 +183,12 @@ async def test_where_no_mailer_is_wired_mails_wait() -> None:
         ("smtps://u:p@mail.example", 465, StartTls.REQUIRED, True),
     ],
 )
-def test_a_url_says_where_and_how(url: str, port: int, starttls: StartTls, is_tls: bool) -> None:  # noqa: FBT001 - a column of the table
+def test_a_url_gives_host_port_and_encryption(
+    url: str,
+    port: int,
+    starttls: StartTls,
+    is_tls: bool,  # noqa: FBT001 - a column of the table
+) -> None:
     server = parse_smtp_url(url)
 
     assert (server.host, server.port, server.starttls, server.is_tls) == (
@@ -211,7 +217,7 @@ def test_user_and_password_are_percent_decoded_and_not_shown() -> None:
         "smtp://mail.example/path",
     ],
 )
-def test_a_url_that_is_none_is_refused_without_its_password(url: str) -> None:
+def test_an_invalid_url_is_refused_without_printing_its_password(url: str) -> None:
     with pytest.raises(MailUrlInvalid) as refused:
         parse_smtp_url(url)
 

@@ -19,7 +19,7 @@ def a_payment_request(cents: int = 123_456) -> PaymentRequest:
     return PaymentRequest(new_id(), new_id(), "Acme {reference}", cents, "EUR")
 
 
-async def test_the_payer_hears_how_much_and_under_which_name(provider: PaymentProvider) -> None:
+async def test_the_payer_receives_the_amount_and_the_reference(provider: PaymentProvider) -> None:
     started = await provider.start(a_payment_request())
 
     assert "EUR 1,234.56" in started.instructions
@@ -27,13 +27,13 @@ async def test_the_payer_hears_how_much_and_under_which_name(provider: PaymentPr
     assert started.provider
 
 
-async def test_the_same_wish_twice_is_one_payment(provider: PaymentProvider) -> None:
+async def test_the_same_payment_requested_twice_is_one_payment(provider: PaymentProvider) -> None:
     payment = a_payment_request()
 
     assert await provider.start(payment) == await provider.start(payment)
 
 
-async def test_different_wishes_have_different_references(provider: PaymentProvider) -> None:
+async def test_different_payments_have_different_references(provider: PaymentProvider) -> None:
     references = {(await provider.start(a_payment_request())).reference for _ in range(100)}
 
     assert len(references) == 100

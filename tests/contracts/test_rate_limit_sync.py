@@ -40,7 +40,7 @@ async def two(
     await there.close()
 
 
-async def test_what_one_tells_the_other_hears_once(
+async def test_a_report_is_received_once(
     two: tuple[RateLimitSync, RateLimitSync],
 ) -> None:
     here, there = two
@@ -50,7 +50,9 @@ async def test_what_one_tells_the_other_hears_once(
     assert list(await there.receive()) == []
 
 
-async def test_nobody_hears_themselves(two: tuple[RateLimitSync, RateLimitSync]) -> None:
+async def test_a_process_does_not_receive_its_own_reports(
+    two: tuple[RateLimitSync, RateLimitSync],
+) -> None:
     here, there = two
     await here.report({"a": ONE})
     await there.report({"a": TWO})
@@ -58,7 +60,7 @@ async def test_nobody_hears_themselves(two: tuple[RateLimitSync, RateLimitSync])
     assert await here.receive() == [{"a": TWO}]
 
 
-async def test_all_is_heard_in_the_order_it_was_told(
+async def test_reports_are_received_in_the_order_they_were_sent(
     two: tuple[RateLimitSync, RateLimitSync],
 ) -> None:
     here, there = two
@@ -74,14 +76,16 @@ async def test_all_is_heard_in_the_order_it_was_told(
     ]
 
 
-async def test_nothing_spent_is_nothing_told(two: tuple[RateLimitSync, RateLimitSync]) -> None:
+async def test_an_empty_report_sends_nothing(two: tuple[RateLimitSync, RateLimitSync]) -> None:
     here, there = two
     await here.report({})
 
     assert list(await there.receive()) == []
 
 
-async def test_what_was_told_before_is_not_heard(redis_server: RedisServer, namespace: str) -> None:
+async def test_reports_from_before_the_start_are_not_received(
+    redis_server: RedisServer, namespace: str
+) -> None:
     here = RedisRateLimitSync(redis_server.url, Channels(namespace))
     late = RedisRateLimitSync(redis_server.url, Channels(namespace))
     await here.report({"a": ONE})
@@ -103,7 +107,7 @@ async def test_the_stream_stays_short(redis_server: RedisServer, namespace: str)
         assert await plain.xlen(Channels(namespace).rates) <= 1200
 
 
-async def test_redis_away_is_told(namespace: str) -> None:
+async def test_an_unavailable_redis_raises(namespace: str) -> None:
     away = RedisRateLimitSync("redis://127.0.0.1:1/0", Channels(namespace))
     with pytest.raises(RatesUnavailable):
         await away.report({"a": ONE})

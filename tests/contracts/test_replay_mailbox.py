@@ -1,4 +1,4 @@
-"""The desk between control and edges, both of its ends on one Redis."""
+"""The replay mailbox between control and edges, with both of its ends on one Redis."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ async def mailbox(redis_server: RedisServer, namespace: str) -> AsyncIterator[Ma
     await made.edge.close()
 
 
-async def test_what_is_asked_for_is_what_edges_read(mailbox: Mailbox) -> None:
+async def test_edges_read_the_requested_records(mailbox: Mailbox) -> None:
     wanted = {
         "edge-1/a": ReplayRequest(NOW_MS, ((1, 3), (7, 7))),
         "edge-2/b": ReplayRequest(NOW_MS, ((2, 2),)),
@@ -47,7 +47,7 @@ async def test_what_is_asked_for_is_what_edges_read(mailbox: Mailbox) -> None:
     assert await mailbox.edge.wanted() == wanted
 
 
-async def test_a_new_pass_takes_the_place_of_the_old(mailbox: Mailbox) -> None:
+async def test_a_new_pass_replaces_the_old_one(mailbox: Mailbox) -> None:
     await mailbox.control.request_replay({"edge-1/a": ReplayRequest(NOW_MS, ((1, 3),))})
     await mailbox.control.request_replay({"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))})
     assert await mailbox.edge.wanted() == {"edge-1/b": ReplayRequest(NOW_MS + 1, ((4, 4),))}
@@ -55,14 +55,14 @@ async def test_a_new_pass_takes_the_place_of_the_old(mailbox: Mailbox) -> None:
     assert await mailbox.edge.wanted() == {}
 
 
-async def test_what_machines_keep_is_what_control_reads(mailbox: Mailbox) -> None:
+async def test_control_reads_what_machines_retain(mailbox: Mailbox) -> None:
     await mailbox.edge.report_retained({"edge-1/a": Retained(NOW_MS, 40)})
     await mailbox.edge.report_retained({"edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)})
     found = await mailbox.control.retained()
     assert found == {"edge-1/a": Retained(NOW_MS, 40), "edge-2/b": Retained(NOW_MS, 7, NOW_MS, 3)}
 
 
-async def test_a_machine_that_is_silent_for_a_day_is_forgotten(mailbox: Mailbox) -> None:
+async def test_a_machine_silent_for_a_day_is_removed(mailbox: Mailbox) -> None:
     await mailbox.edge.report_retained(
         {"edge-1/a": Retained(NOW_MS, 40), "edge-1/b": Retained(NOW_MS + 2, 5)}
     )
@@ -72,7 +72,7 @@ async def test_a_machine_that_is_silent_for_a_day_is_forgotten(mailbox: Mailbox)
     assert list(await mailbox.control.retained()) == ["edge-1/b"]
 
 
-async def test_what_cannot_be_read_is_passed_by(
+async def test_unreadable_entries_are_skipped(
     mailbox: Mailbox, redis_server: RedisServer, namespace: str
 ) -> None:
     channels = Channels(namespace)
@@ -83,7 +83,7 @@ async def test_what_cannot_be_read_is_passed_by(
     assert await mailbox.control.retained() == {}
 
 
-async def test_redis_away_is_told(namespace: str) -> None:
+async def test_an_unavailable_redis_raises(namespace: str) -> None:
     control = ControlDesk(NOWHERE, Channels(namespace), FixedClock(NOW_MS))
     edge = EdgeDesk(NOWHERE, Channels(namespace))
     with pytest.raises(Unavailable, match="PLACARD_REDIS_URL"):

@@ -6,9 +6,9 @@ import dns.rcode
 import pytest
 import pytest_asyncio
 
+from common.fetching.web import LookUpOutcome, RecordKind, Resolver
 from control.adapters.dns_resolver import DnsResolver
 from control.foundation.nameserver_addresses import Nameserver, parse_nameservers
-from control.ports.web import LookUpOutcome, RecordKind, Resolver
 from tests.support.name_server import NameServer, running_name_server
 
 NAME = "_service-ad.shop.example"
@@ -32,7 +32,7 @@ def resolver(one: NameServer, other: NameServer) -> Resolver:
     return DnsResolver((one.server, other.server), timeout_s=0.4)
 
 
-async def test_every_server_says_what_it_has(
+async def test_every_server_returns_its_records(
     resolver: Resolver, one: NameServer, other: NameServer
 ) -> None:
     one.text(NAME, "a", "b")
@@ -45,13 +45,13 @@ async def test_every_server_says_what_it_has(
     assert (second.outcome, second.values) == (LookUpOutcome.NO_RECORD, ())
 
 
-async def test_a_text_in_pieces_is_one_value(resolver: Resolver, one: NameServer) -> None:
+async def test_a_txt_record_in_pieces_is_one_value(resolver: Resolver, one: NameServer) -> None:
     one.zone[(NAME, "TXT")] = ['"half " "and half"']
 
     assert (await resolver.resolve_all(NAME, TEXT))[0].values == ("half and half",)
 
 
-async def test_an_absent_name_is_told_from_trouble(
+async def test_an_absent_name_is_distinguished_from_a_failure(
     resolver: Resolver, one: NameServer, other: NameServer
 ) -> None:
     other.rcode = dns.rcode.SERVFAIL
@@ -62,7 +62,7 @@ async def test_an_absent_name_is_told_from_trouble(
     assert one.asked == [(NAME, "TXT")]
 
 
-async def test_a_silent_server_is_a_value_and_holds_nobody_up(
+async def test_a_silent_server_is_reported_and_delays_no_other(
     resolver: Resolver, one: NameServer, other: NameServer
 ) -> None:
     one.silent = True
@@ -90,7 +90,7 @@ async def test_an_alias_is_followed_within_the_answer(resolver: Resolver, one: N
     assert (await resolver.resolve_all(NAME, TEXT))[0].values == ("a",)
 
 
-async def test_a_name_that_cannot_be_is_absent(resolver: Resolver) -> None:
+async def test_an_impossible_name_is_absent(resolver: Resolver) -> None:
     answers = await resolver.resolve_all("x" * 64 + ".example", TEXT)
 
     assert {answer.outcome for answer in answers} == {LookUpOutcome.NO_SUCH_NAME}
@@ -104,7 +104,7 @@ async def test_addresses_of_both_kinds_come_together(resolver: Resolver, one: Na
     assert set(found.values) == {"192.0.2.1", "192.0.2.2", "2001:db8::1"}
 
 
-async def test_addresses_come_from_the_next_server_where_one_cannot_tell(
+async def test_addresses_come_from_the_next_server_if_one_fails(
     resolver: Resolver, one: NameServer, other: NameServer
 ) -> None:
     one.rcode = dns.rcode.REFUSED
@@ -113,7 +113,7 @@ async def test_addresses_come_from_the_next_server_where_one_cannot_tell(
     assert (await resolver.find_addresses("shop.example")).values == ("192.0.2.9",)
 
 
-async def test_addresses_are_asked_for_once(
+async def test_addresses_are_requested_once(
     resolver: Resolver, one: NameServer, other: NameServer
 ) -> None:
     one.address("shop.example", "192.0.2.1")
@@ -141,6 +141,6 @@ def test_name_servers_are_read_as_they_are_written(text: str, expected: list[Nam
     "text",
     ["", "1.1.1.1", "1.1.1.1,1.1.1.1", "a.example,1.1.1.1", "1.1.1.1:0,9.9.9.9", "1.1.1.1:x,::1"],
 )
-def test_name_servers_that_cannot_be_are_refused(text: str) -> None:
+def test_invalid_name_servers_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"server|port|address"):
         parse_nameservers(text)

@@ -30,26 +30,26 @@ async def store(
     await made.close()
 
 
-async def test_the_first_proposal_stands(store: SaltStore) -> None:
+async def test_the_first_proposed_salt_is_kept(store: SaltStore) -> None:
     until_ms = SystemClock().now_ms() + SOON_MS
     assert await store.agree(1, FIRST, until_ms) == FIRST
     assert await store.agree(1, SECOND, until_ms) == FIRST
     assert await store.agree(2, SECOND, until_ms) == SECOND
 
 
-async def test_all_who_ask_at_once_agree(store: SaltStore) -> None:
+async def test_concurrent_callers_get_the_same_salt(store: SaltStore) -> None:
     until_ms = SystemClock().now_ms() + SOON_MS
     requested = (store.agree(3, bytes([number]) * 32, until_ms) for number in range(20))
     assert len(set(await asyncio.gather(*requested))) == 1
 
 
-async def test_what_is_over_is_not_kept(store: SaltStore) -> None:
+async def test_an_expired_salt_is_not_kept(store: SaltStore) -> None:
     over_ms = SystemClock().now_ms() - 1
     assert await store.agree(4, FIRST, over_ms) == FIRST
     assert await store.agree(4, SECOND, over_ms) == SECOND
 
 
-async def test_redis_forgets_a_salt_by_itself(redis_server: RedisServer, namespace: str) -> None:
+async def test_redis_expires_a_salt_by_itself(redis_server: RedisServer, namespace: str) -> None:
     channels = Channels(namespace)
     redis = patient_redis(redis_server.url, connect_s=30)
     store = RedisSaltStore(redis, channels, Environment.LIVE, call_s=30)
@@ -61,7 +61,7 @@ async def test_redis_forgets_a_salt_by_itself(redis_server: RedisServer, namespa
     await store.close()
 
 
-async def test_a_store_that_is_away_says_so() -> None:
+async def test_an_unavailable_store_raises() -> None:
     redis = patient_redis("redis://127.0.0.1:1/0", connect_s=1)
     store = RedisSaltStore(redis, Channels("nobody"), Environment.LIVE)
     with pytest.raises(SaltStoreUnavailable):

@@ -71,7 +71,7 @@ async def test_a_delta_becomes_the_head_of_its_environment(channel: SnapshotChan
     assert await channel.find_head(LIVE) is None
 
 
-async def test_a_beat_becomes_the_head(channel: SnapshotChannel) -> None:
+async def test_a_heartbeat_becomes_the_head(channel: SnapshotChannel) -> None:
     beat = Heartbeat("e1", 9, to_text(9), 77)
     await channel.beat(LIVE, beat)
     assert await channel.find_head(LIVE) == beat
@@ -91,13 +91,13 @@ async def test_a_full_state_is_found_by_its_epoch(channel: SnapshotChannel) -> N
     assert await channel.has_full(LIVE, "e1") is None
 
 
-async def test_the_newest_full_state_stands(channel: SnapshotChannel) -> None:
+async def test_the_newest_full_state_is_kept(channel: SnapshotChannel) -> None:
     await channel.put_full(TEST, a_full(4))
     await channel.put_full(TEST, a_full(5))
     assert await channel.has_full(TEST, "e1") == 5
 
 
-async def test_putting_again_does_no_harm(channel: SnapshotChannel) -> None:
+async def test_putting_again_changes_nothing(channel: SnapshotChannel) -> None:
     for _ in range(2):
         await channel.put_full(TEST, a_full(1))
         await channel.put_delta(TEST, a_delta(2))
@@ -105,14 +105,14 @@ async def test_putting_again_does_no_harm(channel: SnapshotChannel) -> None:
     assert await channel.has_deltas(TEST, 1, 2)
 
 
-async def test_nobody_has_spoken_on_an_empty_channel(channel: SnapshotChannel) -> None:
+async def test_an_empty_channel_has_no_worker_reports(channel: SnapshotChannel) -> None:
     assert await channel.find_workers(TEST) == {}
     await channel.remove_workers(TEST, ["edge-1/0"])
     await channel.remove_workers(TEST, [])
     assert await channel.find_workers(TEST) == {}
 
 
-async def test_what_workers_say_is_found_and_forgotten_by_name(
+async def test_worker_reports_are_found_and_removed_by_name(
     written: RedisSnapshotChannel, read: RedisSnapshotSource
 ) -> None:
     await read.report({"edge-1/0": b"a", "edge-1/1": b"b"})
@@ -141,23 +141,23 @@ async def test_edges_read_the_deltas_and_the_head_that_were_put(
     assert await read.head() == Heartbeat("e1", 2, to_text(2), 1002)
 
 
-async def test_the_bell_carries_small_deltas_and_announces_large_ones(
+async def test_notifications_carry_small_deltas_and_announce_large_ones(
     written: RedisSnapshotChannel, read: RedisSnapshotSource
 ) -> None:
     small = a_delta(1, ObjectChange(ObjectType.SLOT, "s", None))
     large = a_delta(2, *a_full(2, objects=100).entries)
-    bell = read.subscribe()
-    first = asyncio.ensure_future(anext(bell))
-    while not first.done():  # subscribing takes a moment, and before it nothing is heard
+    subscription = read.subscribe()
+    first = asyncio.ensure_future(anext(subscription))
+    while not first.done():  # subscribing takes a moment, and before it nothing is received
         await written.put_delta(TEST, small)
         await asyncio.sleep(0.01)
     assert await first == small
     await written.put_delta(TEST, large)
     received: Heartbeat | Delta = small
     while received == small:
-        received = await anext(bell)
+        received = await anext(subscription)
     assert received == Heartbeat("e1", 2, to_text(2), 1002)
-    await bell.aclose()
+    await subscription.aclose()
 
 
 async def test_a_full_state_that_lost_a_chunk_is_missing(
@@ -218,7 +218,7 @@ async def test_a_lost_redis_is_unavailable_and_used_again_when_back(
         server.stop()
 
 
-async def test_a_cancelled_call_is_cancelled_wherever_it_stands(
+async def test_a_call_can_be_cancelled_at_every_step(
     written: RedisSnapshotChannel,
 ) -> None:
     await written.put_delta(TEST, a_delta(1))

@@ -85,15 +85,15 @@ async def until(done: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def heard(
+async def receive_messages(
     source: SnapshotSource, count: int, send: Callable[[], Awaitable[None]]
 ) -> list[Heartbeat | Delta]:
-    """The first *count* messages of a bell that was listened to before *send* was called."""
+    """The first *count* messages of a subscription that began before *send* was called."""
     messages: list[Heartbeat | Delta] = []
 
     async def listen() -> None:
-        async with aclosing(source.subscribe()) as bell:
-            async for message in bell:
+        async with aclosing(source.subscribe()) as subscription:
+            async for message in subscription:
                 messages.append(message)
                 if len(messages) == count:
                     return
@@ -104,21 +104,21 @@ async def heard(
     return messages
 
 
-async def test_nothing_published_is_none_everywhere(pair: Pair) -> None:
+async def test_without_a_publication_every_read_returns_none(pair: Pair) -> None:
     source, _ = pair
     assert await source.head() is None
     assert await source.full() is None
     assert await source.deltas(0, 1) is None
 
 
-async def test_the_head_comes_as_it_was_put(pair: Pair) -> None:
+async def test_the_head_is_read_as_it_was_put(pair: Pair) -> None:
     source, control = pair
     beat = Published(version=7).beat()
     await control.put_head(beat)
     assert await source.head() == beat
 
 
-async def test_a_full_state_comes_as_it_was_put(pair: Pair) -> None:
+async def test_a_full_state_is_read_as_it_was_put(pair: Pair) -> None:
     source, control = pair
     published = Published()
     published.put(*(f"slot-{number}" for number in range(50)))
@@ -126,7 +126,7 @@ async def test_a_full_state_comes_as_it_was_put(pair: Pair) -> None:
     assert await source.full() == published.full()
 
 
-async def test_deltas_come_in_order_without_a_gap(pair: Pair) -> None:
+async def test_deltas_are_read_in_order_without_a_gap(pair: Pair) -> None:
     source, control = pair
     published = Published()
     deltas = [published.put(f"slot-{number}") for number in range(5)]
@@ -135,12 +135,12 @@ async def test_deltas_come_in_order_without_a_gap(pair: Pair) -> None:
     assert list(await source.deltas(1, 4) or ()) == deltas[1:4]
 
 
-async def test_no_deltas_are_asked_for_and_none_come(pair: Pair) -> None:
+async def test_an_empty_range_of_deltas_returns_none_of_them(pair: Pair) -> None:
     source, _ = pair
     assert list(await source.deltas(3, 3) or ()) == []
 
 
-async def test_deltas_with_a_hole_are_none(pair: Pair) -> None:
+async def test_deltas_with_a_gap_return_none(pair: Pair) -> None:
     source, control = pair
     published = Published()
     deltas = [published.put(f"slot-{number}") for number in range(3)]
@@ -149,7 +149,7 @@ async def test_deltas_with_a_hole_are_none(pair: Pair) -> None:
     assert await source.deltas(0, 3) is None
 
 
-async def test_the_bell_carries_deltas_and_heartbeats(pair: Pair) -> None:
+async def test_notifications_carry_deltas_and_heartbeats(pair: Pair) -> None:
     source, control = pair
     published = Published()
     delta, beat = published.put("home"), published.beat()
@@ -159,10 +159,10 @@ async def test_the_bell_carries_deltas_and_heartbeats(pair: Pair) -> None:
         await control.ring(delta)
         await control.ring(beat)
 
-    assert await heard(source, 2, send) == [delta, beat]
+    assert await receive_messages(source, 2, send) == [delta, beat]
 
 
-async def test_a_report_is_left_where_the_control_plane_finds_it(pair: Pair) -> None:
+async def test_a_report_is_stored_where_the_control_plane_reads_it(pair: Pair) -> None:
     source, control = pair
     assert await source.report({"edge-1/0": b'{"version":3}', "edge-1/1": b"{}"})
     assert await source.report({"edge-1/0": b'{"version":4}'})
@@ -177,7 +177,7 @@ async def listening(control: ControlSide) -> bool:
 RedisPair = tuple[RedisSnapshotSource, RedisChannel]
 
 
-async def test_an_unreadable_message_of_the_bell_is_skipped(redis_pair: RedisPair) -> None:
+async def test_an_unreadable_notification_is_skipped(redis_pair: RedisPair) -> None:
     source, channel = redis_pair
     beat = Published().beat()
 
@@ -186,7 +186,7 @@ async def test_an_unreadable_message_of_the_bell_is_skipped(redis_pair: RedisPai
         await channel.ring_raw(b"\xff not ours")
         await channel.ring(beat)
 
-    assert await heard(source, 1, send) == [beat]
+    assert await receive_messages(source, 1, send) == [beat]
 
 
 async def test_a_large_full_state_travels_in_several_chunks(redis_pair: RedisPair) -> None:
@@ -235,7 +235,9 @@ def a_source(server: RedisServer) -> RedisSnapshotSource:
     return RedisSnapshotSource(server.url, Channels("t"), Environment.LIVE)
 
 
-async def test_a_lost_server_is_unavailable_and_comes_back(own_server: RedisServer) -> None:
+async def test_a_lost_server_is_unavailable_and_used_again_when_back(
+    own_server: RedisServer,
+) -> None:
     source = a_source(own_server)
     assert await source.head() is None
     await asyncio.to_thread(own_server.kill)
@@ -260,7 +262,7 @@ async def test_a_hung_server_is_unavailable_within_bounds(own_server: RedisServe
     await source.close()
 
 
-async def test_the_bell_of_a_hung_server_ends(own_server: RedisServer) -> None:
+async def test_notifications_of_a_hung_server_end(own_server: RedisServer) -> None:
     source = a_source(own_server)
 
     async def freeze() -> None:
@@ -268,12 +270,12 @@ async def test_the_bell_of_a_hung_server_ends(own_server: RedisServer) -> None:
 
     async with asyncio.timeout(WAIT_S):
         with pytest.raises(BaseExceptionGroup) as raised:
-            await heard(source, 1, freeze)
+            await receive_messages(source, 1, freeze)
     assert raised.group_contains(SnapshotSourceUnavailable)
     await source.close()
 
 
-async def test_a_quiet_bell_goes_on(redis_server: RedisServer, namespace: str) -> None:
+async def test_a_quiet_subscription_continues(redis_server: RedisServer, namespace: str) -> None:
     channels = Channels(namespace)
     source = RedisSnapshotSource(redis_server.url, channels, Environment.LIVE, quiet_s=0.05)
     channel = RedisChannel(redis_server.url, namespace, Environment.LIVE)
@@ -284,12 +286,12 @@ async def test_a_quiet_bell_goes_on(redis_server: RedisServer, namespace: str) -
         await asyncio.sleep(0.5)
         await channel.ring(beat)
 
-    assert await heard(source, 1, send) == [beat]
+    assert await receive_messages(source, 1, send) == [beat]
     await source.close()
     await channel.close()
 
 
-async def test_what_the_control_plane_puts_is_what_an_edge_finds(
+async def test_an_edge_reads_what_the_control_plane_puts(
     redis_server: RedisServer, namespace: str
 ) -> None:
     channels = Channels(namespace)

@@ -88,7 +88,7 @@ async def test_a_claim_of_one_kind_leaves_the_others(store: Store) -> None:
     assert await store.seen([token_key_of(token_id, "click")]) == [False]
 
 
-async def test_what_is_claimed_twice_was_fresh_once(store: Store) -> None:
+async def test_a_token_claimed_twice_is_fresh_once(store: Store) -> None:
     token_id, other = uuid.uuid4(), uuid.uuid4()
     first = await store.claim([(token_key_of(token_id, "click"), 60)])
     again = await store.claim(
@@ -98,20 +98,20 @@ async def test_what_is_claimed_twice_was_fresh_once(store: Store) -> None:
     assert await store.seen([token_key_of(token_id, "click")]) == [True]
 
 
-async def test_a_claim_is_forgotten_after_its_life(store: Store, pass_a_second: Pass) -> None:
+async def test_a_claim_expires_after_its_life(store: Store, pass_a_second: Pass) -> None:
     token_id = uuid.uuid4()
     await store.claim([(token_key_of(token_id, "click"), 1)])
     await pass_a_second()
     assert await store.seen([token_key_of(token_id, "click")]) == [False]
 
 
-async def test_of_claims_made_at_once_one_is_fresh(store: Store) -> None:
+async def test_one_of_several_concurrent_claims_is_fresh(store: Store) -> None:
     token_key = token_key_of(uuid.uuid4(), "click")
     reported = await asyncio.gather(*(store.claim([(token_key, 60)]) for _ in range(50)))
     assert sorted(reported) == [[False]] * 49 + [[True]]
 
 
-async def test_calls_made_at_once_each_get_their_own_answer(store: Store) -> None:
+async def test_concurrent_calls_each_get_their_own_answer(store: Store) -> None:
     claimed = [uuid.uuid4() for _ in range(300)]
     fresh = [uuid.uuid4() for _ in range(300)]
     await asyncio.gather(
@@ -130,7 +130,7 @@ async def test_many_are_looked_for_and_claimed_in_one_call(store: Store) -> None
     assert await store.seen(token_keys) == [True, False] * 150
 
 
-async def test_nothing_to_ask_and_nothing_to_claim_is_no_error(store: Store) -> None:
+async def test_an_empty_call_is_no_error(store: Store) -> None:
     await store.claim([])
     assert await store.seen([]) == []
 
@@ -142,7 +142,7 @@ async def test_each_claim_of_a_call_has_its_own_life(store: Store, pass_a_second
     assert await store.seen([short, long]) == [False, True]
 
 
-async def test_one_environments_claim_is_not_the_others(
+async def test_a_claim_in_one_environment_does_not_count_in_the_other(
     redis_server: RedisServer, namespace: str
 ) -> None:
     live = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
@@ -178,7 +178,7 @@ async def test_a_frozen_redis_is_unavailable_in_bounded_time(
     await store.close()
 
 
-async def test_after_a_failure_calls_are_refused_for_a_while_without_asking(
+async def test_after_a_failure_calls_fail_for_a_while_without_a_request(
     own_redis: RedisServer, namespace: str
 ) -> None:
     clock = FixedClock(1_800_000_000_000)

@@ -3,8 +3,9 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 from uuid import UUID, uuid4
 
@@ -21,6 +22,8 @@ PRICE_MICROS = BID_CENTS * 10
 PATIENCE_S = 120.0
 """No outcome depends on it: it only ends a test that would hang."""
 _AT_ONCE = 16
+_ONE_SEGMENT_BYTES = 90_000
+"""A segment ends with the first batch of records beyond 64 KiB."""
 _LIVES_S = 3
 """A writer that ingest has heard of within so long is alive: it sends its watermark once a second."""
 
@@ -57,6 +60,7 @@ class Traffic:
         campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, slot_ids=(slot_id,))
         traffic = cls(stack, customer, slot, campaign_id)
         await eventually(traffic.serves_everywhere, within_s=PATIENCE_S)
+        await eventually(traffic.spools_have_room, within_s=PATIENCE_S)
         return traffic
 
     async def serve(self, count: int) -> list[str]:
@@ -143,6 +147,17 @@ class Traffic:
             except httpx.TransportError:
                 return None
         return True if {one.status_code for one in answers} == {200} else None
+
+    async def spools_have_room(self) -> bool | None:
+        """
+        Whether earlier tests' segments are gone from each worker's spool. They stay until the log cannot lose them, a
+        little after their events are stored; the newest stays in any case.
+        """
+        sizes = Counter[Path]()
+        for segment in (self.stack.state / "spool" / "live").glob("edge-*/*.seg"):
+            with suppress(FileNotFoundError):
+                sizes[segment.parent] += segment.stat().st_size
+        return True if max(sizes.values(), default=0) < _ONE_SEGMENT_BYTES else None
 
     async def _at_once(self, calls: Sequence[Any]) -> list[httpx.Response]:
         gate = asyncio.Semaphore(_AT_ONCE)

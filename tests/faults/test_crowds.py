@@ -141,14 +141,14 @@ async def most_of(world: World) -> float:
     return float(alone["requests"] / alone["seconds"])
 
 
-async def test_three_times_what_a_worker_can_answer_leaves_the_honest_theirs(
+async def test_honest_clients_are_served_under_three_times_the_capacity_of_a_worker(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await overload(world, capsys, most=await most_of(world), seconds=3)
 
 
 @pytest.mark.long
-async def test_a_long_overload_beside_slow_deaf_and_silent_ones_leaves_the_honest_theirs(
+async def test_honest_clients_are_served_in_a_long_overload_with_slow_and_silent_clients(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     most, others = await most_of(world), ", 2000 silent, 400 slow, 20 deaf"
@@ -161,7 +161,7 @@ async def test_a_long_overload_beside_slow_deaf_and_silent_ones_leaves_the_hones
     assert cut == {408: 400}
 
 
-async def test_ten_thousand_silent_connections_cost_nobody_an_answer(
+async def test_ten_thousand_silent_connections_cost_no_client_an_answer(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with silent(world.caller.port, MANY):
@@ -175,7 +175,7 @@ async def test_ten_thousand_silent_connections_cost_nobody_an_answer(
     assert {one.status for one in honest} == {200}
 
 
-async def test_past_its_bound_a_worker_closes_what_comes_and_keeps_what_it_has(
+async def test_a_worker_at_its_bound_closes_new_connections_and_keeps_the_others(
     world: World,
 ) -> None:
     async def empty() -> bool:

@@ -1,4 +1,4 @@
-"""Frequency caps while Redis hangs: a worker goes on answering in time, and shows no capped ad to who is unknown."""
+"""Frequency caps while Redis hangs: a worker answers in time, and shows no capped ad if counts are unknown."""
 
 import asyncio
 from collections import Counter
@@ -89,9 +89,7 @@ async def world(redis: RedisServer, namespace: str, tmp_path: Path) -> AsyncIter
         yield World(edge, text.text, capped.id, anybody.id)
 
 
-async def test_who_saw_what_is_known_again_when_redis_answers_again(
-    world: World, redis: RedisServer
-) -> None:
+async def test_caps_hold_again_when_redis_answers_again(world: World, redis: RedisServer) -> None:
     await world.see("anna")
 
     async def knows_anna() -> bool:
@@ -112,7 +110,7 @@ async def test_who_saw_what_is_known_again_when_redis_answers_again(
     assert await world.one("mixed", "uid=anna") == "open"
 
 
-async def test_a_caller_s_own_counter_is_believed_while_redis_hangs(
+async def test_a_callers_own_counter_is_used_while_redis_hangs(
     world: World, redis: RedisServer
 ) -> None:
     redis.freeze()

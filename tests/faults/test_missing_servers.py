@@ -1,4 +1,4 @@
-"""A server that is not there: whoever needs it says which, where it was looked for and by which setting."""
+"""A missing server: each program that needs it logs its name, its address and its setting."""
 
 import asyncio
 import base64
@@ -96,7 +96,7 @@ async def running(module: str, settings: dict[str, str]) -> AsyncIterator[Proces
 
 
 @pytest.mark.parametrize(("module", "variable"), NEEDS)
-async def test_a_program_waits_and_says_for_what(
+async def test_a_program_waits_and_logs_what_it_waits_for(
     module: str, variable: str, settings: dict[str, str]
 ) -> None:
     settings[variable] = NOWHERE[variable]
@@ -118,7 +118,7 @@ async def test_a_program_waits_and_says_for_what(
 
 
 @pytest.mark.parametrize("variable", NOWHERE)
-async def test_the_stack_does_not_start_and_says_why(
+async def test_the_stack_does_not_start_and_reports_why(
     variable: str, settings: dict[str, str]
 ) -> None:
     settings |= {"PLACARD_DATABASE_URL": "", "PLACARD_REDIS_URL": ""}
@@ -132,7 +132,7 @@ async def test_the_stack_does_not_start_and_says_why(
     assert b"hush" not in text
 
 
-async def test_migrating_nowhere_says_where_it_looked(settings: dict[str, str]) -> None:
+async def test_a_failed_migration_reports_the_address_it_tried(settings: dict[str, str]) -> None:
     settings["PLACARD_DATABASE_URL"] = NOWHERE["PLACARD_DATABASE_URL"]
     async with running("control migrate", settings) as process:
         text = (await process.communicate())[0]
@@ -142,7 +142,7 @@ async def test_migrating_nowhere_says_where_it_looked(settings: dict[str, str]) 
     assert b"hush" not in text
 
 
-async def test_a_database_that_was_never_migrated_is_told_from_one_that_is_away(
+async def test_an_unmigrated_database_is_distinguished_from_an_unavailable_one(
     settings: dict[str, str], postgres_server: PostgresServer
 ) -> None:
     settings["PLACARD_DATABASE_URL"] = postgres_server.new_database()

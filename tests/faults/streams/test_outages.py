@@ -6,23 +6,17 @@ from collections import Counter
 from typing import Any
 
 import httpx
-import pytest
 from redis.asyncio import Redis
 
 from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
-from tests.faults.conftest import NAMESPACE, SPOOL_MAX_BYTES
 from tests.faults.oracle import PATIENCE_S, Traffic, database, dead_letters
+from tests.faults.stack import NAMESPACE, SPOOL_MAX_BYTES
 from tests.support.servers import PostgresServer, RedisServer
 
 CONTROL = ("api", "ingest", "publish", "work")
 CHANNELS = Channels(NAMESPACE)
-
-
-@pytest.fixture
-async def traffic(stack: Background, customer: Customer) -> Traffic:
-    return await Traffic.start(stack, customer)
 
 
 async def test_a_redis_that_comes_back_empty_loses_no_event_and_counts_none_twice(
@@ -61,7 +55,7 @@ async def test_a_frozen_redis_delays_events_and_stops_nothing(
     await traffic.check()
 
 
-async def test_without_postgresql_control_says_503_and_the_edge_goes_on(
+async def test_without_postgresql_control_answers_503_and_the_edge_serves(
     traffic: Traffic, stack: Background, customer: Customer, postgres: PostgresServer
 ) -> None:
     ours = {name: stack.pids_of("control", name) for name in CONTROL}
@@ -122,7 +116,7 @@ async def test_ingest_killed_in_the_middle_of_a_batch_stores_it_once(
     assert stack.pids_of("control", "ingest") not in ([], [killed])
 
 
-async def test_what_a_killed_edge_had_spooled_is_adopted_and_stored(
+async def test_the_spool_of_a_killed_edge_is_adopted_and_stored(
     traffic: Traffic, stack: Background, redis: RedisServer
 ) -> None:
     tokens = await traffic.serve(100)
@@ -158,7 +152,7 @@ async def test_a_killed_supervisor_takes_its_workers_along_and_another_takes_ove
     await traffic.check()
 
 
-async def test_a_scanners_click_does_not_use_up_the_readers(
+async def test_a_scanners_click_does_not_use_up_the_token_of_the_person(
     stack: Background, customer: Customer
 ) -> None:
     slot_id = await customer.make_slot("scanned")

@@ -3,7 +3,6 @@
 import pytest
 
 from deploy.standalone.background import Background
-from tests.e2e.customer import Customer
 from tests.faults.oracle import Traffic
 from tests.faults.storm import (
     Storm,
@@ -15,11 +14,6 @@ from tests.faults.storm import (
 from tests.support.servers import PostgresServer, RedisServer
 
 LONG_S = 120.0
-
-
-@pytest.fixture
-async def traffic(stack: Background, customer: Customer) -> Traffic:
-    return await Traffic.start(stack, customer)
 
 
 @pytest.mark.faults

@@ -6,10 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.records_to_delete import RecordsToDelete
@@ -17,35 +14,14 @@ from aiokafka.admin.records_to_delete import RecordsToDelete
 from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
-from tests.e2e.customer import Customer, eventually
-from tests.faults.conftest import NAMESPACE
+from tests.e2e.customer import eventually
 from tests.faults.oracle import PATIENCE_S, Traffic, database, dead_letters
+from tests.faults.stack import NAMESPACE
 from tests.support.servers import KafkaServer
 
 TOPIC = Channels(NAMESPACE).log_topic
 AWAY_S = 3.0
 """Longer than a batch waits before it is tried again."""
-
-
-@pytest.fixture(scope="module")
-def own_kafka(own_folder: Path) -> Iterator[KafkaServer]:
-    server = KafkaServer(own_folder / "kafka")
-    try:
-        server.start()
-        yield server
-    finally:
-        server.thaw()
-        server.stop()
-
-
-@pytest.fixture(scope="module")
-def kafka_bootstrap(own_kafka: KafkaServer) -> str:
-    return own_kafka.bootstrap
-
-
-@pytest.fixture
-async def traffic(stack: Background, customer: Customer) -> Traffic:
-    return await Traffic.start(stack, customer)
 
 
 async def test_a_killed_kafka_delays_events_and_stops_nothing(
@@ -82,7 +58,7 @@ async def test_a_frozen_kafka_delays_events_and_stops_nothing(
     await traffic.check()
 
 
-async def test_what_kafka_lost_after_taking_it_is_sent_again_and_counted_once(
+async def test_records_that_kafka_lost_are_sent_again_and_counted_once(
     traffic: Traffic, stack: Background, own_kafka: KafkaServer
 ) -> None:
     tokens = await traffic.serve(120)

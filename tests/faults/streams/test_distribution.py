@@ -5,7 +5,6 @@ import signal
 from collections import Counter
 
 import httpx
-import pytest
 
 from common.values.clock import SystemClock
 from deploy.standalone.background import Background
@@ -14,11 +13,6 @@ from tests.faults.oracle import PATIENCE_S, Traffic
 from tests.support.servers import RedisServer
 
 CONTROL = ("api", "ingest", "publish", "work")
-
-
-@pytest.fixture
-async def traffic(stack: Background, customer: Customer) -> Traffic:
-    return await Traffic.start(stack, customer)
 
 
 async def answers(customer: Customer, key: str, *, slot: str | None = None) -> set[int]:
@@ -73,7 +67,7 @@ async def test_a_key_revoked_without_redis_is_refused_by_every_worker(
         redis.start()
 
 
-async def test_without_redis_it_is_still_known_who_has_a_change(
+async def test_without_redis_control_still_knows_which_workers_have_a_change(
     customer: Customer, redis: RedisServer
 ) -> None:
     redis.kill()

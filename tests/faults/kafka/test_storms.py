@@ -1,12 +1,8 @@
 """Faults under traffic, the event log on Kafka: seconds of them in every run, minutes by `make test-faults`."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from deploy.standalone.background import Background
-from tests.e2e.customer import Customer
 from tests.faults.oracle import Traffic
 from tests.faults.storm import (
     Storm,
@@ -20,27 +16,6 @@ from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 MINUTES = pytest.mark.faults
 LONG_S = 120.0
-
-
-@pytest.fixture(scope="module")
-def own_kafka(own_folder: Path) -> Iterator[KafkaServer]:
-    server = KafkaServer(own_folder / "kafka")
-    try:
-        server.start()
-        yield server
-    finally:
-        server.thaw()
-        server.stop()
-
-
-@pytest.fixture(scope="module")
-def kafka_bootstrap(own_kafka: KafkaServer) -> str:
-    return own_kafka.bootstrap
-
-
-@pytest.fixture
-async def traffic(stack: Background, customer: Customer) -> Traffic:
-    return await Traffic.start(stack, customer)
 
 
 @pytest.mark.parametrize("seconds", [10.0, pytest.param(LONG_S, marks=MINUTES)])

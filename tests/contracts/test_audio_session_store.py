@@ -1,0 +1,64 @@
+"""What every store of audio sessions must do."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.values.clock import SystemClock
+from common.values.environment import Environment
+from edge.adapters.memory_audio_sessions import MemoryAudioSessionStore
+from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
+from edge.ports import AudioSessionStore, AudioSessionStoreUnavailable
+from tests.support.servers import RedisServer
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def store(
+    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
+) -> AsyncIterator[AudioSessionStore]:
+    made: AudioSessionStore = MemoryAudioSessionStore(SystemClock())
+    if request.param == "redis":
+        redis = patient_redis(redis_server.url, connect_s=30)
+        made = RedisAudioSessionStore(redis, Channels(namespace), Environment.LIVE, call_s=30)
+    yield made
+    await made.close()
+
+
+async def test_the_first_session_stands(store: AudioSessionStore) -> None:
+    assert await store.find("s") is None
+    assert await store.put_new("s", b"first", 60) == b"first"
+    assert await store.put_new("s", b"second", 60) == b"first"
+    assert await store.find("s") == b"first"
+    await store.put("s", b"third", 60)
+    assert await store.find("s") == b"third"
+
+
+async def test_what_was_sent_adds_up(store: AudioSessionStore) -> None:
+    assert await store.add_sent("sent", [b"0-5"], 60) == [b"0-5"]
+    assert await store.add_sent("sent", [b"5-7", b"9-9"], 60) == [b"0-5", b"5-7", b"9-9"]
+
+
+async def test_a_claim_is_new_once(store: AudioSessionStore) -> None:
+    assert [await store.claim("download", 60) for _ in range(2)] == [True, False]
+
+
+async def test_redis_deletes_a_session_by_itself(redis_server: RedisServer, namespace: str) -> None:
+    channels = Channels(namespace)
+    redis = patient_redis(redis_server.url, connect_s=30)
+    store = RedisAudioSessionStore(redis, channels, Environment.LIVE, call_s=30)
+    await store.put_new("s", b"body", 60)
+    await store.add_sent("s:0", [b"0-1"], 60)
+    left_s = [await redis.ttl(channels.audio(Environment.LIVE, name)) for name in ("s", "s:0")]
+    await store.close()
+
+    assert all(0 < one <= 60 for one in left_s)
+
+
+async def test_a_store_that_is_unavailable_raises() -> None:
+    redis = patient_redis("redis://127.0.0.1:1/0", connect_s=1)
+    store = RedisAudioSessionStore(redis, Channels("nobody"), Environment.LIVE)
+    with pytest.raises(AudioSessionStoreUnavailable):
+        await store.find("s")
+    await store.close()

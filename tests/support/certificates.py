@@ -1,0 +1,64 @@
+"""Certificates of servers and clients on loopback, signed by an authority that no system knows."""
+
+import datetime as dt
+from ipaddress import ip_address
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+
+class Authority:
+    """``file``: its own certificate, in PEM."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "authority.pem"
+        self._folder = folder
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._name = _name("tests")
+        own = _begin(self._name, self._name, self._key.public_key()).add_extension(
+            x509.BasicConstraints(ca=True, path_length=None), critical=True
+        )
+        self.file.write_bytes(_pem(own.sign(self._key, hashes.SHA256())))
+
+    def issue(self, name: str) -> tuple[Path, Path]:
+        """The files of a certificate for *name* at 127.0.0.1, and of its key (PKCS #8)."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        addresses = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+        made = _begin(_name(name), self._name, key.public_key()).add_extension(
+            addresses, critical=False
+        )
+        files = self._folder / f"{name}.pem", self._folder / f"{name}.key"
+        files[0].write_bytes(_pem(made.sign(self._key, hashes.SHA256())))
+        files[1].write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
+        return files
+
+
+def _name(common: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common)])
+
+
+def _begin(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(dt.datetime(2020, 1, 1, tzinfo=dt.UTC))
+        .not_valid_after(dt.datetime(2120, 1, 1, tzinfo=dt.UTC))
+    )
+
+
+def _pem(certificate: x509.Certificate) -> bytes:
+    return certificate.public_bytes(serialization.Encoding.PEM)
