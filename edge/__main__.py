@@ -1,4 +1,4 @@
-"""``python -m edge``: one edge machine, for one environment."""
+"""``python -m edge``: one edge machine, for one environment; with ``--scenario FILE``, a fake one for tests."""
 
 import os
 import random
@@ -9,6 +9,7 @@ import structlog
 import uvloop
 from pydantic import ValidationError
 
+from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
 from common.service.settings import explain_invalid, warn_of_former_names
@@ -32,6 +33,10 @@ class SettingWrong(Exception):
 
 def main() -> int:
     """Returns the exit code: 0 after a signal, 2 for settings that cannot work, with one line printed for each."""
+    if len(sys.argv) > 1:
+        from edge.scenario.fake_edge import main as run_scenario
+
+        return run_scenario(sys.argv[1:])
     try:
         settings = EdgeSettings()
         configure_logging(log_format=settings.log_format)
@@ -53,6 +58,10 @@ def _check(settings: EdgeSettings) -> None:
         read_traffic_lists(settings)
     except (OSError, ValueError) as error:
         raise SettingWrong(f"PLACARD_DATA_CENTER_RANGES: {error}") from error
+    try:
+        KafkaConnection.of(settings)
+    except KafkaSettingsInvalid as error:
+        raise SettingWrong(str(error)) from error
     _check_folder("PLACARD_SPOOL_DIR", settings.spool_dir)
     _check_folder("PLACARD_SNAPSHOT_DIR", settings.snapshot_dir)
 

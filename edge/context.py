@@ -1,7 +1,7 @@
 """The parts of a worker that endpoints may use. Wiring builds it once a worker; it is ``request.app.ctx.edge``."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from uuid_utils import UUID
@@ -10,7 +10,8 @@ from common.pacing.worker_leases import LeasedBudgets
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.ids import new_id_at
-from edge.ports import NOWHERE, Budgets, GeoLocation, GeoReader, TokenStore
+from edge.audio.parts import AudioParts
+from edge.ports import NOWHERE, Budgets, GeoLocation, GeoReader, MailStore, TokenStore
 from edge.runtime.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
@@ -24,6 +25,7 @@ from edge.state.decision_recorder import NO_RECORDER, DecisionRecorder
 from edge.state.frequency_caps import FrequencyCaps
 from edge.state.idempotency_keys import ReusedKeys
 from edge.state.ip_lists import IpLists
+from edge.state.mail_memory import MailMemory
 from edge.state.rate_limit import RateLimiter
 from edge.state.redemptions import RedemptionPipeline
 from edge.state.signing_keys import SigningSecrets
@@ -54,6 +56,9 @@ class EdgeContext:
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
+    mails: MailStore
+    audio: AudioParts | None = None
+    """None: an edge without a folder for content, as in tests of other parts."""
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves its own files."""
     lists: IpLists = field(default_factory=IpLists)
@@ -63,6 +68,9 @@ class EdgeContext:
     """Makes a fresh id for a token issued at an instant (epoch ms)."""
     budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
+    next_grants: Callable[[], Awaitable[None]] | None = None
+    """Waits for the next leases; None: no campaign needs one here."""
+    mail_memory: MailMemory = field(default_factory=MailMemory)
     redeeming: RedemptionPipeline = field(init=False)
     reused_keys: ReusedKeys = field(init=False)
     exceeded: ExceededShare = field(init=False)

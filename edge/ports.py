@@ -8,6 +8,7 @@ refuses them in a started service.
 import uuid
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 from common.decision.rules.gates import Lookup
@@ -179,16 +180,74 @@ class CapStore(Protocol):
         ...
 
     async def counts(
-        self, person: bytes, now_ms: int, late: LateCounts | None = None
+        self,
+        person: bytes,
+        now_ms: int,
+        late: LateCounts | None = None,
+        wait_s: float | None = None,
     ) -> Mapping[str, int]:
         """
-        All of *person*'s counts within their windows. Raises `CapStoreUnavailable` within 15 ms; *late* is called if
-        the response arrives after that.
+        All of *person*'s counts within their windows. Raises `CapStoreUnavailable` within 15 ms, or *wait_s* where it
+        is given; *late* is called if the response arrives after that.
         """
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:
         """Counts the events. Raises `CapStoreUnavailable`; any part of them may then have been counted."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class MailStoreUnavailable(Exception):
+    """The store did not respond in time. Nothing is prepared without it: mails could otherwise be prepared twice."""
+
+
+class ItemState(Enum):
+    CLAIMED = "claimed"
+    """It was not there. It is this caller's to prepare, for some seconds."""
+    PENDING = "pending"
+    """Another caller prepares it now."""
+
+
+class MailStore(Protocol):
+    """
+    What was prepared for mails, for repeated requests, and what recipients were shown last. Keys are hex hashes. No
+    value is a question mark.
+    """
+
+    async def check_history(self, now_ms: int) -> bool:
+        """
+        Whether items that were stored in the last 24 hours may be lost, because the store came back empty. It notices
+        that by a mark that this object saw before: call it early, and now and then. Raises `MailStoreUnavailable`.
+        """
+        ...
+
+    async def claim(self, keys: Sequence[str]) -> list[bytes | ItemState]:
+        """Each item, or who prepares it, in one round trip. Raises `MailStoreUnavailable`."""
+        ...
+
+    async def store(self, items: Mapping[str, bytes]) -> list[bytes]:
+        """
+        Stores items for 24 hours and returns what is stored now, in one round trip: of an item that was stored
+        meanwhile, the first. Raises `MailStoreUnavailable`; any part may then be stored.
+        """
+        ...
+
+    async def store_templates(self, templates: Mapping[str, bytes]) -> None:
+        """Stores them for longer than items. Raises `MailStoreUnavailable`."""
+        ...
+
+    async def find_templates(self, ids: Sequence[str]) -> list[bytes | None]:
+        """Raises `MailStoreUnavailable`."""
+        ...
+
+    async def store_shown(self, key: str, shown: bytes, life_s: int) -> None:
+        """Stores what a recipient was shown last in one slot of a mail. Raises `MailStoreUnavailable`."""
+        ...
+
+    async def find_shown(self, key: str) -> bytes | None:
+        """Raises `MailStoreUnavailable`."""
         ...
 
     async def close(self) -> None: ...
@@ -207,6 +266,42 @@ class SaltStore(Protocol):
 
         Raises `SaltStoreUnavailable`.
         """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class AudioSessionStoreUnavailable(Exception):
+    """
+    The store did not respond in time. A plan goes out without idempotency; what needs a session is the original
+    content.
+    """
+
+
+class AudioSessionStore(Protocol):
+    """Sessions of stitched audio and what was sent of them, for a day. Nothing is charged by what it holds."""
+
+    async def put_new(self, key: str, body: bytes, ttl_s: int) -> bytes:
+        """
+        Stores *body*, unless there is one under *key*; returns what is stored then. Raises
+        `AudioSessionStoreUnavailable`.
+        """
+        ...
+
+    async def find(self, key: str) -> bytes | None:
+        """Raises `AudioSessionStoreUnavailable`."""
+        ...
+
+    async def put(self, key: str, body: bytes, ttl_s: int) -> None:
+        """Replaces what is stored. Raises `AudioSessionStoreUnavailable`."""
+        ...
+
+    async def add_sent(self, key: str, pieces: Sequence[bytes], ttl_s: int) -> list[bytes]:
+        """Adds *pieces* to the list under *key*, and returns all of it. Raises `AudioSessionStoreUnavailable`."""
+        ...
+
+    async def claim(self, key: str, ttl_s: int) -> bool:
+        """Whether nothing had been claimed under *key*. Raises `AudioSessionStoreUnavailable`."""
         ...
 
     async def close(self) -> None: ...

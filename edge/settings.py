@@ -3,12 +3,14 @@
 import re
 import uuid
 from datetime import UTC, datetime
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
 from common.decision.rules.gates import Ranking
+from common.fetching.public_addresses import Networks
 from common.ivt.lists import parse_ranges
 from common.service.settings import CommonSettings
 from common.values.environment import Environment
@@ -151,6 +153,38 @@ class EdgeSettings(CommonSettings):
         ),
     )
 
+    audio_dir: Path | None = Field(
+        None,
+        description="Folder of content that ads are put into; none: `audio` in `PLACARD_STATE`.",
+    )
+    audio_max_bytes: int = Field(
+        2_147_483_648,
+        gt=0,
+        description="Maximum size of that folder in bytes; the files that were not used for longest are deleted.",
+    )
+    audio_file_max_bytes: int = Field(
+        268_435_456, gt=0, description="Maximum size of one content file in bytes."
+    )
+    audio_timeout_s: float = Field(
+        60.0, gt=0, description="Time after which a fetch of content is given up."
+    )
+    audio_wait_ms: int = Field(
+        400,
+        ge=1,
+        le=5000,
+        description=(
+            "Time that a request waits for the source of its content; later the listener gets the original, and the "
+            "fetch goes on for the next one."
+        ),
+    )
+    audio_networks: tuple[str, ...] = Field(
+        (),
+        description=(
+            "Private networks from which content may be fetched, at any port: a JSON list of CIDR ranges. Otherwise "
+            "content comes from public addresses at ports 80 and 443."
+        ),
+    )
+
     ranking: Ranking = Field(
         Ranking.GREEDY,
         description=(
@@ -158,6 +192,17 @@ class EdgeSettings(CommonSettings):
             "it, which tries new ads more."
         ),
     )
+
+    @property
+    def source_networks(self) -> Networks:
+        return tuple(ip_network(text) for text in self.audio_networks)
+
+    @field_validator("audio_networks")
+    @classmethod
+    def _check_audio_networks(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        for text in networks:
+            ip_network(text)
+        return networks
 
     @field_validator("edge_url")
     @classmethod

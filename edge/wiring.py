@@ -2,27 +2,40 @@
 
 import asyncio
 import random
+import ssl
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
+import httpcore
+
+from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
+from common.fetching.system_resolver import SystemResolver
 from common.pacing.worker_leases import LeasedBudgets
 from common.service.asset_folder import find_local_folder
 from common.service.channels import Channels
+from common.service.kafka_connection import KafkaConnection
 from common.service.secrets import Purpose
+from common.service.version import VERSION
 from common.tracking.event import WriterId
 from common.values.clock import Clock, SystemClock
 from edge.adapters.http_snapshots import HttpSnapshotPull
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
+from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_leases import RedisLeaseStore
+from edge.adapters.redis_mails import RedisMailStore
 from edge.adapters.redis_reconcile import RedisReplayRequests
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
+from edge.audio.contents import ContentCache
+from edge.audio.loudness import measure_loudness
+from edge.audio.parts import AudioParts
+from edge.audio.sounds import Sounds
 from edge.context import EdgeContext, NullGeoReader
 from edge.http.app import Lifetime
 from edge.ports import EventLog, SnapshotPull, SnapshotSource
@@ -48,6 +61,7 @@ from edge.state.decision_recorder import DecisionRecorder
 from edge.state.frequency_caps import FrequencyCaps
 from edge.state.ip_lists import IpLists
 from edge.state.lease_client import LeaseClient, begin_s
+from edge.state.mail_history import watch_history
 from edge.state.quota_exchange import QuotaExchange
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
@@ -129,6 +143,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     await asyncio.to_thread(_prepare_signals, geo)
     assets = find_local_folder(settings.assets_store, settings.state)
     caps = RedisCapStore.open(settings.redis_url, channels, settings.environment, clock)
+    mails = RedisMailStore.open(settings.redis_url, channels, settings.environment, clock)
     salt_store = RedisSaltStore.open(settings.redis_url, channels, settings.environment)
     keys = settings.key_ring()
     commits_folder = settings.spool_dir / "leases"
@@ -136,6 +151,9 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     if not settings.environment.is_test:  # test traffic spends nothing
         commits = await asyncio.to_thread(open_commit_file, commits_folder, str(spool.writer))
     budgets = LeasedBudgets(commits=commits)
+    folder = None if assets is None else AssetFolder(assets)
+    tls = await asyncio.to_thread(httpcore.default_ssl_context)
+    audio = _open_audio(settings, channels, clock, folder, tls)
     leases = RedisLeaseStore.open(settings.redis_url, channels)
     leasing = LeaseClient(budgets, leases, clock, str(spool.writer), commits)
     edge = EdgeContext(
@@ -152,15 +170,18 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
         spool=spool,
         counters=counters,
         metrics=EdgeMetrics(),
+        mails=mails,
         lists=await asyncio.to_thread(read_traffic_lists, settings),
         salts=DailySalts(salt_store, clock),
         geo=geo or NullGeoReader(),
-        assets=None if assets is None else AssetFolder(assets),
+        assets=folder,
+        audio=audio,
     )
     link.render_metrics = partial(render_metrics, edge)
     link.trade_shares = QuotaExchange(edge.limiter, clock)
     # Test traffic spends nothing.
     link.leases = None if settings.environment.is_test else leasing
+    edge.next_grants = None if link.leases is None else leasing.next_grants
     returning = partial(return_dead_leases, commits_folder, leases, clock)
     shipper = Shipper(spool, log)
     try:
@@ -174,6 +195,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,
+                partial(watch_history, mails, clock),
                 GcPolicy(lambda: link.handle.states, edge.metrics).run,
                 HugePages().run,
                 partial(ship_orphans, settings.spool_dir, log, retained=find_retained(settings)),
@@ -190,19 +212,47 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
                 await leasing.close()
             await shipper.drain(SHIPPING_S)
     finally:
-        await spool.close()
-        await log.close()
-        await tokens.close()
-        await caps.close()
-        await leases.close()
-        await salt_store.close()
+        for opened in (spool, log, tokens, caps, leases, salt_store, audio, mails):
+            await opened.close()
         if edge.assets is not None:
             edge.assets.close()
 
 
+def _open_audio(
+    settings: EdgeSettings,
+    channels: Channels,
+    clock: Clock,
+    assets: AssetFolder | None,
+    tls: ssl.SSLContext,
+) -> AudioParts:
+    fetcher = GuardedFetcher(
+        SystemResolver(),
+        user_agent=f"placard-edge/{VERSION}",
+        accept="*/*",
+        deadline_s=settings.audio_timeout_s,
+        tls=tls,
+        allowance=FetchBudget(networks=settings.source_networks),
+    )
+    contents = ContentCache(
+        settings.audio_dir or settings.state / "audio",
+        fetcher,
+        clock,
+        max_bytes=settings.audio_max_bytes,
+        max_file_bytes=settings.audio_file_max_bytes,
+        measure=measure_loudness,
+    )
+    return AudioParts(
+        RedisAudioSessionStore.open(settings.redis_url, channels, settings.environment),
+        contents,
+        Sounds(assets, fetcher),
+        settings.key_ring().derive(Purpose.PEOPLE),
+        settings.audio_wait_ms / 1000,
+    )
+
+
 def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
     if settings.kafka_bootstrap_servers:
-        return KafkaEventLog(settings.kafka_bootstrap_servers, channels.log_topic)
+        return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
     return RedisStreamEventLog.open(settings.redis_url, channels)
 
 
@@ -247,7 +297,7 @@ async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[
 def _open_decision_log(settings: EdgeSettings) -> EventLog:
     channels = Channels(settings.namespace).decisions
     if settings.kafka_bootstrap_servers:
-        return KafkaEventLog(settings.kafka_bootstrap_servers, channels.log_topic)
+        return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
     return RedisStreamEventLog.open(
         settings.redis_url, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
     )

@@ -1,4 +1,4 @@
-"""Wire models of conversion reports: a server's request and response, and the pixel's query."""
+"""Wire models of conversion reports: a server's requests and responses, and the pixel's query."""
 
 from typing import Annotated
 
@@ -47,6 +47,25 @@ class ConversionBody(WireIn):
 class ConversionAccepted(WireOut):
     conversion_id: str = Field(
         description="Same id for a repeated request; if attributed, also the event's id in the feed.",
+        json_schema_extra={"format": "uuid"},
+    )
+
+
+class ClickVerification(WireIn):
+    click_id: str = Field(
+        min_length=1,
+        max_length=128,
+        description="The `sa_click_id` from the landing page's URL, unchanged: a UUID, a dot and a tag.",
+    )
+
+
+class ClickVerified(WireOut):
+    valid: bool = Field(
+        description="Whether this service signed the click id, in the environment of the key."
+    )
+    id: str | None = Field(
+        None,
+        description="The UUID of the click; null if the id is not valid.",
         json_schema_extra={"format": "uuid"},
     )
 

@@ -1,8 +1,10 @@
-"""The edge's two operations that report a conversion without a track token."""
+"""The edge's operations that report a conversion without a track token, or verify the click before it."""
 
 from typing import Any
 
 from common.contract.conversion_models import (
+    ClickVerification,
+    ClickVerified,
     ConversionAccepted,
     ConversionBody,
     ConversionPixelQuery,
@@ -75,4 +77,30 @@ CONVERSION_PIXEL = Operation(
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),
 )
 
-CONVERSION_OPERATIONS: tuple[Operation, ...] = (CONVERSION, CONVERSION_PIXEL)
+CLICK_VERIFICATION = Operation(
+    id="verifyClick",
+    method="POST",
+    path="/v1/clicks/verify",
+    plane=Plane.EDGE,
+    tag="Tracking",
+    summary="Verify a click id",
+    description=(
+        "Tells a server whether the `sa_click_id` of a landing page's URL is an id that this service signed, or one "
+        "that somebody made up. It does not tell whether the click counted, and looks nothing up. An id without a "
+        "tag is not valid, because anybody can write a UUID. The body is parsed as JSON whatever its content type."
+    ),
+    auth=(Auth.SECRET_KEY,),
+    body=ClickVerification,
+    body_example={"click_id": "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77.mzxw6ytboi2gk3dp"},
+    answers=(
+        Answer(
+            200,
+            "Whether the click id is valid.",
+            ClickVerified,
+            example={"valid": True, "id": "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77"},
+        ),
+    ),
+    errors=(ErrorCode.PROPERTY_UNVERIFIED,),
+)
+
+CONVERSION_OPERATIONS: tuple[Operation, ...] = (CONVERSION, CONVERSION_PIXEL, CLICK_VERIFICATION)

@@ -4,9 +4,11 @@ publishes their description.
 """
 
 from common.contract import edge_examples as examples
+from common.contract.audio import STITCH
 from common.contract.conversions import CONVERSION_OPERATIONS
 from common.contract.edge_models import Served
 from common.contract.edge_queries import FeaturesQuery, ServeQuery, TrackQuery
+from common.contract.emails import EMAIL_OPERATIONS
 from common.contract.features_models import Features
 from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
@@ -26,6 +28,11 @@ _SCENARIO = {
     )
 }
 _SERVE_HEADER_PARAMS = {
+    "X-Device-IP": (
+        "Same as `ip`, which takes precedence: from servers that stitch ads into streams, on pixels too if the "
+        "property has `server_rendering`."
+    ),
+    "X-Device-User-Agent": "Same as `ua`, likewise.",
     "X-Placard-Client": "The client library of an app or server, as `NAME/VERSION`. Takes precedence over `client`.",
     **_SCENARIO,
     "X-Test-Now": "Same as `test_now`, over which it takes precedence. Test keys only; not for browsers.",
@@ -47,6 +54,11 @@ SERVE = Operation(
         "does not count an impression: show the ad, then send its `track_token` to `/v1/track`, or load "
         "`impression_url`. `output=html` returns a complete document for an iframe, impression pixel included.\n"
         "\n"
+        "`output=vast` returns a VAST document (`application/xml`) with video or audio ads, whose URLs report their "
+        "impressions, clicks and quality signals. `output=vmap` returns the `breaks` of one content, each with the ad "
+        "tag that requests its ads. `output=amp` returns an AMPHTML ad that reports its impression itself. "
+        "`output=amp-rtc` returns `targeting` for another ad server: nothing is counted, and no token is issued.\n"
+        "\n"
         "No fill returns 204 without a body, also with `debug=1`. The header `X-No-Fill-Reason` gives the reason for "
         "test keys, and for secret keys with `debug=1`. `explain` and `consent` are part of filled responses only. In "
         "test, every property has the slots `demo-always-fill` and `demo-never-fill`.\n"
@@ -54,7 +66,7 @@ SERVE = Operation(
         "Repeat `slot` up to ten times to fill several slots of a page together: the response is 200 with `data`, one "
         "item per slot in the order requested. An advertiser appears in only one of them, except a sponsor: the first "
         "sponsorship that wins a slot also takes the following slots in which it has an eligible ad. Each slot counts "
-        "as one request against the rate limit. `output=html` and `preview_ad` accept one slot only.\n"
+        "as one request against the rate limit. `preview_ad` and every `output` except `json` accept one slot only.\n"
         "\n"
         "Personalisation fails closed. It needs a signal that allows it (`gdpr=0`, a TC string with purposes 1 to 4, "
         "a US string without an opt-out, `lgpd=1`, or a property with `consent_policy` `presumed` and no signal) and "
@@ -135,7 +147,7 @@ TRACK_MANY = Operation(
     tag="Tracking",
     summary="Track a batch of events",
     description=(
-        "For events recorded offline: up to 50 events in one request of at most 16 KiB, each counted as one request "
+        "For events recorded offline: up to 50 events in one request of at most 64 KiB, each counted as one request "
         "against the rate limit. `results` has one item per event in the order sent, with the `status` that `POST "
         "/v1/track` would have returned for it alone: 204, or the status of its `error`. Retry those with 503 and "
         "drop the others. If a field of any event is invalid, nothing is counted: the response is 422 and names all "
@@ -165,6 +177,29 @@ IMPRESSION = Operation(
         "the event is invalid with `rate_exceeded`."
     ),
     path_params={"token": "The signed token from `impression_url`."},
+    answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),
+    is_rate_limited=False,
+)
+
+SIGNAL = Operation(
+    id="signalPixel",
+    method="GET",
+    path="/v1/signal/{event}/{token}.gif",
+    plane=Plane.EDGE,
+    tag="Tracking",
+    summary="Count a quality signal by pixel",
+    description=(
+        "For players of a VAST document, which contains these URLs: the same as `event` of `POST /v1/track`, with the "
+        "rules of `impressionPixel`. `click` counts a click whose destination the player opens itself. `error` takes "
+        "the error code of VAST as `code`."
+    ),
+    path_params={
+        "event": (
+            "`viewable`, `start`, `first_quartile`, `midpoint`, `third_quartile`, `complete`, `skip`, `error` or "
+            "`click`."
+        ),
+        "token": "The signed token from the document.",
+    },
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),
     is_rate_limited=False,
 )
@@ -249,6 +284,8 @@ FEATURES = Operation(
 )
 
 EDGE_OPERATIONS: tuple[Operation, ...] = (
-    *(SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, CLICK, FRAME),
+    *(SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, SIGNAL, CLICK, FRAME),
     *CONVERSION_OPERATIONS,
+    STITCH,
+    *EMAIL_OPERATIONS,
 )

@@ -1,7 +1,7 @@
 """Query models of the edge's operations. Unknown parameters are ignored, because tags in the wild carry them."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 from typing_extensions import TypeAliasType
@@ -33,6 +33,15 @@ _SCENARIO = (
 class ServeOutput(StrEnum):
     JSON = "json"
     HTML = "html"
+    VAST = "vast"
+    VMAP = "vmap"
+    AMP = "amp"
+    AMP_RTC = "amp-rtc"
+
+
+class VastVersion(StrEnum):
+    V4_2 = "4.2"
+    V3_0 = "3.0"
 
 
 class ServeQuery(WireIn):
@@ -51,12 +60,61 @@ class ServeQuery(WireIn):
     h: int | None = Field(None, ge=1, le=10_000, description="Available height in pixels.")
     output: ServeOutput | None = Field(
         None,
-        description="`json` (default), or `html`: a document for an iframe, impression pixel included.",
+        description=(
+            "`json` (default); `html`: a document for an iframe, impression pixel included; `vast`: a VAST document "
+            "for players, of video and audio ads; `vmap`: the ad breaks of one content; `amp`: an AMPHTML ad; "
+            "`amp-rtc`: key-values for AMP's real-time config."
+        ),
+    )
+    vast_version: VastVersion | None = Field(
+        None, description="With `output=vast` or `vmap`: the version of VAST. Default: 4.2."
+    )
+    pod: int | None = Field(
+        None,
+        ge=1,
+        le=20,
+        description=(
+            "With `output=vast`: fills an ad break with up to so many ads of different advertisers, each with its "
+            "`sequence`. Default: one ad."
+        ),
+    )
+    max_duration_ms: int | None = Field(
+        None,
+        ge=1,
+        le=3_600_000,
+        description=(
+            "With `output=vast`: the length of the ad break. Its ads fit into it together; ads that end with it come "
+            "first."
+        ),
+    )
+    empty: Literal["vast"] | None = Field(
+        None,
+        description="`vast`, with `output=vast`: no fill is 200 with an empty document in place of 204.",
+    )
+    breaks: str | None = Field(
+        None,
+        description=(
+            "With `output=vmap`, required: up to 20 positions, each `start`, `end` or milliseconds from the start of "
+            "the content."
+        ),
+        examples=["start,600000,end"],
     )
     uid: str | None = Field(
         None,
         max_length=128,
         description="Your own opaque id of the visitor; used only for frequency caps, and only with consent.",
+    )
+    ifa_type: str | None = Field(
+        None,
+        pattern="^[A-Za-z0-9_]{1,16}$",
+        description=(
+            "The kind of device id that `uid` is, from connected TVs and apps. Ids of different kinds belong to "
+            "different visitors; an id of zeros to none."
+        ),
+        examples=["rida"],
+    )
+    lmt: str | None = Field(
+        None, description="`1`: the device limits ad tracking. It means what `DNT: 1` does."
     )
     keywords: list[_Word] | None = Field(
         None,
@@ -136,7 +194,8 @@ class ServeQuery(WireIn):
         None,
         description=(
             "The client library as `NAME/VERSION`, from browsers; apps and servers send `X-Placard-Client` instead. "
-            "`web`, `android`, `ios` and `flutter` set the surface; other names have no effect."
+            "`web`, `android`, `ios`, `flutter`, and `amp` for templates of AMP pages, set the surface; other names "
+            "have no effect."
         ),
         examples=["web/0.2.0"],
     )

@@ -12,9 +12,18 @@ NOT_UUIDS = {
     "click_id": "A UUID, alone or with a signature: `<uuid>.<tag>`.",
     "object_id": "Some objects have a key of another shape.",
     "order_id": "The shop's own.",
+    "universal_ad_id": "An object: registry and value.",
+    "session_id": "The listening session's id may be the caller's own.",
+    "send_id": "The sender's own.",
     "request_id": "The caller's own `X-Request-Id`, where one was sent.",
 }
 """Fields named like ids that are not UUIDs, and the reason."""
+OWN_IDS = {
+    "StitchBreak.id": "The caller's own.",
+    "StitchContent.id": "The caller's own.",
+    "StitchedBreak.id": "The caller's own, as it was sent.",
+}
+"""Fields of the name `id` that are not UUIDs, and the reason; such a field has a greatest length."""
 _USERS = frozenset({"by", "created_by", "invited_by", "requested_by"})
 """Fields with the id of a user."""
 
@@ -33,11 +42,16 @@ def with_formats(schema: dict[str, Any]) -> dict[str, Any]:
 def with_format(name: str, field: dict[str, Any]) -> dict[str, Any]:
     """*field*: the schema of the field or parameter of that *name*."""
     field = _without_default(_nullable(_as_map(field)))
-    if name in NOT_UUIDS:
+    if name in NOT_UUIDS or (name == "id" and _has_length(field)):
         return field
     if name in {"id", "ids"} | _USERS or name.endswith(("_id", "_ids")):
         return _as_uuid(field)
     return field
+
+
+def _has_length(field: dict[str, Any]) -> bool:
+    """Whether an id is the caller's own text."""
+    return "maxLength" in field or any("maxLength" in one for one in field.get("anyOf", ()))
 
 
 def _as_map(field: dict[str, Any]) -> dict[str, Any]:

@@ -119,7 +119,7 @@ _WAITING = frozenset({429, 503})
 _EDGE_OBJECTS = frozenset({"Accounts", "Properties", "Slots", "Keys", "Campaigns", "Ads"})
 _UNCOUNTED = frozenset({"getDescription"})
 _TWO_FAULTS = {
-    "message": "2 fields are wrong; `details` says which and why.",
+    "message": "2 fields are invalid. See `details` for each of them.",
     "details": [
         {"param": "name", "code": "required", "message": "This field is required."},
         {"param": "nme", "code": "unknown", "message": "There is no such field here. Remove it."},

@@ -6,6 +6,7 @@ from common.decision.demo_slots import decide_demo, is_demo_slot
 from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import NOBODY, Candidate, DropReason, Matches, match
 from common.decision.roadblock import roadblock_first
+from common.decision.rules.ad_limits import is_wrapper
 from common.decision.rules.eligibility import account_serves, fits_space, size_fits_slot
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS, Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
@@ -28,9 +29,11 @@ def decide(
     furthest.
     """
     if opportunity.preview_ad_id is not None:
-        return _preview(snapshot, opportunity, opportunity.preview_ad_id)
+        return _within_limits(
+            opportunity, _preview(snapshot, opportunity, opportunity.preview_ad_id)
+        )
     if is_demo_slot(opportunity.property, opportunity.slot):
-        return decide_demo(opportunity)
+        return _within_limits(opportunity, decide_demo(opportunity))
     closed = _closed(snapshot, opportunity, gates)
     if closed is not None:
         return NoFill(closed)
@@ -38,7 +41,22 @@ def decide(
     if best is not None:
         campaign = best.campaign
         return Fill(campaign, best.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
-    return _house(snapshot, opportunity) or NoFill(reason)
+    house = _house(snapshot, opportunity)
+    if house is None or not isinstance(_within_limits(opportunity, house), Fill):
+        return NoFill(reason)
+    return house
+
+
+def _within_limits(opportunity: Opportunity, decision: Decision) -> Decision:
+    """Applies the request's own limits to an ad that was chosen without gates."""
+    limits = opportunity.limits
+    if not isinstance(decision, Fill):
+        return decision
+    if limits is None:
+        is_left_out = decision.source is Source.HOUSE and is_wrapper(decision.ad)
+        return NoFill(NoFillReason.FORMAT_MISMATCH) if is_left_out else decision
+    reason = limits.drop(decision.campaign, decision.ad)
+    return decision if reason is None else NoFill(reason)
 
 
 def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFillReason | None:

@@ -7,6 +7,7 @@ ones.
 
 import uuid
 
+from common.decision.demo_media import DEMO_AUDIO, DEMO_VIDEO
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.snapshot.codec import canonical_json
@@ -20,16 +21,20 @@ DEMO_ALWAYS_FILL = "demo-always-fill"
 DEMO_NEVER_FILL = "demo-never-fill"
 DEMO_KEYS = (DEMO_ALWAYS_FILL, DEMO_NEVER_FILL)
 
-_FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE, Format.EMAIL)
-"""Audio and video are absent because a recording would need to be hosted."""
+_FORMATS = tuple(Format)
 _WIDTH, _HEIGHT = 300, 250
-_PICTURE = (
+DEMO_PICTURE = (
     "data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20width=%27300%27%20height=%27250%27%3E"
     "%3Crect%20width=%27300%27%20height=%27250%27%20fill=%27%23eef%27/%3E%3Ctext%20x=%27150%27%20y=%27130%27%20"
     "text-anchor=%27middle%27%20font-family=%27sans-serif%27%20font-size=%2720%27%3ETest%20ad%3C/text%3E%3C/svg%3E"
 )
 _CONTENT: dict[Format, dict[str, object]] = {
-    Format.BANNER: {"image_url": _PICTURE, "width": _WIDTH, "height": _HEIGHT, "alt": "Test ad"},
+    Format.BANNER: {
+        "image_url": DEMO_PICTURE,
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "alt": "Test ad",
+    },
     Format.HTML: {"html": "<p>Test ad</p>", "width": _WIDTH, "height": _HEIGHT},
     Format.NATIVE: {
         "title": "Test ad",
@@ -40,6 +45,26 @@ _CONTENT: dict[Format, dict[str, object]] = {
         "image": None,
     },
 }
+_CONTENT[Format.VIDEO] = {
+    "media": [
+        {
+            "url": DEMO_VIDEO,
+            "mime": "video/mp4",
+            "width": 160,
+            "height": 90,
+            "bitrate_kbps": None,
+            "duration_ms": 5_000,
+        }
+    ],
+    "skip_offset_ms": None,
+}
+_CONTENT[Format.AUDIO] = {
+    "media": [
+        {"url": DEMO_AUDIO, "mime": "audio/mpeg", "bitrate_kbps": None, "duration_ms": 2_160}
+    ],
+    "companion": None,
+}
+_UNSIZED = frozenset({Format.NATIVE, Format.VIDEO, Format.AUDIO})
 _CONTENT[Format.EMAIL] = _CONTENT[Format.BANNER] | {"text_fallback": "Test ad"}
 _DESTINATION = "https://example.com/"
 
@@ -65,12 +90,15 @@ def is_demo_slot(prop: Property, slot: Slot) -> bool:
 
 
 def decide_demo(opportunity: Opportunity) -> Decision:
-    """Returns no fill, or a house ad of the requested format (a banner where none is requested) at no price."""
+    """
+    Returns no fill, or a house ad of the requested format at no price. Where none is requested, it is a banner, or a
+    video for outputs that carry no banners.
+    """
     if opportunity.slot.key == DEMO_NEVER_FILL:
         return NoFill(NoFillReason.DEMO_NEVER_FILLS)
-    ad_format = opportunity.format or Format.BANNER
-    if ad_format not in _FORMATS:
-        return NoFill(NoFillReason.FORMAT_MISMATCH)
+    limits = opportunity.limits
+    carries_banners = limits is None or limits.formats is None or Format.BANNER in limits.formats
+    ad_format = opportunity.format or (Format.BANNER if carries_banners else Format.VIDEO)
     prop = opportunity.property
     return Fill(_demo_campaign(prop), _demo_ad(prop, ad_format), Source.HOUSE, 0)
 
@@ -92,7 +120,7 @@ def _demo_campaign(prop: Property) -> Campaign:
 
 
 def _demo_ad(prop: Property, ad_format: Format) -> Ad:
-    sized = ad_format is not Format.NATIVE
+    sized = ad_format not in _UNSIZED
     return default_banner(
         _id(prop, f"ad-{ad_format}"),
         _demo_campaign(prop),

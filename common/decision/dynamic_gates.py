@@ -6,8 +6,10 @@ from common.budget.local_day import local_day
 from common.budget.remaining import left_micros
 from common.decision.decision_input import DecisionInput
 from common.decision.frequency import capped
+from common.decision.rules.ad_limits import is_wrapper
 from common.decision.rules.chance import salt_of, splitmix64
 from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import NoFillReason
 from common.decision.rules.ranking import ecpm_micros
 from common.decision.rules.share_of_voice import has_share
@@ -20,6 +22,8 @@ FIRST_PLACE = 100
 """Places of these gates follow those of every gate in `common.decision.rules.eligibility`."""
 _SPOOL = (FIRST_PLACE, NoFillReason.SPOOL_FULL)
 _ADVERTISER = (FIRST_PLACE + 1, NoFillReason.ADVERTISER_ALREADY_SHOWN)
+_LIMITS_PLACE = FIRST_PLACE + 1
+_NO_WRAPPER = (_LIMITS_PLACE, NoFillReason.FORMAT_MISMATCH)
 _SHARE = (FIRST_PLACE + 2, NoFillReason.SHARE_OF_VOICE)
 _GOAL = (FIRST_PLACE + 3, NoFillReason.GOAL_REACHED)
 _BUDGET = (FIRST_PLACE + 4, NoFillReason.BUDGET_SPENT)
@@ -36,8 +40,9 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
     Returns place and reason of the first gate that drops the candidate; None where it may be shown.
 
     The gates, in order: the spool has room (an event that cannot be stored is never paid, so house ads pass); no
-    advertiser twice in a call, except the sponsor of the roadblock; the sponsor's share of voice; the campaign's goal;
-    its budget; the throttle that makes it last; the frequency caps of this person.
+    advertiser twice in a call, except the sponsor of the roadblock; the limits of the output and the ad break; the
+    sponsor's share of voice; the campaign's goal; its budget; the throttle that makes it last; the frequency caps of
+    this person.
     """
     opportunity = question.opportunity
     if question.gates.spool_full and campaign.priority is not Priority.HOUSE:
@@ -47,6 +52,10 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
         and campaign.id != opportunity.roadblock_id
     ):
         return _ADVERTISER
+    if opportunity.limits is not None or ad.requires:
+        drop = _limits_drop(opportunity, campaign, ad)
+        if drop is not None:
+            return drop
     if has_share(campaign) and question.share_holder != campaign.id:
         return _SHARE
     pace = question.snapshot.paces.get(campaign.id)
@@ -60,6 +69,16 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
         return _PACED
     reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
     return None if reason is None else (_CAPS_PLACE, reason)
+
+
+def _limits_drop(
+    opportunity: Opportunity, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    limits = opportunity.limits
+    if limits is None:
+        return _NO_WRAPPER if is_wrapper(ad) else None
+    reason = limits.drop(campaign, ad)
+    return None if reason is None else (_LIMITS_PLACE, reason)
 
 
 def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad) -> int:

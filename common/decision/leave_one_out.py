@@ -49,9 +49,10 @@ class SlotEvidence:
     """
     One ad's evidence in one slot.
 
-    ``usual``: the mean rate of other ads there; ``doubt``: its squared coefficient of variation. ``expected``:
-    successes if the ad had that rate. ``says``: how much this slot's results imply for the ad in other slots. It is 1 /
-    (1 + expected · (how far slots differ + doubt)): the precision left after effects of this slot alone.
+    ``baseline_rate``: the mean rate of other ads there; ``cv_squared``: its squared coefficient of variation.
+    ``expected``: successes if the ad had that rate. ``shrinkage``: how much this slot's results imply for the ad in
+    other slots. It is 1 / (1 + expected · (how far slots differ + cv_squared)): the precision left after effects of
+    this slot alone.
     """
 
     slot_id: str

@@ -106,8 +106,18 @@ MESSAGES: dict[Why, ReasonText] = {
         Message("This cannot be changed: such ads are never shown to children."),
     ),
     Why.ADVERTISER_ALREADY_SHOWN: ReasonText(
-        Message("Another slot of the same request shows this advertiser."),
+        Message("Another slot of the same request, or the same ad break, shows this advertiser."),
         Message("Add campaigns of other advertisers, or request the slots one by one."),
+    ),
+    Why.CATEGORY_ALREADY_SHOWN: ReasonText(
+        Message(
+            "The same ad break shows an ad of this category, and the slot separates categories."
+        ),
+        Message("Add ads of other categories, or set the slot's `separate_categories` to false."),
+    ),
+    Why.DURATION_MISMATCH: ReasonText(
+        Message("The ad is longer than what is left of the ad break."),
+        Message("Add shorter ads, or request with a larger `max_duration_ms`."),
     ),
     Why.SHARE_OF_VOICE: ReasonText(
         Message(

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import find_demo_slot
 from common.decision.recorded_gates import recorded_lookups, replayed
+from common.decision.rules.ad_limits import AdLimits
 from common.decision.rules.chance import splitmix64
 from common.decision.rules.kinds import DIMENSIONS
 from common.decision.rules.opportunity import Opportunity, Signals
@@ -219,6 +220,7 @@ _OF_OPPORTUNITY: dict[str, TypeAdapter[Any]] = {
     "shown_advertisers": TypeAdapter(frozenset[str]),
     "roadblock_id": TypeAdapter(str | None),
     "measured": TypeAdapter(bool),
+    "limits": TypeAdapter(AdLimits | None),
 }
 READ_FIELDS = frozenset(_OF_SIGNALS), frozenset(_OF_OPPORTUNITY)
 """Stored fields of `Signals`, and of `Opportunity` beyond its signals and the parts that the record names itself."""

@@ -4,6 +4,7 @@ all responses share are encoded once.
 """
 
 import itertools
+import os
 import random
 import re
 from collections.abc import Mapping
@@ -16,8 +17,7 @@ from sanic.helpers import STATUS_CODES
 from common.values.generation_cache import GenerationCache
 
 HEADER: Final = "X-Request-Id"
-_numbers = itertools.count(random.getrandbits(63))  # an id names a request and protects nothing
-_PROCESS: Final = f"{random.getrandbits(32):08x}"
+_process, _numbers = "", itertools.count()
 _VISIBLE = re.compile(r"[!-~]{1,128}")
 _STATUS_LINES: Final = {
     status: b"HTTP/1.1 %d %s\r\n" % (status, phrase) for status, phrase in STATUS_CODES.items()
@@ -37,7 +37,18 @@ def chosen_id(given: str | None) -> str:
     """Returns *given*, the id that the client chose for its request, if it is valid; else a new id."""
     if given is not None and _VISIBLE.fullmatch(given):
         return given
-    return f"{_PROCESS}{next(_numbers):016x}"
+    return f"{_process}{next(_numbers):016x}"
+
+
+def _choose_first_id() -> None:
+    """An id names a request and protects nothing, so it need not be hard to guess."""
+    global _process, _numbers  # noqa: PLW0603 - a forked process must not repeat its parent's ids
+    _process = f"{random.getrandbits(32):08x}"
+    _numbers = itertools.count(random.getrandbits(63))
+
+
+_choose_first_id()
+os.register_at_fork(after_in_child=_choose_first_id)
 
 
 @final

@@ -101,6 +101,14 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
+class AudioLimits:
+    """Of one ad break of an audio slot, and so of each of its ads."""
+
+    max_duration_ms: int
+    max_ads: int
+
+
+@dataclass(frozen=True, slots=True)
 class Slot:
     id: str
     property_id: str
@@ -114,6 +122,9 @@ class Slot:
     blocked_advertiser_domains: tuple[str, ...]
     blocked_categories: tuple[str, ...]
     status: SlotStatus
+    separate_categories: bool = False
+    """Whether the ads of one break must be of different categories."""
+    audio: AudioLimits | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ offset size field
     40   16 property    56 16 slot    72 16 ad    88 16 campaign
    104    8 price of one billable event, micros
    112    8 snapshot version
-   120    4 marks: 1 not measured; 0 in all older tokens, and unknown marks are ignored
+   120    4 marks: 1 not measured, 2 counted by frequency caps when issued; 0 in all older tokens, and unknown marks
+            are ignored
    124    8 person, masked; 0 without a consented uid, and in previews
 """
 
@@ -44,8 +45,12 @@ TOKEN_CHARS = PAYLOAD_CHARS + 1 + TAG_CHARS
 _VERSION = 1
 NOT_MEASURED: Final = 1
 """In ``TokenPayload.marks``."""
+CAP_COUNTED: Final = 2
+"""In ``TokenPayload.marks``: frequency caps counted the impression when the token was issued."""
 _VERSION_AT: Final = 72
 """Offset of the snapshot's version in ``TokenTemplate.after``: after four ids and the price."""
+_MARKS_AT: Final = 80
+"""Offset of the marks, likewise."""
 _NOBODY: Final = bytes(8)
 _PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
 """Maps to the alphabet of `binascii`; characters that are not URL-safe map to one that it rejects."""
@@ -141,6 +146,12 @@ class TokenTemplate:
         version = snapshot_version.to_bytes(8, "big")
         after = self.after[:_VERSION_AT] + version + self.after[_VERSION_AT + 8 :]
         return TokenTemplate(self.before, self.lives, after, self.secret)
+
+    def for_mail(self, life_s: int, *, is_cap_counted: bool = True) -> "TokenTemplate":
+        """Returns the same template for a mail: impression and click count for *life_s*."""
+        marks = int.from_bytes(self.after[_MARKS_AT:], "big") | (CAP_COUNTED * is_cap_counted)
+        after = self.after[:_MARKS_AT] + marks.to_bytes(4, "big")
+        return TokenTemplate(self.before, 2 * life_s.to_bytes(4, "big"), after, self.secret)
 
     def payload(self) -> bytes:
         """Returns the payload with zeros for id, instant and person."""

@@ -10,6 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from common.service.channels import LOG_PARTITIONS, partition_of
+from common.service.kafka_connection import KafkaConnection
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
@@ -31,8 +32,8 @@ class KafkaEventLog:
     Records that arrive twice because of that are stored once.
     """
 
-    def __init__(self, bootstrap: str, topic: str) -> None:
-        self._bootstrap = bootstrap
+    def __init__(self, kafka: KafkaConnection, topic: str) -> None:
+        self._kafka = kafka
         self._topic = topic
         self._producer: AIOKafkaProducer | None = None
         self._opening = asyncio.Lock()
@@ -47,7 +48,7 @@ class KafkaEventLog:
         except (KafkaError, OSError, TimeoutError) as error:
             self._give_up(producer)
             raise EventLogUnavailable(
-                f"Kafka at {self._bootstrap} (PLACARD_KAFKA_BOOTSTRAP_SERVERS): {error!r}"
+                f"Kafka at {self._kafka.bootstrap} (PLACARD_KAFKA_BOOTSTRAP_SERVERS): {error!r}"
             ) from error
 
     async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's
@@ -68,9 +69,9 @@ class KafkaEventLog:
     async def _open(self) -> AIOKafkaProducer:
         async with self._opening:
             if self._producer is None:
-                await ensure_topic(self._bootstrap, self._topic)
+                await ensure_topic(self._kafka, self._topic)
                 producer = AIOKafkaProducer(
-                    bootstrap_servers=self._bootstrap,
+                    **self._kafka.client_arguments(),
                     acks="all",
                     enable_idempotence=True,
                     max_batch_size=_BATCH_BYTES,
@@ -126,9 +127,9 @@ class KafkaEventLog:
         task.add_done_callback(self._closing.discard)
 
 
-async def ensure_topic(bootstrap: str, topic: str) -> None:
+async def ensure_topic(kafka: KafkaConnection, topic: str) -> None:
     """Creates *topic* if it is missing. Raises KafkaError, also if it has another number of partitions."""
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=_REQUEST_MS)
+    admin = AIOKafkaAdminClient(**kafka.client_arguments(), request_timeout_ms=_REQUEST_MS)
     try:
         await admin.start()
         found = await _find_partitions(admin, topic)

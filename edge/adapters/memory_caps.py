@@ -20,7 +20,11 @@ class MemoryCapStore:
         self._parts: dict[bytes, dict[str, Counter[int]]] = defaultdict(dict)
 
     async def counts(
-        self, person: bytes, now_ms: int, late: LateCounts | None = None
+        self,
+        person: bytes,
+        now_ms: int,
+        late: LateCounts | None = None,
+        wait_s: float | None = None,  # noqa: ARG002 - it answers at once
     ) -> Mapping[str, int]:
         self.reads += 1
         self._check()

@@ -34,7 +34,7 @@ class _Call:
 
 class RedisBatcher:
     """
-    *away*: the exception that callers get while Redis does not respond. *call_s*: the time limit of a pipeline.
+    *unavailable*: the exception that callers get while Redis does not respond. *call_s*: the time limit of a pipeline.
     *wait_s*: how long a caller waits for its part of one, if that is less; up to *max_wait_s* while responses take
     longer. Belongs to one event loop.
     """
@@ -68,7 +68,7 @@ class RedisBatcher:
     async def call(
         self, *arguments: Any, wait_s: float | None = None, late: Late | None = None
     ) -> Any:
-        """The command's response. *wait_s*: overrides the usual wait. Raises *away*."""
+        """The command's response. *wait_s*: overrides the usual wait. Raises the exception ``unavailable``."""
         now_s = self._clock.monotonic_s()
         if now_s < self._backoff_until_s:
             raise self._unavailable("resting after a failure")

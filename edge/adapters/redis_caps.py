@@ -95,13 +95,17 @@ class RedisCapStore:
         return self._pipeline.wait_s
 
     async def counts(
-        self, person: bytes, now_ms: int, late: LateCounts | None = None
+        self,
+        person: bytes,
+        now_ms: int,
+        late: LateCounts | None = None,
+        wait_s: float | None = None,
     ) -> Mapping[str, int]:
         def store(stored: Mapping[bytes, bytes]) -> None:
             if late is not None and not isinstance(stored, Exception):
                 late(_counts_of(stored, now_ms))
 
-        stored = await self._pipeline.call("HGETALL", self._key(person), late=store)
+        stored = await self._pipeline.call("HGETALL", self._key(person), wait_s=wait_s, late=store)
         return _counts_of(stored, now_ms)
 
     async def add(self, seen: Sequence[Seen]) -> None:

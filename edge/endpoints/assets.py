@@ -38,7 +38,7 @@ async def handle(request: Request, first: str, second: str, file: str) -> HTTPRe
     if _knows(request, etag):
         edge.metrics.count_asset(304, 0)
         return HTTPResponse(None, status=304, headers=headers)
-    requested = _find_range(request, etag, size)
+    requested = find_range(request, etag, size)
     start, count = requested or (0, size)
     status = 200
     if requested is not None:
@@ -78,7 +78,7 @@ def _knows(request: Request, etag: str) -> bool:
     return "*" in tags or etag in tags
 
 
-def _find_range(request: Request, etag: str, size: int) -> tuple[int, int] | None:
+def find_range(request: Request, etag: str, size: int) -> tuple[int, int] | None:
     """
     Start and count of the requested range. None for the whole file, also for several ranges and for an invalid header
     (RFC 9110, 14.2). Raises `Refused` (416) for a range beyond the end.

@@ -30,6 +30,10 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     destination = _destination(ad, verified, click_id, now_ms)
     if request.method != "HEAD" and not verified.expired:
         await record_exceeded(edge, verified, EventKind.CLICK, request, now_ms)
+    return redirect_to(destination)
+
+
+def redirect_to(destination: str) -> HTTPResponse:
     headers = {
         "Location": destination,
         "Cache-Control": "no-store",

@@ -15,7 +15,7 @@ GIF = (
     b",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 )
 """43 bytes: one transparent pixel."""
-_HEADERS = {
+NEVER_CACHED = {
     "Cache-Control": "no-store, no-cache, must-revalidate, private",
     "Pragma": "no-cache",
     "Expires": "0",
@@ -48,4 +48,4 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 
 def picture() -> HTTPResponse:
     """The image, which no cache may store, so that each display sends a request."""
-    return HTTPResponse(GIF, headers=_HEADERS, content_type="image/gif")
+    return HTTPResponse(GIF, headers=NEVER_CACHED, content_type="image/gif")

@@ -98,7 +98,7 @@ class Call:
     """
     A request as endpoints see it.
 
-    ``client``: the address of *peer*, or the one that the trusted proxies saw; see `common.http.client_address`.
+    ``client``: the connection's address, or the one that the trusted proxies saw; see `common.http.client_address`.
     """
 
     def __init__(self, headers: Headers, caller: Caller, query_string: str, client: Client) -> None:

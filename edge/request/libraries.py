@@ -12,7 +12,10 @@ LIBRARIES: Final = {
 }
 """Client libraries, by the NAME of their ``NAME/VERSION``."""
 
+_SURFACES: Final = {**LIBRARIES, "amp": Surface.AMP}
+"""``amp``: templates of AMP pages, which have no library."""
+
 
 def library_surface(text: str | None) -> Surface | None:
     """The surface of a client library's ``NAME/VERSION``; None for unknown names."""
-    return None if text is None else LIBRARIES.get(text.partition("/")[0].strip().lower())
+    return None if text is None else _SURFACES.get(text.partition("/")[0].strip().lower())

@@ -18,7 +18,7 @@ TARGETING: Final = frozenset(
     [parameter.name for parameter in PARAMETERS if not parameter.is_key_values]
 )
 """Parameters that the targeting kinds declare."""
-OF_THE_READER: Final = frozenset({"uid", "seen", "ip", "ua"}) | TARGETING
+OF_THE_READER: Final = frozenset({"uid", "seen", "ip", "ua", "lmt", "ifa_type"}) | TARGETING
 """Parameters whose values differ with nearly every request; the others repeat."""
 LISTS: Final = frozenset(
     [one.name for one in PARAMETERS if not one.choices and not one.is_key_values]
@@ -36,6 +36,7 @@ READ: Final = (
     | CONSENT
     | {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
     | {"surface", "client", "test_scenario", "test_now"}
+    | {"pod", "max_duration_ms", "vast_version", "empty", "breaks"}
 )
 """Parameters that the edge reads. Others are accepted and ignored: some are for later features, most are foreign."""
 
@@ -46,7 +47,7 @@ class Query:
     A parsed query.
 
     ``values``: the first value by name; for `LISTS` all values, joined by commas. A parameter without a value is left
-    out. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix. ``steady``: the parts of the query, as they
+    out. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix. ``stable``: the parts of the query, as they
     came, that determine all of ``values`` except `OF_THE_READER`. ``several_slots``: the requested slots where there is
     more than one, else empty; ``slot`` may be repeated, and each value may be a list.
     """

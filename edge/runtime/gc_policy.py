@@ -9,8 +9,8 @@ hold, one full collection runs.
 
 import asyncio
 import gc
-import itertools
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +29,10 @@ Interval of young collections. The collector itself subtracts freed objects from
 they add, it would wait until there is much to examine: 25 ms worth after a tenth of a second of lookups in a large
 property's ads.
 """
-_LOOKS_A_SIZE = 500
+_RESTING_CHECK_S = 0.2
+"""Interval of a thread that used less than `_RESTING_SHARE` of a core since the last collection: nobody calls it."""
+_RESTING_SHARE = 0.03
+_SIZE_EVERY_S = 10.0
 _GROWN_BYTES = 256 * 1024 * 1024
 
 _log = structlog.get_logger(__name__)
@@ -70,10 +73,13 @@ class GcPolicy:
         states_loaded: Callable[[], int],
         metrics: EdgeMetrics,
         size_bytes: Callable[[], int] = resident_bytes,
+        ran_s: Callable[[], float] = time.thread_time,
     ) -> None:
+        """*ran_s*: for how long the calling thread has run. The counts of new objects do not show work: see above."""
         self._states_loaded = states_loaded
         self._metrics = metrics
         self._size_bytes = size_bytes
+        self._ran_s = ran_s
         self._usual_bytes = 0
         self._states = -1
 
@@ -82,12 +88,18 @@ class GcPolicy:
         thresholds = gc.get_threshold()
         self.start()
         try:
-            for count in itertools.count():
-                if count % _LOOKS_A_SIZE == 0:
+            now_s = asyncio.get_running_loop().time
+            pause_s, ran_s, size_due_s = _CHECK_S, self._ran_s(), now_s()
+            while True:
+                if now_s() >= size_due_s:
                     self.check_size()
-                await asyncio.sleep(_CHECK_S)
+                    size_due_s = now_s() + _SIZE_EVERY_S
+                await asyncio.sleep(pause_s)
                 if gc.isenabled():
                     gc.collect(0)
+                before_s, ran_s = ran_s, self._ran_s()
+                is_resting = ran_s - before_s < _RESTING_SHARE * pause_s
+                pause_s = _RESTING_CHECK_S if is_resting else _CHECK_S
         finally:
             gc.callbacks.remove(_keep_out_of_sight)
             gc.set_threshold(*thresholds)

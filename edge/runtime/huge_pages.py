@@ -24,10 +24,11 @@ _FULL = 0.9
 _CHECK_S = 2.0
 _GROWN_BYTES = 16 * 1024 * 1024
 _WORK_S = 0.001
-_REST = 5
+_REST, _LONG_REST, _SLOW_S = 5, 50, 0.002
 """
-It pauses so many times as long as it worked. The kernel copies a page of 2 MiB under a lock that every thread needs to
-touch new memory. On a machine that must first free memory, that takes 6 ms of a core.
+It pauses so many times as long as it worked; the long rest follows a step that took longer than `_SLOW_S`. The kernel
+copies a page of 2 MiB under a lock that every thread needs to touch new memory. On a machine that must first free
+memory, that takes 6 ms of a core: with the short rest it took a fifth of a worker's processor in its first half minute.
 """
 _ALLOWED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 _SMAPS = Path("/proc/self/smaps")
@@ -119,8 +120,13 @@ class HugePages:
             self._requested_bytes = size_bytes
             steps = self._steps(self._asked)
             while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
-                await asyncio.sleep(_REST * worked_s)
+                await asyncio.sleep(rest_s(worked_s))
             _log.info("huge_pages_enabled", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)
+
+
+def rest_s(worked_s: float) -> float:
+    """The pause after steps that took *worked_s* seconds."""
+    return worked_s * (_LONG_REST if worked_s > _SLOW_S else _REST)
 
 
 def _work(steps: Iterator[None]) -> float:

@@ -17,6 +17,9 @@ class EdgeMetrics:
         self.refusals: Counter[str] = Counter()
         """By error code."""
 
+        self.player_errors: Counter[str] = Counter()
+        """Errors that players reported, by VAST's error code."""
+
         self.fast_path_requests = 0
         """
         Serve and track requests on the fast path (`edge.fastpath.http1.fast_serve`, `edge.fastpath.http1.fast_track`).
@@ -33,6 +36,8 @@ class EdgeMetrics:
         self.assets: Counter[str] = Counter()
         """Responses to asset requests, by status."""
         self.asset_bytes = 0
+        self.audio_downloads = 0
+        """Of content with ads, as the IAB's Podcast Measurement counts them (`edge.stitching.delivery`)."""
 
     def count_asset(self, status: int, size_bytes: int) -> None:
         self.assets[str(status)] += 1

@@ -34,9 +34,19 @@ class ConsentSignalsKey:
         self._kept = kept
         self._decided: dict[tuple[bool, bool, str, int | None], Consent] = {}
 
-    def decide(self, caller: Caller, consent_policy: str, vendor_id: int | None) -> Consent:
-        """*vendor_id*: `EdgeSettings.tcf_vendor_id`. Never waits, never raises."""
-        key = (caller.gpc, caller.dnt, consent_policy, vendor_id)
+    def decide(
+        self,
+        caller: Caller,
+        consent_policy: str,
+        vendor_id: int | None,
+        *,
+        limits_tracking: bool = False,
+    ) -> Consent:
+        """
+        *vendor_id*: `EdgeSettings.tcf_vendor_id`. *limits_tracking*: a device's setting, which means what ``DNT`` does.
+        Never waits, never raises.
+        """
+        key = (caller.gpc, caller.dnt or limits_tracking, consent_policy, vendor_id)
         consent = self._decided.get(key)
         if consent is None:
             decide = _decide_kept if self._kept else _decide

@@ -19,6 +19,7 @@ _SURFACE_OF_PROPERTY: Final = {
     "audio": Surface.AUDIO,
     "ctv": Surface.CTV,
 }
+_AMP_OUTPUTS: Final = frozenset({"amp", "amp-rtc"})
 _APP_AGENTS: Final = (
     ("Dart/", Surface.FLUTTER),
     ("okhttp/", Surface.ANDROID),
@@ -76,6 +77,7 @@ def build_opportunity(  # noqa: PLR0917 - all that an opportunity follows from
         signals,
         surface_named=named is not None,
         measured=consent.measurement,
+        limits=tag.limits,
     )
 
 
@@ -92,7 +94,7 @@ def surface_of(
 
     `Opportunity.surface_of` takes the ad's format into account as well.
     """
-    if output == "amp":
+    if output in _AMP_OUTPUTS:
         return Surface.AMP
     if output == "vast" and property_kind == "ctv":
         return Surface.CTV

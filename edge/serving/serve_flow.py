@@ -1,6 +1,6 @@
 """A serve request from admission to response, for the fast path and for Sanic."""
 
-from typing import final
+from typing import Final, final
 
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
@@ -13,7 +13,10 @@ from edge.serving.serve_request import ServeRequest, build_request, count_reques
 from edge.serving.serve_response import DecidedServe, decide_request, render
 from edge.serving.slots import CombinedCapCounts, answer_many
 from edge.serving.test_controls import has_test_controls
+from edge.serving.vast_response import answer_vast, answer_vmap
 from edge.snapshots.handle import SnapshotMissing
+
+_VMAP: Final = "vmap"
 
 
 def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
@@ -26,6 +29,8 @@ def serve(edge: EdgeContext, call: Call) -> RawResponse | ServeRequest:
     Raises `Refused`, `SnapshotMissing`.
     """
     request = build_request(edge, call, is_counted=True)
+    if request.params.output == _VMAP and request.params.player is not None:
+        return answer_vmap(edge, call, request.params.player)
     if request.person is None:
         return _answer(edge, request, request.seen)
     decided = _decide_uncounted(edge, request)
@@ -40,6 +45,8 @@ def serve_inline(edge: EdgeContext, call: Call) -> RawResponse | None:
     with a uid gets None too: the slow path counts it before it finds the fault, and must be the only one to count.
     """
     if edge.environment.is_test and has_test_controls(call):
+        return None
+    if call.query.get("output") == _VMAP:
         return None
     has_uid = call.query.get("uid") is not None
     try:
@@ -72,6 +79,9 @@ async def serve_after_cap_lookup(edge: EdgeContext, request: ServeRequest) -> Ra
 
 
 def _answer(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> RawResponse:
+    player = request.params.player
+    if player is not None:
+        return _timed(request, answer_vast(edge, request, player, counts))
     if not request.several:
         return _timed(request, render(edge, request, decide_request(edge, request, counts)))
     return _timed(request, _answer_several(edge, request, counts))
@@ -98,9 +108,9 @@ def _answer_several(edge: EdgeContext, request: ServeRequest, counts: Lookup | N
 
 def _decide_uncounted(edge: EdgeContext, request: ServeRequest) -> DecidedServe | None:
     """The decision where it does not depend on the user's frequency counts, else None. Pure."""
-    if request.several:
+    if request.several or request.params.player is not None:
         return None
-    probe = _Probe()
+    probe = CapProbe()
     decided = decide_request(edge, request, probe)
     return None if probe.was_called else decided
 
@@ -110,7 +120,7 @@ def _timed(request: ServeRequest, response: RawResponse) -> RawResponse:
 
 
 @final
-class _Probe:
+class CapProbe:
     """A `Lookup` that records whether the decision reads frequency counts at all."""
 
     def __init__(self) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, final
 
+from common.decision.rules.ad_limits import AdLimits
 from common.decision.rules.kinds import PARAMETERS
 from common.decision.rules.kinds.kind import Parameter
 from common.privacy.anonymize import find_address
@@ -17,15 +18,30 @@ from edge.request.languages import languages_of
 from edge.request.libraries import library_surface
 from edge.request.query import Query, slots_of
 from edge.serving.consent import ConsentSignalsKey, consent_signals_key
+from edge.serving.player_query import PlayerParams
+from edge.serving.render.amp import AMP_FORMATS
 
 MAX_SIDE: Final = 10_000
 MAX_SLOTS: Final = 10
 _MAX_UID_CHARS: Final = 128
+_IFA_TYPE = re.compile(r"[a-z0-9_]{1,16}")
+"""
+A kind of device id, like ``rida``, ``tifa`` or ``afai`` (IAB Tech Lab, "Guidelines for Identifier for Advertising on
+OTT Platforms"). The list is open: platforms add their own.
+"""
+_ZEROS = re.compile(r"[0-]+")
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _FORMATS: Final[dict[str, Format]] = {item.value: item for item in Format}
 _SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
-_OUTPUTS: Final = ("json", "html")
-_LATER_OUTPUTS: Final = ("vast", "amp")
+OUTPUTS: Final = ("json", "html", "vast", "vmap", "amp", "amp-rtc")
+"""The first is the default."""
+_OF_PLAYERS: Final = frozenset({"vast", "vmap"})
+_LIMITS: Final = {
+    "vast": AdLimits(frozenset({Format.VIDEO, Format.AUDIO}), accepts_wrappers=True),
+    "amp": AdLimits(AMP_FORMATS),
+    "amp-rtc": AdLimits(AMP_FORMATS),
+}
+"""What an output can carry; an output that is missing here carries every format."""
 _OFF: Final = ("", "0", "false")
 _MAX_REMEMBERED: Final = 2048
 _MAX_CHARS: Final = 2048
@@ -43,7 +59,8 @@ class TagParams:
     It is immutable and cached, because the same tag on the same site sends the same parameters again and again.
 
     ``slot``: its key or id. ``width``/``height``: the available room. ``languages``: empty where none can be parsed.
-    ``surface``: as a server names it; ``library``: the surface of the client library. ``faults``: what is missing or
+    ``surface``: as a server names it; ``library``: the surface of the client library. ``player``: of outputs for
+    players. ``limits``: what the output can carry. ``faults``: what is missing or
     cannot be parsed, to be reported together with the faults of the rest.
     """
 
@@ -58,6 +75,10 @@ class TagParams:
         self.width: int | None = _side(query, "w", faults)
         self.height: int | None = _side(query, "h", faults)
         self.output: str = _output(query, faults)
+        self.player: PlayerParams | None = None
+        if self.output in _OF_PLAYERS:
+            self.player = PlayerParams(query, faults, has_breaks=self.output == "vmap")
+        self.limits: AdLimits | None = _limits(self.output, self.format, faults)
         self.languages: tuple[str, ...] = () if lang is None else languages_of(lang)
         self.consent: ConsentSignalsKey = consent_signals_key(query)
         surface = query.get("surface")
@@ -74,7 +95,8 @@ class ServeParams:
 
     ``signals``: values of the parameters that targeting kinds declare, as far as the query has them. ``address`` and
     ``user_agent`` are accepted from believed clients only.
-    ``uid``: as it came, whether it may be used or not. ``faults``: all that is missing or cannot be parsed; where there
+    ``uid``: whether it may be used or not; with its kind where the query names one. ``limits_tracking``: the device's
+    user asked not to be tracked. ``faults``: all that is missing or cannot be parsed; where there
     are any, other fields may be empty.
     """
 
@@ -87,6 +109,7 @@ class ServeParams:
         uid: str | None,
         seen: ClientCapCounts | None,
         faults: Sequence[Detail],
+        limits_tracking: bool = False,  # noqa: FBT001, FBT002 - as above
     ) -> None:
         self.tag = tag
         self.signals = signals
@@ -95,6 +118,7 @@ class ServeParams:
         self.uid = uid
         self.seen = seen
         self.faults = faults
+        self.limits_tracking = limits_tracking
 
 
 _remembered = GenerationCache(_MAX_REMEMBERED)
@@ -137,7 +161,29 @@ def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
         )
     if query.several_slots and tag.slot is not None:
         faults += _multi_slot_faults(query.several_slots, tag)
-    return ServeParams(tag, signals, address, user_agent, uid, seen, faults)
+    uid = _device_uid(query, uid, faults)
+    limits_tracking = query.get("lmt") not in {None, *_OFF}
+    return ServeParams(
+        tag, signals, address, user_agent, uid, seen, faults, limits_tracking=limits_tracking
+    )
+
+
+def _device_uid(query: Query, uid: str | None, faults: list[Detail]) -> str | None:
+    """
+    The uid of a person. Ids of devices are of different kinds, which may have the same values. An id of zeros is what
+    a device sends for every user who limits tracking.
+    """
+    kind = query.get("ifa_type")
+    if kind is None:
+        return uid
+    kind = kind.lower()
+    if _IFA_TYPE.fullmatch(kind) is None:
+        message = Message(
+            "ifa_type must be the kind of the device's id, like rida, tifa, afai or idfa: 1 to 16 letters or digits."
+        )
+        faults.append(Detail("ifa_type", "invalid", message))
+        return None
+    return None if uid is None or _ZEROS.fullmatch(uid) else f"{kind}:{uid}"
 
 
 def _signals(
@@ -258,11 +304,22 @@ def _side(query: Query, name: str, faults: list[Detail]) -> int | None:
 
 def _output(query: Query, faults: list[Detail]) -> str:
     text = query.get("output")
-    if text is None or text in _OUTPUTS:
-        return text or _OUTPUTS[0]
-    if text in _LATER_OUTPUTS:
-        message = Message("output={text} is not available yet. Use json or html.", text=text)
-        faults.append(Detail("output", "not_available", message))
-    else:
-        faults.append(Detail("output", "unknown_value", Message("output must be json or html.")))
-    return _OUTPUTS[0]
+    if text is None or text in OUTPUTS:
+        return text or OUTPUTS[0]
+    message = Message("output must be one of {outputs}.", outputs=", ".join(OUTPUTS))
+    faults.append(Detail("output", "unknown_value", message))
+    return OUTPUTS[0]
+
+
+def _limits(output: str, wanted: Format | None, faults: list[Detail]) -> AdLimits | None:
+    limits = _LIMITS.get(output)
+    if limits is None or wanted is None or limits.formats is None or wanted in limits.formats:
+        return limits
+    message = Message(
+        "output={output} cannot carry ads of the format {format}. Use one of {formats}.",
+        output=output,
+        format=wanted,
+        formats=", ".join(sorted(limits.formats)),
+    )
+    faults.append(Detail("format", "not_allowed", message))
+    return limits

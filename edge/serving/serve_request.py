@@ -7,13 +7,14 @@ from common.contract.scenarios import SERVE_SCENARIOS
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.privacy.consent import Consent
-from common.values.errors import ErrorCode, Refused
+from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from edge.admission.keys import Admission, RouteGroup, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.request.call import Call
+from edge.request.device_headers import DeviceHeaders
 from edge.serving.opportunity import build_opportunity
-from edge.serving.serve_query import MAX_SLOTS, TagParams, parse_serve_query
+from edge.serving.serve_query import MAX_SLOTS, ServeParams, TagParams, parse_serve_query
 from edge.serving.slots import RequestedSlots, get_slot
 from edge.serving.test_controls import TestControls, parse_test_controls
 from edge.serving.timing import Timing
@@ -94,6 +95,8 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
         calls = min(len(query.several_slots), MAX_SLOTS) or 1
         count_call(edge, RouteGroup.SERVE, admission, now_ms, calls=calls)
     params = parse_serve_query(query, believed=admission.is_believed)
+    if admission.is_believed:
+        _add_device_headers(params, call)
     trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
     if trial is not None:
         trial.refuse_serving()
@@ -115,7 +118,12 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
             param=params.faults[0].param,
             details=tuple(params.faults),
         )
-    consent = tag.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
+    consent = tag.consent.decide(
+        call.caller,
+        prop.consent_policy,
+        edge.settings.tcf_vendor_id,
+        limits_tracking=params.limits_tracking,
+    )
     person = None
     if consent.personal and params.uid is not None:
         person = edge.capping.person(prop.id, params.uid)
@@ -132,6 +140,18 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
         Timing(edge.clock) if tag.debug else None,
         trial,
     )
+
+
+def _add_device_headers(params: ServeParams, call: Call) -> None:
+    """The query takes precedence over the headers."""
+    device = DeviceHeaders(call.headers)
+    if params.address is None:
+        params.address = device.address
+        if device.has_bad_address:
+            message = Message("X-Device-IP must be the device's IP address, like 203.0.113.7.")
+            params.faults = [*params.faults, Detail("X-Device-IP", "invalid", message)]
+    if params.user_agent is None:
+        params.user_agent = device.user_agent
 
 
 def count_request(edge: EdgeContext, serve_request: ServeRequest) -> None:

@@ -17,7 +17,8 @@ from common.snapshot.snapshot import Snapshot
 from common.values.enums import Format, Source
 from edge.context import EdgeContext
 from edge.serving.render.ad import as_json, as_page
-from edge.serving.render.issue_token import UNBILLED_SOURCES, issue
+from edge.serving.render.amp import as_amp, as_rtc
+from edge.serving.render.issue_token import UNBILLED_SOURCES, Issued, issue
 from edge.serving.serve_request import ServeRequest
 
 _NO_CONTENT: Final = 204
@@ -44,7 +45,7 @@ def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | No
     wanted = None if request.trial is None else request.trial.no_fill
     if wanted is not None:
         return DecidedServe(NoFill(wanted), None, None)
-    gates = _gates(edge, snapshot, request.now_ms, counts)
+    gates = current_gates(edge, snapshot, request.now_ms, counts)
     question: DecisionInput | None = None
     is_moved = now_ms != request.now_ms  # its record would be stored under another day
     if not is_moved and edge.decisions.wants(seed, debug=request.params.debug):
@@ -63,18 +64,15 @@ def render(edge: EdgeContext, request: ServeRequest, decided: DecidedServe) -> R
     """Commits, reserves, counts and records the decision, and renders its response."""
     decision = decided.decision
     if not isinstance(decision, Fill):
-        return _render_no_fill(edge, request, decided, decision.reason)
-    opportunity, now_ms = request.opportunity, request.now_ms
-    snapshot = request.admission.snapshot
-    _commit(edge, snapshot, opportunity, decision, now_ms)
-    _reserve(edge, request, decision)
-    person = None if decision.source is Source.PREVIEW else request.person
-    issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
-    if decided.question is not None:
-        edge.decisions.keep(issued.decision_id, decided.question, decision, request.consent)
-    _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill", decision.ad.format)
+        return render_no_fill(edge, request, decided, decision.reason)
+    if request.params.output == "amp-rtc":
+        return as_rtc(decision)
+    issued = commit_fill(edge, request, decided, decision)
+    opportunity, snapshot = request.opportunity, request.admission.snapshot
     if request.params.output == "html":
         return as_page(snapshot, decision, issued)
+    if request.params.output == "amp":
+        return as_amp(decision, issued)
     explanation = decided.explanation
     if not request.params.debug:
         return as_json(snapshot, decision, opportunity, issued, explanation)
@@ -90,10 +88,27 @@ def render(edge: EdgeContext, request: ServeRequest, decided: DecidedServe) -> R
     )
 
 
-def _render_no_fill(
+def commit_fill(
+    edge: EdgeContext, request: ServeRequest, decided: DecidedServe, fill: Fill
+) -> Issued:
+    """Commits, reserves, counts and records the *fill* of *decided*, and issues its tokens."""
+    opportunity, now_ms = request.opportunity, request.now_ms
+    snapshot = request.admission.snapshot
+    commit_cost(edge, snapshot, opportunity, fill, now_ms)
+    _reserve(edge, request, fill)
+    person = None if fill.source is Source.PREVIEW else request.person
+    issued = issue(edge, snapshot, fill, opportunity, now_ms, person=person)
+    if decided.question is not None:
+        edge.decisions.keep(issued.decision_id, decided.question, fill, request.consent)
+    count_decision(edge, opportunity, fill.campaign.id, fill.ad.id, "fill", fill.ad.format)
+    return issued
+
+
+def render_no_fill(
     edge: EdgeContext, request: ServeRequest, decided: DecidedServe, reason: NoFillReason
 ) -> RawResponse:
-    _count(edge, request.opportunity, None, None, reason, request.opportunity.format)
+    """Counts and records the no fill, and renders its 204."""
+    count_decision(edge, request.opportunity, None, None, reason, request.opportunity.format)
     shows = edge.environment.is_test or (request.params.debug and request.admission.is_server)
     reasons = {"X-No-Fill-Reason": reason.value}
     if decided.question is not None:
@@ -108,7 +123,9 @@ def _render_no_fill(
     )
 
 
-def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:
+def current_gates(
+    edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None
+) -> Gates:
     settings = edge.settings
     stale = (
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.snapshot_max_age_s
@@ -124,7 +141,7 @@ def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | 
     )
 
 
-def _commit(
+def commit_cost(
     edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, fill: Fill, now_ms: int
 ) -> None:
     """Commits the expected cost. Test traffic, previews and house ads are never billed and use no budget."""
@@ -143,7 +160,7 @@ def _reserve(edge: EdgeContext, request: ServeRequest, fill: Fill) -> None:
     edge.capping.reserve(person, fill.campaign, fill.ad, request.now_ms)
 
 
-def _count(  # noqa: PLR0917 - a row's parts, in their order
+def count_decision(  # noqa: PLR0917 - a row's parts, in their order
     edge: EdgeContext,
     opportunity: Opportunity,
     campaign_id: str | None,

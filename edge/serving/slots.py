@@ -47,18 +47,19 @@ class CombinedCapCounts:
         self._shown.update(cap_keys(fill.campaign, fill.ad, EventKind.IMPRESSION))
 
 
-def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
-    """*text*: the slot's id or key. Raises `Refused` where the property has no such slot."""
+def get_slot(snapshot: Snapshot, prop: Property, text: str, param: str = "slot") -> Slot:
+    """*text*: the slot's id or key, of the field *param*. Raises `Refused` where the property has no such slot."""
     slot = find_slot(snapshot, prop, text)
     if slot is None:
         named = Message("There is no slot `{slot}` on this property.", slot=text[:_MAX_CHARS])
         raise Refused(
             ErrorCode.SLOT_NOT_FOUND,
             Message(
-                "This property has no such slot. Send the key or id of one of its slots as ?slot=."
+                "This property has no such slot. Send the key or id of one of its slots as {param}.",
+                param="?slot=" if param == "slot" else param,
             ),
-            param="slot",
-            details=(Detail("slot", ErrorCode.SLOT_NOT_FOUND, named),),
+            param=param,
+            details=(Detail(param, ErrorCode.SLOT_NOT_FOUND, named),),
         )
     return slot
 

@@ -15,7 +15,7 @@ Content = tuple[str, str, int, str, bool, str | None]
 
 
 class SnapshotReports:
-    """`run` until cancelled. Call `told` whenever a worker has sent its status."""
+    """`run` until cancelled. Call `notify` whenever a worker has sent its status."""
 
     def __init__(
         self,

@@ -22,8 +22,8 @@ class AppendCounters:
 
     def changes_with(self, at_ms: int) -> tuple[tuple[int, int], ...]:
         """
-        (hour since the epoch, records so far) of hours that grew since `told`, the newest of them. Includes the record
-        of *at_ms* that is about to report them.
+        (hour since the epoch, records so far) of hours that grew since `mark_reported`, the newest of them. Includes
+        the record of *at_ms* that is about to report them.
         """
         hours = self._hours.copy()
         hours[at_ms // HOUR_MS] += 1

@@ -17,7 +17,8 @@ from edge.ports import EventLog, EventLogUnavailable
 
 BATCH_RECORDS = 1_000
 """A larger batch needs fewer requests a record: the log has a dozen partitions, each with a request of its own."""
-_POLL_S = 0.2
+_POLL_S = 1.0
+"""Of a source that has nothing to ship; a new record ends the wait."""
 _SURELY_BEFORE_MS = 60_000
 """After so long, no record of the same writer with an earlier timestamp can follow."""
 _BACK_OFF_S = (0.1, 0.2, 0.5, 1.0, 2.0)
@@ -72,7 +73,7 @@ class Shipper:
         *,
         after: int = 0,
         linger_s: float = 0.02,
-        settle_s: float = 0.5,
+        settle_s: float = 1.0,
         patience_s: float = 30.0,
     ) -> None:
         self.counts = ShipCounts()

@@ -15,7 +15,7 @@ from common.decision.rules.gates import Lookup
 from common.privacy.person import PERSON_BYTES, hash_person, mask_person
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import TokenPayload
+from common.tracking.token import CAP_COUNTED, TokenPayload
 from common.values.enums import EventKind
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 from edge.state.cap_reservations import Reservations
@@ -61,10 +61,12 @@ class FrequencyCaps:
             return None
         return self.masked(token.person.to_bytes(PERSON_BYTES, "big"), token.token_id.bytes)
 
-    async def find_cached(self, person: bytes, now_ms: int) -> Lookup | None:
+    async def find_cached(
+        self, person: bytes, now_ms: int, *, wait_s: float | None = None
+    ) -> Lookup | None:
         """
         Counts of *person*, including ads served just now; None if neither the store nor this worker has any. Waits for
-        the store as long as the slowest of a hundred responses takes, 3 to 15 ms.
+        the store *wait_s*, or as long as the slowest of a hundred responses takes, 3 to 15 ms.
         """
 
         def store(counted: Mapping[str, int]) -> None:
@@ -72,7 +74,7 @@ class FrequencyCaps:
 
         self.lookups += 1
         try:
-            counted = await self._store.counts(person, now_ms, store)
+            counted = await self._store.counts(person, now_ms, store, wait_s)
             store(counted)
         except CapStoreUnavailable:
             remembered = self._known.find(person, now_ms)
@@ -102,7 +104,18 @@ class FrequencyCaps:
         if person is None or not keys:
             return
         if kind is EventKind.IMPRESSION:
+            if token.marks & CAP_COUNTED:
+                return
             self._reserved.release(person, keys)
+        self._queue(person, keys, now_ms)
+
+    def count_issued(self, person: bytes, campaign: Campaign, ad: Ad, now_ms: int) -> None:
+        """Queues the impression of a token with the mark `CAP_COUNTED`: it counts as shown once it is issued."""
+        keys = cap_keys(campaign, ad, EventKind.IMPRESSION)
+        if keys:
+            self._queue(person, tuple(keys), now_ms)
+
+    def _queue(self, person: bytes, keys: tuple[str, ...], now_ms: int) -> None:
         if len(self._waiting) >= MAX_WAITING:
             self._forget(self._waiting.popleft())
             self.lost += 1

@@ -58,6 +58,7 @@ class LeaseClient:
         self._hurry_until_ms = self._monotonic_ms() + round(_BEGIN_MOST_S * 1000)
         self._woken = asyncio.Event()
         self._settled = asyncio.Event()
+        self._exchanged = asyncio.Event()
 
     def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
         """*campaign_ids* changed in *snapshot*, the current one. Requests leases now for those that are new."""
@@ -71,6 +72,12 @@ class LeaseClient:
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 await self._settled.wait()
+
+    async def next_grants(self) -> None:
+        """Waits until one more report is answered, or fails, sooner than usual."""
+        self._exchanged.clear()
+        self._woken.set()
+        await self._exchanged.wait()
 
     @property
     def is_settled(self) -> bool:
@@ -104,6 +111,7 @@ class LeaseClient:
         if not self._is_hurried():
             self._settled.set()
         self._check_term()
+        self._exchanged.set()
 
     async def _apply(self, raw: bytes) -> None:
         slices = TimeSlice()

@@ -13,6 +13,9 @@ from edge.state.rate_limit import SLACK, Bucket
 
 BEAT_S = 0.1
 """How often workers report their demand."""
+RESTING_BEAT_S = 0.5
+"""The same after `_RESTING_BEATS` without any demand: the equal shares and the burst last longer than that."""
+_RESTING_BEATS = 20
 _RESERVED_PART = 0.06
 """Part of a limit that all workers together keep, however little their demand."""
 _CARRIED_OVER = 0.5
@@ -30,13 +33,19 @@ class SharesInvalid(ValueError):
 
 
 class SharePool:
-    """Recent demand of *workers*, by bucket. Call `turn` once a beat."""
+    """Recent demand of *workers*, by bucket. Call `allocate` once a beat."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._silent = [_SILENT_BEATS] * workers
         self._reported: dict[Bucket, list[float]] = {}
         self._demand: dict[Bucket, list[float]] = {}
+        self._beats_without = 0
+
+    @property
+    def beat_s(self) -> float:
+        """The pause before the next beat."""
+        return RESTING_BEAT_S if self._beats_without >= _RESTING_BEATS else BEAT_S
 
     def report(self, worker: int, demand: Demand) -> None:
         """Adds the demand of one worker since its last report. An empty report counts as a report, too."""
@@ -47,6 +56,7 @@ class SharePool:
     def allocate(self) -> list[list[tuple[Bucket, float]]]:
         """For each worker, its share of every bucket with enough demand."""
         reported, self._reported = self._reported, {}
+        self._beats_without = 0 if reported else self._beats_without + 1
         silent = frozenset(n for n, beats in enumerate(self._silent) if beats >= _SILENT_BEATS)
         self._silent = [beats + 1 for beats in self._silent]
         nothing = [0.0] * self._workers

@@ -8,7 +8,6 @@ import structlog
 
 from common.values.clock import Clock
 from edge.state.quota_allocator import (
-    BEAT_S,
     SharePool,
     SharesInvalid,
     encode_amounts,
@@ -41,7 +40,7 @@ class QuotaLender:
 
     async def run(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_S)
+            await asyncio.sleep(self._pool.beat_s)
             self.allocate()
 
     def allocate(self) -> None:

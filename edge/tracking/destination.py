@@ -10,6 +10,8 @@ from common.tracking.token import TokenPayload
 
 MAX_URL_CHARS = 2048
 _CLICK_ID = "sa_click_id="
+_LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Of the visitor's own machine, for trying out an ad; only there is http allowed."""
 _SAFE = "%/:=&?~#+!$,;'@()*[]{}"
 """Characters left as the advertiser wrote them. All others, above all non-ASCII ones, are percent-encoded."""
 
@@ -52,7 +54,13 @@ def _check(url: str) -> None:
         host, _ = parts.hostname, parts.port
     except ValueError as error:
         raise DestinationInvalid(str(error)) from error
-    if parts.scheme != "https" or not host or not host.isascii() or "@" in parts.netloc:
+    is_local = parts.scheme == "http" and host in _LOCAL_HOSTS
+    if (
+        not host
+        or not host.isascii()
+        or "@" in parts.netloc
+        or not (is_local or parts.scheme == "https")
+    ):
         raise DestinationInvalid("not https, without a host, or with user information")
     if "{" in parts.netloc:
         raise DestinationInvalid("a macro in the host")

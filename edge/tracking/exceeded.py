@@ -7,26 +7,40 @@ import contextlib
 
 from sanic import Request
 
-from common.values.enums import EventKind, Reason
+from common.http.client_address import client_at
+from common.values.enums import EventKind, QualitySignal, Reason
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
 from edge.ports import token_key_of
 from edge.request.call import call_of
+from edge.request.device_headers import DeviceHeaders
 from edge.spool.spool import SpoolFull
 from edge.tracking.redeem import redeem, request_evidence
 from edge.tracking.track_token import Verified
 
 
 async def record_exceeded(
-    edge: EdgeContext, token: Verified, kind: EventKind, request: Request, now_ms: int
+    edge: EdgeContext,
+    token: Verified,
+    kind: EventKind | QualitySignal,
+    request: Request,
+    now_ms: int,
 ) -> None:
     """
     `redeem` for a pixel or a link. Clients do not retry these, so a full spool raises nothing. The token must not have
     expired.
+
+    Where the property renders on servers, a server that reports for a device names it in headers.
     """
     call = call_of(request)
-    evidence = request_evidence(call, ip=call.client.ip, server_caller=False)
-    exceeds = exceeds_pixel_rate(edge, call.client, evidence.user_agent, now_ms)
+    client, user_agent = call.client, None
+    if token.property.server_rendering:
+        device = DeviceHeaders(call.headers)
+        user_agent = device.user_agent
+        if device.address is not None:
+            client = client_at(device.address, "", 0)
+    evidence = request_evidence(call, ip=client.ip, server_caller=False, user_agent=user_agent)
+    exceeds = exceeds_pixel_rate(edge, client, evidence.user_agent, now_ms)
     if exceeds:
         edge.redeeming.counts.exceeded += 1
     if exceeds and not edge.exceeded.take():
@@ -37,7 +51,7 @@ async def record_exceeded(
         await redeem(edge, token, kind, evidence, now_ms, reason=reason)
 
 
-def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:
+def _sum(edge: EdgeContext, token: Verified, kind: EventKind | QualitySignal) -> None:
     """Sums the event once a token and kind, as far as this worker remembers, as it would be stored once."""
     payload = token.payload
     token_key = token_key_of(payload.token_id, kind.value)

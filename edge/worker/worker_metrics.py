@@ -53,6 +53,11 @@ class WorkerCollector(Collector):
             "assets", "Responses to requests of assets, by status.", "status", metrics.assets
         )
         yield _counter("asset_bytes", "Bytes of assets in responses.", metrics.asset_bytes)
+        yield _counter(
+            "audio_downloads",
+            "Downloads of stitched content, by IAB Podcast Measurement 2.2.",
+            metrics.audio_downloads,
+        )
         yield from self._connections()
         yield from self._redeeming()
         yield from self._budgets()
@@ -90,6 +95,12 @@ class WorkerCollector(Collector):
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
+        yield _labelled(
+            "player_errors",
+            "Errors that players of VAST documents reported, by VAST's error code.",
+            "code",
+            self._edge.metrics.player_errors,
+        )
         yield _counter("events_stored", "Events stored in the spool.", counts.counted)
         yield _counter("events_invalid", "Stored events that are invalid traffic.", counts.invalid)
         yield _counter(
@@ -207,7 +218,8 @@ class WorkerCollector(Collector):
         monitor = metrics.loop
         lag = HistogramMetricFamily(
             "placard_edge_event_loop_lag_seconds",
-            "How late a timer of 2 ms ran: all of it, and own lag, without waiting for a core.",
+            "How late a timer of 2 ms ran, 8 ms in an idle worker, 250 ms in one that nobody calls: all of it, and own "
+            "lag, without waiting for a core.",
             labels=["part"],
         )
         longest = GaugeMetricFamily(

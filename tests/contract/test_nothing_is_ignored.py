@@ -67,12 +67,17 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "AttributionPatch": ("control/events/attribution/", "common/tracking/attribution.py"),
     "Budget": _CAMPAIGN_TERMS,
     "BudgetPatch": _CAMPAIGN_TERMS,
+    "ClickVerification": ("edge/endpoints/click_verification",),
     "ConversionBody": ("edge/tracking/conver",),
     "ConversionPixelQuery": ("edge/tracking/conver",),
+    "EmailConsent": ("common/privacy/consent",),
+    "EmailPrepareBody": ("edge/email/",),
+    "EmailRecipient": ("edge/email/",),
     "EmbedContext": _WINDOWS,
     "ExportCreate": ("control/reporting/exports/", "control/reporting/reports/"),
     "FeaturesQuery": ("edge/endpoints/", "edge/serving/"),
     "ForecastAsked": ("control/reporting/forecast/", *_CAMPAIGN_TERMS),
+    "ListenerConsent": ("edge/serving/consent.py",),
     "PasswordGrant": ("control/identity/sessions/",),
     "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
     "ReportQuery": ("control/reporting/reports/",),
@@ -93,10 +98,6 @@ _LISTED = {
     "grant_type": "chooses the model of the grant",
     "metadata": "of a campaign: the caller's own, kept and given back",
     "username": "of the password grant: its own model takes it for `email`",
-    "max_duration_ms": "of a slot's audio: read by what fills breaks of sound, which comes with the surfaces",
-    "max_ads": "likewise",
-    "text_fallback": "of an ad for mails: read by what prepares mails, which comes with the surfaces",
-    "skip_offset_ms": "of a video: read by the documents for players, which come with the surfaces",
 }
 """The fields that no code takes by their name, each with its reason."""
 

@@ -13,12 +13,12 @@ def test_an_owner_may_do_everything_of_the_account() -> None:
     assert permissions_of(Role.OWNER, operator=False) == frozenset(Permission) - PLATFORM
 
 
-def test_an_admin_has_no_part_in_billing() -> None:
+def test_an_admin_has_no_billing_permission() -> None:
     lacks = frozenset(Permission) - permissions_of(Role.ADMIN, operator=False)
     assert lacks == PLATFORM | named("billing:read", "billing:write")
 
 
-def test_an_analyst_reads_all_but_who_did_what_and_writes_nothing() -> None:
+def test_an_analyst_reads_all_but_the_audit_log_and_writes_nothing() -> None:
     found = permissions_of(Role.ANALYST, operator=False)
     everything = {one for one in Permission if one.endswith(":read")}
     assert found == everything - PLATFORM - named("audit:read")

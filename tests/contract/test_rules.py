@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from common.contract.operation import Auth, Plane
+from common.contract.pattern_messages import PATTERN_MESSAGES
 from common.values.errors import STATUS, ErrorCode
-from control.foundation.http.pattern_messages import PATTERN_MESSAGES
 from tests.contract.described import Described, all_described, document, resolve
 
 ALL = all_described()
@@ -36,7 +36,7 @@ def test_models_are_named_without_the_module_they_stand_in() -> None:
 
 
 @every_operation
-def test_it_says_who_may_call_and_what_each_needs(one: Described) -> None:
+def test_every_operation_states_its_credentials_and_permissions(one: Described) -> None:
     schemes = {name for alternative in one.item["security"] for name in alternative}
 
     assert bool(schemes) == bool(one.operation.auth)
@@ -84,7 +84,7 @@ def test_every_success_carries_the_request_id(one: Described) -> None:
 
 
 @every_control_operation
-def test_every_success_tells_the_rate(one: Described) -> None:
+def test_every_success_reports_the_rate_limit(one: Described) -> None:
     if one.name == "getDescription":  # the one file among the operations
         return
     successes = [answer for status, answer in one.responses.items() if status < "400"]
@@ -106,7 +106,7 @@ def test_a_creating_call_takes_an_idempotency_key(one: Described) -> None:
 
 
 @every_control_operation
-def test_what_takes_a_version_gives_one(one: Described) -> None:
+def test_every_operation_that_takes_a_version_returns_one(one: Described) -> None:
     if not one.operation.needs_version:
         return
     read = [
@@ -139,7 +139,7 @@ def test_bodies_have_an_example(one: Described) -> None:
 
 
 @pytest.mark.parametrize("one", CONTROL, ids=lambda one: one.name)
-def test_an_integration_key_hears_403_where_it_may_not_go(one: Described) -> None:
+def test_an_integration_key_gets_403_on_operations_it_may_not_call(one: Described) -> None:
     closed = one.operation.auth and Auth.INTEGRATION_KEY not in one.operation.auth
     reported = "not_available_to_integration_keys" in one.failures.get("403", {}).get(
         "description", ""
@@ -148,7 +148,7 @@ def test_an_integration_key_hears_403_where_it_may_not_go(one: Described) -> Non
     assert reported == bool(closed)
 
 
-def test_every_field_is_described_or_says_by_itself_what_it_holds() -> None:
+def test_every_field_is_described_or_self_explanatory() -> None:
     bare = [
         f"{model}.{name}"
         for model, schema in document()["components"]["schemas"].items()
@@ -170,7 +170,7 @@ def _is_named_object(field: dict[str, object]) -> bool:
     return any(isinstance(option, dict) and "$ref" in option for option in options)
 
 
-def test_every_shape_of_what_is_sent_is_refused_in_words() -> None:
+def test_every_pattern_of_a_request_field_has_an_error_message() -> None:
     """But for the sorting of a report, whose pattern is a list of its metrics, which says it best."""
     bare = [
         pattern
@@ -181,7 +181,7 @@ def test_every_shape_of_what_is_sent_is_refused_in_words() -> None:
         if pattern not in PATTERN_MESSAGES and not pattern.startswith("^-?(")
     ]
 
-    assert bare == [], "say them in control/foundation/http/pattern_messages.py"
+    assert bare == [], "say them in common/contract/pattern_messages.py"
 
 
 def _patterns_of(schema: object) -> Iterator[str]:

@@ -10,13 +10,20 @@ from typing import Any
 
 from sanic import Sanic
 
+from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
+from common.fetching.system_resolver import SystemResolver
 from common.http.protocol import StrictHttpProtocol
 from common.service.asset_folder import find_local_folder
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
 from common.values.clock import FixedClock
+from edge.adapters.memory_audio_sessions import MemoryAudioSessionStore
 from edge.adapters.memory_caps import MemoryCapStore
+from edge.adapters.memory_mails import MemoryMailStore
 from edge.adapters.memory_tokens import MemoryTokenStore
+from edge.audio.contents import ContentCache
+from edge.audio.parts import AudioParts
+from edge.audio.sounds import Sounds
 from edge.context import EdgeContext
 from edge.http.route_table import create_app
 from edge.ports import CapStore
@@ -57,6 +64,31 @@ class RunningEdge:
         return dict(self.context.metrics.decisions)
 
 
+def _audio(
+    settings: EdgeSettings, clock: FixedClock, assets: AssetFolder | None, folder: Path
+) -> AudioParts:
+    """As wiring makes it, with sessions in memory."""
+    fetcher = GuardedFetcher(
+        SystemResolver(),
+        user_agent="test",
+        allowance=FetchBudget(networks=settings.source_networks),
+    )
+    contents = ContentCache(
+        folder / "audio",
+        fetcher,
+        clock,
+        max_bytes=settings.audio_max_bytes,
+        max_file_bytes=settings.audio_file_max_bytes,
+    )
+    return AudioParts(
+        MemoryAudioSessionStore(clock),
+        contents,
+        Sounds(assets, fetcher),
+        bytes(32),
+        settings.audio_wait_ms / 1000,
+    )
+
+
 @asynccontextmanager
 async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncIterator[RunningEdge]:
     """
@@ -73,6 +105,8 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
         async def lifetime() -> AsyncIterator[EdgeContext]:
             yield context
             await context.spool.close()
+            if context.audio is not None:
+                await context.audio.close()
             if context.assets is not None:
                 context.assets.close()
 
@@ -104,6 +138,7 @@ def _context(
     made = EdgeSettings(**given | settings)
     spool = Spool.open(folder / "spool", WriterId("edge", "0" * 32), max_bytes=1 << 20, sync_ms=0)
     assets = find_local_folder(made.assets_store, made.state)
+    asset_folder = None if assets is None else AssetFolder(assets)
     return EdgeContext(
         settings=made,
         environment=made.environment,
@@ -117,5 +152,7 @@ def _context(
         spool=spool,
         counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),
-        assets=None if assets is None else AssetFolder(assets),
+        mails=MemoryMailStore(),
+        assets=asset_folder,
+        audio=_audio(made, clock, asset_folder, folder),
     )

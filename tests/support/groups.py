@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.support.stack_fixtures import stop_stacks
+from tests.support.servers import end_the_group
 
 _SERVERS = {"postgres_server", "redis_server", "kafka", "chromium", "linters"}
 """Fixtures that start a server, a browser or Node."""
@@ -18,8 +18,17 @@ _CLASSES = {"PostgresServer", "RedisServer", "KafkaServer", "S3Server"}
 """Of the servers that a test file may start by itself, or by a fixture that it asks for by name."""
 _CONTRACTS = "tests/contracts/"
 """Suites that every adapter of a port passes."""
-_ON_THE_STACK = ("tests/e2e/", "tests/docs/test_readme.py")
+_ON_THE_STACK = (
+    "tests/e2e/",
+    "tests/docs/test_readme.py",
+    *(
+        f"tests/clients/test_{name}.py"
+        for name in ("python", "node", "go", "php", "command_line", "server_readmes")
+    ),
+)
 """All tests of the stack that a session shares. They are one group: the stack stops after it."""
+_ON_THEIR_OWN_STACK = "tests/faults/streams/"
+"""Tests of one stack that they break and mend."""
 _STARTED_FIRST = (
     "tests/e2e",
     "tests/faults",
@@ -34,12 +43,14 @@ about the same time.
 
 
 def group_of(nodeid: str) -> str:
-    """One process starts the broker, one the stack on Redis Streams, one the stack of the browsers' journeys."""
+    """One process starts the broker, one the stack on Redis Streams."""
     file = nodeid.split("::", 1)[0]
     if "kafka" in nodeid:
         return "kafka"
+    if file.startswith(_ON_THEIR_OWN_STACK):
+        return _ON_THEIR_OWN_STACK
     if file.startswith(_ON_THE_STACK):
-        return "journeys" if "/journeys/" in file else "e2e"
+        return "e2e"
     return file
 
 
@@ -64,11 +75,13 @@ def pytest_collection_modifyitems(
 ) -> Iterator[None]:
     """
     Marks each test that needs a server as `servers`, and each of a port as `contracts`, before `-m` chooses among them.
-    Raises `pytest.UsageError` if a test uses the shared stack and is in no group of those that do.
+    Raises `pytest.UsageError` if a test uses the shared stack or broker and is in no group of those that do.
     """
     for item in items:
         if _shares_the_stack(item) and not item.nodeid.startswith(_ON_THE_STACK):
             raise pytest.UsageError(f"{item.nodeid} uses the shared stack: add its file to groups")
+        if "kafka" in getattr(item, "fixturenames", ()) and "kafka" not in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid} uses the broker: name it so, for its group")
         if _needs_servers(item):
             item.add_marker("servers")
         if item.nodeid.startswith(_CONTRACTS):
@@ -81,13 +94,13 @@ def pytest_collection_modifyitems(
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """
-    Stops the stacks of a group after its last test, where groups run as a whole. A stack that nobody uses any more
-    would take a third of a core until the process ends.
+    Stops the stacks and brokers of a group after its last test, where groups run as a whole. A stack that nobody uses
+    would take a fifth of a core until the process ends.
     """
     if hasattr(item.config, "workerinput") and (
         nextitem is None or group_of(nextitem.nodeid) != group_of(item.nodeid)
     ):
-        stop_stacks()
+        end_the_group()
 
 
 def _needs_servers(item: pytest.Item) -> bool:
@@ -100,4 +113,4 @@ def _needs_servers(item: pytest.Item) -> bool:
 
 def _shares_the_stack(item: pytest.Item) -> bool:
     fixtures = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
-    return "stack" in fixtures and fixtures["stack"][-1].scope == "session"
+    return "stack" in fixtures and not fixtures["stack"][-1].baseid

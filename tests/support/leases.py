@@ -1,4 +1,4 @@
-"""A worker is granted what a test says."""
+"""A worker is granted the leases that a test sets."""
 
 from common.pacing.lease_messages import GrantLine, Grants
 from common.pacing.worker_leases import LeasedBudgets

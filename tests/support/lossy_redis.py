@@ -1,4 +1,4 @@
-"""A proxy before Redis that understands its protocol: it loses, repeats or holds messages of the bell, nothing else."""
+"""A proxy before Redis that understands its protocol: it loses, repeats or delays snapshot notifications only."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -12,7 +12,7 @@ _LENGTHS = b"$=!"
 _ITEMS = {b"*": 1, b">": 1, b"~": 1, b"%": 2}
 
 Fate = Callable[[bytes], Sequence[bytes]]
-"""Of one message of the bell, as it came over the wire: what is passed on in its place, none or several."""
+"""The messages forwarded in place of one notification, as received: none, one or several."""
 
 
 def passed_on(frame: bytes) -> Sequence[bytes]:
@@ -27,7 +27,7 @@ class LossyRedis:
         self._socket = folder / "lossy.sock"
         self.fate: Fate = passed_on
         self.seen = 0
-        """Messages of the bell that came by."""
+        """Notifications received so far."""
 
     @property
     def url(self) -> str:

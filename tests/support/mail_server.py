@@ -1,7 +1,6 @@
-"""A real SMTP server on a free port that takes mails, or refuses them as a test says."""
+"""A real SMTP server on a free port that accepts mails, or refuses them as a test sets."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -65,10 +64,3 @@ async def mail_server() -> AsyncIterator[MailServer]:
             if one.transport is not None:
                 one.transport.close()
         await listener.wait_closed()
-
-
-def closed_port() -> int:
-    """One that nobody listens on."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])

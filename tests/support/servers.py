@@ -2,14 +2,21 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.kafka_jars import fetch
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
+from deploy.standalone.server import Server
 from tests.support.one_at_a_time import one_at_a_time
+
+AnyServer = TypeVar("AnyServer", bound=Server)
+T = TypeVar("T")
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - mkdtemp makes private folders in it
 _MEMORY_NEEDED = 6 * 1024**3
@@ -24,6 +31,33 @@ def server_folders() -> Path:
     if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _MEMORY_NEEDED:
         return _MEMORY
     return Path("/tmp")  # noqa: S108 - as above
+
+
+_RUNNING: list[ExitStack] = []
+
+
+def until_the_group_ends(manager: AbstractContextManager[T]) -> Iterator[T]:
+    """The body of a fixture that lasts as long as its group of tests, or else as its scope."""
+    with ExitStack() as stack:
+        _RUNNING.append(stack)
+        yield stack.enter_context(manager)
+
+
+def end_the_group() -> None:
+    """Stops what runs, newest first. A later test of the same process would find it gone."""
+    while _RUNNING:
+        _RUNNING.pop().close()
+
+
+@contextmanager
+def started(server: AnyServer) -> Iterator[AnyServer]:
+    """Stops *server* at the end, frozen or not."""
+    try:
+        server.start()
+        yield server
+    finally:
+        server.thaw()
+        server.stop()
 
 
 class PostgresServer(Postgres):

@@ -13,10 +13,11 @@ from common.tracking.event import EventRecord
 from common.values.clock import Clock, FixedClock
 from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
+from edge.adapters.memory_mails import MemoryMailStore
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.http.route_table import create_app
-from edge.ports import TokenStore
+from edge.ports import MailStore, TokenStore
 from edge.runtime.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
@@ -35,6 +36,7 @@ async def an_edge(
     snapshot: Snapshot,
     *,
     tokens: TokenStore | None = None,
+    mails: MailStore | None = None,
     spool_max_bytes: int = 1 << 22,
 ) -> AsyncIterator[EdgeContext]:
     """Its clock is a `FixedClock` at `NOW_MS`; the token store is in memory unless given."""
@@ -54,6 +56,7 @@ async def an_edge(
         spool=spool,
         counters=Counters(spool, clock, is_test=environment.is_test),
         metrics=EdgeMetrics(),
+        mails=mails or MemoryMailStore(),
     )
     await spool.close()
 

@@ -5,6 +5,7 @@ gate that drops it elsewhere.
 
 from typing import final
 
+from common.decision.rules.ad_limits import duration_ms
 from common.decision.rules.candidate import DropReason, Order, order_of
 from common.decision.rules.eligibility import (
     GATES_ANYWHERE,
@@ -59,6 +60,7 @@ class StaticEligibility:
         self._everywhere = list(range(len(slots)))
         self._blocks_advertisers = any(slot.blocked_advertiser_domains for slot in slots)
         self._has_floor = any(slot.floor_micros for slot in slots)
+        self._limits_duration = any(slot.audio for slot in slots)
         self._faces = GenerationCache(_MAX_FACES)
         self._shared = GenerationCache(_MAX_FACES)
 
@@ -114,7 +116,7 @@ class StaticEligibility:
         numbers: list[int],
         targetings: tuple[Targeting, Targeting],
     ) -> tuple[SlotDrop, ...]:
-        """Returns the slots of *numbers*, each with the result of `standing_drop` there."""
+        """Returns the slots of *numbers*, each with the gate that drops the ad there, or None."""
         if not self.slots:
             return ()
         first = _first(_ANYWHERE, snapshot, self.slots[0], campaign, ad)
@@ -152,6 +154,7 @@ class StaticEligibility:
             ad.advertiser_domain,
             advertiser_host(ad) if self._blocks_advertisers else None,
             ad.categories,
+            duration_ms(ad) if self._limits_duration else None,
             ad.slot_ids,
             ad.id in blocked_ids,
             aimed.slots,

@@ -7,6 +7,7 @@ from typing import Any
 
 from common.decision.index.targeting_bitmaps import MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.kinds import DIMENSIONS, OF_CLIENT
+from common.decision.rules.kinds.kind import Dimension
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.targeting import Targeting
 from common.snapshot.model import Ad
@@ -27,9 +28,9 @@ class TargetedValues:
     __slots__ = ("_client", "_page", "_sizes", "_traits", "_traits_of")
 
     def __init__(self) -> None:
-        self._client: list[set[Any]] = [set() for _ in _CLIENT]
-        self._page: list[set[Any]] = [set() for _ in _PAGE]
-        """By the numbers of `DIMENSIONS`, in two parts."""
+        self._client: list[Any] = [one.new_targets() for one in _CLIENT]
+        """By the numbers of `DIMENSIONS`."""
+        self._page: list[tuple[Dimension, Any]] = [(one, one.new_targets()) for one in _PAGE]
         self._sizes: set[Size] = set()
         self._traits = GenerationCache(_MAX_REMEMBERED)
         self._traits_of = GenerationCache(_MAX_REMEMBERED)
@@ -62,14 +63,14 @@ class TargetedValues:
                 () if wide is None and high is None else self._too_large(wide, high),
                 opportunity.child_directed,
                 self._find_traits(spoken, signals) if traits is None else traits,
-                tuple([one.project(signals, self._page[at]) for at, one in enumerate(_PAGE)]),
+                tuple([one.project(signals, targeted) for one, targeted in self._page]),
                 False,
             ),
         )
 
     def _add_values(self, number: int, values: Any) -> None:
         if number >= OF_CLIENT:
-            self._page[number - OF_CLIENT].update(values)
+            self._page[number - OF_CLIENT][1].update(values)
             return
         known = self._client[number]
         count = len(known)
@@ -90,8 +91,10 @@ class TargetedValues:
 
     def _too_large(self, width: int | None, height: int | None) -> tuple[Size, ...]:
         return tuple(
-            (wide, high)
-            for wide, high in self._sizes
-            if (width is not None and wide is not None and wide > width)
-            or (height is not None and high is not None and high > height)
+            [
+                (wide, high)
+                for wide, high in self._sizes
+                if (width is not None and wide is not None and wide > width)
+                or (height is not None and high is not None and high > height)
+            ]
         )

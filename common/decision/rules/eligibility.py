@@ -7,6 +7,7 @@ time and the request. A gate returns the reason for which it drops a candidate, 
 
 from collections.abc import Callable
 
+from common.decision.rules.ad_limits import duration_ms
 from common.decision.rules.feature_support import unsupported
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import NoFillReason
@@ -15,7 +16,14 @@ from common.decision.rules.targeting import missed_kind, names_slot, parse_targe
 from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad, Campaign, Property, Slot
 from common.snapshot.snapshot import Snapshot
-from common.values.enums import AccountState, AdStatus, CampaignStatus, PricingModel, Priority
+from common.values.enums import (
+    AccountState,
+    AdStatus,
+    CampaignStatus,
+    Format,
+    PricingModel,
+    Priority,
+)
 
 _SLOTS_KIND = '"slots"'
 """
@@ -176,6 +184,15 @@ def _size(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFil
     return None if size_fits_slot(slot, ad) else NoFillReason.SIZE_MISMATCH
 
 
+def _duration(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    """An audio ad must not be longer than a break of its slot may be; one of unknown length is."""
+    if slot.audio is None or ad.format is not Format.AUDIO:
+        return None
+    length_ms = duration_ms(ad)
+    fits = length_ms is not None and length_ms <= slot.audio.max_duration_ms
+    return None if fits else NoFillReason.DURATION_MISMATCH
+
+
 def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
     prop = snapshot.properties[slot.property_id]
     if ad.id in prop.blocked_ad_ids:
@@ -208,7 +225,7 @@ def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:
 
 GATES_ANYWHERE: tuple[StaticGate, ...] = (_account, _funds, _campaign, _ad, _support, _budget)
 """Gates with the same result in every slot of a property."""
-GATES_BY_SLOT: tuple[StaticGate, ...] = (_targeted, _format, _size, _blocks)
+GATES_BY_SLOT: tuple[StaticGate, ...] = (_targeted, _format, _size, _duration, _blocks)
 STATIC_GATES: tuple[StaticGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
 
 # Gates of time and request come after the standing ones, in this order; the kinds of targeting come last.

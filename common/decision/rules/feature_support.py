@@ -5,6 +5,7 @@ The names are compiled into the snapshot as ``requires``. A name that is not in 
 from serving, and `delivery_reason` names it. A change that implements a feature adds its name here.
 """
 
+from common.decision.rules.ad_limits import VAST_WRAPPER
 from common.decision.rules.kinds import TARGETING_KINDS
 
 BUDGET = "budget"
@@ -20,7 +21,7 @@ def targeting(kind: str) -> str:
 
 
 SUPPORTED: frozenset[str] = frozenset(
-    {BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE, targeting("slots")}
+    {BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE, VAST_WRAPPER, targeting("slots")}
     | {targeting(kind.name) for kind in TARGETING_KINDS}
 )
 

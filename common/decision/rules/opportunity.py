@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from common.decision.rules.ad_limits import AdLimits
 from common.snapshot.model import Property, Slot
 from common.values.enums import Browser, DeviceType, Format, OperatingSystem, Surface
 from common.values.environment import Environment
@@ -94,6 +95,8 @@ class Opportunity:
     surface_named: bool = False
     """The client or its library named the surface: the ad's format does not change it."""
     measured: bool = True
+    limits: AdLimits | None = None
+    """Limits beyond those of the slot, see `AdLimits`."""
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
@@ -112,6 +115,7 @@ class Opportunity:
         roadblock_id: str | None = None,
         surface_named: bool = False,  # noqa: FBT001, FBT002 - as above
         measured: bool = True,  # noqa: FBT001, FBT002 - as above
+        limits: AdLimits | None = None,
     ) -> None:
         self.environment = environment
         self.property = property
@@ -128,6 +132,7 @@ class Opportunity:
         self.roadblock_id = roadblock_id
         self.surface_named = surface_named
         self.measured = measured
+        self.limits = limits
 
     def in_slot(
         self,
@@ -141,7 +146,7 @@ class Opportunity:
             *(self.environment, self.property, slot, self.format, self.width, self.height),
             *(self.surface, self.preview_ad_id, self.consent_limited, self.child_directed),
             *(self.signals, shown_advertisers, roadblock_id),
-            *(self.surface_named, self.measured),
+            *(self.surface_named, self.measured, self.limits),
         )
 
     def surface_of(self, ad_format: Format | None) -> Surface:

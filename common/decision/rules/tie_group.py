@@ -41,7 +41,7 @@ class TieGroup:
         self._unequal: Mapping[str, tuple[Candidate, ...]] = {}
 
     def find_first(self, seed: int) -> "Candidate | None":
-        """Returns the first of `in_turn`; None where finding it costs as much as `in_turn`."""
+        """Returns the first of `iter_in_order`; None where finding it costs as much as that."""
         if len(self.candidates) == 1:
             return self.candidates[0]
         if self._ends is None or self._unequal:

@@ -4,6 +4,7 @@ from typing import Final, final
 
 from common.decision.dynamic_gates import expected_micros, salt_of_campaign
 from common.decision.index import Candidate
+from common.decision.rules.ad_limits import is_wrapper
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill
@@ -59,7 +60,9 @@ class PreparedAd:
         self._edge = edge
         self._opportunity = opportunity
         self._fill = Fill(campaign, candidate.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
-        self._is_uncacheable: bool = has_share(campaign) or bool(campaign.frequency_caps)
+        self._is_uncacheable: bool = (
+            has_share(campaign) or bool(campaign.frequency_caps) or is_wrapper(candidate.ad)
+        )
         self._spends: bool = campaign.budget is not None and is_spent_by_event(campaign)
         self._commits: bool = (
             campaign.budget is not None and self._fill.source not in UNBILLED_SOURCES

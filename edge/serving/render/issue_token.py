@@ -8,7 +8,7 @@ from common.decision.rules.outcome import Fill
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import NOT_MEASURED, TokenPayload, TokenTemplate, token_template
-from common.values.enums import Format, PropertyKind, Source
+from common.values.enums import Format, PropertyKind, QualitySignal, Source
 from edge.context import EdgeContext
 
 CLICK_LIFE_S: Final = 4 * 3600
@@ -20,6 +20,8 @@ AUDIO_LIFE_S: Final = 86_400
 UNBILLED_SOURCES: Final = frozenset({Source.PREVIEW, Source.HOUSE})
 """Sources whose tokens carry no price."""
 _NO_ID: Final = UUID(int=0)
+_IMPRESSION_PATH: Final = "/v1/impression/"
+_CLICK_PATH: Final = "/v1/click/"
 
 
 @final
@@ -39,6 +41,15 @@ class Issued:
         self.impression_url = impression_url
         self.click_url = click_url
         self.ttl_seconds = ttl_seconds
+
+    def signal_url(self, signal: QualitySignal) -> str:
+        """The pixel that reports *signal*: the impression's token at another path (ADR 64)."""
+        return self.impression_url.replace(_IMPRESSION_PATH, f"/v1/signal/{signal}/", 1)
+
+    @property
+    def click_pixel_url(self) -> str:
+        """The pixel that reports a click whose destination opens elsewhere."""
+        return self.click_url.replace(_CLICK_PATH, "/v1/signal/click/", 1) + ".gif"
 
 
 def issue(
@@ -66,8 +77,8 @@ def issue(
     return Issued(
         str(token_id),
         tokens.track,
-        f"{base}/v1/impression/{tokens.impression}.gif",
-        f"{base}/v1/click/{tokens.click}",
+        f"{base}{_IMPRESSION_PATH}{tokens.impression}.gif",
+        f"{base}{_CLICK_PATH}{tokens.click}",
         token_life_s(opportunity.property, fill.ad.format),
     )
 

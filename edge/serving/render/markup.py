@@ -34,6 +34,8 @@ _CLICK_MARK = "\x00c"
 _SAFE_IMAGE = re.compile(
     r"(?:https://|data:image/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
 )
+SAFE_MAIL_IMAGE = re.compile(r"(?:https://|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*")
+"""Mail clients show no image that is part of its address."""
 _SAFE_MEDIA = re.compile(
     r"(?:https://|data:(?:audio|video)/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
 )

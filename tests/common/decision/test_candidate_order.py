@@ -21,7 +21,7 @@ RNG = random.Random(5)
 SEEDS = [RNG.getrandbits(64) for _ in range(20_000)]
 
 
-def test_the_first_turn_is_exactly_by_weight_over_all_seeds() -> None:
+def test_the_first_candidate_is_drawn_exactly_by_weight_over_all_seeds() -> None:
     group = _group_of(3, 1, 4)
     firsts = Counter(next(group.iter_in_order(seed)).ad.weight for seed in range(8 * 5))
     assert firsts == {3: 15, 1: 5, 4: 20}
@@ -37,14 +37,14 @@ def test_the_whole_order_is_drawn_by_weight_without_replacement() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 100])
-def test_everyone_has_a_turn_once(size: int) -> None:
+def test_every_candidate_is_considered_once(size: int) -> None:
     group = _group_of(*(1 + number % 9 for number in range(size)))
     for seed in SEEDS[:20]:
         turns = list(group.iter_in_order(seed))
         assert sorted(c.ad.id for c in turns) == [c.ad.id for c in group.candidates]
 
 
-def test_of_one_campaign_the_ad_that_promises_most_of_its_objective_goes_first() -> None:
+def test_the_ad_expected_to_do_most_for_its_campaigns_objective_goes_first() -> None:
     slot, own, other = a_slot(), a_campaign(objective=Objective.TRAFFIC), a_campaign()
     plain, clicked, lone = an_ad(own, weight=3), an_ad(own), an_ad(other, weight=4)
     learned = AdRates(clicked.id, Rate(5_000, 2_000), NO_RATE)
@@ -54,7 +54,7 @@ def test_of_one_campaign_the_ad_that_promises_most_of_its_objective_goes_first()
     assert firsts[clicked.id] / len(SEEDS) == pytest.approx(0.5, abs=0.015)
 
 
-def test_ads_that_promise_equally_much_turn_by_weight() -> None:
+def test_ads_with_equal_expectations_are_ordered_by_weight() -> None:
     slot, campaign = a_slot(), a_campaign(objective=Objective.LEADS)
     ads = [an_ad(campaign, weight=weight) for weight in (1, 3, 9)]
     rates = [AdRates(ad.id, Rate(2_000, 900), NO_RATE) for ad in ads[:2]]
@@ -64,7 +64,7 @@ def test_ads_that_promise_equally_much_turn_by_weight() -> None:
     assert firsts[3] / len(SEEDS) == pytest.approx(0.75, abs=0.015)
 
 
-def test_awareness_looks_at_no_clicks() -> None:
+def test_the_awareness_objective_ignores_clicks() -> None:
     slot, campaign = a_slot(), a_campaign(objective=Objective.AWARENESS)
     ads = [an_ad(campaign), an_ad(campaign)]
     learned = AdRates(ads[0].id, Rate(50_000, 9_000), NO_RATE)
@@ -74,7 +74,7 @@ def test_awareness_looks_at_no_clicks() -> None:
 
 
 @pytest.mark.parametrize("ranking", Ranking)
-def test_each_ranking_asks_everyone_once_and_priority_first(ranking: Ranking) -> None:
+def test_each_ranking_considers_every_candidate_once_by_priority_first(ranking: Ranking) -> None:
     slot, snapshot = _market(60)
     for seed in SEEDS[:50]:
         turns = _turns(snapshot, slot, seed, ranking)
@@ -83,7 +83,7 @@ def test_each_ranking_asks_everyone_once_and_priority_first(ranking: Ranking) ->
         assert ranks == sorted(ranks)
 
 
-def test_thompson_turns_equals_of_certain_worth_by_weight() -> None:
+def test_thompson_orders_equals_of_certain_value_by_weight() -> None:
     slot = a_slot()
     campaigns = [a_campaign(bid_cents=300) for _ in range(3)]
     ads = [an_ad(one, weight=weight) for one, weight in zip(campaigns, (1, 3, 6), strict=True)]
@@ -93,7 +93,7 @@ def test_thompson_turns_equals_of_certain_worth_by_weight() -> None:
         assert firsts[weight] / len(SEEDS) == pytest.approx(weight / 10, abs=0.015)
 
 
-def test_thompson_tries_what_is_little_known_and_greedy_does_not() -> None:
+def test_thompson_tries_ads_with_little_evidence_and_greedy_does_not() -> None:
     slot = a_slot()
     known, new = (a_campaign(pricing_model=PricingModel.CPC, bid_cents=50) for _ in range(2))
     ads = [an_ad(known), an_ad(new)]

@@ -1,4 +1,4 @@
-"""Among candidates that may serve: who is chosen, and that chance is the seed's alone."""
+"""Which of the eligible candidates is chosen, and that the seed alone decides between equals."""
 
 import random
 from collections import Counter
@@ -90,7 +90,7 @@ def test_the_house_ad_does_not_displace_a_paying_one() -> None:
 @pytest.mark.parametrize(
     "ad", [{"status": AdStatus.PAUSED}, {"format": Format.VIDEO}, {"width": 9000}]
 )
-def test_an_unfit_house_ad_does_not_show(ad: dict[str, object]) -> None:
+def test_an_ineligible_house_ad_does_not_show(ad: dict[str, object]) -> None:
     campaign = a_campaign(status=CampaignStatus.PAUSED)
     house = an_ad(campaign, **ad)
     slot = a_slot(house_ad_id=house.id)
@@ -100,7 +100,7 @@ def test_an_unfit_house_ad_does_not_show(ad: dict[str, object]) -> None:
     assert isinstance(decision, NoFill)
 
 
-def test_a_house_ad_unfit_for_children_does_not_show_to_them() -> None:
+def test_a_house_ad_unsuitable_for_children_does_not_show_to_them() -> None:
     campaign = a_campaign(status=CampaignStatus.PAUSED)
     house = an_ad(campaign, categories=("IAB9-9",))
     slot = a_slot(house_ad_id=house.id)
@@ -156,7 +156,7 @@ def test_a_preview_is_explained_by_the_ad_that_was_named_alone() -> None:
     ]
 
 
-def test_nothing_is_said_of_a_preview_of_another_account() -> None:
+def test_a_preview_of_another_account_is_not_explained() -> None:
     campaign = a_campaign(account_id="another")
     ad = an_ad(campaign)
     slot = a_slot()

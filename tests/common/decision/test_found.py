@@ -23,7 +23,7 @@ from tests.support.builders import (
 ONE_AD_A_BLOCK = TreeParams(leaf=1, run=1, remembered=3)
 
 
-def test_a_clock_set_back_finds_nobody_whose_flight_began_after_it() -> None:
+def test_a_clock_set_back_finds_no_campaign_whose_flight_starts_later() -> None:
     slot = a_slot()
     snapshot = _first_and_later(slot, start_at_ms=NOW_MS + 50)
     o = an_opportunity(slot)
@@ -34,7 +34,7 @@ def test_a_clock_set_back_finds_nobody_whose_flight_began_after_it() -> None:
     assert len(list(match(snapshot, o, NOW_MS + 49).groups())) == 1
 
 
-def test_a_search_is_counted_once_for_a_kind_of_opportunity() -> None:
+def test_equal_opportunities_share_one_search() -> None:
     slot = a_slot()
     snapshot = _first_and_later(slot, start_at_ms=NOW_MS)
     o = an_opportunity(slot)
@@ -43,7 +43,7 @@ def test_a_search_is_counted_once_for_a_kind_of_opportunity() -> None:
     assert search_counts(snapshot).searches == 1
 
 
-def test_another_floor_of_a_slot_asks_its_ads_again_and_builds_nothing() -> None:
+def test_a_new_floor_of_a_slot_searches_again_without_rebuilding_the_index() -> None:
     slot = a_slot()
     snapshot = _first_and_later(slot, start_at_ms=NOW_MS)
     assert _found(snapshot, slot) == 2
@@ -59,7 +59,7 @@ def test_another_floor_of_a_slot_asks_its_ads_again_and_builds_nothing() -> None
     assert search_counts(after).builds == 1
 
 
-def test_a_change_after_one_that_nobody_prepared_for_is_seen() -> None:
+def test_a_change_after_an_unprepared_change_is_applied() -> None:
     slot = a_slot()
     snapshot = _first_and_later(slot, start_at_ms=NOW_MS)
     assert _found(snapshot, slot) == 2

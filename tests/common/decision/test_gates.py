@@ -9,7 +9,16 @@ import pytest
 from common.decision.decide import decide
 from common.decision.rules.gates import OPEN, Gates
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
-from common.snapshot.model import Account, Ad, Campaign, Property, Size, Slot, SnapshotObject
+from common.snapshot.model import (
+    Account,
+    Ad,
+    AudioLimits,
+    Campaign,
+    Property,
+    Size,
+    Slot,
+    SnapshotObject,
+)
 from common.values.enums import (
     AccountState,
     AdStatus,
@@ -85,6 +94,14 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
     "not started": (Case(campaign={"start_at_ms": NOW_MS + 1}), NoFillReason.OUT_OF_FLIGHT),
     "ended this instant": (Case(campaign={"end_at_ms": NOW_MS}), NoFillReason.OUT_OF_FLIGHT),
     "another slot": (Case(ad={"slot_ids": ("other",)}), NoFillReason.SLOT_NOT_TARGETED),
+    "another slot of the campaign's targeting": (
+        Case(campaign={"targeting": '{"slots":{"include":["other"]}}'}),
+        NoFillReason.SLOT_NOT_TARGETED,
+    ),
+    "a slot that the ad's targeting excludes": (
+        Case(slot={"id": "this"}, ad={"targeting": '{"slots":{"exclude":["this"]}}'}),
+        NoFillReason.SLOT_NOT_TARGETED,
+    ),
     "format the slot lacks": (
         Case(slot={"formats": (Format.NATIVE,)}),
         NoFillReason.FORMAT_MISMATCH,
@@ -96,6 +113,13 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
     "size the slot lacks": (
         Case(slot={"sizes": (Size(728, 90),)}),
         NoFillReason.SIZE_MISMATCH,
+    ),
+    "sound longer than a break of the slot": (
+        Case(
+            slot={"formats": (Format.AUDIO,), "audio": AudioLimits(1_000, 1)},
+            ad={"format": Format.AUDIO, "content": '{"media":[{"duration_ms":1001}]}'},
+        ),
+        NoFillReason.DURATION_MISMATCH,
     ),
     "wider than the room": (Case(asked={"width": 299}), NoFillReason.SIZE_MISMATCH),
     "higher than the room": (Case(asked={"height": 249}), NoFillReason.SIZE_MISMATCH),
@@ -210,7 +234,7 @@ def test_a_campaign_of_another_property_is_no_candidate() -> None:
 
 
 @pytest.mark.parametrize("order", [lambda objects: objects, reversed])
-def test_the_reason_is_of_the_candidate_that_came_furthest(
+def test_the_reason_is_that_of_the_candidate_that_passed_most_gates(
     order: Callable[[list[SnapshotObject]], list[SnapshotObject]],
 ) -> None:
     slot = a_slot()

@@ -1,4 +1,4 @@
-"""Languages aimed at, against those a reader reads."""
+"""Targeted languages against those of the visitor."""
 
 import orjson
 import pytest
@@ -21,7 +21,7 @@ from tests.support.builders import NOW_MS
         ("en-x-corp", "en", False),
     ],
 )
-def test_a_range_takes_what_is_below_it(wanted: str, read: str, *, fits: bool) -> None:
+def test_a_language_range_matches_more_specific_tags(wanted: str, read: str, *, fits: bool) -> None:
     targeting = parse_targeting(orjson.dumps({"languages": [wanted]}).decode())
     missed = missed_kind(targeting, Signals(languages=(read,)), "UTC", NOW_MS)
 

@@ -54,20 +54,20 @@ def test_a_goal_without_a_budget_waits_for_its_plan() -> None:
 
 
 @pytest.mark.parametrize(("available_micros", "waits"), [(1000, False), (999, True), (0, True)])
-def test_an_impression_needs_its_price_open(available_micros: int, *, waits: bool) -> None:
+def test_an_impression_needs_its_price_available(available_micros: int, *, waits: bool) -> None:
     expected = NoFillReason.PACED if waits else None
     gates = Gates(available_micros={CAMPAIGN: available_micros})
     assert reason(gates, bid_cents=100, budget=Budget(10_000, None)) is expected
 
 
-def test_a_budget_nobody_leased_has_nothing_open() -> None:
+def test_a_budget_without_a_lease_has_nothing_available() -> None:
     assert reason(Gates(), budget=Budget(10_000, None)) is NoFillReason.PACED
 
 
 @pytest.mark.parametrize(
     ("spent_micros", "why"), [(9_000, NoFillReason.PACED), (9_001, NoFillReason.BUDGET_SPENT)]
 )
-def test_an_empty_lease_of_a_budget_that_is_left_waits_and_of_a_spent_one_ends(
+def test_an_empty_lease_is_paced_if_budget_remains_and_exhausted_if_it_is_spent(
     spent_micros: int, why: NoFillReason
 ) -> None:
     pace = {"spent_micros": spent_micros}
@@ -91,14 +91,14 @@ def test_test_traffic_and_flat_rates_spend_no_budget_by_the_event() -> None:
     assert reason(Gates(), budget=budget, **flat) is None
 
 
-def test_the_pacing_coin_is_the_seeds_alone() -> None:
+def test_the_throttle_draw_depends_on_the_seed_alone() -> None:
     seeds = range(300)
     passed = [reason(Gates(), {"pass_ppm": 400_000}, seed) is None for seed in seeds]
     assert passed == [passes_throttle(400_000, CAMPAIGN, seed) for seed in seeds]
     assert {True, False} == set(passed)
 
 
-def test_the_coin_of_a_lease_is_the_seeds_alone() -> None:
+def test_the_throttle_draw_of_a_lease_depends_on_the_seed_alone() -> None:
     seeds = range(300)
     gates = Gates(available_micros={CAMPAIGN: 10_000}, pass_rates={CAMPAIGN: 400_000})
     passed = [reason(gates, None, seed, budget=Budget(10_000, None)) is None for seed in seeds]
@@ -115,7 +115,7 @@ def test_the_coin_of_a_lease_is_the_seeds_alone() -> None:
         (2, NoFillReason.FREQUENCY_CAPPED),
     ],
 )
-def test_a_cap_closes_at_its_limit_and_where_nobody_knows(
+def test_a_cap_excludes_at_its_limit_and_where_counts_are_unknown(
     counts: int | dict[str, int] | None, expected: NoFillReason | None
 ) -> None:
     made = a_campaign(id=CAMPAIGN)
@@ -124,7 +124,7 @@ def test_a_cap_closes_at_its_limit_and_where_nobody_knows(
     assert reason(Gates(counts=counts), frequency_caps=(CAP,)) is expected
 
 
-def test_what_nothing_holds_back_fills() -> None:
+def test_a_candidate_that_no_gate_excludes_fills() -> None:
     assert isinstance(outcome(Gates()), Fill)
 
 
@@ -137,7 +137,7 @@ def _many(count: int, **free: Any) -> tuple[Snapshot, Opportunity, list[Campaign
     return a_snapshot(slot, *rich, poor, *ads), an_opportunity(slot), rich, poor
 
 
-def test_a_decision_that_waits_for_many_budgets_turns_to_those_who_need_none() -> None:
+def test_a_decision_with_many_unknown_budgets_falls_back_to_campaigns_without_one() -> None:
     snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS + 50)
     waiting = RecordingLookup({one.id: BUDGET_UNKNOWN for one in rich[:-1]} | {rich[-1].id: 10**9})
     found = decide(snapshot, opportunity, Gates(available_micros=waiting), NOW_MS, 0)
@@ -146,7 +146,7 @@ def test_a_decision_that_waits_for_many_budgets_turns_to_those_who_need_none() -
     assert len(waiting.seen) == MAX_UNKNOWN_BUDGETS
 
 
-def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
+def test_a_decision_continues_while_fewer_budgets_are_unknown() -> None:
     snapshot, opportunity, rich, _ = _many(MAX_UNKNOWN_BUDGETS + 50)
     text = {one.id: BUDGET_UNKNOWN for one in rich[: MAX_UNKNOWN_BUDGETS - 1]}
     text |= {rich[-1].id: 10**9}
@@ -155,14 +155,14 @@ def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
     assert found.campaign == rich[-1]
 
 
-def test_where_nobody_needs_none_they_wait() -> None:
+def test_with_no_campaign_without_a_budget_the_decision_is_paced() -> None:
     snapshot, opportunity, rich, _ = _many(MAX_UNKNOWN_BUDGETS, status=CampaignStatus.PAUSED)
     waiting = {one.id: BUDGET_UNKNOWN for one in rich}
     found = decide(snapshot, opportunity, Gates(available_micros=waiting), NOW_MS, 0)
     assert found == NoFill(NoFillReason.PACED)
 
 
-def test_a_replay_explains_whose_turn_never_came() -> None:
+def test_a_replay_explains_campaigns_that_were_never_considered() -> None:
     snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS + 5)
     gates = recording(Gates(available_micros={one.id: BUDGET_UNKNOWN for one in rich}))
     decide(snapshot, opportunity, gates, NOW_MS, 0)
@@ -176,7 +176,7 @@ def test_a_replay_explains_whose_turn_never_came() -> None:
     )
 
 
-def test_whoever_needs_a_budget_or_none_is_found_after_a_change() -> None:
+def test_a_campaign_that_gains_or_loses_its_budget_is_found_after_the_change() -> None:
     snapshot, opportunity, rich, poor = _many(MAX_UNKNOWN_BUDGETS)
     waiting = Gates(available_micros={one.id: BUDGET_UNKNOWN for one in rich})
     decide(snapshot, opportunity, waiting, NOW_MS, 0)

@@ -8,12 +8,12 @@ from common.decision.no_fill_messages import MESSAGES, table
 from common.decision.rules.outcome import NoFillReason
 
 
-def test_every_reason_has_words_and_nothing_else_has() -> None:
+def test_every_reason_has_a_message_and_nothing_else_has() -> None:
     assert set(MESSAGES) == set(NoFillReason)
 
 
 @pytest.mark.parametrize("reason", NoFillReason)
-def test_words_are_sentences_and_no_two_are_alike(reason: NoFillReason) -> None:
+def test_messages_are_sentences_and_all_differ(reason: NoFillReason) -> None:
     words = MESSAGES[reason]
 
     for sentence in (words.text, words.remedy):

@@ -54,24 +54,24 @@ def a_rate(mean: float, doubt: float) -> Rate:
     return Rate(ppm(mean), round(1 / (doubt * mean)))
 
 
-def test_alone_an_ad_has_the_formats_prior_and_its_own_counts() -> None:
+def test_a_single_ad_has_the_formats_prior_and_its_own_counts() -> None:
     factor, doubt = a_factor(1, APART + UNKNOWN, 20, 4_500 * PRIOR)
     assert clicks_of([an_ad("a", top=(4_500, 20))])["a"] == a_rate(PRIOR * factor, doubt)
 
 
-def test_without_a_count_anywhere_the_prior_stands() -> None:
+def test_without_any_counts_the_prior_applies() -> None:
     (learned,) = learned_rates(Hierarchy({}, {}), [an_ad("a")])
     clicks, conversions = prior_rates(Format.BANNER)
     assert (learned.clicks.ppm, learned.conversions.ppm) == (clicks.ppm, conversions.ppm)
     assert not changed_materially(None, learned, Format.BANNER)
 
 
-def test_a_new_ad_expects_what_its_format_met() -> None:
+def test_a_new_ad_gets_the_mean_rate_of_its_format() -> None:
     rates = clicks_of([an_ad("new")], an_ad("other", top=(250, 10)))
     assert rates["new"] == a_rate((10 + 500 * PRIOR) / 750, APART + 1 / (10 + 0.5))
 
 
-def test_what_is_shown_most_is_not_what_a_new_ad_expects() -> None:
+def test_the_rate_of_the_most_shown_ad_is_not_that_of_a_new_ad() -> None:
     """However often it was shown, an ad is one of those a new one may be like."""
     often = an_ad("often", top=(5_000_000, 500_000))
     others = [an_ad(f"o{n}", top=(500, 5)) for n in range(9)]
@@ -85,7 +85,7 @@ def test_formats_do_not_learn_from_each_other() -> None:
     assert clicks_of([an_ad("new")], video)["new"].ppm == 1_000
 
 
-def test_where_it_ran_the_slots_mean_is_the_prior() -> None:
+def test_the_mean_of_the_slots_where_an_ad_ran_is_its_prior() -> None:
     good, bad = an_ad("good", top=(100_000, 1_000)), an_ad("bad", foot=(100_000, 100))
     anywhere = mean_of(PRIOR, 500, 1_000, 5.5)
     top = mean_of(anywhere, 500, 500, 5)
@@ -93,7 +93,7 @@ def test_where_it_ran_the_slots_mean_is_the_prior() -> None:
     assert clicks_of([an_ad("a", top=(500, 0))], good, bad)["a"] == a_rate(top * factor, doubt)
 
 
-def test_an_ad_expects_to_be_better_than_its_slots_as_its_campaigns_other_ads_were() -> None:
+def test_an_ad_is_predicted_to_beat_its_slots_as_its_campaigns_other_ads_did() -> None:
     """As far as campaigns differ, of how far ads do: here by the sibling's 3 times, 0.15 of 0.15 + 0.2 and a little."""
     usual = [an_ad(f"u{n}", top=(1_000_000, 1_000)) for n in range(500)]
     sibling = an_ad("sibling", top=(1_000_000, 3_000))
@@ -117,7 +117,7 @@ def test_much_evidence_outweighs_every_prior() -> None:
     assert rates["a"].ppm == pytest.approx(20_000, rel=0.01)
 
 
-def test_a_slot_told_apart_has_what_the_ad_met_there() -> None:
+def test_a_slot_with_rates_of_its_own_has_the_ads_rate_there() -> None:
     ad = an_ad("a", top=(50_000, 1_000), foot=(50_000, 50))
     (learned,) = learned_rates(levels_of([ad]), [ad])
     by_slot = {one.slot_id: one.clicks for one in learned.by_slot}
@@ -127,7 +127,7 @@ def test_a_slot_told_apart_has_what_the_ad_met_there() -> None:
     assert by_slot["top"].strength == pytest.approx(50_000, rel=0.01)
 
 
-def test_where_an_ad_was_not_shown_yet_it_expects_what_others_meet_there() -> None:
+def test_an_ad_not_yet_shown_in_a_slot_gets_the_rate_of_others_there() -> None:
     """
     As much better or worse than they as elsewhere, and as certain as slots are alike: this one leaves that doubt,
     the other half of it where twice as many events came as expected.
@@ -141,7 +141,7 @@ def test_where_an_ad_was_not_shown_yet_it_expects_what_others_meet_there() -> No
     assert known == pytest.approx(1 / (1.5 * USUAL_SPREADS.slots), rel=0.1)
 
 
-def test_where_slots_are_known_to_be_alike_what_was_met_elsewhere_counts_more() -> None:
+def test_where_slots_differ_little_evidence_of_other_slots_counts_more() -> None:
     others = [an_ad(f"o{n}", top=(5_000, 100), foot=(5_000, 10)) for n in range(2_000)]
     ad = an_ad("a", top=(100_000, 4_000), foot=(0, 0))
     levels = levels_of([ad, *others])
@@ -153,20 +153,20 @@ def test_where_slots_are_known_to_be_alike_what_was_met_elsewhere_counts_more() 
     assert strengths[1] > 4 * strengths[0]
 
 
-def test_a_slot_like_all_others_is_not_told_apart() -> None:
+def test_a_slot_like_all_others_has_no_rates_of_its_own() -> None:
     ad = an_ad("a", top=(500_000, 5_000), foot=(500_000, 5_000))
     (learned,) = learned_rates(levels_of([ad]), [ad])
     assert learned.by_slot == ()
 
 
-def test_conversions_are_learned_of_clicks() -> None:
+def test_conversion_rates_are_learned_per_click() -> None:
     ad = AdCounts("a", Format.BANNER, {"top": Counts(10_000, 950, 95)})
     (learned,) = learned_rates(levels_of([ad]), [ad])
     factor, doubt = a_factor(1, APART + 1 / (50 * 0.01), 95, 950 * 0.01)
     assert learned.conversions == a_rate(0.01 * factor, doubt)
 
 
-def test_orders_without_a_click_make_no_rate_above_one() -> None:
+def test_conversions_without_a_click_make_no_rate_above_one() -> None:
     ad = AdCounts("a", Format.BANNER, {"top": Counts(10_000, 0, 900)})
     (learned,) = learned_rates(levels_of([ad]), [ad])
     assert learned.conversions.ppm == 1_000_000
@@ -179,7 +179,7 @@ def test_counts_halve_with_each_half_life() -> None:
     assert faded(counts, -5, 60) == counts
 
 
-def test_what_is_known_well_is_outdated_by_drift_and_what_is_known_little_is_not() -> None:
+def test_drift_ages_large_evidence_and_not_small() -> None:
     """A day adds the square of its drift to that of an estimate's coefficient of variation."""
     half_life_s = 86_400 * 1_000_000
     for clicks in (1, 100, 100_000):
@@ -187,7 +187,7 @@ def test_what_is_known_well_is_outdated_by_drift_and_what_is_known_little_is_not
         assert 1 / left == pytest.approx(1 / clicks + DRIFT_A_DAY**2, rel=1e-4)
 
 
-def test_it_does_not_matter_in_how_many_steps_counts_fade() -> None:
+def test_counts_decay_alike_in_one_step_or_many() -> None:
     counts = faded(Counts(40_000, 800, 8), 86_400, 604_800)
     stepped = Counts(40_000, 800, 8)
     for _ in range(24):
@@ -206,7 +206,7 @@ def test_it_does_not_matter_in_how_many_steps_counts_fade() -> None:
         (Rate(1_000, 626), True),
     ],
 )
-def test_only_what_moved_is_worth_telling(after: Rate, *, moved: bool) -> None:
+def test_only_a_rate_that_changed_materially_is_published(after: Rate, *, moved: bool) -> None:
     conversions = prior_rates(Format.BANNER)[1]
     now = AdRates("a", after, conversions)
     assert (
@@ -215,7 +215,7 @@ def test_only_what_moved_is_worth_telling(after: Rate, *, moved: bool) -> None:
     assert changed_materially(None, now, Format.BANNER) is moved
 
 
-def test_a_slot_that_comes_goes_or_moves_is_worth_telling() -> None:
+def test_a_slot_rate_that_appears_disappears_or_changes_is_published() -> None:
     rates = prior_rates(Format.BANNER)
     none, one = AdRates("a", *rates), AdRates("a", *rates, (SlotRates("top", *rates),))
     other = AdRates("a", *rates, (SlotRates("top", Rate(3_000, 500), rates[1]),))

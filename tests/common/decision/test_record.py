@@ -143,7 +143,7 @@ def check(number: int, *, debug: bool) -> str:
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_a_decision_made_again_from_its_record_is_the_same(debug: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+def test_a_decision_repeated_from_its_record_is_the_same(debug: bool) -> None:  # noqa: FBT001 - a parameter of pytest
     outcomes = Counter(check(number, debug=debug) for number in range(300))
 
     assert outcomes["fill"] > 50
@@ -151,7 +151,7 @@ def test_a_decision_made_again_from_its_record_is_the_same(debug: bool) -> None:
 
 
 @pytest.mark.long
-def test_ten_thousand_decisions_made_again_are_the_same() -> None:
+def test_ten_thousand_repeated_decisions_are_the_same() -> None:
     outcomes = Counter(check(number, debug=number % 2 == 0) for number in range(10_000))
 
     assert outcomes["fill"] > 2_000
@@ -168,7 +168,7 @@ def test_a_sampled_share_is_recorded_and_it_is_the_same_everywhere() -> None:
     assert all(is_sampled(seed, PPM) for seed in seeds)
 
 
-def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> None:
+def test_a_record_of_a_slot_missing_from_the_snapshot_cannot_be_repeated() -> None:
     snapshot = a_snapshot(a_property(), slot := a_slot())
     question = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
     record = record_of(
@@ -179,7 +179,7 @@ def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> No
         question_of(record, a_snapshot(a_property()))
 
 
-def test_a_gate_that_was_never_asked_is_not_made_up() -> None:
+def test_a_lookup_that_was_not_recorded_raises_not_recorded() -> None:
     campaign = a_campaign(budget=Budget(10_000_000, None))
     snapshot = a_snapshot(a_property(), slot := a_slot(), campaign, an_ad(campaign))
     question = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
@@ -192,7 +192,7 @@ def test_a_gate_that_was_never_asked_is_not_made_up() -> None:
         decide(snapshot, again.opportunity, again.gates, again.now_ms, again.seed)
 
 
-def test_every_field_that_is_written_down_is_read_again() -> None:
+def test_every_recorded_field_is_read_back() -> None:
     of_signals, of_opportunity = READ_FIELDS
     assert {field.name for field in fields(Signals)} == of_signals
     held = {"environment", "property", "slot", "signals"}

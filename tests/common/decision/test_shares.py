@@ -47,7 +47,7 @@ def test_the_order_of_sponsors_does_not_matter(order: list[int], seed: int) -> N
     assert share_holder((sponsors[n] for n in order), seed) == share_holder(sponsors, seed)
 
 
-def test_the_holder_wins_and_what_nobody_holds_goes_to_the_next_class() -> None:
+def test_the_share_holder_wins_and_unheld_opportunities_go_to_the_next_class() -> None:
     slot = a_slot()
     sponsor = _sponsor(percent=30)
     other = a_campaign(bid_cents=10_000)
@@ -65,7 +65,7 @@ def test_a_share_is_held_however_much_another_sponsor_bids() -> None:
         assert _winner(_decide(snapshot, slot, seed)) == share_holder([small, big], seed)
 
 
-def test_what_nobody_holds_goes_to_a_sponsor_without_a_share_first() -> None:
+def test_an_unheld_opportunity_goes_to_a_sponsor_without_a_share_first() -> None:
     slot = a_slot()
     sponsor, filler = _sponsor(percent=40), a_campaign(priority=Priority.SPONSORSHIP, bid_cents=900)
     snapshot = _snapshot(slot, sponsor, filler, a_campaign(bid_cents=10_000))
@@ -80,14 +80,14 @@ def test_a_share_outside_sponsorship_means_nothing() -> None:
     assert {_winner(_decide(snapshot, slot, seed)) for seed in SEEDS} == {campaign.id}
 
 
-def test_only_sponsors_that_fit_share() -> None:
+def test_only_eligible_sponsors_hold_shares() -> None:
     slot = a_slot()
     here, elsewhere = _sponsor(percent=100), _sponsor(percent=100, start_at_ms=NOW_MS + 1)
     snapshot = _snapshot(slot, here, elsewhere)
     assert {_winner(_decide(snapshot, slot, seed)) for seed in SEEDS} == {here.id}
 
 
-def test_an_opportunity_that_falls_to_nobody_says_so_and_explaining_agrees() -> None:
+def test_an_opportunity_that_no_sponsor_holds_is_explained_as_share_of_voice() -> None:
     slot = a_slot()
     sponsor = _sponsor(percent=1)
     snapshot = _snapshot(slot, sponsor)

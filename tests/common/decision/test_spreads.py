@@ -54,28 +54,28 @@ def found(market: list[list[AdCounts]]) -> VarianceEstimates:
         VarianceEstimates(0.4, 0.1, 0.01),
     ],
 )
-def test_it_finds_how_far_campaigns_ads_and_slots_differ(true: VarianceEstimates) -> None:
+def test_the_variances_of_campaigns_ads_and_slots_are_estimated(true: VarianceEstimates) -> None:
     got = found(a_market(true, 600))
     assert got.campaigns == pytest.approx(true.campaigns, rel=0.3)
     assert got.ads == pytest.approx(true.ads, rel=0.3)
     assert got.slots == pytest.approx(true.slots, rel=0.3)
 
 
-def test_where_all_are_alike_little_is_left() -> None:
+def test_equal_rates_give_a_small_variance() -> None:
     got = found(a_market(VarianceEstimates(0, 0, 0), 300))
     assert got.campaigns < USUAL_SPREADS.campaigns / 5
     assert got.ads < USUAL_SPREADS.ads / 5
     assert got.slots < USUAL_SPREADS.slots / 2
 
 
-def test_a_few_counts_leave_it_as_usual() -> None:
+def test_a_few_counts_leave_the_usual_variance() -> None:
     ad = AdCounts("a", Format.BANNER, {"top": Counts(100, 1)})
     got = found([[ad]])
     assert got.ads + got.campaigns == pytest.approx(0.35, rel=0.2)
     assert got.slots == pytest.approx(USUAL_SPREADS.slots, rel=0.2)
 
 
-def test_formats_are_found_apart() -> None:
+def test_formats_are_estimated_separately() -> None:
     banner, video = [
         AdCounts(name, kind, {"top": Counts(1_000, 9)})
         for name, kind in (("a", Format.BANNER), ("b", Format.VIDEO))

@@ -43,13 +43,13 @@ def test_a_product_of_two_rates_has_the_variance_of_the_product() -> None:
     )
 
 
-def test_what_is_certain_is_drawn_as_it_is() -> None:
+def test_a_certain_rate_is_drawn_unchanged() -> None:
     assert set(_draws(spread_of())) == {MEAN}
     assert bound_micros(MEAN, 0.0) == MEAN
 
 
 @pytest.mark.parametrize("strength", [1, 500, 100_000])
-def test_no_draw_is_above_the_bound_and_one_is_at_it(strength: int) -> None:
+def test_no_draw_exceeds_the_bound_and_one_reaches_it(strength: int) -> None:
     spread = spread_of(Rate(1_000, strength))
     assert max(_draws(spread)) == bound_micros(MEAN, spread)
 
@@ -63,15 +63,13 @@ def test_the_same_seed_and_ad_give_the_same_draw_and_another_ad_another() -> Non
     assert sum(a == b for a, b in zip(first, others, strict=True)) < 20
 
 
-def test_an_ad_of_which_three_events_are_known_is_drawn_at_four_times_its_mean_now_and_then() -> (
-    None
-):
+def test_an_ad_with_three_events_is_sometimes_drawn_at_four_times_its_mean() -> None:
     """Else one with a low bid and a high rate is never tried where others are known well."""
     draws = _draws(spread_of(Rate(10_000, 300)))
     assert 0.001 < sum(one > 4 * MEAN for one in draws) / len(draws) < 0.01
 
 
-def test_more_is_known_of_what_was_seen_more() -> None:
+def test_more_evidence_gives_a_narrower_spread() -> None:
     spreads = [spread_of(Rate(1_000, strength)) for strength in (500, 5_000, 500_000)]
     assert spreads == sorted(spreads, reverse=True)
     assert spread_of(Rate(1_000, 500), Rate(10_000, 50)) > spreads[0]

@@ -12,7 +12,7 @@ _RECORDED = {"available_micros": "open_micros", "pass_rates": "passes"}
 """Attributes that records store under another name."""
 
 
-def test_a_look_up_is_remembered_with_what_it_gave() -> None:
+def test_a_lookup_is_recorded_with_its_result() -> None:
     gates = recording(Gates(available_micros={"a": 5, "b": 6}, counts={"k": 1}))
 
     assert (gates.available_micros.get("a", 0), gates.available_micros.get("c", 0)) == (5, 0)
@@ -25,7 +25,7 @@ def test_a_look_up_is_remembered_with_what_it_gave() -> None:
     }
 
 
-def test_recalled_gates_give_what_was_seen_and_refuse_the_rest() -> None:
+def test_replayed_gates_return_recorded_lookups_and_refuse_others() -> None:
     gates = recording(Gates(stale=True, available_micros={"a": 5}, ranking=Ranking.THOMPSON))
     gates.available_micros.get("a", 0)
 
@@ -39,7 +39,7 @@ def test_recalled_gates_give_what_was_seen_and_refuse_the_rest() -> None:
 
 
 @pytest.mark.parametrize("field", fields(Gates), ids=lambda field: field.name)
-def test_every_gate_is_written_down(field: object) -> None:
+def test_every_gate_is_recorded(field: object) -> None:
     """A gate added to `Gates` and not to the record would be forgotten by every replay."""
     odd = Gates(
         stale=True,

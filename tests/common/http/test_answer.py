@@ -31,7 +31,7 @@ def encoded(status: int = 200, body: bytes = b"{}", **headers: str) -> RawAnswer
     return answer
 
 
-def test_an_answer_has_its_own_and_the_standing_headers() -> None:
+def test_an_answer_has_its_own_and_the_default_headers() -> None:
     answer = encoded(content_type="application/json")
     assert answer.headers == {
         "content-type": "application/json",
@@ -65,11 +65,11 @@ def test_head_has_the_length_of_the_body_it_leaves_out() -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nSet-Cookie: x", "a\nb", "a\rb", "a\0b"])
-def test_a_value_that_no_header_may_hold_is_left_to_sanic(value: str) -> None:
+def test_an_invalid_header_value_is_left_to_sanic(value: str) -> None:
     assert encode(location=value) is None
 
 
-def test_an_answer_that_overrides_a_standing_header_is_left_to_sanic() -> None:
+def test_an_answer_that_overrides_a_default_header_is_left_to_sanic() -> None:
     assert encode(timing_allow_origin="https://one.example") is None
 
 

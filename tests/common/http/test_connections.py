@@ -38,7 +38,7 @@ def an_app(**settings: Any) -> tuple[Sanic[Any, Any], Connections]:
     return app, app.config.CONNECTIONS
 
 
-async def test_those_past_the_bound_are_counted() -> None:
+async def test_refused_connections_beyond_the_bound_are_counted() -> None:
     app, counted = an_app(max_connections=1)
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
         async with connection(listener.port) as (reader, writer):
@@ -55,7 +55,7 @@ async def test_those_past_the_bound_are_counted() -> None:
         await until(closed)
 
 
-async def test_an_address_has_its_own_bound_and_takes_nothing_from_others() -> None:
+async def test_each_address_has_its_own_connection_bound() -> None:
     app, counted = an_app()
     counted.max_per_address = 2
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
@@ -80,7 +80,7 @@ async def test_an_address_has_its_own_bound_and_takes_nothing_from_others() -> N
             assert (await read_answer(reader)).status == 200
 
 
-async def test_behind_a_proxy_calls_in_progress_count_for_the_address_it_saw() -> None:
+async def test_behind_a_proxy_requests_in_progress_count_for_the_forwarded_address() -> None:
     app, counted = an_app()
     counted.max_per_address, counted.proxies_count = 2, 1
     gate = asyncio.Event()
@@ -113,7 +113,7 @@ async def test_behind_a_proxy_calls_in_progress_count_for_the_address_it_saw() -
 
 
 @pytest.mark.parametrize("path", ["/large", "/stream"])
-async def test_who_never_reads_is_cut(path: str) -> None:
+async def test_a_client_that_never_reads_is_disconnected(path: str) -> None:
     app, counted = an_app(stalled_s=0.2)
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
         async with connection(listener.port) as (_, writer):
@@ -129,7 +129,7 @@ async def test_who_never_reads_is_cut(path: str) -> None:
         assert counted.open == 0
 
 
-async def test_who_goes_on_asking_without_reading_is_cut_too() -> None:
+async def test_a_client_that_keeps_sending_without_reading_is_disconnected() -> None:
     """A byte now and then keeps Sanic's own timeouts away."""
     app, counted = an_app(stalled_s=0.2)
     async with listening(app) as listener, connection(listener.port) as (_, writer):
@@ -143,7 +143,7 @@ async def test_who_goes_on_asking_without_reading_is_cut_too() -> None:
         await until(cut)
 
 
-async def test_who_asks_much_at_once_lets_others_in_between() -> None:
+async def test_a_long_pipeline_lets_other_clients_in_between() -> None:
     app, _ = an_app()
     order: list[str] = []
 
@@ -165,7 +165,7 @@ async def test_who_asks_much_at_once_lets_others_in_between() -> None:
     assert order.index("patient") < 100
 
 
-async def test_who_reads_slowly_gets_everything() -> None:
+async def test_a_slow_reading_client_receives_everything() -> None:
     app, counted = an_app(stalled_s=1.0)
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
         async with connection(listener.port) as (reader, writer):
@@ -179,7 +179,7 @@ async def test_who_reads_slowly_gets_everything() -> None:
 
 
 @pytest.mark.parametrize("requested", [b"", PLAIN])
-async def test_who_asks_nothing_is_let_go(requested: bytes) -> None:
+async def test_an_idle_connection_is_closed(requested: bytes) -> None:
     app, counted = an_app(idle_s=0.2)
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
         async with connection(listener.port) as (reader, writer):

@@ -37,7 +37,7 @@ async def test_start_and_stop_listeners_run_around_the_serving() -> None:
     assert seen == ["start", "request", "stop"]
 
 
-async def test_a_failing_start_leaves_nothing_listening() -> None:
+async def test_a_failed_start_leaves_no_listener() -> None:
     app = bare_app("broken-start", max_body_bytes=1024)
 
     async def broken(_: Any) -> None:

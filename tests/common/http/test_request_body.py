@@ -115,7 +115,7 @@ async def test_a_small_body_that_decodes_into_a_huge_one_is_cut(port: int, path:
 @pytest.mark.parametrize(
     "encoding", ["br", "zstd", "gzip, gzip", "compress", "gzip\r\nContent-Encoding: gzip"]
 )
-async def test_an_encoding_that_is_not_taken_is_named_with_those_that_are(
+async def test_an_unsupported_encoding_is_named_with_the_supported_ones(
     port: int, encoding: str
 ) -> None:
     (answer,) = await exchange(port, plain(b"{}", f"Content-Encoding: {encoding}"))
@@ -125,7 +125,7 @@ async def test_an_encoding_that_is_not_taken_is_named_with_those_that_are(
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
 @pytest.mark.parametrize("body", [b"{}", gzip.compress(FITS)[:-1], zlib.compress(FITS)[:-1], b"x"])
-async def test_a_body_that_is_not_what_it_says_is_refused(
+async def test_a_body_that_does_not_match_its_encoding_is_refused(
     port: int, encoding: str, body: bytes
 ) -> None:
     (answer,) = await exchange(port, plain(body, f"Content-Encoding: {encoding}"))
@@ -138,13 +138,13 @@ async def test_a_body_of_very_many_chunks_is_refused(port: int) -> None:
     assert [(a.status, a.code) for a in answers] == [(400, "bad_request")]
 
 
-async def test_a_body_too_large_is_refused_before_its_sender_is_asked_for_it(port: int) -> None:
+async def test_a_too_large_body_is_refused_before_100_continue(port: int) -> None:
     head = plain(b"", "Expect: 100-continue").replace(b"Content-Length: 0", b"Content-Length: 1001")
     answers = await exchange(port, head)
     assert [(a.status, a.code) for a in answers] == [(413, "payload_too_large")]
 
 
-async def test_what_is_held_of_bodies_is_bounded_and_let_go() -> None:
+async def test_buffered_body_bytes_are_bounded_and_released() -> None:
     app = bare_app("held", max_body_bytes=LIMIT)
     counted: Connections = app.config.CONNECTIONS
     counted.max_held_bytes_per_address, counted.max_held_bytes = 900, 1500

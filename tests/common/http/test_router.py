@@ -30,7 +30,7 @@ async def listener() -> AsyncIterator[Listener]:
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "HEAD", "BREW"])
-async def test_a_wrong_method_of_one_thing_names_the_right_ones(
+async def test_a_wrong_method_of_a_resource_lists_the_allowed_methods(
     listener: Listener, method: str
 ) -> None:
     answer = await ask(listener.port, get("/things/7", method=method))

@@ -69,7 +69,7 @@ async def test_an_ambiguous_request_is_refused_and_nothing_after_it_runs(
 
 
 @pytest.mark.parametrize("value", ["Évora".encode(), b"\xe9vora", b"S\xc3\xa3o Paulo", b""])
-async def test_a_header_of_somebody_else_may_hold_any_letters(server: Server, value: bytes) -> None:
+async def test_an_unknown_header_may_hold_any_bytes(server: Server, value: bytes) -> None:
     head = b"GET /echo HTTP/1.1\r\nHost: test\r\nConnection: close\r\nX-City: " + value
     assert [answer.status for answer in await exchange(server.port, head + b"\r\n\r\n")] == [200]
 
@@ -101,7 +101,7 @@ async def test_http_1_0_without_host_is_answered(server: Server) -> None:
     assert answer.status == 200
 
 
-async def test_http_1_0_is_kept_alive_only_where_it_asks_for_it(server: Server) -> None:
+async def test_http_1_0_is_kept_alive_only_on_request(server: Server) -> None:
     kept = b"GET /echo HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
     answers = await exchange(server.port, kept + b"GET /echo HTTP/1.0\r\n\r\n" + HIDDEN)
     assert [answer.headers["connection"] for answer in answers] == ["keep-alive", "close"]
@@ -114,7 +114,7 @@ async def test_what_follows_a_request_to_close_is_not_read(server: Server) -> No
     assert server.paths == ["/echo"]
 
 
-async def test_options_may_ask_of_the_server_itself(server: Server) -> None:
+async def test_options_with_an_asterisk_addresses_the_server(server: Server) -> None:
     answer = await ask(server.port, get("*", method="OPTIONS"))
     assert (answer.status, answer.code) == (404, "not_found")
 
@@ -132,15 +132,13 @@ async def test_options_may_ask_of_the_server_itself(server: Server) -> None:
         ("http://user@test/echo", 400),
     ],
 )
-async def test_a_target_may_name_the_host_it_is_sent_to(
-    server: Server, target: str, status: int
-) -> None:
+async def test_a_target_may_be_an_absolute_url(server: Server, target: str, status: int) -> None:
     answer = await ask(server.port, get(target))
     assert answer.status == status
     assert server.paths == (["/echo"] if status == 200 else [])
 
 
-async def test_what_follows_a_target_that_names_its_host_is_read(server: Server) -> None:
+async def test_the_path_of_an_absolute_url_is_routed(server: Server) -> None:
     body = b"POST http://test/echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\n\r\nabc"
     answers = await exchange(server.port, body + body + get("/smuggled"))
     assert [(a.status, a.json["body"]) for a in answers] == [(200, "abc"), (200, "abc"), (200, "")]
@@ -153,13 +151,13 @@ async def test_an_unknown_path_is_an_envelope(server: Server) -> None:
     assert b"pk_live" not in answer.body
 
 
-async def test_a_wrong_method_names_the_right_ones(server: Server) -> None:
+async def test_a_wrong_method_lists_the_allowed_methods(server: Server) -> None:
     answer = await ask(server.port, get("/echo", method="DELETE"))
     assert (answer.status, answer.code) == (405, "method_not_allowed")
     assert {m.strip() for m in answer.headers["allow"].split(",")} >= {"GET", "POST"}
 
 
-async def test_an_unheard_of_method_is_an_envelope(server: Server) -> None:
+async def test_an_unknown_method_is_an_envelope(server: Server) -> None:
     answer = await ask(server.port, get("/echo", method="BREW"))
     assert (answer.status, answer.code) == (405, "method_not_allowed")
 
@@ -193,7 +191,7 @@ async def test_an_endless_head_is_refused(server: Server) -> None:
     assert [(a.status, a.code) for a in answers] == [(431, "headers_too_large")]
 
 
-async def test_a_fault_shows_the_caller_a_request_id_and_no_trace(server: Server) -> None:
+async def test_an_internal_error_shows_a_request_id_and_no_traceback(server: Server) -> None:
     answer = await ask(server.port, get("/fail", "X-Request-Id: my-own"))
     assert (answer.status, answer.code) == (500, "internal")
     assert answer.json["error"]["request_id"] == "my-own"
@@ -221,7 +219,7 @@ async def test_an_upgrade_is_ignored(server: Server) -> None:
     assert answer.status == 200
 
 
-async def test_standing_headers_are_on_every_answer_and_on_errors() -> None:
+async def test_default_headers_are_on_every_answer_and_on_errors() -> None:
     app = bare_app("headers", max_body_bytes=1024, answer_headers={"Timing-Allow-Origin": "*"})
     app.add_route(_nothing, "/", methods=["GET"])
     async with listening(app) as listener:
@@ -231,7 +229,7 @@ async def test_standing_headers_are_on_every_answer_and_on_errors() -> None:
     assert garbage.headers["timing-allow-origin"] == "*"
 
 
-async def test_an_answer_s_own_header_goes_before_the_standing_one() -> None:
+async def test_an_answers_own_header_overrides_the_default_one() -> None:
     app = bare_app("override", max_body_bytes=1024, answer_headers={"Timing-Allow-Origin": "*"})
 
     async def handle(_: Request) -> Any:
@@ -272,7 +270,7 @@ async def test_a_stream_is_sent_piece_by_piece() -> None:
     assert b"x-request-id" in raw.lower()
 
 
-async def test_continue_is_said_to_who_waits_for_it(server: Server) -> None:
+async def test_a_client_that_expects_100_continue_receives_it(server: Server) -> None:
     head = b"POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
     async with connection(server.port) as (reader, writer), asyncio.timeout(PATIENCE_S):
         writer.write(head)

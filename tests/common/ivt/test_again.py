@@ -92,7 +92,7 @@ def _kept_agent(ivt_input: IvtInput) -> KeptAgent:
         (KeptAgent("Chrome", None), Reason.BOT_USER_AGENT),
     ],
 )
-def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Reason) -> None:
+def test_a_robot_is_valid_after_its_rule_was_dropped(agent: KeptAgent, reason: Reason) -> None:
     signals = IvtSignals(
         kind=EventKind.IMPRESSION,
         surface=Surface.WEB,
@@ -105,7 +105,7 @@ def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Re
     assert judge_again(signals, None, make_lists(""), agent).reason is reason
 
 
-def test_a_family_that_is_a_librarys_today_is_no_person() -> None:
+def test_a_family_now_known_as_an_http_library_is_invalid() -> None:
     kept = extract_signals(_SHOWN, PROPERTY, make_lists(""))
     assert judge_again(kept, None, make_lists(""), KeptAgent("Chrome")).valid
     assert not judge_again(kept, None, make_lists(""), KeptAgent("PowerShell")).valid

@@ -49,7 +49,7 @@ def test_a_person_on_the_propertys_page_is_valid() -> None:
     assert (verdict.reason, verdict.valid, verdict.version) == (Reason.OK, True, JUDGE_VERSION)
 
 
-def test_a_test_event_says_what_a_live_one_would_get() -> None:
+def test_a_test_event_carries_the_live_verdict_as_live_reason() -> None:
     robot = judge(a_showing(is_test=True, agent=None), PROPERTY, LISTS)
     local = judge(a_showing(is_test=True, origin="http://localhost:3000"), PROPERTY, LISTS)
     person = judge(a_showing(is_test=True), PROPERTY, LISTS)
@@ -62,7 +62,7 @@ def test_a_test_event_says_what_a_live_one_would_get() -> None:
     assert judge(a_showing(), PROPERTY, LISTS).live_reason is None
 
 
-def test_limited_consent_is_said_of_a_valid_event() -> None:
+def test_a_valid_event_with_limited_consent_has_its_own_reason() -> None:
     assert reason_of(a_showing(consent_limited=True)) is Reason.OK_CONSENT_LIMITED
 
 
@@ -84,7 +84,7 @@ def test_limited_consent_is_said_of_a_valid_event() -> None:
         (a_showing(issued_ms=NOW_MS + 1_001 + MAX_SKEW_MS), Reason.CLOCK_SKEW),
     ],
 )
-def test_each_rule_marks_what_it_is_about(ivt_input: IvtInput, reason: Reason) -> None:
+def test_each_rule_marks_the_events_it_describes(ivt_input: IvtInput, reason: Reason) -> None:
     assert reason_of(ivt_input) is reason
 
 
@@ -134,13 +134,13 @@ def test_an_integrators_first_calls_in_test_are_valid(ivt_input: IvtInput) -> No
         (a_showing(is_test=True, origin="https://evil.example"), Reason.ORIGIN_MISMATCH),
     ],
 )
-def test_test_shows_what_live_would_say_of_the_page_and_place(
+def test_test_traffic_shows_the_live_verdict_on_page_and_place(
     ivt_input: IvtInput, reason: Reason
 ) -> None:
     assert reason_of(ivt_input) is reason
 
 
-def test_the_first_rule_that_speaks_decides() -> None:
+def test_the_first_matching_rule_decides() -> None:
     worst = a_showing(
         prefetch=True, agent=GOOGLEBOT, ip="192.0.2.77", origin="https://evil.example"
     )
@@ -169,18 +169,18 @@ def test_allowed_origins_count_beside_the_domain() -> None:
     assert judge(a_showing(origin="https://shop.example"), prop, LISTS).valid
 
 
-def test_a_property_that_names_no_page_has_no_foreign_one() -> None:
+def test_a_property_without_a_domain_has_no_foreign_page() -> None:
     prop = a_property(domain=None)
     assert judge(a_showing(origin="https://anywhere.example"), prop, LISTS).valid
 
 
-def test_an_apps_property_has_no_origin_to_miss() -> None:
+def test_an_app_property_needs_no_origin() -> None:
     prop = a_property(kind="app", domain="shop.example")
     assert judge(a_showing(origin="https://webview.example"), prop, LISTS).valid
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-def test_nothing_a_caller_writes_makes_it_fail(agent: str, origin: str) -> None:
+def test_no_input_of_a_caller_makes_the_filter_fail(agent: str, origin: str) -> None:
     verdict = judge(a_showing(agent=agent, origin=origin), PROPERTY, LISTS)
     assert verdict == judge(a_showing(agent=agent, origin=origin), PROPERTY, LISTS)
 
@@ -206,5 +206,5 @@ def test_a_propertys_broken_range_is_left_out() -> None:
     assert ip_address("10.0.0.1") in ranges_of(("nonsense", "10.0.0.0/8"))
 
 
-def test_no_ranges_hold_nothing() -> None:
+def test_an_empty_list_of_ranges_matches_nothing() -> None:
     assert ip_address("10.0.0.1") not in NO_RANGES

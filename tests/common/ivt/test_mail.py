@@ -32,12 +32,12 @@ def reason(*, count_opens: bool = False, **changes: Any) -> Reason:
 
 
 @pytest.mark.parametrize("agent", [APPLE, GMAIL, GMAIL_AHEAD, YAHOO])
-def test_a_mail_proxy_is_no_reader(agent: str) -> None:
+def test_a_mail_proxy_is_not_a_person(agent: str) -> None:
     assert reason(agent=agent) is Reason.MAIL_PRIVACY_PROXY
 
 
 @pytest.mark.parametrize("agent", [CHROME, OUTLOOK, "Mozilla/5.0 Gecko/20100101 Thunderbird/115.0"])
-def test_a_mail_program_is_a_reader(agent: str) -> None:
+def test_a_mail_program_is_a_person(agent: str) -> None:
     assert reason(agent=agent) is Reason.OK
 
 
@@ -62,11 +62,11 @@ def test_proxies_that_load_unread_mails_never_count(agent: str) -> None:
         {"ip": "192.0.2.7"},
     ],
 )
-def test_a_click_by_a_mails_scanner_is_no_readers(shown: dict[str, Any]) -> None:
+def test_a_click_by_a_mail_scanner_is_invalid(shown: dict[str, Any]) -> None:
     assert reason(kind=CLICK, **shown) is Reason.MAIL_LINK_SCANNER
 
 
-def test_an_image_loaded_from_a_data_centre_may_be_a_companys_readers() -> None:
+def test_an_image_loaded_from_a_data_centre_may_be_a_person_in_a_company() -> None:
     assert reason(ip="192.0.2.7") is Reason.OK
 
 
@@ -78,11 +78,11 @@ def test_an_image_loaded_from_a_data_centre_may_be_a_companys_readers() -> None:
         {"surface": Surface.IOS, "ip": "52.101.7.9", "kind": CLICK},
     ],
 )
-def test_elsewhere_the_rules_of_mails_say_nothing(changes: dict[str, Any]) -> None:
+def test_mail_rules_apply_to_no_other_surface(changes: dict[str, Any]) -> None:
     assert reason(**changes).valid
 
 
-def test_a_flight_that_is_over_is_not_billed_a_day_later() -> None:
+def test_an_impression_a_day_after_the_flights_end_is_not_billed() -> None:
     ends_ms = NOW_MS - ENDED_GRACE_MS
     over: dict[str, Any] = {"campaign_ends_ms": ends_ms, "issued_ms": ends_ms - 1_000}
 

@@ -43,7 +43,7 @@ def test_browsers_inside_of_apps_are_people(agent: str) -> None:
     assert parse_user_agent(agent).kind not in {AgentKind.ROBOT, AgentKind.HTTP_LIBRARY}
 
 
-def test_what_apps_send_their_own_requests_with_is_no_robot() -> None:
+def test_the_http_stacks_of_apps_are_not_robots() -> None:
     assert find_robot_rule("okhttp/4.12.0") is None
 
 
@@ -66,7 +66,7 @@ def test_a_robot_names_the_rule_that_found_it(agent: str, pattern: str) -> None:
     assert is_in_use(robot.pattern)
 
 
-def test_a_rule_that_was_dropped_is_not_in_use() -> None:
+def test_a_dropped_rule_is_not_in_use() -> None:
     assert not is_in_use(r"list:AP3A\.240617\.008")
 
 
@@ -82,7 +82,7 @@ def test_a_rule_that_was_dropped_is_not_in_use() -> None:
         ),
     ],
 )
-def test_the_model_of_a_phone_makes_nobody_a_robot(device: str) -> None:
+def test_no_phone_model_is_a_robot(device: str) -> None:
     rest = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
     agent = f"Mozilla/5.0 (Linux; Android 15; {device}) {rest}"
     assert parse_user_agent(agent).kind is AgentKind.BROWSER
@@ -92,7 +92,7 @@ def test_the_model_of_a_phone_makes_nobody_a_robot(device: str) -> None:
 @pytest.mark.parametrize(
     "device", ["Somebot/1.0", "Nexus 4; Catchpoint", "compatible; spider", "me@crawl.er"]
 )
-def test_a_robot_in_the_place_of_a_model_stays_one(device: str) -> None:
+def test_a_robot_named_in_place_of_a_phone_model_is_a_robot(device: str) -> None:
     rest = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
     agent = f"Mozilla/5.0 (Linux; Android 15; {device}) {rest}"
     assert parse_user_agent(agent).kind is AgentKind.ROBOT

@@ -39,7 +39,7 @@ def judged(acts: list[ClientEvent], limits: Limits = LIMITS) -> list[str]:
     return found
 
 
-def test_a_click_before_anybody_could_see_the_ad_is_too_fast() -> None:
+def test_a_click_before_a_person_could_see_the_ad_is_too_fast() -> None:
     acts = [an_act(kind=CLICK, issued_ms=NOW_MS - after, ad_id=str(after)) for after in (299, 300)]
     assert judged(acts) == ["click_too_fast", "ok"]
 
@@ -50,13 +50,13 @@ def test_the_second_click_of_a_double_click_is_a_duplicate() -> None:
 
 
 @pytest.mark.parametrize("other", [{"client": "other"}, {"ad_id": "other"}])
-def test_clicks_of_another_client_or_on_another_ad_are_no_double_click(
+def test_clicks_of_another_client_or_ad_are_not_double_clicks(
     other: dict[str, str],
 ) -> None:
     assert judged([an_act(kind=CLICK), an_act(kind=CLICK, **other)]) == ["ok", "ok"]
 
 
-def test_more_in_a_minute_than_a_reader_makes_exceeds_the_rate() -> None:
+def test_more_events_in_a_minute_than_a_person_makes_exceed_the_rate() -> None:
     limits = Limits(max_impressions_per_minute=3)
     minute = [an_act(at_ms=NOW_MS // 60_000 * 60_000 + second * 1000) for second in range(5)]
     later = an_act(at_ms=minute[0].at_ms + 60_000)
@@ -86,12 +86,12 @@ def test_clicks_and_impressions_have_rates_of_their_own() -> None:
         {"kind": QualitySignal.VIEWABLE},
     ],
 )
-def test_what_no_window_is_for_keeps_its_reason(changes: dict[str, Any]) -> None:
+def test_an_event_without_a_window_rule_keeps_its_reason(changes: dict[str, Any]) -> None:
     acts = [an_act(**{"kind": CLICK, "issued_ms": NOW_MS, **changes}) for _ in range(20)]
     assert set(judged(acts, Limits(max_clicks_per_minute=1))) == {acts[0].reason.value}
 
 
-def test_the_third_click_within_a_second_on_links_of_mails_is_a_scanners() -> None:
+def test_the_third_mail_click_within_a_second_is_a_scanners() -> None:
     times = [0, 300, 600, 999, 5_000, 5_900]
     acts = [
         an_act(
@@ -108,7 +108,7 @@ def test_a_mail_shown_to_many_behind_one_proxy_has_no_rate() -> None:
     assert set(judged(acts, Limits(max_impressions_per_minute=1))) == {"ok"}
 
 
-def test_an_ad_shown_twice_within_a_moment_is_a_duplicate_where_the_operator_says_so() -> None:
+def test_a_repeated_impression_is_a_duplicate_if_the_operator_sets_it() -> None:
     acts = [an_act(at_ms=NOW_MS + after) for after in (0, 99, 300)]
     assert judged(acts, Limits(impression_dedup_window_ms=100)) == [
         "ok",
@@ -118,13 +118,13 @@ def test_an_ad_shown_twice_within_a_moment_is_a_duplicate_where_the_operator_say
     assert judged(acts) == ["ok", "ok", "ok"]
 
 
-def test_what_is_invalid_uses_up_no_rate() -> None:
+def test_invalid_events_do_not_count_against_the_rate() -> None:
     limits = Limits(max_clicks_per_minute=1)
     too_fast = [an_act(kind=CLICK, issued_ms=NOW_MS) for _ in range(5)]
     assert judged([*too_fast, an_act(kind=CLICK)], limits)[-1] == "ok"
 
 
-def test_a_limited_consent_stays_one() -> None:
+def test_an_event_with_limited_consent_keeps_its_reason() -> None:
     assert judged([an_act(reason=Reason.OK_CONSENT_LIMITED)]) == ["ok_consent_limited"]
 
 
@@ -152,7 +152,7 @@ def test_a_labelled_day_is_judged_as_labelled_and_again_the_same() -> None:
     assert judged([act for act, _ in acts], limits) == found
 
 
-def test_a_window_forgets_what_no_rule_needs() -> None:
+def test_a_window_drops_events_that_no_rule_needs() -> None:
     window = Window()
     for number in range(1_000):
         act = an_act(client=f"c{number}", at_ms=NOW_MS + number * 1_000, kind=CLICK)

@@ -163,45 +163,45 @@ def test_legitimate_interest_is_enough_for_basic_ads_alone(purpose: int, enough:
     assert decided(gdpr="1", gdpr_consent=text).personal is enough
 
 
-def test_no_beats_yes() -> None:
+def test_a_refusal_overrides_a_permission() -> None:
     consent = decided(presumed=True, gdpr="0", us_privacy="1YNN", lgpd="1", gpc=True)
     assert not consent.personal
     assert consent.storage
     assert consent.why[0] is ConsentReason.GPC
 
 
-def test_a_property_s_word_counts_for_silence_alone() -> None:
+def test_a_propertys_presumption_applies_only_without_a_signal() -> None:
     assert decided(presumed=True, us_privacy="1---").personal
     assert not decided(presumed=True, gdpr="1").personal
 
 
-def test_silence_is_neither_personal_nor_limited() -> None:
+def test_a_request_without_a_signal_is_neither_personal_nor_limited() -> None:
     assert not decided().limited
     assert decided(npa="1").limited
 
 
-def test_a_reader_who_may_be_personal_and_not_measured_is_limited() -> None:
+def test_a_visitor_with_personal_but_not_measurement_consent_is_limited() -> None:
     consent = decided(gdpr="1", gdpr_consent=a_tc_string(consents=PERSONAL - {7}))
     assert consent.personal
     assert consent.limited
 
 
 @pytest.mark.parametrize(("coppa", "directed"), [(None, False), ("0", False), ("1", True)])
-def test_only_coppa_makes_a_call_child_directed(coppa: str | None, directed: bool) -> None:  # noqa: FBT001 - a case
+def test_only_coppa_makes_a_request_child_directed(coppa: str | None, directed: bool) -> None:  # noqa: FBT001 - a case
     assert decided(coppa=coppa, gdpr="0").child_directed is directed
 
 
-def test_an_unreadable_coppa_is_taken_for_on() -> None:
+def test_an_unreadable_coppa_counts_as_on() -> None:
     assert decided(coppa="${COPPA}").child_directed
 
 
 @pytest.mark.parametrize("off", ["coppa", "npa"])
-def test_a_switch_that_is_off_says_nothing(off: str) -> None:
+def test_a_switch_that_is_off_has_no_effect(off: str) -> None:
     signals: dict[str, Any] = {off: "0"}
     assert decided(**signals).why == (ConsentReason.NO_SIGNAL,)
 
 
-def test_the_publisher_s_own_segment_decides_too_where_we_are_no_vendor() -> None:
+def test_without_a_vendor_id_the_publishers_segment_decides_too() -> None:
     text = a_tc_string(publisher=PERSONAL - {4})
     consent = decided(gdpr="1", gdpr_consent=text)
     assert flags(consent) == (False, True, True)
@@ -209,7 +209,7 @@ def test_the_publisher_s_own_segment_decides_too_where_we_are_no_vendor() -> Non
     assert decided(gdpr="1", gdpr_consent=a_tc_string(publisher=PERSONAL)).personal
 
 
-def test_a_vendor_needs_the_reader_s_word_for_itself() -> None:
+def test_a_vendor_needs_the_visitors_consent_for_itself() -> None:
     named = a_tc_string(vendor_consents=(10, VENDOR), publisher=())
     other = a_tc_string(vendor_consents=(10,))
     assert decided(gdpr="1", gdpr_consent=named, vendor_id=VENDOR).personal
@@ -218,7 +218,7 @@ def test_a_vendor_needs_the_reader_s_word_for_itself() -> None:
     )
 
 
-def test_a_vendor_nobody_disclosed_may_nothing() -> None:
+def test_an_undisclosed_vendor_has_no_permission() -> None:
     text = a_tc_string(vendor_consents=(VENDOR,), disclosed=(10, 20))
     consent = decided(gdpr="1", gdpr_consent=text, vendor_id=VENDOR)
     assert flags(consent) == (False, False, False)
@@ -261,7 +261,7 @@ def test_a_page_may_say_that_no_section_applies(sid: str) -> None:
     )
 
 
-def test_section_two_named_as_applying_beats_gdpr_off() -> None:
+def test_section_two_named_as_applying_overrides_gdpr_0() -> None:
     denied = a_tc_string(consents=())
     assert decided(gdpr="0", **by_gpp(tcf=denied)).personal
     assert not decided(gdpr="0", **by_gpp(sid="2", tcf=denied)).personal
@@ -274,7 +274,7 @@ def test_a_tc_string_may_stand_in_gpp_alone_and_both_must_agree() -> None:
     assert not decided(gdpr="1", gdpr_consent=a_tc_string(), **by_gpp(tcf=denied)).personal
 
 
-def test_reasons_are_listed_once_in_the_order_signals_are_looked_at() -> None:
+def test_reasons_are_listed_once_in_the_order_of_the_signals() -> None:
     consent = decided(npa="1", gpc=True, gdpr="1", us_privacy="1YYN", lgpd="0")
     assert consent.why == (
         *(ConsentReason.NPA, ConsentReason.GPC, ConsentReason.TC_STRING_MISSING),

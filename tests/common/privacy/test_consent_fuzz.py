@@ -150,7 +150,7 @@ def _check_work(slowest: list[tuple[int, ConsentSignals]]) -> None:
         assert _calls(_decide, signals) <= _most_calls(signals), signals
 
 
-def test_what_is_broken_was_good() -> None:
+def test_the_strings_before_mutation_are_valid() -> None:
     """Else the readers would give up at its first letter, and nothing be proved."""
     reported = [
         decide_consent(ConsentSignals(gpp=text), presumed=True, vendor_id=None)
@@ -160,7 +160,7 @@ def test_what_is_broken_was_good() -> None:
 
 
 @pytest.mark.parametrize("text", ["", ".", "~", "A", "é", "\udc80", "C" * (MAX_CHARS + 1), "....."])
-def test_what_is_no_consent_string_at_all_is_garbled(text: str) -> None:
+def test_text_that_is_not_a_consent_string_is_garbled(text: str) -> None:
     assert [type(reader(text)) for reader in READERS] == [DecodeError] * len(READERS)
 
 

@@ -46,7 +46,7 @@ def strings() -> list[tuple[str, str, dict[str, Any]]]:
     return consent_oracle.made(7, MADE)
 
 
-def test_what_the_iab_encodes_we_read_field_by_field(
+def test_strings_encoded_by_the_iab_are_decoded_field_by_field(
     strings: list[tuple[str, str, dict[str, Any]]],
 ) -> None:
     assert len(strings) == MADE
@@ -54,14 +54,14 @@ def test_what_the_iab_encodes_we_read_field_by_field(
         assert _ours(kind, text) == theirs, text
 
 
-def test_what_we_write_the_iab_reads_as_we_do(strings: object) -> None:  # noqa: ARG001 - it installs
+def test_strings_that_we_encode_are_decoded_alike_by_the_iab(strings: object) -> None:  # noqa: ARG001 - it installs
     own = [*_own_tcf(random.Random(1)), *_own_gpp(random.Random(2))]
 
     for (kind, text), theirs in zip(own, consent_oracle.read(own), strict=True):
         assert _ours(kind, text) == theirs, text
 
 
-def test_what_we_still_read_of_a_broken_string_the_iab_reads_alike(
+def test_the_readable_part_of_a_broken_string_is_decoded_alike_by_the_iab(
     strings: list[tuple[str, str, dict[str, Any]]],
 ) -> None:
     chance = random.Random(3)

@@ -1,4 +1,4 @@
-"""What is kept of a person's data: too little to say who it was."""
+"""What is stored of a person's data: too little to identify the person."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
@@ -34,7 +34,7 @@ def test_a_cut_address_is_a_network_that_holds_it(address: IPv4Address | IPv6Add
 
 
 @pytest.mark.parametrize("text", ["", "unknown", "203.0.113", "unix:", "203.0.113.7, 10.0.0.1"])
-def test_what_is_no_address_is_none(text: str) -> None:
+def test_an_invalid_address_is_none(text: str) -> None:
     assert find_address(text) is None
 
 
@@ -58,18 +58,18 @@ def test_a_referrer_is_kept_as_its_origin(url: str, origin: str) -> None:
         *("https://", "https://a:b:c", "http://[1", "https://" + "a" * 9_000),
     ],
 )
-def test_what_has_no_web_origin_is_none(url: str | None) -> None:
+def test_a_referrer_without_a_web_origin_is_none(url: str | None) -> None:
     assert find_origin(url) is None
 
 
-def test_a_client_is_told_apart_by_property_address_and_agent() -> None:
+def test_a_client_is_identified_by_property_address_and_agent() -> None:
     base = ("property", "203.0.113.7", "agent")
     others = [("x", *base[1:]), ("property", "x", "agent"), (*base[:2], "x")]
     hashes = {hash_client(b"salt", *parts) for parts in (base, *others)}
     assert len(hashes) == 4
 
 
-def test_with_the_next_days_salt_nothing_matches() -> None:
+def test_hashes_of_different_days_never_match() -> None:
     client = ("property", str(ip_address("203.0.113.7")), "agent")
     assert hash_client(b"one", *client) != hash_client(b"two", *client)
 

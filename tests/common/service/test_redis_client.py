@@ -23,7 +23,7 @@ async def client(redis_server: RedisServer) -> AsyncIterator[Redis]:
     await made.aclose()
 
 
-async def test_a_call_is_cancelled_wherever_it_stands(client: Redis, namespace: str) -> None:
+async def test_a_call_can_be_cancelled_at_every_step(client: Redis, namespace: str) -> None:
     cancelled = 0
     for steps in range(60):
         call = asyncio.create_task(_set_and_get(client, namespace))
@@ -50,20 +50,20 @@ async def test_a_cancelled_call_leaves_no_answer_for_the_next(
         assert await client.get(f"{namespace}:new") == b"new"
 
 
-async def test_a_server_that_does_not_answer_is_away(client: Redis, namespace: str) -> None:
+async def test_a_server_that_does_not_answer_is_unavailable(client: Redis, namespace: str) -> None:
     with pytest.raises(_AwayError, match=r"no answer within 0\.05 s$"):
         async with answering(0.05, _AwayError):
             await client.blpop([namespace], timeout=0)
 
 
-async def test_a_refusal_is_told_in_the_servers_words(client: Redis, namespace: str) -> None:
+async def test_an_error_has_the_message_of_the_server(client: Redis, namespace: str) -> None:
     await client.set(namespace, b"no list")
     with pytest.raises(_AwayError, match="WRONGTYPE"):
         async with answering(_PATIENCE_S, _AwayError):
             await client.lpush(namespace, b"x")
 
 
-async def test_a_server_that_is_not_there_is_away() -> None:
+async def test_a_server_that_is_not_there_is_unavailable() -> None:
     client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
     with pytest.raises(_AwayError, match=r"/nowhere/redis\.sock"):
         async with answering(_PATIENCE_S, _AwayError):

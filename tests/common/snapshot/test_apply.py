@@ -65,7 +65,7 @@ def _objects(snapshot: Snapshot) -> list[SnapshotObject]:
     ]
 
 
-def test_a_snapshot_that_deltas_have_led_away_from_says_what_it_said() -> None:
+def test_a_snapshot_is_unchanged_by_deltas_applied_to_it() -> None:
     first = _snapshot(1, _ACCOUNT)
     second = apply_entries(first, 2, [ObjectChange(ObjectType.ACCOUNT, "a", None)])
     third = apply_entries(second, 3, [entry_of(replace(_ACCOUNT, stopped=True))])
@@ -74,7 +74,7 @@ def test_a_snapshot_that_deltas_have_led_away_from_says_what_it_said() -> None:
     assert third.accounts["a"].stopped
 
 
-def test_two_deltas_of_one_snapshot_know_nothing_of_each_other() -> None:
+def test_two_deltas_applied_to_one_snapshot_are_independent() -> None:
     first = _snapshot(1, _ACCOUNT)
     gone = apply_entries(first, 2, [ObjectChange(ObjectType.ACCOUNT, "a", None)])
     stopped = apply_entries(first, 2, [entry_of(replace(_ACCOUNT, stopped=True))])
@@ -83,7 +83,7 @@ def test_two_deltas_of_one_snapshot_know_nothing_of_each_other() -> None:
     assert not first.accounts["a"].stopped
 
 
-def test_a_slot_that_tried_anothers_key_within_a_delta_leaves_it_to_the_other() -> None:
+def test_a_slot_that_briefly_takes_anothers_key_in_a_delta_leaves_it_to_the_other() -> None:
     top = default_slot("1", "p", "top")
     passing = replace(top, id="2")
     side = replace(passing, key="side")

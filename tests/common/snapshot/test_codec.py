@@ -10,11 +10,11 @@ from tests.common.snapshot.strategies import few, objects
 
 @few
 @given(objects)
-def test_what_is_encoded_is_read_back(item: SnapshotObject) -> None:
+def test_an_encoded_object_is_read_back(item: SnapshotObject) -> None:
     assert parse_object(TYPE_OF[type(item)], encode_object(item)) == item
 
 
-def test_an_account_with_money_travels_as_it_did_before_money_was_asked_for() -> None:
+def test_a_funded_account_is_encoded_without_the_funded_field() -> None:
     body = encode_object(Account("a", AccountState.ACTIVE, stopped=False))
 
     assert body == b'{"id":"a","state":"active","stopped":false}'
@@ -23,7 +23,7 @@ def test_an_account_with_money_travels_as_it_did_before_money_was_asked_for() ->
     assert found.funded
 
 
-def test_an_account_without_money_says_so() -> None:
+def test_an_account_without_money_is_encoded_as_unfunded() -> None:
     body = encode_object(Account("a", AccountState.ACTIVE, stopped=False, funded=False))
 
     assert body == b'{"funded":false,"id":"a","state":"active","stopped":false}'

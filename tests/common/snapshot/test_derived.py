@@ -13,21 +13,21 @@ ONE = Account("one", AccountState.ACTIVE, stopped=False)
 OTHER = replace(ONE, id="other")
 
 
-def test_what_is_kept_outlives_a_delta_about_other_objects() -> None:
+def test_a_cached_value_survives_a_delta_about_other_objects() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
     snapshot.derived.put("name", "worked out", [ONE.id])
     after = apply_entries(snapshot, 2, [entry_of(replace(OTHER, stopped=True))])
     assert after.derived.get("name") == "worked out"
 
 
-def test_what_is_kept_is_dropped_with_what_it_follows_from() -> None:
+def test_a_cached_value_is_dropped_with_its_source_objects() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
     snapshot.derived.put("name", "worked out", [OTHER.id, ONE.id])
     after = apply_entries(snapshot, 2, [entry_of(replace(ONE, stopped=True))])
     assert after.derived.get("name") is None
 
 
-def test_what_holds_for_one_snapshot_is_dropped_with_any_delta() -> None:
+def test_a_value_derived_from_a_whole_snapshot_is_dropped_by_any_delta() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
     snapshot.derived["name"] = "worked out"
     assert snapshot.derived.get("name") == "worked out"
@@ -35,14 +35,14 @@ def test_what_holds_for_one_snapshot_is_dropped_with_any_delta() -> None:
     assert after.derived.get("name") is None
 
 
-def test_the_memory_of_a_snapshot_led_away_from_is_its_own() -> None:
+def test_an_older_snapshot_keeps_its_own_cache() -> None:
     snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE])
     after = apply_entries(snapshot, 2, [])
     snapshot.derived.put("name", "of the old", [ONE.id])
     assert after.derived.get("name") is None
 
 
-def test_a_full_memory_forgets_all_but_the_newest_and_lets_it_go_as_it_learns() -> None:
+def test_a_full_cache_keeps_the_newest_generation_and_replaces_it_gradually() -> None:
     memory = DerivedCache()
     for number in range(MAX_VALUES + 1):
         memory.put(number, "worked out", [str(number % 100)])

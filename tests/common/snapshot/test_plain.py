@@ -81,7 +81,7 @@ def read(kind: ObjectType, values: object) -> Any:
 
 @few
 @given(objects | st.sampled_from([_CAMPAIGN, _RATES, Pace("c", 1, 2, "2026-01-01", 3, 4)]))
-def test_a_plain_object_is_what_was_encoded(item: SnapshotObject) -> None:
+def test_a_plainly_decoded_object_equals_the_encoded_one(item: SnapshotObject) -> None:
     found = read(TYPE_OF[type(item)], orjson.loads(encode_object(item)))
 
     assert found == item
@@ -90,7 +90,7 @@ def test_a_plain_object_is_what_was_encoded(item: SnapshotObject) -> None:
 
 @few
 @given(objects | st.just(_CAMPAIGN) | st.just(_RATES), st.sampled_from(_MANGLED), st.randoms())
-def test_a_value_is_read_as_the_adapter_reads_it_or_not_at_all(
+def test_a_value_is_decoded_as_the_adapter_does_or_not_at_all(
     item: SnapshotObject, mangled: Any, rng: random.Random
 ) -> None:
     values = orjson.loads(encode_object(item))
@@ -108,11 +108,11 @@ def test_a_text_in_place_of_a_list_of_texts_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("values", [None, [], "x", {}, {"id": "c"}])
-def test_what_is_no_whole_object_is_not_read(values: object) -> None:
+def test_an_incomplete_object_is_not_decoded(values: object) -> None:
     assert read(ObjectType.CAMPAIGN, values) is None
 
 
-def test_a_field_too_many_is_not_read() -> None:
+def test_an_extra_field_is_not_decoded() -> None:
     values = orjson.loads(encode_object(_CAMPAIGN)) | {"new": 1}
 
     assert read(ObjectType.CAMPAIGN, values) is None

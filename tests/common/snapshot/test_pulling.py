@@ -1,4 +1,4 @@
-"""Who may ask for a snapshot over HTTP, and which answer is believed."""
+"""Which requests for a snapshot over HTTP are accepted, and which answers are trusted."""
 
 import pytest
 
@@ -23,7 +23,7 @@ NOW_MS = 1_800_000_000_000
 HEAD = SignedPull("GET", "/snapshot/live/head")
 
 
-def test_a_question_of_the_group_is_taken() -> None:
+def test_a_request_with_a_key_of_the_group_is_accepted() -> None:
     proof = prove_question(KEYS, HEAD, NOW_MS)
     check_question(KEYS, HEAD, proof, NOW_MS + LEEWAY_MS)
     check_question(KEYS, HEAD, proof, NOW_MS - LEEWAY_MS)
@@ -38,18 +38,18 @@ def test_a_question_of_the_group_is_taken() -> None:
         SignedPull("GET", "/snapshot/live/head", b"body"),
     ],
 )
-def test_a_proof_is_of_one_question(other: SignedPull) -> None:
+def test_a_proof_is_for_one_request(other: SignedPull) -> None:
     with pytest.raises(SignatureInvalid, match="proof is wrong"):
         check_question(KEYS, other, prove_question(KEYS, HEAD, NOW_MS), NOW_MS)
 
 
 @pytest.mark.parametrize("later_ms", [LEEWAY_MS + 1, -LEEWAY_MS - 1])
-def test_a_proof_is_of_one_minute(later_ms: int) -> None:
+def test_a_proof_is_valid_for_one_minute(later_ms: int) -> None:
     with pytest.raises(SignatureInvalid, match="clocks"):
         check_question(KEYS, HEAD, prove_question(KEYS, HEAD, NOW_MS), NOW_MS + later_ms)
 
 
-def test_the_time_of_a_proof_cannot_be_moved() -> None:
+def test_the_time_of_a_proof_cannot_be_changed() -> None:
     scheme, _, rest = prove_question(KEYS, HEAD, NOW_MS).partition(" ")
     key, _, proof = rest.split(".")
     with pytest.raises(SignatureInvalid, match="proof is wrong"):
@@ -68,7 +68,7 @@ def test_the_time_of_a_proof_cannot_be_moved() -> None:
         "Placard k1.1.zz",
     ],
 )
-def test_who_proves_nothing_is_told_so(authorization: str | None) -> None:
+def test_a_request_without_proof_is_refused(authorization: str | None) -> None:
     with pytest.raises(SignatureInvalid, match="prove who they are"):
         check_question(KEYS, HEAD, authorization, NOW_MS)
 
@@ -80,14 +80,14 @@ def test_a_key_of_another_group_is_refused() -> None:
             check_question(KEYS, HEAD, prove_question(keys, HEAD, NOW_MS), NOW_MS)
 
 
-def test_a_rotated_key_file_still_knows_the_key_before() -> None:
+def test_a_rotated_key_file_still_accepts_the_previous_key() -> None:
     rotated = KeyRing("k2", {"k1": b"1" * 32, "k2": b"2" * 32})
     proof = prove_question(KEYS, HEAD, NOW_MS)
     check_question(rotated, HEAD, proof, NOW_MS)
     assert answer_holds(KEYS, proof, b"body", prove_answer(rotated, proof, b"body"))
 
 
-def test_an_answer_is_of_its_question_and_its_body() -> None:
+def test_an_answers_proof_covers_its_request_and_its_body() -> None:
     proof = prove_question(KEYS, HEAD, NOW_MS)
     other = prove_question(KEYS, HEAD, NOW_MS + 1)
     answer = prove_answer(KEYS, proof, b"body")
@@ -97,7 +97,7 @@ def test_an_answer_is_of_its_question_and_its_body() -> None:
     assert not answer_holds(KEYS, proof, b"body", None)
 
 
-def test_parts_come_back_as_they_were_packed() -> None:
+def test_packed_parts_are_unpacked_unchanged() -> None:
     parts = [b"", b"one", b"x" * 70_000]
     assert parse_parts(pack_parts(parts)) == parts
     assert parse_parts(b"") == []
@@ -109,5 +109,5 @@ def test_parts_that_are_cut_off_are_invalid(cut: int) -> None:
         parse_parts(pack_parts([b"one"])[:-cut])
 
 
-def test_targets_name_what_is_asked() -> None:
+def test_targets_name_what_is_requested() -> None:
     assert deltas_target(Environment.TEST, 3, 9) == "/snapshot/test/deltas?after=3&through=9"

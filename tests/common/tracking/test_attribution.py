@@ -64,7 +64,7 @@ def by_looking_at_everything(
 
 
 @given(st.sampled_from(NAMES), touches, touches, some_terms)
-def test_it_goes_where_looking_at_everything_finds(
+def test_attribution_agrees_with_an_exhaustive_search(
     event_name: str, clicks: list[Touch], views: list[Touch], terms: dict[str, Terms]
 ) -> None:
     found = attribute(event_name, NOW_MS, clicks=clicks, views=views, terms=terms)
@@ -79,7 +79,7 @@ def test_it_goes_where_looking_at_everything_finds(
 
 
 @given(touches, touches, some_terms, st.randoms(use_true_random=False))
-def test_the_order_in_which_touches_are_told_does_not_matter(
+def test_the_order_of_touches_does_not_matter(
     clicks: list[Touch], views: list[Touch], terms: dict[str, Terms], dice: random.Random
 ) -> None:
     unique = {(one.at_ms, one.token_id): one for one in clicks}
@@ -120,13 +120,13 @@ def test_capitals_in_an_event_name_do_not_matter() -> None:
     )
 
 
-def test_a_window_of_nothing_lets_no_view_count() -> None:
+def test_a_view_window_of_zero_counts_no_view() -> None:
     view = Touch(UUID(int=1), "a", NOW_MS)
     terms = {"a": Terms(view_window_ms=0)}
     assert attribute("lead", NOW_MS, clicks=(), views=[view], terms=terms) is None
 
 
-def test_a_conversion_that_waits_is_tried_again_until_its_hour_is_over() -> None:
+def test_a_waiting_conversion_is_retried_until_its_hour_is_over() -> None:
     now_ms, tries = NOW_MS, 0
     while (then_ms := next_try_ms(NOW_MS, now_ms)) is not None:
         assert now_ms < then_ms <= NOW_MS + HELD_FOR_MS

@@ -7,7 +7,7 @@ from common.tracking.record import encode_record, parse_record
 from tests.support.records import a_writer, an_event
 
 
-def test_an_event_written_before_it_said_where_it_was_is_read() -> None:
+def test_an_event_without_country_device_and_person_is_read() -> None:
     record = LogRecord(a_writer(), 1, b"key", an_event())
     values = orjson.loads(encode_record(record))
     for name in ("country", "device", "person", "live_reason"):

@@ -22,12 +22,12 @@ _VECTORS: list[dict[str, Any]] = json.loads(
 
 
 @given(_SECRETS, st.binary(max_size=700))
-def test_it_is_hmac_sha_512(secret: bytes, raw: bytes) -> None:
+def test_the_tag_is_hmac_sha_512(secret: bytes, raw: bytes) -> None:
     assert mac(prepare_key(secret), raw) == hmac.digest(secret, raw, "sha512")
 
 
 @pytest.mark.parametrize("vector", _VECTORS, ids=[vector["source"] for vector in _VECTORS])
-def test_it_gives_the_published_mac(vector: dict[str, Any]) -> None:
+def test_the_tag_matches_the_published_mac(vector: dict[str, Any]) -> None:
     published = bytes.fromhex(vector["mac"])
     key = prepare_key(bytes.fromhex(vector["key"]))
 
@@ -42,6 +42,6 @@ def test_the_text_is_base64url_of_payload_and_tags(secret: bytes, raw: bytes) ->
     assert text == _source.sign_and_encode(_source.prepare_key(secret), raw)
 
 
-def test_bytes_whose_text_would_need_padding_are_no_payload() -> None:
+def test_bytes_whose_text_would_need_padding_are_not_a_payload() -> None:
     with pytest.raises(ValueError, match="multiple of three"):
         sign_and_encode(prepare_key(b"secret"), b"1234")

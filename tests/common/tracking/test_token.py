@@ -1,4 +1,4 @@
-"""The token: one spelling, three doors, nothing accepted that was not signed for the door it is shown at."""
+"""The token: one spelling, three uses, and nothing accepted that was not signed for its use."""
 
 import hmac
 import json
@@ -72,7 +72,7 @@ def test_a_signed_payload_comes_back_as_it_was(payload: TokenPayload, door: Toke
 
 
 @given(payloads)
-def test_a_tag_of_one_door_opens_no_other(payload: TokenPayload) -> None:
+def test_a_tag_for_one_use_is_refused_for_another(payload: TokenPayload) -> None:
     texts = sign_token(payload, SECRET)
     opened = {
         (own, door) for own in TokenUse for door in TokenUse if accepted(text_at(texts, own), door)
@@ -81,7 +81,7 @@ def test_a_tag_of_one_door_opens_no_other(payload: TokenPayload) -> None:
 
 
 @given(payloads)
-def test_another_secret_opens_nothing(payload: TokenPayload) -> None:
+def test_another_secret_verifies_nothing(payload: TokenPayload) -> None:
     texts = sign_token(payload, b"t" * 32)
     assert not any(accepted(text_at(texts, door), door) for door in TokenUse)
 
@@ -109,7 +109,7 @@ def test_every_flipped_bit_of_payload_and_tag_is_refused(door: TokenUse) -> None
 
 
 @given(st.text(max_size=300))
-def test_text_that_is_no_token_is_refused_and_nothing_else_happens(text: str) -> None:
+def test_text_that_is_not_a_token_is_refused_without_another_error(text: str) -> None:
     with pytest.raises(TokenInvalid):
         parse_token(text)
 
@@ -143,7 +143,7 @@ def test_leeway_is_a_tenth_of_the_life_and_bounded(life_s: int, leeway: int) -> 
     assert leeway_ms(life_s) == leeway <= MAX_LEEWAY_S * 1000
 
 
-def test_a_click_counts_longer_than_an_impression() -> None:
+def test_a_click_token_is_valid_longer_than_an_impression_token() -> None:
     payload = a_payload(issued_ms=0, life_s=600, click_life_s=14_400)
     assert payload.expires_ms(TokenUse.IMPRESSION) == payload.expires_ms(TokenUse.TRACK) == 630_000
     assert payload.expires_ms(TokenUse.CLICK) == 14_430_000

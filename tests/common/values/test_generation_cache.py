@@ -7,7 +7,7 @@ from common.values.generation_cache import GenerationCache
 
 
 @given(st.integers(1, 8), st.lists(st.integers(0, 30), max_size=200))
-def test_it_never_exceeds_two_generations_and_never_returns_another_value(
+def test_the_cache_never_exceeds_two_generations_nor_returns_another_value(
     max_size: int, keys: list[int]
 ) -> None:
     cache = GenerationCache(max_size)

@@ -29,6 +29,6 @@ def test_extensions_are_not_compared(tag: str, compared: str) -> None:
 @pytest.mark.parametrize(
     "tag", ["", "e", "english", "en-", "en-u", "en-x", "x", "en-u-a", "en--us", "en us", "-en"]
 )
-def test_what_is_no_tag_is_none(tag: str) -> None:
+def test_an_invalid_tag_is_none(tag: str) -> None:
     assert not re.fullmatch(TAG, tag)
     assert not re.fullmatch(LOCALE, tag)

@@ -77,7 +77,7 @@ async def test_a_malformed_key_is_invalid(text: str) -> None:
     assert (answer.status, answer.code) == (401, "invalid_key")
 
 
-async def test_a_key_nobody_has_is_invalid() -> None:
+async def test_an_unknown_key_is_invalid() -> None:
     answer = await ask(f"X-Service-Key: {new_key(KeyKind.PUBLISHABLE, Environment.LIVE).text}")
     assert (answer.status, answer.code) == (401, "invalid_key")
 
@@ -91,7 +91,7 @@ async def test_a_key_nobody_has_is_invalid() -> None:
         ("Authorization: Bearer ", KeyKind.INTEGRATION, "management"),
     ],
 )
-async def test_a_key_of_the_wrong_kind_is_told_where_it_belongs(
+async def test_a_key_of_the_wrong_kind_is_refused_with_the_operations_it_is_for(
     header: str, kind: KeyKind, advice: str
 ) -> None:
     text, row = a_key(kind)
@@ -113,7 +113,7 @@ async def test_a_secret_in_the_url_is_refused_with_a_warning(kind: KeyKind) -> N
     "header",
     ["Authorization: Basic abc", "Authorization: abc", "Authorization: Bearer", "X-Service-Key:"],
 )
-async def test_a_header_that_holds_no_key_is_as_if_it_were_not_there(header: str) -> None:
+async def test_a_header_without_a_key_is_ignored(header: str) -> None:
     text, row = a_key()
     bare = await ask(header, objects=(row,))
     with_key = await ask(header, query=f"slot=top&key={text.text}", objects=(row,))
@@ -122,7 +122,9 @@ async def test_a_header_that_holds_no_key_is_as_if_it_were_not_there(header: str
 
 
 @pytest.mark.parametrize("serving", Environment)
-async def test_a_key_of_the_other_environment_is_told_by_its_prefix(serving: Environment) -> None:
+async def test_a_key_of_the_other_environment_is_recognised_by_its_prefix(
+    serving: Environment,
+) -> None:
     other = Environment.TEST if serving is Environment.LIVE else Environment.LIVE
     unknown = new_key(KeyKind.PUBLISHABLE, other)
     answer = await ask(f"X-Service-Key: {unknown.text}", environment=serving)
@@ -169,7 +171,7 @@ async def test_an_unverified_property_is_refused_in_live_only() -> None:
     assert codes == {Environment.LIVE: 403, Environment.TEST: 204}
 
 
-async def test_revoked_goes_before_suspended_before_unverified() -> None:
+async def test_revoked_takes_precedence_over_suspended_over_unverified() -> None:
     revoked, revoked_row = a_key(revoked_at_ms=1)
     valid, row = a_key()
     objects = (revoked_row, row, SUSPENDED, UNVERIFIED)
@@ -178,7 +180,7 @@ async def test_revoked_goes_before_suspended_before_unverified() -> None:
     assert (first.code, second.code) == ("key_revoked", "tenant_suspended")
 
 
-async def test_the_address_is_limited_and_told_when_to_return() -> None:
+async def test_the_address_is_limited_and_gets_retry_after() -> None:
     text, row = a_key()
     prop = a_property(rate_limits=RateLimits(1000, 2, 1000, 2))
     async with running_edge(a_snapshot(a_slot(), row, prop)) as edge:
@@ -238,7 +240,7 @@ _TRACKED = b'{"token": "x", "event": "impression"}'
         ("POST", "/v1/conversions"),
     ],
 )
-async def test_a_401_says_how_to_authenticate(method: str, path: str, *, short_way: bool) -> None:
+async def test_a_401_states_how_to_authenticate(method: str, path: str, *, short_way: bool) -> None:
     """RFC 9110, 11.6.1."""
     text = []
     async with running_edge(a_snapshot(a_slot()), short_way=short_way) as edge:

@@ -7,34 +7,34 @@ from hypothesis import strategies as st
 from edge.state.rate_limit import BURST, RateLimiter
 
 
-def test_a_quiet_caller_may_take_a_burst_at_once() -> None:
+def test_an_idle_caller_may_send_a_burst_at_once() -> None:
     limiter = RateLimiter(workers=1)
     taken = [limiter.take(("a",), 10, 0) for _ in range(BURST * 10 + 1)]
     assert taken == [0] * (BURST * 10) + [1]
 
 
-def test_one_caller_does_not_use_up_another_s_rate() -> None:
+def test_one_caller_does_not_consume_anothers_rate() -> None:
     limiter = RateLimiter(workers=1)
     while limiter.take(("a",), 1, 0) == 0:
         pass
     assert limiter.take(("b",), 1, 0) == 0
 
 
-def test_after_the_named_wait_the_call_passes() -> None:
+def test_a_call_after_the_stated_wait_is_admitted() -> None:
     limiter = RateLimiter(workers=1)
     while (wait_s := limiter.take(("a",), 1, 0)) == 0:
         pass
     assert limiter.take(("a",), 1, wait_s * 1000) == 0
 
 
-def test_a_refused_call_uses_nothing_up() -> None:
+def test_a_refused_call_consumes_nothing() -> None:
     limiter = RateLimiter(workers=1)
     waits = {limiter.take(("a",), 1, 0) for _ in range(1000)}
     assert waits == {0, 1}
 
 
 @pytest.mark.parametrize("workers", [2, 4])
-def test_workers_share_a_limit_with_a_little_slack(workers: int) -> None:
+def test_workers_share_a_limit_with_a_small_tolerance(workers: int) -> None:
     limiter = RateLimiter(workers=workers)
     admitted = _admitted_in_steady_state(limiter, limit=100, seconds=20)
     assert 100 <= admitted * workers <= 106
@@ -60,20 +60,20 @@ def test_the_table_is_bounded_and_keeps_the_buckets_in_use() -> None:
         assert limiter.take(("used",), 1, 0) > 0
 
 
-def test_calls_together_count_as_many() -> None:
+def test_a_batch_counts_as_its_number_of_calls() -> None:
     limiter = RateLimiter(workers=1)
     taken = [limiter.take(("a",), 10, 0, calls=5) for _ in range(7)]
     assert taken == [0] * 6 + [1]
 
 
-def test_more_calls_together_than_a_burst_holds_use_up_the_burst() -> None:
+def test_a_batch_larger_than_the_burst_consumes_the_burst() -> None:
     limiter = RateLimiter(workers=1)
     assert limiter.take(("a",), 1, 0, calls=10) == 0
     assert limiter.take(("a",), 1, 0) == 1
     assert limiter.take(("a",), 1, 1000) == 0
 
 
-def test_a_clock_set_back_shuts_nobody_out() -> None:
+def test_a_clock_set_back_refuses_no_caller() -> None:
     limiter = RateLimiter(workers=1)
     while limiter.take(("a",), 1, 3_600_000) == 0:
         pass
@@ -82,7 +82,7 @@ def test_a_clock_set_back_shuts_nobody_out() -> None:
     assert limiter.take(("a",), 1, 1000) == 0
 
 
-def test_only_callers_near_their_share_are_spoken_of() -> None:
+def test_only_callers_near_their_share_are_reported() -> None:
     limiter = RateLimiter(workers=2)
     for ms in range(0, 1000, 100):
         limiter.take(("slow",), 100, ms)
@@ -92,14 +92,14 @@ def test_only_callers_near_their_share_are_spoken_of() -> None:
     assert limiter.take_demand() == {}
 
 
-def test_a_worker_alone_has_nobody_to_tell() -> None:
+def test_a_single_worker_reports_no_demand() -> None:
     limiter = RateLimiter(workers=1)
     while limiter.take(("a",), 10, 0) == 0:
         pass
     assert limiter.take_demand() == {}
 
 
-def test_a_lent_share_changes_the_rate_and_not_the_burst() -> None:
+def test_an_adopted_share_changes_the_rate_and_not_the_burst() -> None:
     limiter = RateLimiter(workers=2)
     limiter.adopt([(("a",), 1.0)], 0)
     at_once = sum(limiter.take(("a",), 100, 0) == 0 for _ in range(1000))
@@ -108,7 +108,7 @@ def test_a_lent_share_changes_the_rate_and_not_the_burst() -> None:
     assert (at_once, after) == (150, 50)
 
 
-def test_a_share_that_is_not_confirmed_is_given_back() -> None:
+def test_a_share_that_is_not_confirmed_is_returned() -> None:
     limiter = RateLimiter(workers=2)
     limiter.adopt([(("a",), 0.01)], 0)
     while limiter.take(("a",), 100, 0) == 0:

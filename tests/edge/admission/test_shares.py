@@ -73,7 +73,7 @@ def test_one_connection_gets_nine_tenths_of_the_limit_and_no_more_than_the_limit
 
 
 @pytest.mark.parametrize("workers", [2, 4])
-def test_a_caller_below_its_limit_is_never_refused_wherever_it_comes_in(workers: int) -> None:
+def test_a_caller_below_its_limit_is_never_refused_by_any_worker(workers: int) -> None:
     fleet = Fleet(workers, limit=1000)
     for beat in range(200):
         requested = [0] * workers
@@ -81,22 +81,22 @@ def test_a_caller_below_its_limit_is_never_refused_wherever_it_comes_in(workers:
         assert fleet.beat(requested)[beat // 20 % workers] == 90, beat
 
 
-def test_workers_asked_alike_have_equal_shares() -> None:
+def test_workers_with_equal_demand_have_equal_shares() -> None:
     assert shares_of([5.0, 5.0]) == pytest.approx([SLACK / 2, SLACK / 2])
 
 
-def test_nothing_is_lent_of_the_share_of_a_worker_that_says_nothing() -> None:
+def test_the_share_of_a_worker_that_reports_nothing_is_not_redistributed() -> None:
     assert shares_of([9.0, 0.0], silent={1}) == pytest.approx([SLACK / 2, SLACK / 2])
     assert shares_of([0.0, 9.0], silent={1}) == pytest.approx([SLACK / 2, SLACK / 2])
 
 
-def test_a_worker_that_was_not_heard_of_yet_is_silent() -> None:
+def test_a_worker_that_has_not_reported_yet_counts_as_silent() -> None:
     pool = SharePool(2)
     pool.report(0, {KEY: 100})
     assert dict(pool.allocate()[0])[KEY] == pytest.approx(SLACK / 2)
 
 
-def test_a_demand_that_ceased_is_forgotten() -> None:
+def test_a_demand_that_ended_is_dropped() -> None:
     pool = SharePool(2)
     pool.report(0, {KEY: 100})
     turns = [pool.allocate() for _ in range(20)]
@@ -104,8 +104,21 @@ def test_a_demand_that_ceased_is_forgotten() -> None:
     assert turns[-1] == [[], []]
 
 
+def test_a_pool_without_demand_rests_until_there_is_some() -> None:
+    pool = SharePool(2)
+    begun = pool.beat_s
+    for _ in range(20):
+        pool.report(0, {})
+        pool.allocate()
+    resting = pool.beat_s
+    pool.report(0, {KEY: 1})
+    pool.allocate()
+
+    assert resting > begun == pool.beat_s
+
+
 @pytest.mark.parametrize("raw", [b"", b"{}x", b"[1]", b'[["a"]]', b'[[["a"],"x"]]', b"null"])
-def test_bytes_that_are_no_amounts_are_refused(raw: bytes) -> None:
+def test_bytes_that_are_not_amounts_are_refused(raw: bytes) -> None:
     with pytest.raises(SharesInvalid):
         parse_amounts(raw)
 

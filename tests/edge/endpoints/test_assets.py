@@ -54,7 +54,7 @@ async def test_a_large_file_comes_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [SMALL, LARGE], ids=["small", "large"])
-async def test_head_tells_the_length_and_sends_nothing(tmp_path: Path, content: bytes) -> None:
+async def test_head_returns_the_length_without_a_body(tmp_path: Path, content: bytes) -> None:
     async with running_edge(None, state=tmp_path) as edge:
         answer = await edge.get(keep(edge, content, "mp4"), method="HEAD")
     assert (answer.status, answer.body) == (200, b"")
@@ -111,14 +111,14 @@ async def test_a_range_of_another_file_gives_the_whole(tmp_path: Path) -> None:
     assert (other.status, same.status, same.body) == (200, 206, b"01")
 
 
-async def test_what_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+async def test_a_file_in_the_browsers_cache_is_not_sent_again(tmp_path: Path) -> None:
     async with running_edge(None, state=tmp_path) as edge:
         answer = await edge.get(keep(edge, SMALL), f'If-None-Match: "x", W/"{"01" * 32}"')
     assert (answer.status, answer.body) == (304, b"")
     assert answer.headers["cache-control"] == IMMUTABLE
 
 
-async def test_only_a_good_name_reaches_the_folder(tmp_path: Path) -> None:
+async def test_only_a_valid_name_reaches_the_folder(tmp_path: Path) -> None:
     digest = "01" * 32
     (tmp_path / "secret.png").write_bytes(b"secret")
     async with running_edge(None, state=tmp_path) as edge:
@@ -150,13 +150,13 @@ async def test_only_a_good_name_reaches_the_folder(tmp_path: Path) -> None:
             assert b"secret" not in answer.body
 
 
-async def test_an_edge_before_a_bucket_serves_none(tmp_path: Path) -> None:
+async def test_an_edge_with_a_bucket_serves_no_assets(tmp_path: Path) -> None:
     async with running_edge(None, state=tmp_path, assets_store="s3://bucket") as edge:
         answer = await edge.get(f"/assets/{object_name(bytes(32), 'png')}")
     assert (answer.status, answer.code) == (404, "not_found")
 
 
-async def test_a_reader_that_takes_nothing_keeps_nobody_waiting(tmp_path: Path) -> None:
+async def test_a_client_that_reads_nothing_delays_no_other(tmp_path: Path) -> None:
     async with running_edge(None, state=tmp_path) as edge:
         path = keep(edge, LARGE * 16, "mp4")
         small = keep(edge, SMALL, number=2)
@@ -167,7 +167,7 @@ async def test_a_reader_that_takes_nothing_keeps_nobody_waiting(tmp_path: Path) 
     assert {answer.body for answer in answers} == {SMALL}
 
 
-async def test_a_file_that_goes_while_it_is_sent_breaks_the_connection(tmp_path: Path) -> None:
+async def test_a_file_removed_while_it_is_sent_breaks_the_connection(tmp_path: Path) -> None:
     async with running_edge(None, state=tmp_path) as edge:
         path = keep(edge, LARGE * 16, "mp4")
         async with connection(edge.port) as (reader, writer):

@@ -75,7 +75,7 @@ async def test_the_document_is_the_ads_markup_with_its_click_url(framing: Framin
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
 
 
-async def test_the_document_has_no_origin_and_tells_its_address_to_nobody(framing: Framing) -> None:
+async def test_the_document_has_no_origin_and_sends_no_referrer(framing: Framing) -> None:
     answer = await framing.frame_of(await framing.served("linked"))
 
     assert answer.headers["content-security-policy"] == f"sandbox {SANDBOX}"
@@ -87,7 +87,7 @@ async def test_the_document_has_no_origin_and_tells_its_address_to_nobody(framin
     assert "x-frame-options" not in answer.headers
 
 
-async def test_it_counts_nothing_and_leaves_its_token_as_good_as_it_was(framing: Framing) -> None:
+async def test_a_frame_counts_nothing_and_does_not_redeem_its_token(framing: Framing) -> None:
     served = await framing.served("linked")
     for method in ("GET", "GET", "HEAD"):
         assert (await framing.frame_of(served, method)).status == 200
@@ -99,7 +99,7 @@ async def test_it_counts_nothing_and_leaves_its_token_as_good_as_it_was(framing:
     assert framing.edge.context.redeeming.counts.counted == 1
 
 
-async def test_an_ad_that_leads_nowhere_has_its_document_too(framing: Framing) -> None:
+async def test_an_ad_without_a_click_url_has_a_document_too(framing: Framing) -> None:
     served = await framing.served("bare")
 
     assert served.json["has_destination"] is False
@@ -112,7 +112,7 @@ async def test_only_html_ads_have_one(framing: Framing) -> None:
     assert (answer.status, answer.code) == (404, "not_found")
 
 
-async def test_tokens_that_are_not_for_it_open_nothing(framing: Framing) -> None:
+async def test_tokens_for_other_uses_are_refused(framing: Framing) -> None:
     served = (await framing.served("linked")).json
     click = served["click_url"].rpartition("/")[2]
     wrong = [
@@ -124,7 +124,7 @@ async def test_tokens_that_are_not_for_it_open_nothing(framing: Framing) -> None
     assert {(await framing.get(token)).status for token in wrong} == {404}
 
 
-async def test_it_stands_as_long_as_a_click_leads_on(framing: Framing) -> None:
+async def test_a_frame_is_served_as_long_as_its_click_redirects(framing: Framing) -> None:
     served = await framing.served("linked")
     framing.edge.clock.advance(ms=399 * DAY_S * 1000)
     assert (await framing.frame_of(served)).status == 200
@@ -132,7 +132,7 @@ async def test_it_stands_as_long_as_a_click_leads_on(framing: Framing) -> None:
     assert (await framing.frame_of(served)).status == 404
 
 
-async def test_an_ad_taken_off_is_shown_in_no_frame(framing: Framing) -> None:
+async def test_a_removed_ad_is_shown_in_no_frame(framing: Framing) -> None:
     served = await framing.served("linked")
     framing.edge.adopt(a_snapshot())
 

@@ -46,7 +46,7 @@ async def track(clients: TrackClients, **headers: str) -> httpx.Response:
     return await clients.track(body, **headers)
 
 
-async def test_every_no_fill_can_be_had(trial: TrackClients) -> None:
+async def test_every_no_fill_can_be_simulated(trial: TrackClients) -> None:
     for reason in NO_FILLS:
         answer = await serve(trial, f"&test_scenario={reason}")
         assert (answer.status_code, answer.headers["X-No-Fill-Reason"]) == (204, reason)
@@ -54,7 +54,7 @@ async def test_every_no_fill_can_be_had(trial: TrackClients) -> None:
     assert [one["reason"] for one in several.json()["data"]] == ["paced", "paced"]
 
 
-async def test_refusals_can_be_had(trial: TrackClients) -> None:
+async def test_refusals_can_be_simulated(trial: TrackClients) -> None:
     answers = [
         await serve(trial, **{"X-Test-Scenario": name})
         for name in ("rate_limited", "tenant_suspended", "error")
@@ -64,7 +64,7 @@ async def test_refusals_can_be_had(trial: TrackClients) -> None:
     assert answers[0].headers["Retry-After"] == "1"
 
 
-async def test_a_slow_answer_is_an_answer(trial: TrackClients) -> None:
+async def test_a_slow_answer_can_be_simulated(trial: TrackClients) -> None:
     slow = asyncio.create_task(serve(trial, "&test_scenario=slow"))
     assert (await serve(trial)).status_code == 200
     assert not slow.done()
@@ -72,7 +72,7 @@ async def test_a_slow_answer_is_an_answer(trial: TrackClients) -> None:
     assert (answer.status_code, answer.json()["ad_id"]) == (200, trial.ad.id)
 
 
-async def test_every_verdict_can_be_had(trial: TrackClients) -> None:
+async def test_every_verdict_can_be_simulated(trial: TrackClients) -> None:
     for reason in INVALID_REASONS:
         assert (await track(trial, **{"X-Test-Scenario": reason})).status_code == 204
     events = await events_of(trial.edge)
@@ -81,7 +81,7 @@ async def test_every_verdict_can_be_had(trial: TrackClients) -> None:
     assert Reason.RETRACTED not in INVALID_REASONS
 
 
-async def test_a_replay_and_an_expiry_can_be_had(trial: TrackClients) -> None:
+async def test_a_replay_and_an_expiry_can_be_simulated(trial: TrackClients) -> None:
     replayed = await track(trial, **{"X-Test-Scenario": "duplicate"})
     expired = await track(trial, **{"X-Test-Scenario": "expired"})
     assert (replayed.status_code, replayed.headers["X-Track-Result"]) == (204, "duplicate")
@@ -89,7 +89,7 @@ async def test_a_replay_and_an_expiry_can_be_had(trial: TrackClients) -> None:
     assert await events_of(trial.edge) == []
 
 
-async def test_a_library_may_be_switched_off_or_too_old(trial: TrackClients) -> None:
+async def test_a_disabled_and_an_outdated_library_can_be_simulated(trial: TrackClients) -> None:
     key = {"X-Service-Key": trial.publishable}
     off = await trial.get("/v1/features?test_scenario=kill_switch", **key)
     old = await trial.get("/v1/features?test_scenario=sdk_too_old", **key)
@@ -129,20 +129,18 @@ async def test_another_instant_moves_the_decision_and_not_the_token(
         ("&test_now=1999-03-01T09:00:00Z", "test_now"),
     ],
 )
-async def test_what_is_not_on_the_list_is_refused(
-    trial: TrackClients, query: str, param: str
-) -> None:
+async def test_an_unknown_scenario_is_refused(trial: TrackClients, query: str, param: str) -> None:
     refused = await serve(trial, query)
     assert (refused.status_code, refused.json()["error"]["param"]) == (422, param)
 
 
-async def test_a_refusal_names_what_there_is(trial: TrackClients) -> None:
+async def test_a_refusal_lists_the_scenarios(trial: TrackClients) -> None:
     refused = (await track(trial, **{"X-Test-Scenario": "paced"})).json()["error"]
     assert (refused["code"], refused["param"]) == ("validation_failed", "X-Test-Scenario")
     assert all(reason in refused["message"] for reason in INVALID_REASONS)
 
 
-async def test_live_keys_try_nothing(tmp_path: Path) -> None:
+async def test_live_keys_cannot_use_scenarios(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path) as live:
         assert (await serve(live)).status_code == 200  # from now on its calls are remembered
         answers = [

@@ -58,7 +58,7 @@ def a_sponsor(name: str, slots: tuple[Slot, Slot], **campaign: Any) -> tuple[Cam
     return made, one, two
 
 
-async def test_slots_are_answered_in_the_order_asked_each_with_a_token_of_its_own() -> None:
+async def test_slots_are_answered_in_the_requested_order_each_with_its_own_token() -> None:
     async with a_page(*an_advertiser("a", 300), *an_advertiser("b", 200)) as page:
         items = await page.items("slot=two&slot=one")
     assert [(item["slot"], item["status"]) for item in items] == [
@@ -70,7 +70,7 @@ async def test_slots_are_answered_in_the_order_asked_each_with_a_token_of_its_ow
     assert len({item["decision_id"] for item in items}) == 2
 
 
-async def test_an_item_is_the_answer_of_one_slot_behind_its_name() -> None:
+async def test_an_item_is_the_answer_for_one_slot_with_its_name() -> None:
     async with a_page(*an_advertiser("a", 300)) as page:
         alone = (await page.ask("slot=one")).json
         answer = await page.ask("slot=one&slot=two")
@@ -81,7 +81,7 @@ async def test_an_item_is_the_answer_of_one_slot_behind_its_name() -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_one_slot_named_once_is_answered_as_ever() -> None:
+async def test_one_slot_named_once_gets_a_single_answer() -> None:
     async with a_page(*an_advertiser("a", 300)) as page:
         one = await page.ask("slot=one&slot=")
         none = await page.ask("slot=two&format=video")
@@ -106,7 +106,7 @@ async def test_slots_by_comma_repeated_and_mixed_are_the_same(query: str) -> Non
     assert [[item["slot"] for item in items] for items in again] == [["one", "two", "three"]] * 3
 
 
-async def test_one_slot_with_a_comma_behind_it_is_answered_as_one() -> None:
+async def test_one_slot_with_a_trailing_comma_gets_a_single_answer() -> None:
     async with a_page(*an_advertiser("a", 300)) as page:
         answer = await page.ask("slot=one,&keywords=a,b")
         none = await page.ask("slot=,")
@@ -181,7 +181,9 @@ async def test_a_house_ad_of_a_slot_may_repeat() -> None:
         ("&".join(["slot=one"] * 11) + "&format=x&h=0", ["format", "h", "slot"]),
     ],
 )
-async def test_what_several_slots_cannot_be_asked_is_refused(query: str, params: list[str]) -> None:
+async def test_parameters_that_several_slots_cannot_have_are_refused(
+    query: str, params: list[str]
+) -> None:
     async with a_page() as page:
         answer = await page.ask(query)
     assert answer.code == "validation_failed"
@@ -219,7 +221,7 @@ async def test_every_slot_is_counted_as_a_decision() -> None:
     assert counted == {"fill": 1, "advertiser_already_shown": 2}
 
 
-async def test_a_slot_of_several_formats_is_asked_with_the_same_wishes() -> None:
+async def test_a_slot_of_several_formats_uses_the_same_parameters() -> None:
     campaign = a_campaign()
     native = an_ad(campaign, format=Format.NATIVE, advertiser_domain=None, click_url=None)
     async with a_page(campaign, an_ad(campaign), native) as page:
@@ -235,7 +237,7 @@ async def test_a_sponsor_s_cap_holds_over_the_slots_of_one_call() -> None:
     assert [item["status"] for item in items] == ["filled", "no_fill"]
 
 
-async def test_slots_asked_for_one_person_are_answered_from_the_store() -> None:
+async def test_slots_requested_for_one_person_use_the_counts_of_the_store() -> None:
     cap = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600)
     sponsor = a_sponsor("s", (SLOTS[0], SLOTS[1]), frequency_caps=(cap,))
     async with a_page(*sponsor) as page:

@@ -52,7 +52,9 @@ async def page_of(ad_format: Format, content: dict[str, object], query: str = ""
 
 
 @pytest.mark.parametrize("ad_format", list(Format))
-async def test_a_page_of_each_format_counts_and_leads_by_our_urls(ad_format: Format) -> None:
+async def test_a_page_of_each_format_counts_and_redirects_through_the_edge(
+    ad_format: Format,
+) -> None:
     answer = await page_of(ad_format, CONTENT_OF[ad_format])
     document = Document(answer.body)
     pixels = [url for url in document.values("img", "src") if "/v1/impression/" in url]
@@ -63,7 +65,7 @@ async def test_a_page_of_each_format_counts_and_leads_by_our_urls(ad_format: For
 
 
 @pytest.mark.parametrize("ad_format", list(Format))
-async def test_a_page_is_sandboxed_and_not_kept(ad_format: Format) -> None:
+async def test_a_page_is_sandboxed_and_not_cached(ad_format: Format) -> None:
     answer = await page_of(ad_format, CONTENT_OF[ad_format])
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["content-security-policy"] == f"sandbox {SANDBOX}"
@@ -84,7 +86,7 @@ async def test_hostile_markup_stays_in_its_own_frame(html: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-async def test_hostile_words_of_a_native_ad_stay_words(text: str) -> None:
+async def test_hostile_text_of_a_native_ad_stays_text(text: str) -> None:
     content: dict[str, object] = {"title": text, "body": text, "cta": text, "sponsored_by": text}
     answer = await page_of(Format.NATIVE, content)
     tags = Document(answer.body).tags

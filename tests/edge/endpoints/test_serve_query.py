@@ -24,7 +24,7 @@ KEYWORDS = {"keywords": {"any": ["running", "trail shoes"], "none": ["crime"]}}
         ("&".join(f"kv.k{n}=1" for n in range(51)), ["kv"]),
     ],
 )
-async def test_what_no_campaign_could_name_is_refused_by_parameter(
+async def test_values_that_no_campaign_can_target_are_refused_by_parameter(
     query: str, params: list[str]
 ) -> None:
     async with a_world(KEYWORDS) as world:
@@ -33,7 +33,7 @@ async def test_what_no_campaign_could_name_is_refused_by_parameter(
     assert sorted(d["param"] for d in answer.json["error"]["details"]) == sorted(params)
 
 
-async def test_faults_of_servers_parameters_are_told_to_servers_only() -> None:
+async def test_errors_in_server_parameters_are_reported_to_servers_only() -> None:
     query = f"ip=somewhere&segments={'x' * 129}"
     async with a_world(DESKTOP) as world:
         server = await world.ask_by_secret(query)
@@ -59,7 +59,7 @@ async def test_faults_of_servers_parameters_are_told_to_servers_only() -> None:
         ("", ("Accept-Language: ;;;q==,,q=;en;q=1.5;q=x",)),
     ],
 )
-async def test_hostile_input_is_answered_and_never_a_fault_of_ours(
+async def test_hostile_input_is_answered_and_never_an_internal_error(
     query: str, headers: tuple[str, ...]
 ) -> None:
     async with a_world(DESKTOP) as world:

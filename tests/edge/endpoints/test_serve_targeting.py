@@ -68,14 +68,14 @@ async def test_an_unknown_place_passes_an_exclude_and_fails_an_include() -> None
         ({"os": ["windows"], "browsers": ["chrome"]}, "device_not_targeted"),
     ],
 )
-async def test_device_is_what_the_user_agent_says(
+async def test_device_follows_from_the_user_agent(
     targeting: dict[str, list[str]], expected: str
 ) -> None:
     async with a_world({"device": targeting}) as world:
         assert outcome(await world.ask("", WINDOWS_EDGE)) == expected
 
 
-async def test_a_server_names_the_user_agent_it_asks_for_and_nobody_else_does() -> None:
+async def test_only_a_server_may_name_the_user_agent_of_its_visitor() -> None:
     async with a_world({"device": {"os": ["ios"]}}) as world:
         named = await world.ask_by_secret(f"ua={quote(IPHONE)}", "User-Agent: python-requests/2.32")
         pretended = await world.ask(f"ua={quote(IPHONE)}", WINDOWS_EDGE)
@@ -152,7 +152,7 @@ async def test_keywords_are_words_by_comma_in_any_case(query: str, expected: str
         ("not_in", "", "fill"),
     ],
 )
-async def test_key_values_are_held_against_every_value_of_their_key(
+async def test_key_values_are_compared_with_every_value_of_their_key(
     op: str, query: str, expected: str
 ) -> None:
     async with a_world(key_values(op, "sports", "fashion")) as world:

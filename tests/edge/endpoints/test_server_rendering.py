@@ -1,4 +1,4 @@
-"""Servers with a publishable key: what they say of the reader is believed where the property says so."""
+"""Servers with a publishable key: their data about the visitor is trusted where the property allows it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -54,7 +54,7 @@ async def test_each_event_of_a_batch_has_its_own_person(tmp_path: Path) -> None:
     assert reasons == [Reason.OK, Reason.BOT_USER_AGENT]
 
 
-async def test_elsewhere_the_person_is_ignored(tmp_path: Path) -> None:
+async def test_without_server_rendering_the_person_is_ignored(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path) as clients:
         assert await track(clients, ip="nonsense", ua=BROWSER) == 204
         (event,) = await events_of(clients.edge)
@@ -62,7 +62,7 @@ async def test_elsewhere_the_person_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("ip", "nonsense"), ("ip", 5), ("ua", ""), ("ua", 5)])
-async def test_a_person_that_cannot_be_is_refused(tmp_path: Path, name: str, value: object) -> None:
+async def test_an_invalid_person_is_refused(tmp_path: Path, name: str, value: object) -> None:
     async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
         body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", name: value}
         refused = await clients.track(body)
@@ -70,7 +70,7 @@ async def test_a_person_that_cannot_be_is_refused(tmp_path: Path, name: str, val
 
 
 @pytest.mark.parametrize(("believed", "allowed"), [(True, 9), (False, 3)])
-async def test_the_limit_per_address_does_not_hold_servers(
+async def test_the_limit_per_address_does_not_apply_to_servers(
     tmp_path: Path, *, believed: bool, allowed: int
 ) -> None:
     """Bursts are three times a limit."""

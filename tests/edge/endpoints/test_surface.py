@@ -1,4 +1,4 @@
-"""The surface says what an ad is shown on, whoever asked; the rules of mail hold for every e-mail ad."""
+"""The surface is where an ad is shown, whichever client requested it; the rules of mail apply to every e-mail ad."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -39,7 +39,7 @@ async def surface_of(clients: TrackClients, query: str, **headers: str) -> str:
     return parse_token(answer.json()["track_token"])[0].surface
 
 
-async def test_an_email_ad_is_email_with_either_key_and_in_a_web_property(
+async def test_an_email_ad_has_surface_email_with_either_key_even_in_a_web_property(
     clients: TrackClients,
 ) -> None:
     secret = {"Authorization": f"Bearer {clients.secret}"}
@@ -53,7 +53,7 @@ async def test_an_email_ad_is_email_with_either_key_and_in_a_web_property(
     assert surfaces == ["email", "email", "email", "server", "web"]
 
 
-async def test_a_mail_proxy_that_loads_what_a_server_asked_for_is_invalid(
+async def test_a_mail_proxy_that_loads_an_ad_requested_by_a_server_is_invalid(
     clients: TrackClients,
 ) -> None:
     secret = {"Authorization": f"Bearer {clients.secret}"}
@@ -80,7 +80,7 @@ async def test_a_library_names_its_surface_and_others_cannot(clients: TrackClien
     assert surfaces == ["android", "android", "flutter", "flutter", "web", "web", "web"]
 
 
-async def test_a_server_names_the_surface_and_only_one_there_is(clients: TrackClients) -> None:
+async def test_a_server_may_name_only_an_existing_surface(clients: TrackClients) -> None:
     secret = {"Authorization": f"Bearer {clients.secret}"}
     assert await surface_of(clients, "slot=top&surface=ctv", **secret) == "ctv"
     assert await surface_of(clients, "slot=mail&surface=amp", **secret) == "amp"

@@ -44,7 +44,7 @@ def _without(text: str, unwanted: str) -> str:
 
 def _texts(most: int) -> st.SearchStrategy[str]:
     """Up to *most* characters, now and then that many."""
-    return st.text(_TEXT, max_size=40) | _TEXT.map(lambda one: one * most)
+    return st.text(_TEXT, max_size=min(most, 40)) | _TEXT.map(lambda one: one * most)
 
 
 def _said(most: int) -> st.SearchStrategy[str]:

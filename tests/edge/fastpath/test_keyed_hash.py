@@ -28,7 +28,7 @@ def keyed_hash(tmp_path: Path) -> Any:
     return found
 
 
-def test_it_hashes_as_python_does_without_a_key(keyed_hash: Any) -> None:
+def test_the_hash_without_a_key_is_that_of_python(keyed_hash: Any) -> None:
     whole = [[*_ABOUT.to_bytes(8, "little"), *text] for text in _TEXTS]
     printed = subprocess.run(
         [sys.executable, "-c", _PRINT_HASHES, json.dumps(whole)],

@@ -237,7 +237,9 @@ async def test_a_request_over_the_rate_limit_is_refused_by_the_cache_too(pair: E
         (b"Accept: text/html", 0),  # neither answers: Sanic shows a page
     ],
 )
-async def test_headers_of_the_client_count(pair: EdgePair, line: bytes, fills: int) -> None:
+async def test_a_change_of_a_client_header_changes_the_answer(
+    pair: EdgePair, line: bytes, fills: int
+) -> None:
     pair.begin(pair.world.objects)
     requests = [with_header(one, line) for one in pair.requests[:100]]
 
@@ -255,7 +257,7 @@ async def test_headers_of_the_client_count(pair: EdgePair, line: bytes, fills: i
         (b"uid=a", 200, False),
     ],
 )
-async def test_parameters_of_the_query_count(
+async def test_a_change_of_a_parameter_changes_the_answer(
     pair: EdgePair, more: bytes, fills: int, *, is_cached: bool
 ) -> None:
     pair.begin(pair.world.objects)

@@ -72,7 +72,7 @@ def _heads(draw: st.DrawFn) -> bytes:
     return "\r\n".join([target, *draw(_LINES)]).encode("latin-1")
 
 
-def test_what_is_new_with_every_call_is_taken_out() -> None:
+def test_values_that_are_new_in_every_request_are_removed() -> None:
     assert split_head(_HEAD, 0, len(_HEAD)) == (
         b"slot=a&keywords=x,%20y&kv.b=c",
         b"gdpr=1&gdpr_consent=CP",
@@ -84,13 +84,13 @@ def test_what_is_new_with_every_call_is_taken_out() -> None:
 
 @given(_heads(), st.binary(max_size=3), st.binary(max_size=3))
 @example(_HEAD, b"", b"")
-def test_compiled_or_not_it_is_cut_alike(head: bytes, before: bytes, after: bytes) -> None:
+def test_compiled_and_python_versions_split_alike(head: bytes, before: bytes, after: bytes) -> None:
     bounds = len(before), len(before) + len(head)
     assert split_head(before + head + after, *bounds) == _from_source(head, 0, len(head))
 
 
 @given(_heads(), st.text(st.characters(max_codepoint=255), max_size=30))
-def test_what_is_cut_and_was_read_before_can_be_read(head: bytes, text: str) -> None:
+def test_a_head_that_splits_like_one_read_before_can_be_read(head: bytes, text: str) -> None:
     """What a remembered reader's lines do not say must be plain: else reading it whole would find it."""
     new = f"\r\nReferer: {text}".encode("latin-1")
     reader = HeadReader()
@@ -102,13 +102,13 @@ def test_what_is_cut_and_was_read_before_can_be_read(head: bytes, text: str) -> 
 
 
 @pytest.mark.parametrize("name", sorted(READ | OF_THE_READER | {"debug", "kv.a", "url"}))
-def test_every_parameter_is_told_alike(name: str) -> None:
+def test_compiled_and_python_versions_classify_every_parameter_alike(name: str) -> None:
     head = f"GET /v1/serve?slot=a&{name}=1 HTTP/1.1\r\nHost: a".encode()
     assert split_head(head, 0, len(head)) == _from_source(head, 0, len(head))
 
 
 @pytest.mark.parametrize("name", sorted(PER_REQUEST_HEADERS | {"host", "user-agent"}))
-def test_every_header_is_told_alike(name: str) -> None:
+def test_compiled_and_python_versions_classify_every_header_alike(name: str) -> None:
     head = f"GET /v1/serve?slot=a HTTP/1.1\r\nHost: a\r\n{name.title()}:  some".encode()
     split = split_head(head, 0, len(head))
     assert split == _from_source(head, 0, len(head))
@@ -117,6 +117,6 @@ def test_every_header_is_told_alike(name: str) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_cut_alike(text: bytes) -> None:
+def test_compiled_and_python_versions_split_any_bytes_alike(text: bytes) -> None:
     head = START + text
     assert split_head(head, 0, len(head)) == _from_source(head, 0, len(head))

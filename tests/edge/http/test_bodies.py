@@ -70,7 +70,7 @@ async def target() -> AsyncIterator[Target]:
 
 @pytest.mark.parametrize("chunk", [0, 5, 10_000])
 @pytest.mark.parametrize("encoding", ENCODINGS)
-async def test_an_event_counts_however_its_body_comes(
+async def test_an_event_counts_in_every_body_encoding(
     target: Target, encoding: str, chunk: int
 ) -> None:
     one = {"token": await target.token(), "event": "impression"}
@@ -108,7 +108,7 @@ async def test_a_batch_of_the_longest_events_fits() -> None:
     assert len(longest) <= TRACK_MANY.max_body_bytes
 
 
-async def test_an_encoding_that_is_not_taken_is_named(target: Target) -> None:
+async def test_an_unsupported_encoding_is_named(target: Target) -> None:
     head = target.head(TRACK, "Content-Length: 2", "Content-Encoding: br")
     (answer,) = await exchange(target.edge.port, head + b"{}")
     assert (answer.status, answer.code) == (415, "unsupported_media_type")

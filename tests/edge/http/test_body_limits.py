@@ -1,4 +1,4 @@
-"""How much of a body the edge takes, and that it says no before it has read one."""
+"""How large a body the edge accepts, and that it refuses before reading one."""
 
 import asyncio
 
@@ -44,7 +44,7 @@ async def test_a_body_of_the_limit_is_read_and_a_byte_more_is_not() -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/track", "/v1/track/batch", "/v1/conversions"])
-async def test_a_key_is_looked_at_before_the_body_comes(path: str) -> None:
+async def test_a_key_is_checked_before_the_body_arrives(path: str) -> None:
     lines = (
         f"POST {path} HTTP/1.1",
         "Host: edge",
@@ -61,7 +61,7 @@ async def test_a_key_is_looked_at_before_the_body_comes(path: str) -> None:
 
 
 @pytest.mark.parametrize("headers", [(), ("Expect: 100-continue",)])
-async def test_a_body_that_is_announced_too_large_is_refused_unread(
+async def test_a_body_announced_as_too_large_is_refused_without_reading_it(
     headers: tuple[str, ...],
 ) -> None:
     async with a_place() as place:
@@ -70,7 +70,7 @@ async def test_a_body_that_is_announced_too_large_is_refused_unread(
 
 
 @pytest.mark.parametrize("path", ["/v1/serve?slot=top", "/v1/features", "/livez", "/nowhere"])
-async def test_a_body_where_none_belongs_is_bounded_too(path: str) -> None:
+async def test_an_unexpected_body_is_bounded_too(path: str) -> None:
     async with a_place() as place:
         head = f"GET {path} HTTP/1.1\r\nHost: edge\r\nContent-Length: {LIMIT + 1}\r\n\r\n".encode()
         found = await answers(head + b" " * (LIMIT + 1) + place.serve(), place)

@@ -226,7 +226,7 @@ def _filled(clients: BothPaths, text: str) -> bytes:
 )
 @given(texts=st.lists(_requests(), min_size=1, max_size=4), cut=st.integers(0, 4000))
 @example(["GET /v1/serve?slot=@slot@ HTTP/1.1\r\nHost: a\r\nX-Service-Key: @good@\r\n\r\n"] * 40, 0)
-async def test_both_doors_give_the_same_bytes(
+async def test_the_fast_and_the_slow_path_return_the_same_bytes(
     clients: BothPaths, texts: list[str], cut: int
 ) -> None:
     whole = b"".join(_filled(clients, text) for text in texts)

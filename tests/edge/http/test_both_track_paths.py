@@ -212,7 +212,7 @@ _PLAIN = (
 
 
 @pytest.mark.parametrize("count", [1, 2, 40])
-async def test_a_plain_call_is_answered_alike(clients: BothPaths, count: int) -> None:
+async def test_both_paths_answer_a_plain_request_alike(clients: BothPaths, count: int) -> None:
     raw = _filled(clients, _PLAIN, None) * count
     metrics = clients.short.context.metrics
     before = metrics.fast_path_requests
@@ -229,7 +229,7 @@ async def test_a_plain_call_is_answered_alike(clients: BothPaths, count: int) ->
 )
 @example([(_PLAIN, None)] * 3, [])
 @example([(_PLAIN, None)] * 2, [150, 400])
-async def test_both_doors_give_the_same_bytes_and_keep_the_same_events(
+async def test_the_fast_and_the_slow_path_return_the_same_bytes_and_store_the_same_events(
     clients: BothPaths, calls: list[tuple[tuple[str, str], int | None]], cuts: list[int]
 ) -> None:
     whole = b"".join(_filled(clients, call, length) for call, length in calls)

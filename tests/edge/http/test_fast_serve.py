@@ -54,7 +54,7 @@ async def served() -> AsyncIterator[Served]:
         yield Served(edge, head.encode())
 
 
-async def test_a_whole_call_is_answered_before_anything_else_runs(served: Served) -> None:
+async def test_a_complete_request_is_answered_before_any_task_runs(served: Served) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(served.request)
     (answer,) = parse_answers(transport.written)
@@ -63,14 +63,14 @@ async def test_a_whole_call_is_answered_before_anything_else_runs(served: Served
     assert protocol.state["requests_count"] == 1
 
 
-async def test_pipelined_calls_are_answered_in_turn(served: Served) -> None:
+async def test_pipelined_requests_are_answered_in_order(served: Served) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(served.request * 3)
     assert [answer.status for answer in parse_answers(transport.written)] == [200] * 3
     assert served.at_once == 3
 
 
-async def test_no_client_holds_the_loop_with_a_long_pipeline(served: Served) -> None:
+async def test_no_client_blocks_the_loop_with_a_long_pipeline(served: Served) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(served.request * 50)
     assert served.at_once == 16
@@ -78,7 +78,7 @@ async def test_no_client_holds_the_loop_with_a_long_pipeline(served: Served) -> 
     assert served.at_once == 16
 
 
-async def test_the_connection_s_clock_is_wound(served: Served) -> None:
+async def test_an_answer_resets_the_timer_of_the_connection(served: Served) -> None:
     protocol, _ = await served.connect()
     protocol._time = 0.0
     protocol.data_received(served.request)
@@ -86,7 +86,7 @@ async def test_the_connection_s_clock_is_wound(served: Served) -> None:
 
 
 @pytest.mark.parametrize("cut", range(1, 40))
-async def test_a_call_in_two_pieces_is_answered_once(served: Served, cut: int) -> None:
+async def test_a_request_in_two_pieces_is_answered_once(served: Served, cut: int) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(served.request[:-cut])
     protocol.data_received(served.request[-cut:])
@@ -94,7 +94,9 @@ async def test_a_call_in_two_pieces_is_answered_once(served: Served, cut: int) -
     assert served.at_once == 0
 
 
-async def test_after_one_by_sanic_the_next_is_answered_at_once(served: Served) -> None:
+async def test_after_a_request_handled_by_sanic_the_next_takes_the_fast_path(
+    served: Served,
+) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
     await _settled(transport, answers=1)
@@ -103,7 +105,7 @@ async def test_after_one_by_sanic_the_next_is_answered_at_once(served: Served) -
     assert len(parse_answers(transport.written)) == 2
 
 
-async def test_while_sanic_is_busy_a_call_waits_its_turn(served: Served) -> None:
+async def test_a_request_waits_while_sanic_handles_the_one_before(served: Served) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
     protocol.data_received(served.request)
@@ -115,14 +117,14 @@ async def test_while_sanic_is_busy_a_call_waits_its_turn(served: Served) -> None
     )
 
 
-async def test_what_follows_a_call_is_sanic_s(served: Served) -> None:
+async def test_a_slow_request_after_a_fast_one_is_handled_by_sanic(served: Served) -> None:
     protocol, transport = await served.connect()
     protocol.data_received(served.request + b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
     assert served.at_once == 1
     await _settled(transport, answers=2)
 
 
-async def test_a_body_still_on_its_way_is_never_taken_for_a_call(served: Served) -> None:
+async def test_the_rest_of_a_body_is_never_parsed_as_a_request(served: Served) -> None:
     """The handler refused before it read the body, so the stage is idle again."""
     protocol, transport = await served.connect()
     body = served.request
@@ -163,7 +165,7 @@ async def test_a_closing_connection_answers_nothing(served: Served) -> None:
     assert (served.at_once, transport.written) == (0, b"")
 
 
-async def test_at_shutdown_the_last_answer_says_that_it_closes(served: Served) -> None:
+async def test_at_shutdown_the_last_answer_announces_the_close(served: Served) -> None:
     protocol, transport = await served.connect()
     protocol.signal.stopped = True
     protocol.data_received(served.request)
@@ -179,7 +181,7 @@ async def test_before_the_connection_s_task_runs_sanic_answers(served: Served) -
     await _settled(transport, answers=1)
 
 
-async def test_an_answer_that_must_be_waited_for_is_left_to_sanic(served: Served) -> None:
+async def test_an_asynchronous_answer_is_left_to_sanic(served: Served) -> None:
     def must_wait(_edge: EdgeContext, _call: Call) -> RawResponse | None:
         return None
 
@@ -188,7 +190,7 @@ async def test_an_answer_that_must_be_waited_for_is_left_to_sanic(served: Served
     assert served.at_once == 0
 
 
-async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -> None:
+async def test_an_internal_error_is_an_envelope_and_keeps_the_connection(served: Served) -> None:
     def fail(_edge: EdgeContext, _call: Call) -> RawResponse | None:
         raise RuntimeError("the secret inside")
 
@@ -201,7 +203,7 @@ async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -
     assert b"secret inside" not in whole
 
 
-async def test_a_header_that_may_not_be_sent_is_a_fault_not_a_split_answer(served: Served) -> None:
+async def test_an_invalid_header_is_an_internal_error_not_a_split_answer(served: Served) -> None:
     def inject(_edge: EdgeContext, _call: Call) -> RawResponse | None:
         raise Refused(
             ErrorCode.INVALID_KEY, Message("No."), headers={"Location": "/\r\nSet-Cookie: x=1"}
@@ -232,14 +234,14 @@ async def test_a_header_that_may_not_be_sent_is_a_fault_not_a_split_answer(serve
         "X-A: " + "a" * MAX_HEAD_BYTES,
     ],
 )
-async def test_an_unusual_head_is_sanic_s(served: Served, field: str) -> None:
+async def test_an_unusual_head_is_handled_by_sanic(served: Served, field: str) -> None:
     request = served.request[:-2] + field.encode() + b"\r\n\r\n"
     protocol, _ = await served.connect()
     protocol.data_received(request)
     assert served.at_once == 0
 
 
-async def test_real_connections_take_the_short_way(served: Served) -> None:
+async def test_real_connections_take_the_fast_path(served: Served) -> None:
     async with connection(served.edge.port) as (reader, writer), asyncio.timeout(PATIENCE_S):
         for number in range(1, 4):
             writer.write(served.request)

@@ -117,7 +117,7 @@ async def test_nothing_is_written_before_the_event_is_on_disk(tracked: Tracked) 
     assert protocol.state["requests_count"] == 1
 
 
-async def test_pipelined_calls_are_answered_and_kept_in_turn(tracked: Tracked) -> None:
+async def test_pipelined_requests_are_answered_and_stored_in_order(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(tracked.call("click") + tracked.call("viewable") + tracked.call("skip"))
     answers = await _answers(transport, 3)
@@ -126,7 +126,7 @@ async def test_pipelined_calls_are_answered_and_kept_in_turn(tracked: Tracked) -
     assert tracked.at_once == 3
 
 
-async def test_what_comes_behind_waits_for_its_answer(tracked: Tracked) -> None:
+async def test_requests_behind_a_track_request_wait_for_its_answer(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(tracked.call())
     protocol.data_received(tracked.serve)
@@ -137,7 +137,7 @@ async def test_what_comes_behind_waits_for_its_answer(tracked: Tracked) -> None:
     assert [answer.status for answer in answers] == [204, 200, 200]
 
 
-async def test_new_readers_beyond_the_share_of_a_turn_are_answered_in_the_next_ones(
+async def test_new_clients_beyond_the_share_of_an_iteration_are_answered_in_later_ones(
     tracked: Tracked,
 ) -> None:
     waiting = []
@@ -156,7 +156,7 @@ async def test_new_readers_beyond_the_share_of_a_turn_are_answered_in_the_next_o
     assert tracked.at_once == 3
 
 
-async def test_a_client_that_goes_away_while_its_call_waits_for_a_turn_is_forgotten(
+async def test_a_request_whose_client_disconnects_while_queued_is_dropped(
     tracked: Tracked,
 ) -> None:
     (one, _), (other, transport) = await tracked.connect(), await tracked.connect()
@@ -169,7 +169,7 @@ async def test_a_client_that_goes_away_while_its_call_waits_for_a_turn_is_forgot
     assert (transport.written, tracked.at_once) == (b"", 1)
 
 
-async def test_a_long_pipeline_of_refusals_neither_grows_the_stack_nor_holds_the_loop(
+async def test_a_long_pipeline_of_refusals_neither_grows_the_stack_nor_blocks_the_loop(
     tracked: Tracked,
 ) -> None:
     protocol, transport = await tracked.connect()
@@ -178,7 +178,7 @@ async def test_a_long_pipeline_of_refusals_neither_grows_the_stack_nor_holds_the
     assert {answer.status for answer in await _answers(transport, 400)} == {401}
 
 
-async def test_a_client_that_sends_on_and_on_is_not_read_meanwhile(tracked: Tracked) -> None:
+async def test_a_client_that_keeps_sending_is_not_read_meanwhile(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(tracked.call())
     protocol.data_received(_LIVEZ * 2_500)
@@ -187,7 +187,7 @@ async def test_a_client_that_sends_on_and_on_is_not_read_meanwhile(tracked: Trac
     await until(lambda: not transport.paused)
 
 
-async def test_while_sanic_is_busy_a_call_waits_its_turn(tracked: Tracked) -> None:
+async def test_a_request_waits_while_sanic_handles_the_one_before(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(_LIVEZ)
     protocol.data_received(tracked.call())
@@ -196,7 +196,7 @@ async def test_while_sanic_is_busy_a_call_waits_its_turn(tracked: Tracked) -> No
 
 
 @pytest.mark.parametrize("cut", [1, 10, 150, 270, 330])
-async def test_a_call_in_two_pieces_is_answered_once(tracked: Tracked, cut: int) -> None:
+async def test_a_request_in_two_pieces_is_answered_once(tracked: Tracked, cut: int) -> None:
     protocol, transport = await tracked.connect()
     call = tracked.call()
     protocol.data_received(call[:-cut])
@@ -206,7 +206,7 @@ async def test_a_call_in_two_pieces_is_answered_once(tracked: Tracked, cut: int)
     assert tracked.at_once == 0
 
 
-async def test_who_waits_for_an_answer_is_not_idle(tracked: Tracked) -> None:
+async def test_a_connection_waiting_for_its_answer_is_not_idle(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(tracked.call())
     assert not protocol.close_if_idle()
@@ -214,7 +214,7 @@ async def test_who_waits_for_an_answer_is_not_idle(tracked: Tracked) -> None:
     assert protocol.close_if_idle()
 
 
-async def test_an_answer_given_while_stopping_says_that_it_closes(tracked: Tracked) -> None:
+async def test_an_answer_during_shutdown_announces_the_close(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(tracked.call())
     protocol.signal.stopped = True
@@ -223,7 +223,7 @@ async def test_an_answer_given_while_stopping_says_that_it_closes(tracked: Track
     assert transport.is_closing()
 
 
-async def test_an_event_of_a_client_that_went_away_is_kept(tracked: Tracked) -> None:
+async def test_an_event_of_a_disconnected_client_is_stored(tracked: Tracked) -> None:
     protocol, transport = await tracked.connect()
     protocol.data_received(tracked.call())
     transport.close()

@@ -23,7 +23,7 @@ async def beside(place: Place, hostile: Awaitable[T], *, calls: int = 200) -> tu
     return await hostility, statuses
 
 
-async def test_slow_heads_and_bodies_are_cut_and_nobody_else_waits() -> None:
+async def test_slow_heads_and_bodies_are_disconnected_and_delay_no_other_client() -> None:
     async with a_place() as place:
         starts = [SLOW_HEAD] * 100 + [SLOW_BODY.format(place.key).encode()] * 100
         slow = asyncio.gather(*(drip(place.port, start, every_s=0.5) for start in starts))
@@ -33,12 +33,12 @@ async def test_slow_heads_and_bodies_are_cut_and_nobody_else_waits() -> None:
     assert HEAD_DEADLINE_S == 5.0
 
 
-async def test_a_thousand_idle_connections_cost_nobody_an_answer() -> None:
+async def test_a_thousand_idle_connections_cost_no_other_client_an_answer() -> None:
     async with a_place() as place, idle_connections(place.port, 1_000):
         assert await place.honest(500) == [200] * 500
 
 
-async def test_callers_that_never_read_hold_up_nobody_else() -> None:
+async def test_clients_that_never_read_delay_no_other_client() -> None:
     async with a_place() as place:
         flood = place.serve() * MUCH
 

@@ -14,7 +14,7 @@ PATHS = sorted(
 
 
 @pytest.mark.parametrize(("path", "method"), PATHS)
-async def test_a_preflight_is_answered_before_anything_is_asked(path: str, method: str) -> None:
+async def test_a_preflight_is_answered_without_a_key(path: str, method: str) -> None:
     async with running_edge(None) as edge:
         answer = await edge.get(
             path,

@@ -11,7 +11,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=20).map("".join))
-def test_it_finds_what_the_general_parser_finds(text: str) -> None:
+def test_the_parser_agrees_with_the_general_parser(text: str) -> None:
     found, general = parse_query(text), parse_qs(text)
     assert found.values == {name: values[0] for name, values in general.items() if name in READ}
     pairs = [(name[3:], value) for name, value in parse_qsl(text) if name.startswith("kv.")]

@@ -37,7 +37,7 @@ async def a_client(*campaigns: Campaign) -> AsyncIterator[Client]:
         yield Client(edge, text.text)
 
 
-async def test_where_nothing_is_capped_it_is_answered_at_once() -> None:
+async def test_without_capped_ads_the_fast_path_answers() -> None:
     async with a_client(a_campaign()) as client:
         answer = client.ask_as_person()
         assert answer is not None
@@ -45,7 +45,7 @@ async def test_where_nothing_is_capped_it_is_answered_at_once() -> None:
         assert client.edge.counted() == {"fill": 1}
 
 
-async def test_where_a_capped_ad_could_win_nothing_has_changed() -> None:
+async def test_where_a_capped_ad_could_win_the_fast_path_leaves_no_trace() -> None:
     async with a_client(a_campaign(frequency_caps=(CAP,))) as client:
         context = client.edge.context
         context.rng = random.Random(3)
@@ -62,7 +62,7 @@ async def test_where_a_capped_ad_could_win_nothing_has_changed() -> None:
         assert context.take_seed() == random.Random(3).getrandbits(64)
 
 
-async def test_a_capped_ad_behind_the_winner_does_not_matter() -> None:
+async def test_a_capped_ad_ranked_below_the_winner_does_not_matter() -> None:
     best, capped = a_campaign(bid_cents=900), a_campaign(bid_cents=1, frequency_caps=(CAP,))
     async with a_client(best, capped) as client:
         answer = client.ask_as_person()
@@ -70,14 +70,14 @@ async def test_a_capped_ad_behind_the_winner_does_not_matter() -> None:
         assert best.id.encode() in answer
 
 
-async def test_without_consent_a_uid_is_nobody_s_and_need_not_be_waited_for() -> None:
+async def test_without_consent_a_uid_is_ignored_and_the_fast_path_answers() -> None:
     async with a_client(a_campaign(frequency_caps=(CAP,))) as client:
         answer = client.ask(f"slot={a_slot().key}&uid=reader-1")
         assert answer is not None
         assert answer.startswith(b"HTTP/1.1 204 ")
 
 
-async def test_faults_beside_a_uid_are_left_uncounted() -> None:
+async def test_errors_in_a_request_with_a_uid_are_not_counted_by_the_fast_path() -> None:
     async with a_client(a_campaign()) as client:
         assert client.ask_as_person("&format=cheese") is None
         assert len(client.edge.context.limiter) == 0

@@ -1,4 +1,4 @@
-"""Ambiguous requests at the edge's own doors: refused and closed, and what hides behind them decides nothing."""
+"""Ambiguous requests at the edge's own endpoints: refused and closed, and no hidden request is executed."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ async def target() -> AsyncIterator[Target]:
 
 
 @pytest.mark.parametrize("name", SMUGGLING)
-async def test_nothing_that_hides_behind_an_ambiguous_request_is_served(
+async def test_no_request_hidden_behind_an_ambiguous_one_is_served(
     target: Target, name: str
 ) -> None:
     before = target.edge.counted()
@@ -42,9 +42,7 @@ async def test_nothing_that_hides_behind_an_ambiguous_request_is_served(
 
 
 @pytest.mark.parametrize("name", SMUGGLING)
-async def test_what_was_asked_before_an_ambiguous_request_is_answered(
-    target: Target, name: str
-) -> None:
+async def test_requests_before_an_ambiguous_one_are_answered(target: Target, name: str) -> None:
     answers = await exchange(
         target.edge.port, target.hidden * 2 + target.shapes[name] + target.hidden
     )

@@ -32,7 +32,7 @@ class Turns:
         return b"answer"
 
 
-async def test_a_turn_answers_what_its_share_allows_and_the_next_ones_the_rest_in_order() -> None:
+async def test_an_iteration_answers_its_share_and_later_ones_the_rest_in_order() -> None:
     turns = Turns()
     assert 2 * _A_CALL_MS > SLICE_S * 1000 > _A_CALL_MS
     for number in range(5):
@@ -46,7 +46,7 @@ async def test_a_turn_answers_what_its_share_allows_and_the_next_ones_the_rest_i
     assert not turns.cold.waiting
 
 
-async def test_a_call_longer_than_the_share_is_answered_all_the_same() -> None:
+async def test_a_request_that_exceeds_the_share_is_answered_all_the_same() -> None:
     turns = Turns()
     turns.clock.advance(ms=1)
     for number in range(2):
@@ -57,7 +57,7 @@ async def test_a_call_longer_than_the_share_is_answered_all_the_same() -> None:
     assert [number for _, number in turns.answered] == [0, 1]
 
 
-async def test_a_turn_without_new_callers_leaves_the_next_its_whole_share() -> None:
+async def test_an_iteration_without_new_clients_leaves_the_next_its_whole_share() -> None:
     turns = Turns()
     turns.ask(0)
     turns.clock.advance(ms=1000)

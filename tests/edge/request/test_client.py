@@ -34,7 +34,7 @@ def test_rates_are_counted_by_network(ip: str, network: str) -> None:
         (2, "X-Forwarded-For: 9.9.9.{n}", True),
     ],
 )
-async def test_only_trusted_proxies_may_say_who_called(
+async def test_only_trusted_proxies_may_name_the_client_address(
     proxies: int, written: str, *, limited: bool
 ) -> None:
     """Told by the limit per address: who can write an address anew each time escapes it."""

@@ -47,7 +47,7 @@ def token_is_limited(answer: RawAnswer) -> bool:
     return parse_token(answer.json["track_token"])[0].consent_limited
 
 
-async def test_a_filled_answer_says_what_may_be_personal_and_why() -> None:
+async def test_a_filled_answer_reports_consent_and_its_reasons() -> None:
     async with request() as ask:
         answer = await ask("gdpr=1&us_privacy=1YYN")
     assert answer.json["consent"] == {
@@ -59,7 +59,7 @@ async def test_a_filled_answer_says_what_may_be_personal_and_why() -> None:
     assert ServedAd.model_validate(answer.json).consent is not None
 
 
-async def test_without_debug_nothing_is_said_about_consent() -> None:
+async def test_without_debug_consent_is_not_reported() -> None:
     async with request() as ask:
         answer = await ask("gdpr=1", debug=0)
     assert answer.status == 200
@@ -80,7 +80,7 @@ async def test_a_refusal_limits_the_token_and_still_shows_an_ad(query: str) -> N
     assert token_is_limited(answer)
 
 
-async def test_a_token_says_whether_its_reader_may_be_measured() -> None:
+async def test_a_token_states_whether_its_visitor_may_be_measured() -> None:
     """By the long way and by the short one, which remembers the page by what its consent strings came to."""
     campaign, (key, row) = a_campaign(), a_key()
     texts = [a_tc_string(consents=PERSONAL, vendor_consents=(one,)) for one in (1, 2, 3)]
@@ -105,14 +105,14 @@ async def test_a_token_says_whether_its_reader_may_be_measured() -> None:
 
 
 @pytest.mark.parametrize("header", ["Sec-GPC: 1", "DNT: 1"])
-async def test_a_browser_s_refusal_beats_what_the_page_says(header: str) -> None:
+async def test_a_browsers_refusal_overrides_the_consent_of_the_page(header: str) -> None:
     async with request() as ask:
         answer = await ask("gdpr=0&lgpd=1", header)
     assert token_is_limited(answer)
     assert not answer.json["consent"]["personal"]
 
 
-async def test_a_property_may_vouch_for_calls_without_a_signal() -> None:
+async def test_a_property_may_presume_consent_without_a_signal() -> None:
     async with request() as ask:
         required = await ask()
     async with request(a_property(consent_policy="presumed")) as ask:
@@ -121,7 +121,7 @@ async def test_a_property_may_vouch_for_calls_without_a_signal() -> None:
     assert found == [False, True]
 
 
-async def test_the_service_s_vendor_id_is_held_against_the_string() -> None:
+async def test_the_vendor_id_of_the_service_is_looked_up_in_the_string() -> None:
     query = f"gdpr=1&gdpr_consent={a_tc_string(vendor_consents=(VENDOR,))}"
     async with request(vendor_id=VENDOR) as ask:
         ours = await ask(query)
@@ -131,21 +131,21 @@ async def test_the_service_s_vendor_id_is_held_against_the_string() -> None:
     assert others.json["consent"]["why"][0] == "vendor_not_consented"
 
 
-async def test_children_see_no_ad_of_an_unfit_category() -> None:
+async def test_children_see_no_ad_of_an_unsuitable_category() -> None:
     async with request(categories=("IAB8-5",)) as ask:
         grown_up, child = await ask(), await ask("coppa=1")
     assert (grown_up.status, child.status) == (200, 204)
     assert child.headers["x-no-fill-reason"] == "unfit_for_children"
 
 
-def test_like_calls_are_decided_once() -> None:
+def test_consent_of_equal_requests_is_decided_once() -> None:
     query = f"slot=top&gdpr=1&gdpr_consent={a_tc_string(consents=(1, 9))}"
     first, second = (_decide(_call(query)) for _ in range(2))
     assert first is second
     assert _decide(_call(query, dnt="1")) is not first
 
 
-def test_a_query_too_long_to_be_kept_is_decided_all_the_same() -> None:
+def test_consent_of_a_query_too_long_to_cache_is_decided_all_the_same() -> None:
     query = f"url={'x' * 5_000}&lgpd=0"
     first, second = (_decide(_call(query)) for _ in range(2))
     assert first == second
@@ -177,7 +177,7 @@ def _decide(call: Call) -> Consent:
         ("gdpr=0&gpp_sid=-1&gpp_sid=7", ConsentReason.GPP_SECTION_MISSING),
     ],
 )
-async def test_a_signal_that_contradicts_itself_limits(query: str, why: ConsentReason) -> None:
+async def test_a_contradictory_signal_limits_consent(query: str, why: ConsentReason) -> None:
     async with request() as ask:
         for _ in range(3):  # the third answer comes from memory
             answer = await ask(query)

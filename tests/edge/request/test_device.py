@@ -221,7 +221,7 @@ def test_any_text_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["\udcff\udcfe", "", "\0" * 2000, "(" * 5000])
-def test_what_says_nothing_is_unknown(text: str) -> None:
+def test_a_user_agent_without_information_is_unknown(text: str) -> None:
     assert device_of(text) == UNKNOWN_DEVICE
 
 

@@ -31,7 +31,7 @@ def test_unusual_letters_are_words_too() -> None:
     assert not faults
 
 
-def test_a_fault_is_told_once_for_a_parameter() -> None:
+def test_an_error_is_reported_once_for_a_parameter() -> None:
     faults: list[Detail] = []
     key_values_of([("a", "x" * 129), ("a", "y" * 129), ("a", "\0z")], faults)
     assert [(fault.param, fault.code) for fault in faults] == [("kv.a", "too_long")]
@@ -43,6 +43,6 @@ def test_a_name_no_campaign_could_write_is_shown_cut_and_plain() -> None:
     assert [(fault.param, fault.code) for fault in faults] == [("kv.?" + "n" * 79, "invalid")]
 
 
-def test_values_of_one_key_come_together() -> None:
+def test_values_of_one_key_are_grouped() -> None:
     found = key_values_of([("a", "1"), ("b", " "), ("A", "2"), ("a", "1")], [])
     assert found == {"a": {"1", "2"}}

@@ -27,11 +27,11 @@ from edge.request.languages import MAX_LANGUAGES, languages_of
         ("", ()),
     ],
 )
-def test_tags_come_in_lower_case_the_best_liked_first(text: str, expected: tuple[str, ...]) -> None:
+def test_tags_are_in_lower_case_by_preference(text: str, expected: tuple[str, ...]) -> None:
     assert languages_of(text) == expected
 
 
-def test_a_list_without_end_is_cut() -> None:
+def test_a_very_long_list_is_cut() -> None:
     assert len(languages_of(",".join(f"a{letter}" for letter in "bcdefghijklmnopqrstuvwxyz"))) == (
         MAX_LANGUAGES
     )
@@ -39,7 +39,7 @@ def test_a_list_without_end_is_cut() -> None:
 
 
 @given(st.text(alphabet="ende-_;q=01.,* \t\udcff\0", max_size=60))
-def test_whatever_comes_gives_tags_or_nothing(text: str) -> None:
+def test_any_header_gives_tags_or_nothing(text: str) -> None:
     for tag in languages_of(text):
         assert tag == tag.lower()
         assert all(1 <= len(part) <= 8 and part.isascii() for part in tag.split("-"))

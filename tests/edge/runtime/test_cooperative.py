@@ -43,19 +43,19 @@ class Steps:
             asyncio.get_running_loop().call_soon(self._other)
 
 
-async def test_a_step_longer_than_a_slice_is_followed_by_a_turn_of_others() -> None:
+async def test_a_step_longer_than_a_slice_yields_to_other_tasks() -> None:
     steps = Steps(SLICE_S)
     await steps.take(5)
     assert steps.turns_of_others == 5
 
 
-async def test_steps_within_a_slice_make_nobody_wait_for_the_rest_of_the_work() -> None:
+async def test_steps_within_a_slice_delay_no_other_task() -> None:
     steps = Steps(SLICE_S / 10)
     await steps.take(9)
     assert steps.turns_of_others == 0
 
 
-async def test_a_generator_s_steps_are_followed_by_turns_of_others_and_its_end_is_given() -> None:
+async def test_a_generator_yields_to_other_tasks_and_its_result_is_returned() -> None:
     steps = Steps(SLICE_S)
     assert await steps.take_generated(5) == "done"
     assert steps.turns_of_others == 5

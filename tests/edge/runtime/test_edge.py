@@ -136,7 +136,7 @@ async def test_a_worker_killed_under_load_loses_no_acknowledged_event(edge: Edge
     await until_stored(edge, acknowledged)
 
 
-async def test_the_end_drains_the_spool(edge: Edge) -> None:
+async def test_shutdown_drains_the_spool(edge: Edge) -> None:
     answers = [(await edge.serve()).json() for _ in range(5)]
     for answer in answers:
         assert await edge.track(answer["track_token"]) == 204
@@ -145,7 +145,7 @@ async def test_the_end_drains_the_spool(edge: Edge) -> None:
     assert {answer["decision_id"] for answer in answers} <= set(await edge.stored_tokens())
 
 
-async def test_metrics_name_what_every_worker_did(edge: Edge) -> None:
+async def test_metrics_include_every_worker(edge: Edge) -> None:
     await edge.serve()
     _, text = await asyncio.to_thread(get, edge.machine.internal, "/metrics")
     fills = [line for line in text.splitlines() if line.startswith("placard_edge_decisions_total")]
@@ -153,7 +153,7 @@ async def test_metrics_name_what_every_worker_did(edge: Edge) -> None:
     assert all('worker="' in line for line in fills)
 
 
-async def test_metrics_are_openmetrics_where_a_scraper_asks_for_it(edge: Edge) -> None:
+async def test_metrics_are_openmetrics_if_a_scraper_requests_it(edge: Edge) -> None:
     await edge.serve()
     accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
     _, text = await asyncio.to_thread(get, edge.machine.internal, "/metrics", accept)

@@ -52,7 +52,7 @@ async def test_a_young_cycle_is_collected() -> None:
         assert ring() is None
 
 
-async def test_what_outlives_a_look_is_not_looked_at_again() -> None:
+async def test_an_object_that_survives_a_collection_is_not_scanned_again() -> None:
     async with running(Worker()):
         kept = Ring()
         ring = weakref.ref(kept)
@@ -62,7 +62,7 @@ async def test_what_outlives_a_look_is_not_looked_at_again() -> None:
         assert ring() is not None
 
 
-async def test_everything_is_looked_at_when_the_process_has_grown() -> None:
+async def test_a_full_collection_runs_when_the_process_has_grown() -> None:
     worker = Worker()
     async with running(worker):
         kept = Ring()
@@ -76,7 +76,7 @@ async def test_everything_is_looked_at_when_the_process_has_grown() -> None:
         assert worker.metrics.gc_objects_freed > 0
 
 
-async def test_growing_by_a_whole_state_is_no_reason_to_look() -> None:
+async def test_growth_by_a_whole_snapshot_starts_no_collection() -> None:
     worker = Worker()
     async with running(worker):
         worker.size_bytes = 2 * _GIB
@@ -85,7 +85,7 @@ async def test_growing_by_a_whole_state_is_no_reason_to_look() -> None:
         assert worker.metrics.full_gcs == 0
 
 
-async def test_the_process_has_its_collector_back_afterwards() -> None:
+async def test_the_garbage_collector_is_restored_afterwards() -> None:
     before = gc.get_threshold(), list(gc.callbacks)
     async with running(Worker()):
         assert gc.get_threshold() != before[0]

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import pytest
 
-from edge.runtime.huge_pages import HugePages, collapse_steps, count_huge_bytes, full_ranges
+from edge.runtime.huge_pages import HugePages, collapse_steps, count_huge_bytes, full_ranges, rest_s
 
 MIB = 1024 * 1024
 ALLOWED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -21,7 +21,7 @@ def a_mapping(
     return f"{head}\nSize: {size // 1024} kB\nRss: {int(size * used) // 1024} kB\nAnonymous: 0 kB\n"
 
 
-def test_a_range_in_use_is_taken_as_far_as_it_is_whole_pages() -> None:
+def test_a_range_in_use_is_collapsed_in_whole_pages() -> None:
     smaps = a_mapping(3 * MIB, 8 * MIB) + a_mapping(20 * MIB, 4 * MIB, of="[heap]")
     assert list(full_ranges(smaps)) == [(4 * MIB, 10 * MIB), (20 * MIB, 24 * MIB)]
 
@@ -37,11 +37,11 @@ def test_a_range_in_use_is_taken_as_far_as_it_is_whole_pages() -> None:
         pytest.param(a_mapping(5 * MIB, 2 * MIB), id="less than a page"),
     ],
 )
-def test_what_is_no_memory_of_ours_in_use_is_left_alone(smaps: str) -> None:
+def test_unused_and_foreign_memory_is_left_alone(smaps: str) -> None:
     assert list(full_ranges(smaps)) == []
 
 
-def test_memory_in_use_keeps_what_is_in_it_and_never_means_never() -> None:
+def test_memory_keeps_its_content_and_never_disables_huge_pages() -> None:
     words = [str(number) for number in range(200_000)]
     requested: set[int] = set()
     steps = sum(1 for _ in collapse_steps(requested))
@@ -51,7 +51,7 @@ def test_memory_in_use_keeps_what_is_in_it_and_never_means_never() -> None:
     assert "[never]" not in ALLOWED.read_text() or (steps, count_huge_bytes()) == (0, 0)
 
 
-async def test_they_are_asked_for_again_only_when_the_process_has_grown() -> None:
+async def test_huge_pages_are_requested_again_only_when_the_process_has_grown() -> None:
     requested: list[bool] = []
 
     def steps(_asked: set[int]) -> Iterator[None]:
@@ -67,7 +67,7 @@ async def test_they_are_asked_for_again_only_when_the_process_has_grown() -> Non
     assert counts == [1, 1, 1, 2]
 
 
-async def test_all_of_them_are_asked_for_and_requests_have_their_turns_between() -> None:
+async def test_all_huge_pages_are_requested_with_requests_served_in_between() -> None:
     turns: list[int] = []
     done = 0
 
@@ -90,3 +90,8 @@ async def test_all_of_them_are_asked_for_and_requests_have_their_turns_between()
     watching.cancel()
     assert done == 20
     assert set(range(1, 20)) <= set(turns)
+
+
+def test_slow_pages_take_a_fiftieth_of_a_core_and_quick_ones_a_sixth() -> None:
+    assert rest_s(0.001) == pytest.approx(0.005)
+    assert rest_s(0.006) == pytest.approx(0.3)

@@ -28,7 +28,7 @@ def test_a_serve_answer_is_counted_alike_by_its_bytes_and_by_its_status(
     assert histogram.sum_s == pytest.approx(0.003)
 
 
-def test_a_bound_belongs_to_its_own_bucket_and_what_is_over_all_to_the_last() -> None:
+def test_a_bound_belongs_to_its_own_bucket_and_larger_values_to_the_last() -> None:
     latencies = Latencies()
     for seconds in (*BOUNDS_S, 60.0):
         latencies.observe("trackEvent", 204, seconds)

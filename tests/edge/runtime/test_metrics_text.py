@@ -15,7 +15,7 @@ age 1.5
 """
 
 
-def test_each_family_stands_once_with_the_samples_of_all_workers() -> None:
+def test_each_family_appears_once_with_the_samples_of_all_workers() -> None:
     own = [GaugeMetricFamily("age", "Age.", value=9)]
 
     body, _ = expose(Families(merge_metrics(own, {"0": _ONE, "1": _ONE})), None)

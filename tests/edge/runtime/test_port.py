@@ -26,7 +26,7 @@ async def test_the_held_port_takes_no_connection() -> None:
         socket.create_connection(("127.0.0.1", held.getsockname()[1]))
 
 
-async def test_a_port_somebody_listens_on_is_refused_by_name() -> None:
+async def test_a_port_in_use_is_refused_by_name() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=str(port)):
@@ -42,7 +42,7 @@ async def test_a_port_shared_by_another_edge_is_refused() -> None:
         await hold_port("127.0.0.1", other.getsockname()[1], wait_s=0.0)
 
 
-async def test_a_port_that_is_let_go_is_waited_for() -> None:
+async def test_a_port_that_is_being_released_is_waited_for() -> None:
     other = socket.create_server(("127.0.0.1", 0))
     port = other.getsockname()[1]
     asyncio.get_running_loop().call_later(0.2, other.close)

@@ -135,7 +135,7 @@ async def test_workers_acknowledge_to_the_control_plane(
             await asyncio.sleep(0.02)
 
 
-async def test_without_a_snapshot_the_machine_is_not_ready_and_says_why(start: Start) -> None:
+async def test_without_a_snapshot_the_machine_is_not_ready_and_reports_why(start: Start) -> None:
     machine = await asyncio.to_thread(start)
     status, body = await asyncio.to_thread(get, machine.internal, "/readyz")
     assert status == 503
@@ -185,7 +185,7 @@ async def test_a_killed_supervisor_leaves_no_worker_and_can_start_again(
 
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_ends_everything_with_exit_code_0(
+async def test_a_signal_stops_all_processes_with_exit_code_0(
     start: Start, number: signal.Signals
 ) -> None:
     machine = await ready(start)

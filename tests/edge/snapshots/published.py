@@ -93,7 +93,7 @@ class Published:
 
 
 class RedisChannel:
-    """Writes the names and formats that edges read; *lossy* tests leave out what they want lost."""
+    """Writes the names and formats that edges read; tests with `LossyRedis` leave some out."""
 
     def __init__(self, url: str, namespace: str, environment: Environment) -> None:
         self.redis = patient_redis(url, connect_s=5.0)
@@ -129,11 +129,11 @@ class RedisChannel:
         found = await self.redis.hget(self._names.edge_workers(self._environment), worker)
         return found if isinstance(found, bytes) else None
 
-    async def publish(self, delta: Delta, head: Heartbeat, *, bell: bool = True) -> None:
-        """One change in full, the bell left out where it is to be lost."""
+    async def publish(self, delta: Delta, head: Heartbeat, *, notify: bool = True) -> None:
+        """One change in full, without its notification where that is to be lost."""
         await self.put_delta(delta)
         await self.put_head(head)
-        if bell:
+        if notify:
             await self.ring(delta)
 
     async def close(self) -> None:

@@ -40,14 +40,14 @@ def test_an_empty_folder_has_no_snapshot(disk: SnapshotDiskStore) -> None:
     assert disk.load() is None
 
 
-def test_a_base_comes_back(folder: Path, disk: SnapshotDiskStore) -> None:
+def test_a_base_is_read_back(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home", "sports")
     disk.write_base(published.full(), 77)
     assert read_again(folder) == (1, published.digest, 77)
 
 
-def test_the_journal_is_followed(folder: Path, disk: SnapshotDiskStore) -> None:
+def test_the_journal_is_applied_to_the_base(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -94,7 +94,7 @@ def test_a_damaged_base_falls_back_to_the_one_before_and_its_journal(
     assert [newest.name in reason for reason in loaded.damaged] == [True]
 
 
-def test_a_torn_journal_is_followed_up_to_the_tear(folder: Path, disk: SnapshotDiskStore) -> None:
+def test_a_torn_journal_is_applied_up_to_the_tear(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -106,16 +106,14 @@ def test_a_torn_journal_is_followed_up_to_the_tear(folder: Path, disk: SnapshotD
     assert read_again(folder) == proven
 
 
-def test_a_base_of_the_other_environment_is_passed_over(
-    folder: Path, disk: SnapshotDiskStore
-) -> None:
+def test_a_base_of_the_other_environment_is_skipped(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
     assert SnapshotDiskStore(folder, Environment.TEST).load() is None
 
 
-def test_a_half_written_base_is_not_looked_at(folder: Path, disk: SnapshotDiskStore) -> None:
+def test_a_half_written_base_is_ignored(folder: Path, disk: SnapshotDiskStore) -> None:
     published = Published()
     published.put("home")
     disk.write_base(published.full(), 1)
@@ -124,7 +122,7 @@ def test_a_half_written_base_is_not_looked_at(folder: Path, disk: SnapshotDiskSt
     assert read_again(folder)[0] == 1
 
 
-def test_a_full_disk_costs_no_open_files(folder: Path, disk: SnapshotDiskStore) -> None:
+def test_a_full_disk_leaks_no_open_files(folder: Path, disk: SnapshotDiskStore) -> None:
     """It is tried four times a second: the machine's supervisor would soon have none left to start a worker with."""
     published = Published()
     published.put("home")

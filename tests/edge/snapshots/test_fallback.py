@@ -72,7 +72,7 @@ def a_world() -> tuple[Published, MemorySnapshotSource, MemorySnapshotSource]:
     return published, source, aside
 
 
-async def test_a_source_that_is_away_is_stood_in_for() -> None:
+async def test_the_second_source_replaces_an_unavailable_one() -> None:
     published, source, aside = a_world()
     source.is_unavailable = True
     async with receiving(source, aside) as receive:
@@ -83,7 +83,7 @@ async def test_a_source_that_is_away_is_stood_in_for() -> None:
         assert receive.by_fallback
 
 
-async def test_a_source_that_nobody_writes_to_is_stood_in_for() -> None:
+async def test_the_second_source_replaces_one_that_is_no_longer_written() -> None:
     published, source, aside = a_world()
     async with receiving(source, aside) as receive:
         await until(holds(receive, published))
@@ -92,7 +92,7 @@ async def test_a_source_that_nobody_writes_to_is_stood_in_for() -> None:
         await until(holds(receive, published))
 
 
-async def test_a_source_that_comes_back_is_followed_again() -> None:
+async def test_a_source_that_recovers_is_used_again() -> None:
     published, source, aside = a_world()
     source.is_unavailable = True
     async with receiving(source, aside) as receive:
@@ -111,7 +111,7 @@ async def test_a_source_that_comes_back_is_followed_again() -> None:
         await until(holds(receive, published))
 
 
-async def test_a_source_that_works_leaves_the_second_alone() -> None:
+async def test_a_working_source_sends_no_requests_to_the_second() -> None:
     published, source, aside = a_world()
     async with receiving(source, aside, silence_s=5.0) as receive:
         await until(lambda: receive.counts.subscribed or source.listeners_count > 0)
@@ -121,7 +121,7 @@ async def test_a_source_that_works_leaves_the_second_alone() -> None:
         assert receive.counts.fallback_pulls == 0
 
 
-async def test_what_the_source_cannot_prove_is_asked_of_the_second() -> None:
+async def test_what_the_source_cannot_provide_is_requested_from_the_second() -> None:
     published, source, aside = a_world()
     async with receiving(source, aside, silence_s=30.0) as receive:
         await until(holds(receive, published))
@@ -145,7 +145,7 @@ async def test_an_old_source_does_not_lead_back_out_of_a_new_epoch() -> None:
         assert holds(receive, published)()
 
 
-async def test_both_away_is_survived_and_told() -> None:
+async def test_both_sources_unavailable_is_reported_and_survived() -> None:
     published, source, aside = a_world()
     source.is_unavailable = aside.is_unavailable = True
     async with receiving(source, aside) as receive:
@@ -169,7 +169,7 @@ def pauses(clock: FixedClock, fallback: Fallback, *, well: bool, count: int) -> 
     return found
 
 
-def test_the_second_source_is_asked_ever_more_seldom_while_it_fails() -> None:
+def test_requests_to_a_failing_second_source_back_off() -> None:
     clock = FixedClock(1_000)
     fallback = Fallback(MemorySnapshotSource(), clock, random.Random(4))
     found = pauses(clock, fallback, well=False, count=40)
@@ -178,7 +178,7 @@ def test_the_second_source_is_asked_ever_more_seldom_while_it_fails() -> None:
     assert sum(found[20:]) > 20 * 2_500
 
 
-def test_a_second_source_that_works_is_asked_about_once_a_second() -> None:
+def test_a_working_second_source_gets_about_one_request_a_second() -> None:
     clock = FixedClock(1_000)
     fallback = Fallback(MemorySnapshotSource(), clock, random.Random(4))
     found = pauses(clock, fallback, well=True, count=40)
@@ -186,7 +186,7 @@ def test_a_second_source_that_works_is_asked_about_once_a_second() -> None:
     assert all(pause >= 500 for pause in found[1:])
 
 
-def test_edges_do_not_come_at_the_same_moment() -> None:
+def test_edges_send_their_requests_at_different_times() -> None:
     first = set()
     for seed in range(20):
         clock = FixedClock(1_000)

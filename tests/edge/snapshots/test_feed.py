@@ -34,7 +34,7 @@ class Fed:
     receiver: SyncState
     feed: WorkerFeed
     link: FeedClient
-    told: list[WorkerStatus] = field(default_factory=list)
+    statuses: list[WorkerStatus] = field(default_factory=list)
 
     def publish(self, *keys: str) -> None:
         self.receiver.take(self.published.put(*keys), NOW_MS)
@@ -126,7 +126,7 @@ async def test_a_worker_gets_the_full_state_at_once_with_its_age(published: Publ
         assert await pair.link.wait_adopted(0.0)
 
 
-async def test_flights_are_looked_at_before_the_state_is_adopted_not_by_the_first_call(
+async def test_flights_are_prepared_before_adoption_not_by_the_first_request(
     published: Published,
 ) -> None:
     stock, end_ms = a_stock(end_at_ms=NOW_MS + 60_000), NOW_MS + 60_000
@@ -138,7 +138,7 @@ async def test_flights_are_looked_at_before_the_state_is_adopted_not_by_the_firs
         assert [block.until_ms for block in index.leaves] == [end_ms]
 
 
-async def test_a_worker_waits_while_there_is_nothing(published: Published) -> None:
+async def test_a_worker_waits_while_there_is_no_snapshot(published: Published) -> None:
     async with fed(published, SyncState()) as pair:
         assert not await pair.link.wait_adopted(0.05)
         pair.receiver.replace(parse_state(published.full()))
@@ -178,7 +178,7 @@ async def test_changes_travel_as_deltas_and_are_acknowledged(published: Publishe
         pair.publish("news")
         await until(pair.has_adopted)
         assert pair.feed.fulls_count == 1
-        last = pair.told[-1]
+        last = pair.statuses[-1]
         assert (last.version, last.digest, last.ok) == (3, published.digest, True)
         assert pair.link.handle.age_s(NOW_MS) == 0.0
 
@@ -211,13 +211,13 @@ async def test_a_change_is_acknowledged_once_its_leases_came(published: Publishe
         pair.receiver.confirmed_ms += 1
         pair.feed.changed()
         await until(lambda: pair.link.handle.age_s(NOW_MS + 1) == 0.0)
-        assert {status.version for status in pair.told} == {1}
+        assert {status.version for status in pair.statuses} == {1}
         leases.came.set()
         await until(pair.has_adopted)
-        assert pair.told[-1].version == 2
+        assert pair.statuses[-1].version == 2
 
 
-async def test_a_confirmed_head_makes_the_snapshot_young_again(published: Published) -> None:
+async def test_a_confirmed_head_resets_the_age_of_the_snapshot(published: Published) -> None:
     async with fed(published) as pair:
         await until(pair.has_adopted)
         pair.receiver.take(published.beat(), NOW_MS)
@@ -225,7 +225,7 @@ async def test_a_confirmed_head_makes_the_snapshot_young_again(published: Publis
         await until(lambda: pair.link.handle.age_s(NOW_MS) == 0.0)
 
 
-async def test_who_is_further_behind_than_deltas_are_kept_gets_the_full_state(
+async def test_a_worker_behind_the_kept_deltas_gets_the_full_state(
     published: Published,
 ) -> None:
     async with fed(published) as pair:
@@ -272,8 +272,8 @@ async def test_a_delta_that_does_not_follow_is_a_nack_and_changes_nothing(
         await until(pair.has_adopted)
         pair.link.handle.swap(replace(pair.link.handle.current(), version=99))
         pair.publish("sports")
-        await until(lambda: any(not status.ok for status in pair.told))
-        assert "follow" in str(pair.told[-1].reason)
+        await until(lambda: any(not status.ok for status in pair.statuses))
+        assert "follow" in str(pair.statuses[-1].reason)
         assert pair.link.handle.current().version == 99
 
 
@@ -322,7 +322,7 @@ async def test_metrics_are_collected_after_the_worker_could_not_render_them_once
         assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
 
 
-async def test_metrics_of_a_worker_that_is_gone_are_none(published: Published) -> None:
+async def test_metrics_of_a_worker_that_ended_are_none(published: Published) -> None:
     feed = WorkerFeed(SyncState(parse_state(published.full())), on_status=lambda _: None)
     assert await feed.collect_metrics(WAIT_S) is None
 
@@ -336,7 +336,7 @@ async def test_a_worker_ends_when_its_supervisor_is_gone() -> None:
         await running
 
 
-async def test_a_worker_that_takes_a_large_state_in_says_that_it_is_alive(
+async def test_a_worker_that_loads_a_large_state_reports_that_it_is_alive(
     published: Published,
 ) -> None:
     ours, theirs = socket.socketpair()

@@ -30,7 +30,7 @@ def kept(tmp_path: Path) -> tuple[int, str, int]:
     return loaded.state.version, loaded.state.digest, loaded.confirmed_ms
 
 
-async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
+async def test_received_snapshots_are_stored_as_a_base_and_then_as_deltas(
     published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
     receiver = SyncState()
@@ -46,7 +46,7 @@ async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
     disk.close()
 
 
-async def test_a_confirmed_head_is_noted_now_and_then(
+async def test_a_confirmed_head_is_stored_now_and_then(
     published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
     receiver = SyncState(parse_state(published.full()), confirmed_ms=1_000)
@@ -60,7 +60,7 @@ async def test_a_confirmed_head_is_noted_now_and_then(
     disk.close()
 
 
-async def test_what_came_from_the_disk_is_not_written_again(
+async def test_a_snapshot_read_from_disk_is_not_written_again(
     published: Published, disk: SnapshotDiskStore, tmp_path: Path
 ) -> None:
     keep = SnapshotPersister(disk, SyncState(parse_state(published.full()), confirmed_ms=1_000))
@@ -84,5 +84,5 @@ async def test_a_disk_that_fails_is_counted_and_tried_again(
     disk.close()
 
 
-def test_the_larger_a_state_the_more_changes_stand_behind_its_base() -> None:
+def test_a_larger_state_has_more_changes_per_base() -> None:
     assert [max_messages(count) for count in (0, 20_000, 300_000)] == [2_000, 2_000, 30_000]

@@ -1,4 +1,4 @@
-"""A bell that loses, repeats and holds back messages: in the end the receiver is right every time."""
+"""Notifications that are lost, repeated and delayed: in the end the receiver has the right snapshot every time."""
 
 import asyncio
 import random
@@ -138,7 +138,7 @@ def lagging(_rng: random.Random) -> Fate:
 
 
 @pytest.mark.parametrize("make", [losing_half, repeating, shuffling, lagging])
-async def test_it_is_right_while_the_bell_is_bad_and_after(
+async def test_the_snapshot_is_correct_during_and_after_lossy_notifications(
     line: Line, make: Callable[[random.Random], Fate]
 ) -> None:
     line.proxy.fate = make(random.Random(7))
@@ -156,7 +156,7 @@ async def test_only_the_last_message_lost_is_found_by_the_heartbeat(line: Line) 
     await until(line.is_right)
 
 
-async def test_a_bell_that_loses_everything_is_found_by_its_silence(line: Line) -> None:
+async def test_a_subscription_that_loses_everything_is_detected_by_its_silence(line: Line) -> None:
     line.proxy.fate = lambda _: ()
     await line.change("unheard")
     await until(line.is_right)
@@ -166,7 +166,7 @@ async def test_a_bell_that_loses_everything_is_found_by_its_silence(line: Line) 
     assert line.receive.counts.pulls > pulls
 
 
-async def test_a_publisher_that_was_followed_by_another_leads_nobody_back(line: Line) -> None:
+async def test_a_replaced_publisher_takes_no_edge_back(line: Line) -> None:
     stale = line.published.beat()
     held = []
     for number in range(20):

@@ -260,5 +260,5 @@ def test_a_worker_decides_by_what_was_published_and_ends_at_the_head() -> None:
 
 
 @pytest.mark.long
-def test_it_does_so_over_many_thousands_of_steps() -> None:
+def test_the_model_holds_over_many_thousands_of_steps() -> None:
     _run(examples=200, steps=50)

@@ -81,7 +81,7 @@ async def test_the_full_state_is_loaded_at_the_start(
         await until(holds(receive, published))
 
 
-async def test_the_first_snapshot_is_found_though_nothing_was_there(
+async def test_the_first_snapshot_is_received_after_an_empty_start(
     redis_server: RedisServer, namespace: str, channel: RedisChannel
 ) -> None:
     published = Published()
@@ -101,7 +101,7 @@ async def test_lost_messages_are_pulled(
         await until(lambda: receive.counts.subscribed or receive.receiver.state is not None)
         for number in range(60):
             delta = published.put(f"slot-{number % 9}", refresh_seconds=number + 1)
-            await channel.publish(delta, published.beat(), bell=rng.randrange(2) == 0)
+            await channel.publish(delta, published.beat(), notify=rng.randrange(2) == 0)
         await channel.ring(published.beat())
         await until(holds(receive, published))
 
@@ -113,19 +113,19 @@ async def test_only_the_last_message_lost_is_revealed_by_the_heartbeat(
     await start(published, channel)
     async with receiving(redis_server.url, namespace) as receive:
         await until(holds(receive, published))
-        await channel.publish(published.put("lost"), published.beat(), bell=False)
+        await channel.publish(published.put("lost"), published.beat(), notify=False)
         await channel.ring(published.beat())
         await until(holds(receive, published))
 
 
-async def test_a_silent_bell_is_not_trusted(
+async def test_a_silent_subscription_is_not_trusted(
     redis_server: RedisServer, namespace: str, channel: RedisChannel
 ) -> None:
     published = Published()
     await start(published, channel)
     async with receiving(redis_server.url, namespace) as receive:
         await until(holds(receive, published))
-        await channel.publish(published.put("lost"), published.beat(), bell=False)
+        await channel.publish(published.put("lost"), published.beat(), notify=False)
         await until(holds(receive, published))
 
 
@@ -140,7 +140,7 @@ async def test_repeated_and_reordered_messages_lead_to_the_published_state(
         deltas = []
         for number in range(20):
             delta = published.put(f"slot-{number % 5}", refresh_seconds=number + 1)
-            await channel.publish(delta, published.beat(), bell=False)
+            await channel.publish(delta, published.beat(), notify=False)
             deltas.append(delta)
         shuffled = [*deltas, *deltas]
         rng.shuffle(shuffled)
@@ -149,7 +149,7 @@ async def test_repeated_and_reordered_messages_lead_to_the_published_state(
         await until(holds(receive, published))
 
 
-async def test_a_wrong_digest_on_the_bell_is_pulled_right(
+async def test_a_notification_with_a_wrong_digest_is_corrected_by_a_pull(
     redis_server: RedisServer, namespace: str, channel: RedisChannel
 ) -> None:
     published = Published()
@@ -157,12 +157,12 @@ async def test_a_wrong_digest_on_the_bell_is_pulled_right(
     async with receiving(redis_server.url, namespace) as receive:
         await until(holds(receive, published))
         delta = published.put("news")
-        await channel.publish(delta, published.beat(), bell=False)
+        await channel.publish(delta, published.beat(), notify=False)
         await channel.ring(replace(delta, digest="0" * 64))
         await until(holds(receive, published))
 
 
-async def test_a_broken_delta_in_the_ring_is_passed_by_the_full_state(
+async def test_a_broken_delta_in_the_ring_is_replaced_by_the_full_state(
     redis_server: RedisServer, namespace: str, channel: RedisChannel
 ) -> None:
     published = Published()
@@ -233,7 +233,7 @@ async def own_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
     await asyncio.to_thread(server.stop)
 
 
-async def test_a_redis_that_comes_back_empty_costs_nothing_and_is_followed_again(
+async def test_a_redis_that_comes_back_empty_changes_nothing_and_is_followed_again(
     own_server: RedisServer,
 ) -> None:
     published = Published()
@@ -255,7 +255,7 @@ async def test_a_redis_that_comes_back_empty_costs_nothing_and_is_followed_again
         await channel.close()
 
 
-async def test_an_age_from_a_dead_control_plane_goes_on_growing(
+async def test_the_age_keeps_growing_while_the_control_plane_is_down(
     redis_server: RedisServer, namespace: str, channel: RedisChannel
 ) -> None:
     published = Published(at_ms=5_000)

@@ -35,7 +35,7 @@ def test_the_next_delta_is_applied() -> None:
     assert receiver.confirmed_ms == 5_000
 
 
-def test_nothing_held_means_pull() -> None:
+def test_without_a_snapshot_the_receiver_pulls() -> None:
     published = a_world()
     assert SyncState().take(published.beat(), 1) is Verdict.PULL
 
@@ -49,7 +49,7 @@ def test_a_repeated_delta_is_ignored() -> None:
     assert digest_of(receiver) == published.digest
 
 
-def test_a_gap_means_pull() -> None:
+def test_after_a_gap_the_receiver_pulls() -> None:
     published = a_world()
     receiver = a_receiver(published)
     published.put("lost")
@@ -98,7 +98,7 @@ def test_a_delta_that_cannot_be_read_changes_nothing() -> None:
     assert digest_of(receiver) == before
 
 
-def test_another_epoch_means_pull() -> None:
+def test_after_a_change_of_epoch_the_receiver_pulls() -> None:
     published = a_world()
     receiver = a_receiver(published)
     published.restore("epoch-2")
@@ -115,7 +115,7 @@ def test_another_epoch_replaces_a_newer_version() -> None:
     assert (receiver.state.epoch, receiver.state.version) == ("epoch-2", 1)
 
 
-def test_an_older_full_state_of_the_epoch_is_left() -> None:
+def test_an_older_full_state_of_the_epoch_is_ignored() -> None:
     published = a_world()
     old = parse_state(published.full())
     published.put("sports")
@@ -150,14 +150,14 @@ def test_a_pulled_head_that_moved_confirms_now() -> None:
     assert receiver.confirmed_ms == 20_000
 
 
-def test_a_pulled_delta_says_nothing_of_the_age() -> None:
+def test_a_pulled_delta_does_not_change_the_age() -> None:
     published = a_world()
     receiver = a_receiver(published)
     assert receiver.take_pulled(published.put("sports")) is Verdict.APPLIED
     assert receiver.confirmed_ms == 0
 
 
-def test_deltas_are_found_for_who_is_a_little_behind() -> None:
+def test_deltas_are_returned_to_a_worker_slightly_behind() -> None:
     published = a_world()
     receiver = a_receiver(published)
     deltas = [published.put(f"slot-{number}") for number in range(3)]
@@ -168,7 +168,7 @@ def test_deltas_are_found_for_who_is_a_little_behind() -> None:
 
 
 @pytest.mark.parametrize(("epoch", "after"), [("epoch-1", 0), ("epoch-0", 3), ("epoch-1", 99)])
-def test_who_is_elsewhere_or_far_behind_gets_no_deltas(epoch: str, after: int) -> None:
+def test_a_worker_far_behind_or_in_another_epoch_gets_no_deltas(epoch: str, after: int) -> None:
     published = a_world()
     receiver = a_receiver(published)
     receiver.take(published.put("sports"), 1)
@@ -188,7 +188,7 @@ def test_kept_deltas_are_bounded() -> None:
 
 @settings(deadline=None)
 @given(st.data())
-def test_any_order_of_messages_never_goes_back_and_never_holds_what_was_not_published(
+def test_no_order_of_messages_goes_back_or_gives_an_unpublished_state(
     data: st.DataObject,
 ) -> None:
     published = a_world()

@@ -14,7 +14,7 @@ async def a_prepared_snapshot() -> Snapshot:
     return snapshot
 
 
-async def test_a_state_that_nobody_reads_any_more_is_emptied() -> None:
+async def test_a_state_without_readers_is_emptied() -> None:
     snapshot = await a_prepared_snapshot()
     ads, campaigns = snapshot.ads, snapshot.campaigns
     leaving = RetiredSnapshot(snapshot, whole=True)
@@ -31,7 +31,7 @@ async def test_a_state_that_a_request_still_reads_stays_whole() -> None:
     assert snapshot.ads == before
 
 
-async def test_what_a_delta_left_behind_keeps_the_maps_it_shares_with_the_next_snapshot() -> None:
+async def test_a_replaced_snapshot_keeps_the_maps_it_shares_with_the_next() -> None:
     snapshot = await a_prepared_snapshot()
     ads = snapshot.ads
     leaving = RetiredSnapshot(snapshot, whole=False)

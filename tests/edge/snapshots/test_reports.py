@@ -40,7 +40,7 @@ async def reporting(machine: Machine) -> AsyncIterator[SnapshotReports]:
     await asyncio.gather(running, return_exceptions=True)
 
 
-async def test_a_worker_that_moved_is_reported() -> None:
+async def test_a_worker_with_a_new_version_is_reported() -> None:
     machine = Machine([ACK])
     async with reporting(machine) as reports:
         reports.notify()
@@ -69,7 +69,7 @@ async def test_of_two_workers_of_one_place_the_one_that_is_behind_is_reported() 
         assert (await machine.reported(9)).boot == "new"
 
 
-async def test_what_could_not_be_left_is_said_again() -> None:
+async def test_a_failed_report_is_sent_again() -> None:
     machine = Machine([ACK])
     machine.source.is_unavailable = True
     async with reporting(machine) as reports:

@@ -11,7 +11,7 @@ from edge.snapshots.state import parse_state
 from tests.edge.snapshots.published import Published, a_slot
 
 
-def test_a_full_state_comes_back_as_it_was() -> None:
+def test_a_full_state_is_read_back_unchanged() -> None:
     published = Published()
     published.put("home", "sports")
     state = parse_state(published.full())
@@ -53,7 +53,7 @@ def test_a_copy_is_not_changed_by_later_deltas() -> None:
     assert len(copy.entries) == 1
 
 
-def test_a_state_goes_on_in_the_chunks_it_came_in() -> None:
+def test_a_state_is_forwarded_in_its_original_chunks() -> None:
     published = Published()
     published.put("home", "sports")
     header, chunks = encode_full(published.full())
@@ -63,7 +63,7 @@ def test_a_state_goes_on_in_the_chunks_it_came_in() -> None:
     assert state.to_send().entries == ()
 
 
-def test_a_state_that_a_delta_changed_is_packed_anew() -> None:
+def test_a_state_changed_by_a_delta_is_packed_again() -> None:
     published = Published()
     published.put("home", "sports")
     header, chunks = encode_full(published.full())

@@ -55,6 +55,6 @@ def test_a_stretch_of_zeros_is_no_frame() -> None:
     assert find_frame(bytes(4096), 0) is None
 
 
-def test_a_payload_no_reader_would_believe_is_not_written() -> None:
+def test_a_payload_that_no_reader_would_accept_is_not_written() -> None:
     with pytest.raises(ValueError, match="is over"):
         encode_frame(bytes(MAX_PAYLOAD_BYTES + 1))

@@ -69,7 +69,7 @@ def sequences_of(log: MemoryEventLog) -> list[int]:
     return [record.sequence for record in log.records]
 
 
-async def test_an_orphans_records_are_shipped_and_its_folder_goes(tmp_path: Path) -> None:
+async def test_an_orphans_records_are_shipped_and_its_folder_is_removed(tmp_path: Path) -> None:
     written = await leave_spool(tmp_path, 700)
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
@@ -93,7 +93,7 @@ async def test_a_living_spool_is_no_orphan(tmp_path: Path) -> None:
     await spool.close()
 
 
-async def test_an_empty_orphan_just_goes(tmp_path: Path) -> None:
+async def test_an_empty_orphan_is_removed(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, a_writer(), max_bytes=1 << 20, sync_ms=1)
     spool._lock.release()
     (orphan,) = adopt_orphans(tmp_path)
@@ -137,7 +137,7 @@ async def test_a_damaged_record_is_replaced_by_an_empty_one(tmp_path: Path) -> N
     assert log.records[-1].body.at_ms == an_event().at_ms
 
 
-async def test_an_orphan_of_which_nothing_can_be_read_makes_room_for_the_next(
+async def test_an_unreadable_orphan_does_not_block_the_next(
     tmp_path: Path,
 ) -> None:
     await leave_spool(tmp_path, 600, max_bytes=1 << 20)
@@ -167,7 +167,7 @@ async def test_an_adopter_that_is_stopped_leaves_the_rest_to_the_next(tmp_path: 
     assert log.records == [*written, the_end(written)]
 
 
-async def test_many_orphans_are_found_by_looking_again(tmp_path: Path) -> None:
+async def test_many_orphans_are_found_in_later_passes(tmp_path: Path) -> None:
     for _ in range(12):
         await leave_spool(tmp_path, 1)
     log = MemoryEventLog()

@@ -1,4 +1,4 @@
-"""A machine sends again what control misses and it still has, and says so."""
+"""A machine sends again the records that control lacks and it still has, and reports it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,13 +25,13 @@ EDGE = "edge-a"
 @dataclass
 class FakeRequests:
     requests: dict[str, ReplayRequest] = field(default_factory=dict)
-    told: dict[str, Retained] = field(default_factory=dict)
+    retained: dict[str, Retained] = field(default_factory=dict)
 
     async def wanted(self) -> Mapping[str, ReplayRequest]:
         return self.requests
 
     async def report_retained(self, kept: Mapping[str, Retained]) -> None:
-        self.told |= kept
+        self.retained |= kept
 
     async def close(self) -> None:
         self.requests = {}
@@ -76,7 +76,7 @@ def numbers(log: MemoryEventLog) -> list[int]:
     return [one.sequence for one in log.records]
 
 
-async def test_what_is_missing_is_sent_again_once(
+async def test_missing_records_are_sent_again_once(
     tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 20)
@@ -85,14 +85,14 @@ async def test_what_is_missing_is_sent_again_once(
     for _ in range(3):
         await resender.step()
     assert numbers(log) == [3, 4, 9]
-    assert mailbox.told[name] == Retained(NOW_MS, 20, 5, 3)
+    assert mailbox.retained[name] == Retained(NOW_MS, 20, 5, 3)
     mailbox.requests = {name: ReplayRequest(6, ((9, 9),))}
     await resender.step()
     assert numbers(log) == [3, 4, 9, 9]
-    assert mailbox.told[name].sent == 4
+    assert mailbox.retained[name].sent == 4
 
 
-async def test_a_living_spool_sends_again_what_it_holds_still(
+async def test_a_living_spool_sends_again_the_records_it_still_has(
     tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = Spool.open(
@@ -106,24 +106,24 @@ async def test_a_living_spool_sends_again_what_it_holds_still(
     await spool.close()
 
 
-async def test_a_machine_says_how_far_its_disk_reaches_though_nobody_asked(
+async def test_a_machine_reports_its_retained_records_without_a_request(
     tmp_path: Path, resender: Replayer, mailbox: FakeRequests
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 6)
     await resender.step()
-    assert mailbox.told == {str(spool.writer): Retained(NOW_MS, 6)}
+    assert mailbox.retained == {str(spool.writer): Retained(NOW_MS, 6)}
     assert resender.retained_bytes > 0
 
 
-async def test_writers_of_other_machines_are_not_answered_for(
+async def test_requests_for_writers_of_other_machines_are_ignored(
     resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     mailbox.requests = {str(a_writer("edge-b")): ReplayRequest(5, ((1, 2),))}
     await resender.step()
-    assert (mailbox.told, numbers(log)) == ({}, [])
+    assert (mailbox.retained, numbers(log)) == ({}, [])
 
 
-async def test_with_the_log_away_the_request_is_answered_when_it_is_back(
+async def test_a_replay_request_waits_until_the_log_is_available(
     tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 3)

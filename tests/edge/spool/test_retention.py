@@ -44,7 +44,7 @@ class FullOnce(SegmentFile):
         super().append(data)
 
 
-async def test_a_settled_segment_leaves_the_spool_and_is_kept(
+async def test_a_settled_segment_is_moved_from_the_spool_and_retained(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, retained)
@@ -62,7 +62,7 @@ async def test_a_settled_segment_leaves_the_spool_and_is_kept(
     await spool.close()
 
 
-async def test_a_spool_that_ends_settled_keeps_all_of_it(
+async def test_a_spool_closed_after_settling_retains_all_of_it(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, retained)
@@ -73,7 +73,7 @@ async def test_a_spool_that_ends_settled_keeps_all_of_it(
     assert adopt_orphans(tmp_path) == []
 
 
-async def test_what_an_orphan_held_is_kept_when_it_was_shipped(
+async def test_the_records_of_a_shipped_orphan_are_retained(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, retained)
@@ -86,7 +86,7 @@ async def test_what_an_orphan_held_is_kept_when_it_was_shipped(
     assert retained.spooled_bytes() == 0
 
 
-async def test_the_oldest_go_until_the_rest_fits(
+async def test_the_oldest_segments_are_deleted_until_the_rest_fits(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, retained)
@@ -101,7 +101,7 @@ async def test_the_oldest_go_until_the_rest_fits(
     await spool.close()
 
 
-async def test_what_is_too_old_goes_though_there_is_room(
+async def test_segments_that_are_too_old_are_deleted_despite_free_space(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, retained)
@@ -115,7 +115,7 @@ async def test_what_is_too_old_goes_though_there_is_room(
     assert retained.writers() == {}
 
 
-async def test_a_full_disk_takes_what_was_kept_and_then_the_new_event(
+async def test_a_full_disk_deletes_retained_segments_before_refusing_events(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     before = open_spool(tmp_path, retained)
@@ -130,7 +130,7 @@ async def test_a_full_disk_takes_what_was_kept_and_then_the_new_event(
     await spool.close()
 
 
-async def test_each_hour_is_told_once_with_the_record_that_tells_it(
+async def test_each_hour_is_reported_once_and_counts_the_reporting_record(
     tmp_path: Path, retained: RetainedSegments
 ) -> None:
     spool = open_spool(tmp_path, retained)

@@ -31,7 +31,7 @@ def _sums(taken: list[Any]) -> dict[Any, int]:
         )
     )
 )
-def test_compiled_or_not_it_counts_alike(calls: list[Any]) -> None:
+def test_compiled_and_python_versions_count_alike(calls: list[Any]) -> None:
     """A tenth of the calls take everything out."""
     tally, spec = GroupedCounter(), _from_source()
     for row, country, device, draw in calls:
@@ -43,7 +43,7 @@ def test_compiled_or_not_it_counts_alike(calls: list[Any]) -> None:
     assert tally.take() == []
 
 
-def test_it_says_when_there_is_no_room_for_another_kind_and_has_room_when_taken() -> None:
+def test_a_full_counter_refuses_another_kind_until_it_is_taken() -> None:
     tally, spec = GroupedCounter(), _from_source()
     rows = [(str(number),) for number in range(14_000)]
     reported = [tally.add(row, None, None) for row in rows]

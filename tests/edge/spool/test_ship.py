@@ -57,7 +57,9 @@ async def test_an_idle_shipper_takes_the_next_record(spool: Spool) -> None:
         await until(lambda: numbers(log) == [1, 2])
 
 
-async def test_segments_go_once_their_records_are_settled(spool: Spool, tmp_path: Path) -> None:
+async def test_segments_are_deleted_once_their_records_are_settled(
+    spool: Spool, tmp_path: Path
+) -> None:
     log = MemoryEventLog()
     async with shipping(spool, log) as shipper:
         for _ in range(6):
@@ -66,7 +68,7 @@ async def test_segments_go_once_their_records_are_settled(spool: Spool, tmp_path
     assert len(segments_of(tmp_path)) == 1
 
 
-async def test_what_the_log_has_not_settled_stays_on_disk(spool: Spool, tmp_path: Path) -> None:
+async def test_unsettled_records_stay_on_disk(spool: Spool, tmp_path: Path) -> None:
     log = MemoryEventLog()
     log.settles = False
     async with shipping(spool, log):
@@ -76,7 +78,7 @@ async def test_what_the_log_has_not_settled_stays_on_disk(spool: Spool, tmp_path
         assert segments_of(tmp_path)[0].first == 1
 
 
-async def test_a_log_that_was_away_gets_everything_after(spool: Spool) -> None:
+async def test_a_log_gets_all_records_after_an_outage(spool: Spool) -> None:
     log = MemoryEventLog()
     log.is_unavailable = True
     async with shipping(spool, log) as shipper:
@@ -87,7 +89,7 @@ async def test_a_log_that_was_away_gets_everything_after(spool: Spool) -> None:
     assert numbers(log) == list(range(1, 41))
 
 
-async def test_a_log_that_lost_what_it_held_is_given_it_again(spool: Spool) -> None:
+async def test_a_log_that_lost_its_records_gets_them_again(spool: Spool) -> None:
     log = MemoryEventLog()
     log.settles = False
     async with shipping(spool, log) as shipper:
@@ -98,7 +100,7 @@ async def test_a_log_that_lost_what_it_held_is_given_it_again(spool: Spool) -> N
     assert shipper.counts.generations == 1
 
 
-async def test_after_a_loss_what_was_settled_is_not_sent_again(spool: Spool) -> None:
+async def test_settled_records_are_not_sent_again_after_a_loss(spool: Spool) -> None:
     log = MemoryEventLog()
     async with shipping(spool, log) as shipper:
         await fill(spool, 20)
@@ -146,7 +148,7 @@ async def test_counters_are_one_record_of_what_was_counted(spool: Spool) -> None
     )
 
 
-async def test_calls_by_key_stand_beside_what_was_decided(spool: Spool) -> None:
+async def test_calls_by_key_are_recorded_with_the_decisions(spool: Spool) -> None:
     counters = Counters(spool, FixedClock(5_000), is_test=True)
     for calls in (1, 2):
         counters.count_key("p", "k", calls)
@@ -165,7 +167,7 @@ async def test_an_idle_worker_still_writes_its_watermark(spool: Spool) -> None:
     assert record.body == CounterRecord(5_000, 4_000, is_test=False, rows=())
 
 
-async def test_the_last_watermark_says_that_nothing_follows(spool: Spool) -> None:
+async def test_the_last_watermark_states_that_nothing_follows(spool: Spool) -> None:
     await Counters(spool, FixedClock(5_000), is_test=False).flush(last=True)
     (record,) = await spool.read(0, 10)
     assert isinstance(record.body, CounterRecord)

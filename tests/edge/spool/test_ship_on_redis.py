@@ -79,7 +79,7 @@ async def commit(server: RedisServer, spool: Spool, through: int) -> None:
     await client.aclose()
 
 
-async def test_a_redis_that_came_back_empty_is_given_what_was_not_committed(
+async def test_a_redis_that_came_back_empty_gets_the_uncommitted_records(
     redis: RedisServer, spool: Spool
 ) -> None:
     async with shipping(spool, redis) as shipper:
@@ -97,7 +97,7 @@ async def test_a_redis_that_came_back_empty_is_given_what_was_not_committed(
     assert min(await in_redis(redis)) == 21
 
 
-async def test_what_is_appended_while_redis_is_away_arrives_after(
+async def test_records_appended_while_redis_is_away_arrive_later(
     redis: RedisServer, spool: Spool
 ) -> None:
     async with shipping(spool, redis):
@@ -107,7 +107,7 @@ async def test_what_is_appended_while_redis_is_away_arrives_after(
         await until_in_redis(redis, set(range(1, 41)))
 
 
-async def test_a_frozen_redis_holds_no_append_up(redis: RedisServer, spool: Spool) -> None:
+async def test_a_frozen_redis_delays_no_append(redis: RedisServer, spool: Spool) -> None:
     async with shipping(spool, redis):
         await fill(spool, 1)
         await until_in_redis(redis, {1})
@@ -118,7 +118,7 @@ async def test_a_frozen_redis_holds_no_append_up(redis: RedisServer, spool: Spoo
         await until_in_redis(redis, set(range(1, 202)))
 
 
-async def test_disk_is_freed_by_what_ingest_committed_and_nothing_else(
+async def test_only_records_committed_by_ingest_free_disk_space(
     redis: RedisServer, spool: Spool, tmp_path: Path
 ) -> None:
     async with shipping(spool, redis) as shipper:

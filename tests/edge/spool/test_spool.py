@@ -63,7 +63,7 @@ async def test_reading_beyond_the_end_gives_nothing(spool: Spool) -> None:
     assert await spool.read(3, 10) == []
 
 
-async def test_what_memory_no_longer_holds_is_read_from_disk(tmp_path: Path) -> None:
+async def test_records_no_longer_in_memory_are_read_from_disk(tmp_path: Path) -> None:
     spool = open_spool(tmp_path)
     count = spool_module.TAIL_RECORDS + 500
     await fill(spool, count)
@@ -75,7 +75,7 @@ async def test_what_memory_no_longer_holds_is_read_from_disk(tmp_path: Path) -> 
     await spool.close()
 
 
-async def test_going_back_reads_the_same_again(tmp_path: Path) -> None:
+async def test_reading_again_from_an_earlier_sequence_returns_the_same(tmp_path: Path) -> None:
     spool = open_spool(tmp_path)
     await fill(spool, spool_module.TAIL_RECORDS + 100)
     first = await spool.read(20, 30)
@@ -106,7 +106,7 @@ async def test_a_segment_with_one_unsettled_record_stays(tmp_path: Path) -> None
     await spool.close()
 
 
-async def test_what_is_only_offered_shares_a_sync_with_others(tmp_path: Path) -> None:
+async def test_offered_records_share_a_sync_with_others(tmp_path: Path) -> None:
     sizes: list[int] = []
 
     class Counted(SegmentFile):
@@ -175,7 +175,7 @@ async def test_a_record_that_cannot_be_encoded_fails_alone(spool: Spool) -> None
     assert results[1:] == [1, 2]
 
 
-async def test_a_caller_that_goes_away_stops_nobody(spool: Spool) -> None:
+async def test_a_cancelled_caller_stops_no_other(spool: Spool) -> None:
     gone = asyncio.create_task(spool.append(an_event(), b"gone"))
     await asyncio.sleep(0)
     gone.cancel()
@@ -206,7 +206,7 @@ async def test_appends_after_close_are_refused(tmp_path: Path) -> None:
         await spool.append(an_event(), b"client")
 
 
-async def test_nobody_takes_a_living_writers_folder(spool: Spool, tmp_path: Path) -> None:
+async def test_the_folder_of_a_living_writer_is_not_adopted(spool: Spool, tmp_path: Path) -> None:
     await fill(spool, 1)
     assert lock_folder(folder_of(tmp_path)) is None
 

@@ -99,7 +99,7 @@ async def test_a_burst_before_the_first_beacon_does_not_exceed_the_cap() -> None
     assert burst == [campaign.id, campaign.id, "frequency_capped", "frequency_capped"]
 
 
-async def test_what_was_served_and_never_shown_is_open_again_after_a_minute() -> None:
+async def test_an_ad_served_but_not_shown_is_available_again_after_a_minute() -> None:
     campaign = capped()
     async with a_world(campaign) as world:
         await world.outcome(f"{PERSONAL}anna")
@@ -186,7 +186,7 @@ async def test_with_the_store_away_capped_ads_do_not_serve_and_others_do() -> No
     assert outcomes == [second.id, first.id]
 
 
-async def test_who_was_met_lately_is_known_while_the_store_is_away() -> None:
+async def test_counts_of_recent_people_are_remembered_while_the_store_is_away() -> None:
     campaign = capped(TWICE_A_DAY)
     async with a_world(campaign) as world:
         capping = world.edge.context.capping
@@ -213,7 +213,7 @@ async def test_look_ups_and_those_without_an_answer_are_in_the_counters_of_their
     assert rows == [(campaign.property_ids[0], 3, 1)]
 
 
-async def test_what_this_worker_counted_since_is_in_what_it_remembers() -> None:
+async def test_remembered_counts_include_later_events_of_this_worker() -> None:
     campaign = capped()
     async with a_world(campaign) as world:
         capping, clock = world.edge.context.capping, world.edge.clock
@@ -230,7 +230,7 @@ async def test_what_this_worker_counted_since_is_in_what_it_remembers() -> None:
     assert (waiting, counted, len(capping._uncounted)) == ("frequency_capped",) * 2 + (0,)
 
 
-async def test_an_answer_that_came_too_late_is_known_at_the_next_call() -> None:
+async def test_an_answer_that_came_too_late_is_used_by_the_next_request() -> None:
     campaign = capped()
     async with a_world(campaign) as world:
         world.store.late = True
@@ -240,7 +240,7 @@ async def test_an_answer_that_came_too_late_is_known_at_the_next_call() -> None:
     assert outcomes == ["cap_not_known", campaign.id]
 
 
-def test_those_learned_of_longest_ago_are_forgotten_first() -> None:
+def test_the_oldest_remembered_counts_are_dropped_first() -> None:
     known = RememberedCounts(most=2)
     for person in (b"a", b"b", b"a", b"c"):
         known.store(person, {"k": 1}, 0)
@@ -252,7 +252,7 @@ def test_those_learned_of_longest_ago_are_forgotten_first() -> None:
     ]
 
 
-async def test_the_store_is_asked_only_where_a_capped_ad_could_win() -> None:
+async def test_the_store_is_read_only_where_a_capped_ad_could_win() -> None:
     first, second = a_campaign(environment=TEST, bid_cents=200), capped(bid_cents=100)
     async with a_world(first, second) as world:
         await world.outcome(f"{PERSONAL}anna")
@@ -267,7 +267,7 @@ async def test_a_token_names_a_person_only_with_a_consented_uid() -> None:
     assert [bool(person) for person in people] == [True, False, False]
 
 
-async def test_a_preview_names_nobody() -> None:
+async def test_a_preview_token_names_no_person() -> None:
     campaign = a_campaign(environment=TEST)
     async with a_world(campaign) as world:
         ad_id = next(iter(world.edge.context.snapshots.current().ads.values())).id
@@ -310,18 +310,22 @@ async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
     assert statuses == [200, 200, 200, 204, 204]
 
 
-async def test_what_changes_while_the_store_is_asked_counts_already() -> None:
+async def test_changes_during_the_store_read_are_already_effective() -> None:
     campaign = capped()
 
     class Changing(MemoryCapStore):
         async def counts(
-            self, person: bytes, now_ms: int, late: LateCounts | None = None
+            self,
+            person: bytes,
+            now_ms: int,
+            late: LateCounts | None = None,
+            wait_s: float | None = None,
         ) -> Mapping[str, int]:
             paused = orjson.dumps({**orjson.loads(encode_object(campaign)), "status": "paused"})
             entry = ObjectChange(ObjectType.CAMPAIGN, campaign.id, paused)
             handle = world.edge.context.snapshots
             handle.swap(apply_entries(handle.current(), 2, [entry]))
-            return await super().counts(person, now_ms, late)
+            return await super().counts(person, now_ms, late, wait_s)
 
     async with a_world(campaign) as world:
         world.edge.context.capping = FrequencyCaps(Changing(), bytes(32))

@@ -41,7 +41,7 @@ def test_what_a_killed_worker_committed_is_read_once_it_is_dead(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_without_room_or_of_another_boot_says_nothing(tmp_path: Path) -> None:
+def test_a_full_commit_file_or_one_of_another_boot_reports_nothing(tmp_path: Path) -> None:
     full = CommitFile(tmp_path / "living", "full")
     while full.needs_room:
         full.make_room()

@@ -24,7 +24,7 @@ def replace(path: Path, content: bytes) -> None:
     new.rename(path)
 
 
-def test_a_new_file_is_taken_up_with_a_version_of_its_own(path: Path) -> None:
+def test_a_new_file_is_loaded_with_a_version_of_its_own(path: Path) -> None:
     lists = IpLists.read(path)
     before = lists.current
     replace(path, b"198.51.100.0/24\n")

@@ -71,7 +71,7 @@ async def a_world(
         await spool.close()
 
 
-async def test_a_fill_is_written_down_with_what_deciding_it_again_takes(tmp_path: Path) -> None:
+async def test_a_fill_is_recorded_with_everything_needed_to_repeat_it(tmp_path: Path) -> None:
     async with a_world(tmp_path, sample_ppm=ALL) as world:
         served = (await world.ask("slot=top&w=300&keywords=news")).json
         (record,) = await world.records()
@@ -85,7 +85,7 @@ async def test_a_fill_is_written_down_with_what_deciding_it_again_takes(tmp_path
     assert question.opportunity.width == 300
 
 
-async def test_no_fill_has_an_id_to_ask_about(tmp_path: Path) -> None:
+async def test_a_no_fill_in_test_has_a_decision_id_and_its_reason(tmp_path: Path) -> None:
     async with a_world(tmp_path, Environment.TEST, sample_ppm=ALL) as world:
         answer = await world.ask("slot=empty")
         (record,) = await world.records()
@@ -95,7 +95,7 @@ async def test_no_fill_has_an_id_to_ask_about(tmp_path: Path) -> None:
     assert answer.headers["x-no-fill-reason"] == record.reason
 
 
-async def test_a_live_caller_of_no_fill_is_told_nothing(tmp_path: Path) -> None:
+async def test_a_live_caller_gets_no_details_of_a_no_fill(tmp_path: Path) -> None:
     async with a_world(tmp_path, sample_ppm=ALL) as world:
         answer = await world.ask("slot=empty")
 
@@ -103,7 +103,7 @@ async def test_a_live_caller_of_no_fill_is_told_nothing(tmp_path: Path) -> None:
     assert not {"x-decision-id", "x-no-fill-reason"} & answer.headers.keys()
 
 
-async def test_debug_is_always_written_down_and_what_is_not_sampled_never(tmp_path: Path) -> None:
+async def test_debug_decisions_are_always_recorded_and_unsampled_ones_never(tmp_path: Path) -> None:
     async with a_world(tmp_path) as world:
         await world.ask("slot=top")
         debugged = (await world.debug("slot=top")).json

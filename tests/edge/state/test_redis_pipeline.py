@@ -20,10 +20,10 @@ class AwayError(Exception):
 
 
 class SlowRedis:
-    """Answers *turns* of the loop after it was asked; never where that is None."""
+    """Answers *turns* turns of the loop after it was asked; never where that is None."""
 
-    def __init__(self, token_keys: int | None) -> None:
-        self._turns = token_keys
+    def __init__(self, turns: int | None) -> None:
+        self._turns = turns
         self._commands = 0
 
     def pipeline(self, *, transaction: bool) -> Self:
@@ -47,23 +47,23 @@ class SlowRedis:
         return ["answer"] * self._commands
 
 
-def a_pipeline(token_keys: int | None) -> RedisBatcher:
+def a_pipeline(turns: int | None) -> RedisBatcher:
     """Whose callers have no time at all."""
-    redis = cast(Redis, SlowRedis(token_keys))
+    redis = cast(Redis, SlowRedis(turns))
     return RedisBatcher(redis, FixedClock(NOW_MS), unavailable=AwayError, call_s=0.5, wait_s=0)
 
 
-async def test_an_answer_that_lies_there_when_time_is_up_is_taken() -> None:
-    assert await a_pipeline(token_keys=1).call("PING") == "answer"
+async def test_an_answer_present_at_the_deadline_is_used() -> None:
+    assert await a_pipeline(turns=1).call("PING") == "answer"
 
 
-async def test_who_gets_no_answer_is_refused() -> None:
+async def test_a_call_without_an_answer_fails() -> None:
     with pytest.raises(AwayError, match="no answer in time"):
-        await a_pipeline(token_keys=None).call("PING")
+        await a_pipeline(turns=None).call("PING")
 
 
-async def test_an_answer_that_comes_too_late_is_handed_on() -> None:
-    late, pipeline = list[str](), a_pipeline(token_keys=50)
+async def test_an_answer_that_arrives_too_late_is_passed_to_its_callback() -> None:
+    late, pipeline = list[str](), a_pipeline(turns=50)
     with pytest.raises(AwayError):
         await pipeline.call("PING", late=late.append)
     await pipeline.call("PING", wait_s=10)
@@ -80,15 +80,15 @@ def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bo
     assert waits == [0.003, 0.009, 0.015, 0.003]
 
 
-def test_a_hiccup_changes_no_wait() -> None:
+def test_a_single_slow_answer_changes_no_timeout() -> None:
     wait = AdaptiveWait(min_s=0.003, max_s=0.015)
     for number in range(1000):
         wait.record(0.05 if number % 150 == 149 else 0.001)
     assert wait.wait_s == 0.003
 
 
-async def test_calls_rest_longer_after_each_failure_in_a_row_up_to_a_bound() -> None:
-    clock, redis = FixedClock(NOW_MS), FailingRedis(token_keys=None)
+async def test_the_backoff_grows_with_each_failure_in_a_row_up_to_a_bound() -> None:
+    clock, redis = FixedClock(NOW_MS), FailingRedis(turns=None)
     pipeline = RedisBatcher(cast(Redis, redis), clock, unavailable=AwayError, call_s=0.5)
     asked_ms = list[int]()
     for now_ms in range(0, 4000, _STEP_MS):

@@ -19,7 +19,7 @@ def test_a_reservation_counts_for_its_person_and_key_for_a_minute() -> None:
     assert found == [1, 1, 0, 0, 0]
 
 
-def test_an_event_answers_for_one_reservation() -> None:
+def test_an_event_releases_one_reservation() -> None:
     reserved = Reservations()
     reserved.add(ANNA, ["a"], NOW_MS)
     reserved.add(ANNA, ["a"], NOW_MS + 1)
@@ -29,14 +29,14 @@ def test_an_event_answers_for_one_reservation() -> None:
     assert reserved.count(ANNA, "a", NOW_MS + RESERVED_MS) == 1
 
 
-def test_an_event_nobody_reserved_for_releases_nothing() -> None:
+def test_an_event_without_a_reservation_releases_nothing() -> None:
     reserved = Reservations()
     reserved.release(ANNA, ["a"])
     reserved.add(ANNA, ["a"], NOW_MS)
     assert reserved.count(ANNA, "a", NOW_MS) == 1
 
 
-def test_beyond_the_most_the_oldest_is_forgotten() -> None:
+def test_beyond_the_maximum_the_oldest_reservation_is_dropped() -> None:
     reserved = Reservations(most=2)
     for key in ("a", "b", "c"):
         reserved.add(ANNA, [key], NOW_MS)

@@ -1,4 +1,4 @@
-"""``POST /v1/conversions``: told by a server, kept before it is answered, one record a conversion."""
+"""``POST /v1/conversions``: sent by a server, stored before it is answered, one record a conversion."""
 
 import json
 from collections.abc import AsyncIterator
@@ -94,7 +94,7 @@ async def test_a_uid_is_kept_as_a_person_only(live: TrackClients, tmp_path: Path
     assert not any(b"reader-4711" in raw for raw in files)
 
 
-async def test_a_secret_key_in_the_url_is_told_that_it_must_never_stand_there(
+async def test_a_secret_key_in_the_url_is_refused_with_a_warning(
     live: TrackClients,
 ) -> None:
     refused = await live.http.post("/v1/conversions", params={"key": live.secret}, json=ORDER)
@@ -109,7 +109,7 @@ async def test_without_occurred_at_it_happened_now(live: TrackClients) -> None:
     assert record.occurred_ms == NOW_MS
 
 
-async def test_a_value_without_a_currency_is_in_the_propertys(live: TrackClients) -> None:
+async def test_a_value_without_a_currency_is_in_the_propertys_currency(live: TrackClients) -> None:
     await send(live, ORDER | {"value_cents": 100})
     assert [record.currency for record in await kept(live.edge)] == ["EUR"]
 
@@ -148,7 +148,7 @@ async def test_a_key_with_another_body_is_refused_and_keeps_nothing(live: TrackC
     assert {record.value_cents for record in await kept(live.edge)} == {100}
 
 
-async def test_two_readers_orders_are_two_conversions(live: TrackClients) -> None:
+async def test_the_same_order_id_of_two_people_is_two_conversions(live: TrackClients) -> None:
     """Which of them the order counts for is decided where both can be seen."""
     by_click = await send(live, ORDER)
     by_uid = await send(live, {"uid": "a", "event_name": "purchase", "order_id": "A-1"})
@@ -167,7 +167,7 @@ async def test_test_conversions_are_the_test_edges(tmp_path: Path) -> None:
         assert (record.is_test, record.reason) == (True, Reason.OK_TEST)
 
 
-async def test_every_fault_is_told_at_once_and_nothing_is_kept(live: TrackClients) -> None:
+async def test_every_error_is_reported_at_once_and_nothing_is_stored(live: TrackClients) -> None:
     body = {
         "click_id": "x",
         "uid": "",
@@ -239,13 +239,13 @@ async def test_occurred_at_reaches_ninety_days_back_and_a_clocks_error_ahead(
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"click_id=x"])
-async def test_what_is_no_json_is_400(live: TrackClients, raw: bytes) -> None:
+async def test_invalid_json_is_400(live: TrackClients, raw: bytes) -> None:
     response = await send(live, raw)
     assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_json")
 
 
 @pytest.mark.parametrize("raw", [b"[]", b"1", b'"x"', b"null"])
-async def test_what_is_no_object_is_422(live: TrackClients, raw: bytes) -> None:
+async def test_json_that_is_not_an_object_is_422(live: TrackClients, raw: bytes) -> None:
     assert (await send(live, raw)).status_code == 422
 
 
@@ -254,7 +254,7 @@ async def test_a_body_beyond_the_edges_limit_is_413(live: TrackClients) -> None:
     assert (response.status_code, response.json()["error"]["code"]) == (413, "payload_too_large")
 
 
-async def test_keys_of_another_kind_are_told_the_right_one(live: TrackClients) -> None:
+async def test_keys_of_another_kind_are_refused_with_the_right_one(live: TrackClients) -> None:
     integration = a_key(KeyKind.INTEGRATION, Environment.LIVE)[0].text
     answers = [
         await send(live, ORDER, key=live.publishable),
@@ -270,12 +270,12 @@ async def test_keys_of_another_kind_are_told_the_right_one(live: TrackClients) -
     assert await kept(live.edge) == []
 
 
-async def test_without_a_key_it_is_missing(live: TrackClients) -> None:
+async def test_without_a_key_the_code_is_missing_key(live: TrackClients) -> None:
     response = await live.http.post("/v1/conversions", content=b"{")
     assert (response.status_code, response.json()["error"]["code"]) == (401, "missing_key")
 
 
-async def test_the_door_answers_in_the_contracts_order(tmp_path: Path) -> None:
+async def test_the_endpoint_checks_in_the_order_of_the_contract(tmp_path: Path) -> None:
     unverified = a_property(status=PropertyStatus.UNVERIFIED)
     foreign = a_key(KeyKind.SECRET, Environment.TEST)[0].text
     async with open_track_clients(tmp_path, unverified) as clients:

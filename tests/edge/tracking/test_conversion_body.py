@@ -53,7 +53,7 @@ def answer(parse: Callable[..., Any], *given: Any) -> Any:
     st.dictionaries(st.one_of(st.sampled_from(FIELDS), texts), values, max_size=8),
     st.none() | texts,
 )
-def test_a_body_is_understood_or_refused_by_name(body: dict[str, Any], key: str | None) -> None:
+def test_a_body_is_accepted_or_refused_by_field(body: dict[str, Any], key: str | None) -> None:
     found = answer(parse_conversion_body, orjson.dumps(body), NOW_MS, key, _CLICK_IDS)
     sent = {name for name, value in body.items() if value is not None}
     if isinstance(found, Refused):
@@ -68,13 +68,15 @@ def test_a_body_is_understood_or_refused_by_name(body: dict[str, Any], key: str 
 
 
 @given(st.binary(max_size=30))
-def test_thirty_bytes_hold_no_conversion(raw: bytes) -> None:
+def test_a_body_of_thirty_bytes_is_refused(raw: bytes) -> None:
     found = answer(parse_conversion_body, raw, NOW_MS, None, _CLICK_IDS)
     assert found.status in {400, 422}
 
 
 @given(st.lists(st.tuples(st.sampled_from(FIELDS), texts), max_size=8), texts)
-def test_a_query_is_understood_or_refused_by_name(pairs: list[tuple[str, str]], tail: str) -> None:
+def test_a_query_is_accepted_or_refused_by_parameter(
+    pairs: list[tuple[str, str]], tail: str
+) -> None:
     found = answer(parse_conversion_query, f"{urlencode(pairs)}&{tail}")
     if isinstance(found, Refused):
         assert (found.status, len(found.details) > 0) == (422, True)
@@ -86,7 +88,7 @@ def test_a_query_is_understood_or_refused_by_name(pairs: list[tuple[str, str]], 
 
 
 @pytest.mark.parametrize("order_id", ["A\n1", "A\u202e1", "A\u200b1"])
-def test_an_order_id_that_cannot_be_seen_whole_is_told_so(order_id: str) -> None:
+def test_an_order_id_with_invisible_characters_is_refused(order_id: str) -> None:
     body = {"uid": "reader-7", "event_name": "purchase", "order_id": order_id}
 
     with pytest.raises(Refused, match="visible characters"):

@@ -1,4 +1,4 @@
-"""``GET /v1/conversions/{click_id}.gif``: told by a picture on a page of the advertiser's."""
+"""``GET /v1/conversions/{click_id}.gif``: an image on a page of the advertiser's reports a conversion."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -38,14 +38,16 @@ async def only(clients: TrackClients) -> ConversionRecord:
     return record
 
 
-async def test_the_pixel_is_a_picture_no_cache_keeps(live: TrackClients) -> None:
+async def test_the_pixel_is_an_image_that_is_not_cached(live: TrackClients) -> None:
     response = await live.get(PIXEL)
     assert (response.status_code, response.content, len(GIF)) == (200, GIF, 43)
     assert response.headers["Content-Type"] == "image/gif"
     assert response.headers["Cache-Control"].startswith("no-store")
 
 
-async def test_a_bare_pixel_tells_of_a_conversion_of_its_click(live: TrackClients) -> None:
+async def test_a_pixel_without_parameters_records_a_conversion_of_its_click(
+    live: TrackClients,
+) -> None:
     await live.get(PIXEL)
     record = await only(live)
     assert (record.door, str(record.click_id)) == (ConversionDoor.PIXEL, CLICK_ID)
@@ -54,7 +56,7 @@ async def test_a_bare_pixel_tells_of_a_conversion_of_its_click(live: TrackClient
     assert record.reason is Reason.OK
 
 
-async def test_its_query_says_what_it_was_worth(live: TrackClients) -> None:
+async def test_the_query_of_a_pixel_holds_the_value_of_the_conversion(live: TrackClients) -> None:
     await live.get(
         f"{PIXEL}?event_name=purchase&value_cents=4990&currency=EUR&order_id=A%201&utm=x"
     )
@@ -67,7 +69,7 @@ async def test_its_query_says_what_it_was_worth(live: TrackClients) -> None:
     )
 
 
-async def test_what_a_shop_left_empty_is_left_out(live: TrackClients) -> None:
+async def test_empty_parameters_are_left_out(live: TrackClients) -> None:
     await live.get(f"{PIXEL}?event_name=&value_cents=&currency=&order_id=")
     record = await only(live)
     assert (record.event_name, record.value_cents, record.order_id) == ("conversion", None, None)
@@ -80,7 +82,9 @@ async def test_a_page_loaded_again_is_the_same_conversion(live: TrackClients) ->
     assert [ids.index(one) for one in ids] == [0, 0, 2, 3, 3, 5]
 
 
-async def test_a_robots_conversion_is_marked_and_takes_nobodys_place(live: TrackClients) -> None:
+async def test_a_robots_conversion_is_invalid_and_does_not_claim_the_order(
+    live: TrackClients,
+) -> None:
     await live.get(PIXEL, **{"User-Agent": ROBOT})
     await live.get(PIXEL)
     robot, reader = await kept(live.edge)
@@ -88,19 +92,19 @@ async def test_a_robots_conversion_is_marked_and_takes_nobodys_place(live: Track
     assert robot.conversion_id != reader.conversion_id
 
 
-async def test_the_page_it_stands_on_is_not_the_publishers(live: TrackClients) -> None:
+async def test_the_page_of_a_pixel_is_not_the_publishers(live: TrackClients) -> None:
     await live.get(PIXEL, Origin="https://shop-of-the-advertiser.example")
     assert (await only(live)).reason is Reason.OK
 
 
-async def test_a_head_gets_the_same_answer_and_tells_nothing(live: TrackClients) -> None:
+async def test_a_head_gets_the_same_answer_and_records_nothing(live: TrackClients) -> None:
     response = await live.http.head(PIXEL)
     assert (response.status_code, response.headers["Content-Length"]) == (200, "43")
     assert await kept(live.edge) == []
 
 
 @pytest.mark.parametrize("headers", PREFETCHES)
-async def test_a_prefetch_gets_the_same_answer_and_tells_nothing(
+async def test_a_prefetch_gets_the_same_answer_and_records_nothing(
     live: TrackClients, headers: dict[str, str]
 ) -> None:
     assert (await live.get(PIXEL, **headers)).content == GIF
@@ -117,7 +121,7 @@ async def test_a_malformed_click_id_is_404_in_the_envelope(live: TrackClients, t
     assert await kept(live.edge) == []
 
 
-async def test_every_fault_of_the_query_is_told_at_once(live: TrackClients) -> None:
+async def test_every_error_of_the_query_is_reported_at_once(live: TrackClients) -> None:
     response = await live.get(f"{PIXEL}?event_name=a+b&value_cents=1.5&currency=XTS&order_id=%00")
     error = response.json()["error"]
     assert (response.status_code, error["code"]) == (422, "validation_failed")
@@ -141,7 +145,7 @@ async def test_an_address_has_a_rate(live: TrackClients) -> None:
     )
 
 
-async def test_with_a_full_spool_it_is_still_a_picture(tmp_path: Path) -> None:
+async def test_with_a_full_spool_the_pixel_is_still_an_image(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path, spool_max_bytes=150_000) as clients:
         await fill_up(clients.edge.spool)
         assert (await clients.get(PIXEL)).content == GIF
@@ -149,7 +153,7 @@ async def test_with_a_full_spool_it_is_still_a_picture(tmp_path: Path) -> None:
         clients.edge.spool.settle(clients.edge.spool.last_sequence)
 
 
-async def test_pixel_and_server_are_two_tellings_of_one_order(tmp_path: Path) -> None:
+async def test_a_pixel_and_a_server_report_two_conversions_of_one_order(tmp_path: Path) -> None:
     """Told twice, by both ways; the order counts once where they meet."""
     async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
         signed = clients.edge.click_ids.sign(UUID(CLICK_ID))
@@ -175,7 +179,7 @@ async def test_the_landing_page_gets_an_id_that_the_pixel_takes_in_capitals_too(
     assert {record.door for record in await kept(live.edge)} == {ConversionDoor.PIXEL}
 
 
-async def test_for_thirty_days_an_id_alone_is_taken_apart_from_signed_ones(
+async def test_for_thirty_days_an_unsigned_id_is_accepted_and_marked_as_unsigned(
     live: TrackClients,
 ) -> None:
     upgraded(live, days_ago=29)
@@ -183,7 +187,7 @@ async def test_for_thirty_days_an_id_alone_is_taken_apart_from_signed_ones(
     assert (await only(live)).door is ConversionDoor.PIXEL_UNSIGNED
 
 
-async def test_after_thirty_days_an_id_alone_is_404_and_the_server_may_still_send_it(
+async def test_after_thirty_days_an_unsigned_id_is_404_but_accepted_from_the_server(
     live: TrackClients,
 ) -> None:
     upgraded(live, days_ago=30)
@@ -195,14 +199,14 @@ async def test_after_thirty_days_an_id_alone_is_404_and_the_server_may_still_sen
     assert [str(record.click_id) for record in await kept(live.edge)] == [CLICK_ID] * 2
 
 
-async def test_ids_alone_are_few_of_one_address(live: TrackClients) -> None:
+async def test_unsigned_ids_are_limited_per_address(live: TrackClients) -> None:
     upgraded(live, days_ago=1)
     codes = [(await live.http.head(UNSIGNED)).status_code for _ in range(20)]
     assert codes == [200] * (3 * UNSIGNED_PER_IP_S) + [429] * 5
     assert (await live.get(PIXEL)).status_code == 200
 
 
-async def test_signed_ids_of_clicks_that_nobody_knows_are_few_in_all(live: TrackClients) -> None:
+async def test_signed_ids_of_unknown_clicks_are_limited_in_total(live: TrackClients) -> None:
     live.edge.settings = live.edge.settings.model_copy(
         update={"conversions_of_unknown_clicks_s": 1, "proxies_count": 1}
     )
@@ -227,7 +231,7 @@ async def test_signed_ids_of_clicks_that_nobody_knows_are_few_in_all(live: Track
     assert (await live.get(f"/v1/conversions/{known}.gif")).status_code == 429
 
 
-def test_a_tag_outlives_the_key_that_made_it_and_is_of_one_environment() -> None:
+def test_a_tag_survives_a_key_rotation_and_is_valid_in_one_environment() -> None:
     newer = KeyRing("k2", {**KEY_RING.keys, "k2": bytes(32)})
     found = ClickIds(newer, Environment.LIVE).find(SIGNED)
     assert found is not None

@@ -21,12 +21,17 @@ def test_the_click_id_joins_the_query() -> None:
     )
 
 
+def test_an_ad_on_trial_leads_to_the_local_machine() -> None:
+    made = build_destination("http://127.0.0.1:3000/a", TOKEN, CLICK_ID, NOW_MS)
+    assert made == f"http://127.0.0.1:3000/a?sa_click_id={CLICK_ID}"
+
+
 def test_an_existing_query_and_fragment_stay() -> None:
     made = build_destination("https://brand.example/a?x=1&y=%20z#part", TOKEN, CLICK_ID, NOW_MS)
     assert made == f"https://brand.example/a?x=1&y=%20z&sa_click_id={CLICK_ID}#part"
 
 
-def test_a_click_id_that_stands_there_already_is_replaced() -> None:
+def test_an_existing_click_id_is_replaced() -> None:
     made = build_destination(
         "https://brand.example/a?x=1&&sa_click_id=old&y=2", TOKEN, CLICK_ID, NOW_MS
     )
@@ -45,13 +50,13 @@ def test_every_macro_is_filled_in() -> None:
     assert query["timestamp"] == [str(NOW_MS)]
 
 
-def test_an_unknown_macro_is_left_as_it_stands() -> None:
+def test_an_unknown_macro_is_left_unchanged() -> None:
     assert "{other}" in build_destination(
         "https://brand.example/?a={other}", TOKEN, CLICK_ID, NOW_MS
     )
 
 
-def test_what_is_not_ascii_is_percent_encoded() -> None:
+def test_non_ascii_characters_are_percent_encoded() -> None:
     made = build_destination("https://brand.example/schöne-schuhe", TOKEN, CLICK_ID, NOW_MS)
     assert made.startswith("https://brand.example/sch%C3%B6ne-schuhe?")
 
@@ -60,6 +65,8 @@ def test_what_is_not_ascii_is_percent_encoded() -> None:
     "url",
     [
         "http://brand.example/",
+        "http://localhost.brand.example/",
+        "http://user@127.0.0.1/",
         "javascript:alert(1)",
         "//brand.example/",
         "/path",
@@ -77,13 +84,13 @@ def test_what_is_not_ascii_is_percent_encoded() -> None:
         "",
     ],
 )
-def test_an_address_that_may_not_be_redirected_to_is_refused(url: str) -> None:
+def test_an_unsafe_redirect_address_is_refused(url: str) -> None:
     with pytest.raises(DestinationInvalid):
         build_destination(url, TOKEN, CLICK_ID, NOW_MS)
 
 
 @given(st.text(max_size=80))
-def test_whatever_follows_the_host_the_host_stays(rest: str) -> None:
+def test_the_host_is_never_changed_by_what_follows_it(rest: str) -> None:
     try:
         made = build_destination(f"https://brand.example/{rest}", TOKEN, CLICK_ID, NOW_MS)
     except DestinationInvalid:

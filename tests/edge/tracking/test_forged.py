@@ -148,12 +148,12 @@ async def try_mutations(count: int) -> Counter[tuple[str, int]]:
     return statuses
 
 
-async def test_twenty_thousand_mutated_tokens_come_to_nothing() -> None:
+async def test_twenty_thousand_mutated_tokens_are_refused() -> None:
     await try_mutations(20_000)
 
 
 @pytest.mark.long
-async def test_a_million_mutated_tokens_come_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_million_mutated_tokens_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     statuses = await try_mutations(1_000_000)
     shown = ", ".join(
         f"{door} {status}: {count}" for (door, status), count in sorted(statuses.items())
@@ -164,7 +164,7 @@ async def test_a_million_mutated_tokens_come_to_nothing(capsys: pytest.CaptureFi
     )
 
 
-async def test_the_genuine_ones_are_taken() -> None:
+async def test_the_genuine_tokens_are_accepted() -> None:
     """Else the tests here would prove nothing."""
     async with a_target() as target:
         texts = target.texts
@@ -174,7 +174,7 @@ async def test_the_genuine_ones_are_taken() -> None:
     assert [answer.status for answer in answers] == [204, 200, 302]
 
 
-async def test_a_token_of_one_door_opens_no_other() -> None:
+async def test_a_token_for_one_use_is_refused_for_another() -> None:
     async with a_target() as target:
         texts = target.texts
         pairs = {"track": texts.track, "impression": texts.impression, "click": texts.click}
@@ -184,7 +184,7 @@ async def test_a_token_of_one_door_opens_no_other() -> None:
     assert not any("location" in answer.headers for answer in answers)
 
 
-async def test_a_token_signed_by_somebody_else_is_refused_at_every_door() -> None:
+async def test_a_token_signed_with_a_foreign_secret_is_refused_by_every_endpoint() -> None:
     async with a_target() as target:
         outsider = target.other_account
         answers = await target.show(
@@ -201,7 +201,7 @@ async def test_a_token_signed_by_somebody_else_is_refused_at_every_door() -> Non
     "query",
     ["?url=https://evil.example", "?to=//evil.example", "?redirect=https%3A%2F%2Fevil.example"],
 )
-async def test_no_query_turns_a_redirect_elsewhere(query: str) -> None:
+async def test_no_query_changes_the_target_of_a_redirect(query: str) -> None:
     async with a_target() as target:
         (answer,) = await target.show([("click", target.texts.click + query)])
     assert answer.status == 302

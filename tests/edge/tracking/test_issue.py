@@ -1,4 +1,4 @@
-"""What a fill's tokens say, and that they are the edge's own."""
+"""The contents of a fill's tokens, and that they carry the edge's own signature."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -65,7 +65,7 @@ def known(stock: Stock, *, version: int = 1) -> Snapshot:
     return replace(a_snapshot(*stock.objects), version=version)
 
 
-def test_a_token_says_what_was_decided(edge: EdgeContext, stock: Stock) -> None:
+def test_a_token_holds_the_decision(edge: EdgeContext, stock: Stock) -> None:
     issued = issue(edge, known(stock, version=42), a_fill(stock), an_opportunity(stock), NOW_MS)
     payload, raw, tag = parse_token(issued.track_token)
     assert verify_tag(raw, tag, TokenUse.TRACK, SIGNING_SECRET)
@@ -89,7 +89,7 @@ def test_no_two_fills_share_an_id(edge: EdgeContext, stock: Stock) -> None:
     assert len(made) == 2_000
 
 
-def test_the_urls_carry_the_tags_of_their_doors(edge: EdgeContext, stock: Stock) -> None:
+def test_the_urls_carry_the_tags_of_their_uses(edge: EdgeContext, stock: Stock) -> None:
     issued = issue(edge, known(stock), a_fill(stock), an_opportunity(stock), NOW_MS)
     snapshot = edge.snapshots.current()
     pixel = issued.impression_url.removeprefix("https://edge.example/v1/impression/")
@@ -124,7 +124,7 @@ def test_a_property_of_longer_tokens_counts_clicks_as_long(edge: EdgeContext, st
         (PropertyKind.AUDIO, Format.BANNER, 1),
     ],
 )
-def test_what_is_read_or_heard_later_counts_longer(
+def test_mail_and_audio_tokens_are_valid_longer(
     edge: EdgeContext, stock: Stock, kind: PropertyKind, ad_format: Format, days: int
 ) -> None:
     fill = replace(a_fill(stock), ad=replace(stock.ad, format=ad_format))

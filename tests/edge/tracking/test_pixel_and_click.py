@@ -47,14 +47,14 @@ async def kinds_of(clients: TrackClients) -> list[str]:
     return [event.kind for event in await events_of(clients.edge)]
 
 
-async def test_the_pixel_is_a_picture_and_counts_an_impression(live: TrackClients) -> None:
+async def test_the_pixel_is_an_image_and_counts_an_impression(live: TrackClients) -> None:
     response = await live.get(pixel(live.tokens().impression))
     assert (response.status_code, response.content) == (200, GIF)
     assert (len(GIF), response.headers["Content-Type"]) == (43, "image/gif")
     assert await kinds_of(live) == [EventKind.IMPRESSION]
 
 
-async def test_the_pixel_is_kept_by_no_cache(live: TrackClients) -> None:
+async def test_the_pixel_is_not_cached(live: TrackClients) -> None:
     headers = (await live.get(pixel(live.tokens().impression))).headers
     assert headers["Cache-Control"] == "no-store, no-cache, must-revalidate, private"
     assert (headers["Pragma"], headers["Expires"]) == ("no-cache", "0")
@@ -62,7 +62,7 @@ async def test_the_pixel_is_kept_by_no_cache(live: TrackClients) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_the_click_leads_to_the_ads_own_address_and_counts(live: TrackClients) -> None:
+async def test_the_click_redirects_to_the_ads_address_and_counts(live: TrackClients) -> None:
     tokens = live.tokens()
     response = await live.get(click(tokens.click))
     (event,) = await events_of(live.edge)
@@ -73,7 +73,7 @@ async def test_the_click_leads_to_the_ads_own_address_and_counts(live: TrackClie
     assert (event.kind, event.reason) == (EventKind.CLICK, Reason.OK)
 
 
-async def test_the_redirect_is_not_kept_and_tells_nobody_where_from(live: TrackClients) -> None:
+async def test_the_redirect_is_not_cached_and_sends_no_referrer(live: TrackClients) -> None:
     headers = (await live.get(click(live.tokens().click))).headers
     assert headers["Cache-Control"] == "no-store"
     assert headers["Referrer-Policy"] == "no-referrer"
@@ -115,14 +115,14 @@ async def test_a_prefetch_gets_the_same_answer_is_shown_as_invalid_and_leaves_th
     ]
 
 
-async def test_an_expired_pixel_is_a_picture_that_does_not_count(live: TrackClients) -> None:
+async def test_an_expired_pixel_is_an_image_that_does_not_count(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=631)
     assert (await live.get(pixel(tokens.impression))).content == GIF
     assert await events_of(live.edge) == []
 
 
-async def test_an_expired_click_still_leads_there_and_does_not_count(live: TrackClients) -> None:
+async def test_an_expired_click_still_redirects_and_does_not_count(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=399 * DAY_S)
     response = await live.get(click(tokens.click))
@@ -130,7 +130,7 @@ async def test_an_expired_click_still_leads_there_and_does_not_count(live: Track
     assert await events_of(live.edge) == []
 
 
-async def test_after_four_hundred_days_a_click_leads_nowhere(live: TrackClients) -> None:
+async def test_after_four_hundred_days_a_click_does_not_redirect(live: TrackClients) -> None:
     tokens = live.tokens()
     later(live.edge, s=400 * DAY_S + 1)
     assert (await live.get(click(tokens.click))).status_code == 404
@@ -143,7 +143,7 @@ async def test_a_click_counts_for_four_hours(live: TrackClients) -> None:
     assert await kinds_of(live) == [EventKind.CLICK]
 
 
-async def test_one_doors_token_opens_no_other(live: TrackClients) -> None:
+async def test_a_token_for_one_use_is_refused_for_another(live: TrackClients) -> None:
     tokens = live.tokens()
     for path in (pixel(tokens.track), pixel(tokens.click), click(tokens.track)):
         assert (await live.get(path)).status_code == 404
@@ -168,21 +168,21 @@ async def test_mutated_click_urls_never_redirect(live: TrackClients) -> None:
         assert response.status_code == 404
 
 
-async def test_nothing_in_the_query_changes_where_a_click_leads(live: TrackClients) -> None:
+async def test_nothing_in_the_query_changes_the_target_of_a_click(live: TrackClients) -> None:
     query = "?url=https://evil.example&click_url=https://evil.example&sa_click_id=x"
     response = await live.get(click(live.tokens().click) + query)
     assert response.headers["Location"].startswith("https://brand.example/landing?sa_click_id=")
     assert "evil" not in response.headers["Location"]
 
 
-async def test_an_ad_that_is_gone_leads_nowhere(live: TrackClients) -> None:
+async def test_a_click_on_a_removed_ad_does_not_redirect(live: TrackClients) -> None:
     gone = an_ad(a_campaign())
     response = await live.get(click(live.tokens(**for_ad(gone)).click))
     assert (response.status_code, await events_of(live.edge)) == (404, [])
 
 
 @pytest.mark.parametrize("click_url", [None, "javascript:alert(1)", "http://brand.example/"])
-async def test_an_ad_without_a_safe_address_leads_nowhere(
+async def test_a_click_on_an_ad_without_a_safe_address_does_not_redirect(
     tmp_path: Path, click_url: str | None
 ) -> None:
     campaign = a_campaign()
@@ -202,7 +202,7 @@ async def test_with_a_full_spool_both_still_answer(tmp_path: Path) -> None:
         clients.edge.spool.settle(clients.edge.spool.last_sequence)
 
 
-async def test_a_robots_click_leads_there_and_is_marked(live: TrackClients) -> None:
+async def test_a_robots_click_redirects_and_is_marked(live: TrackClients) -> None:
     tokens = live.tokens()
     assert (await live.get(click(tokens.click), **{"User-Agent": ROBOT})).status_code == 302
     await live.get(click(tokens.click))
@@ -210,7 +210,7 @@ async def test_a_robots_click_leads_there_and_is_marked(live: TrackClients) -> N
     assert reasons == [Reason.BOT_USER_AGENT, Reason.OK]
 
 
-async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: TrackClients) -> None:
+async def test_a_user_agent_that_is_not_text_counts_at_every_endpoint(live: TrackClients) -> None:
     tokens = live.tokens()
     agent = {
         b"User-Agent": BROWSER.encode() + b" \xe9\xff",
@@ -235,7 +235,7 @@ async def test_many_at_once_count_once(live: TrackClients) -> None:
     assert await kinds_of(live) == [EventKind.IMPRESSION]
 
 
-async def test_a_demo_ad_leads_somewhere_in_test(tmp_path: Path) -> None:
+async def test_a_click_on_a_demo_ad_redirects_in_test(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
         served = await clients.get(f"/v1/serve?slot=demo-always-fill&key={clients.publishable}")
         path = served.json()["click_url"].removeprefix("https://edge.example")
@@ -244,7 +244,7 @@ async def test_a_demo_ad_leads_somewhere_in_test(tmp_path: Path) -> None:
         assert response.headers["Location"].startswith("https://example.com/?sa_click_id=")
 
 
-async def test_what_serve_hands_out_is_what_the_doors_take(live: TrackClients) -> None:
+async def test_the_urls_that_serve_returns_are_accepted(live: TrackClients) -> None:
     response = await live.get(f"/v1/serve?slot=top&key={live.publishable}")
     ad = response.json()
     for url in (ad["impression_url"], ad["click_url"]):

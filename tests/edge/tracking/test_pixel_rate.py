@@ -56,14 +56,14 @@ async def sums(edge: EdgeContext) -> Counter[str]:
     return found
 
 
-async def test_pixels_beyond_the_rate_are_pictures_and_invalid_events(live: TrackClients) -> None:
+async def test_pixels_beyond_the_rate_are_images_and_invalid_events(live: TrackClients) -> None:
     await show(live, _BURST + 4)
 
     assert await reasons(live.edge) == {Reason.OK: _BURST, Reason.RATE_EXCEEDED: 4}
     assert live.edge.redeeming.counts.exceeded == 4
 
 
-async def test_a_click_beyond_the_rate_leads_on_and_its_token_stays_unused(
+async def test_a_click_beyond_the_rate_redirects_and_its_token_stays_unused(
     live: TrackClients,
 ) -> None:
     tokens = live.tokens()
@@ -91,7 +91,7 @@ async def test_beyond_the_share_of_the_spool_they_are_summed_once_a_token_and_ki
     assert await sums(live.edge) == {EventKind.IMPRESSION: 3, EventKind.CLICK: 1}
 
 
-async def test_what_the_log_has_taken_makes_room_in_the_share(live: TrackClients) -> None:
+async def test_shipped_events_make_room_in_the_share(live: TrackClients) -> None:
     live.edge.exceeded = ExceededShare(live.edge.spool, 1024)
     await show(live, _BURST + 2)
     live.edge.spool.settle(live.edge.spool.last_sequence)
@@ -128,5 +128,5 @@ async def test_a_frame_is_never_refused(live: TrackClients) -> None:
 
 
 @pytest.mark.parametrize("operation", [IMPRESSION, CLICK, FRAME], ids=lambda one: one.id)
-def test_their_description_names_no_429(operation: Any) -> None:
+def test_the_description_of_pixel_and_click_has_no_429(operation: Any) -> None:
     assert ErrorCode.RATE_LIMITED not in operation.all_errors

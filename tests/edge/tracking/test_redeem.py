@@ -71,7 +71,7 @@ async def redeem_it(
     return await redeem(edge, shown_at(edge, payload), kind, evidence, edge.clock.now_ms())
 
 
-async def test_each_fact_of_the_token_is_kept_under_its_name(edge: EdgeContext) -> None:
+async def test_each_field_of_the_token_is_stored_under_its_name(edge: EdgeContext) -> None:
     ids = [uuid.uuid4() for _ in range(3)]
     payload = replace(
         a_payload(), slot_id=ids[0], ad_id=ids[1], campaign_id=ids[2], price_micros=7, person=0
@@ -95,7 +95,7 @@ async def test_a_redeemed_token_is_an_event_on_disk(edge: EdgeContext) -> None:
         assert getattr(event, name) == getattr(payload, name)
 
 
-async def test_an_event_says_where_on_what_and_whose_it_was(tmp_path: Path) -> None:
+async def test_an_event_records_place_device_and_person(tmp_path: Path) -> None:
     async with an_edge(tmp_path, a_snapshot()) as edge:
         edge.geo = _AllGermany()
         payload = a_payload()
@@ -115,7 +115,9 @@ async def test_an_event_says_where_on_what_and_whose_it_was(tmp_path: Path) -> N
     assert (by_server.country, by_server.device, by_server.person) == (None, None, None)
 
 
-async def test_who_may_not_be_measured_is_counted_and_nothing_more(edge: EdgeContext) -> None:
+async def test_without_measurement_consent_an_event_is_counted_without_details(
+    edge: EdgeContext,
+) -> None:
     payload = a_payload(marks=NOT_MEASURED, consent_limited=True)
     person = edge.capping.person(str(payload.property_id), "anna")
     masked = edge.capping.masked(person, payload.token_id.bytes)
@@ -133,7 +135,7 @@ async def test_who_may_not_be_measured_is_counted_and_nothing_more(edge: EdgeCon
     assert {(event.person, event.order_id, event.value_cents) for event in events} == {(None,) * 3}
 
 
-async def test_a_token_counts_once_a_kind(edge: EdgeContext) -> None:
+async def test_a_token_counts_once_for_each_kind(edge: EdgeContext) -> None:
     payload = a_payload()
     results = [await redeem_it(edge, payload) for _ in range(3)]
     assert results == [Redeemed.COUNTED, Redeemed.DUPLICATE, Redeemed.DUPLICATE]
@@ -147,21 +149,21 @@ async def test_a_token_counts_for_every_kind(edge: EdgeContext) -> None:
     assert [event.kind for event in await events_of(edge)] == kinds
 
 
-async def test_whatever_the_door_a_kind_counts_once(edge: EdgeContext) -> None:
+async def test_a_kind_counts_once_over_all_endpoints(edge: EdgeContext) -> None:
     payload = a_payload()
     at_pixel = shown_at(edge, payload, TokenUse.IMPRESSION)
     await redeem(edge, at_pixel, EventKind.IMPRESSION, BROWSER, NOW_MS)
     assert await redeem_it(edge, payload) is Redeemed.DUPLICATE
 
 
-async def test_of_many_at_the_same_moment_one_is_kept(edge: EdgeContext) -> None:
+async def test_one_of_many_concurrent_events_is_stored(edge: EdgeContext) -> None:
     payload = a_payload()
     results = await asyncio.gather(*(redeem_it(edge, payload) for _ in range(50)))
     assert results.count(Redeemed.COUNTED) == 1
     assert len(await events_of(edge)) == 1
 
 
-async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: Path) -> None:
+async def test_without_the_token_store_an_event_is_still_stored(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
     tokens.is_unavailable = True
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
@@ -170,7 +172,7 @@ async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: P
         assert edge.redeeming.counts.store_unavailable == 2
 
 
-async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_path: Path) -> None:
+async def test_without_the_token_store_a_worker_recognises_its_own_events(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
     tokens.is_unavailable = True
     payload = a_payload()
@@ -180,7 +182,9 @@ async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_pa
         assert len(await events_of(edge)) == 1
 
 
-async def test_without_the_token_store_a_worker_knows_the_last_ten_thousand(tmp_path: Path) -> None:
+async def test_without_the_token_store_a_worker_recognises_the_last_ten_thousand_events(
+    tmp_path: Path,
+) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
     tokens.is_unavailable = True
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens, spool_max_bytes=1 << 24) as edge:
@@ -199,7 +203,7 @@ async def test_without_the_token_store_concurrent_replays_are_still_one(tmp_path
         assert len(await events_of(edge)) == 1
 
 
-async def test_an_event_that_was_not_kept_was_not_claimed(tmp_path: Path) -> None:
+async def test_an_event_that_was_not_stored_claims_no_token(tmp_path: Path) -> None:
     payload = a_payload()
     async with an_edge(tmp_path, a_snapshot(), spool_max_bytes=150_000) as edge:
         await fill_up(edge.spool)
@@ -256,7 +260,7 @@ class _Crossed(MemoryTokenStore):
 
 
 @pytest.mark.parametrize("evidence", [BROWSER, ROBOT])
-async def test_of_workers_that_kept_one_event_at_once_one_is_told_that_it_counted(
+async def test_of_two_workers_that_store_one_event_concurrently_one_reports_it_as_counted(
     tmp_path: Path, evidence: RequestEvidence
 ) -> None:
     payload = a_payload()
@@ -284,7 +288,7 @@ async def test_an_invalid_event_does_not_use_up_the_token(edge: EdgeContext) -> 
     assert reasons == [Reason.BOT_USER_AGENT, Reason.OK]
 
 
-async def test_a_robot_that_keeps_coming_is_kept_once(edge: EdgeContext) -> None:
+async def test_a_repeating_robot_is_stored_once(edge: EdgeContext) -> None:
     payload = a_payload()
     for _ in range(5):
         await redeem_it(edge, payload, evidence=ROBOT)
@@ -310,9 +314,7 @@ async def test_a_conversion_brings_its_value_along(edge: EdgeContext) -> None:
     assert (event.value_cents, event.currency, event.order_id) == (4_999, "EUR", "order-7")
 
 
-async def test_nothing_that_says_who_it_was_reaches_the_disk(
-    edge: EdgeContext, tmp_path: Path
-) -> None:
+async def test_no_personal_data_reaches_the_disk(edge: EdgeContext, tmp_path: Path) -> None:
     await redeem_it(edge, a_payload())
     raw = raw_bytes(tmp_path)
     for secret in (b"203.0.113.77", b"anna", b"basket", b"Gecko", b"X11"):
@@ -342,7 +344,7 @@ async def test_records_of_one_client_carry_one_key_until_midnight(edge: EdgeCont
     ],
     ids=["the other environment's", "unknown secret", "unknown property", "from the future"],
 )
-async def test_what_is_not_ours_now_and_here_is_invalid(
+async def test_a_token_of_another_property_or_environment_or_the_future_is_invalid(
     edge: EdgeContext, payload: TokenPayload
 ) -> None:
     with pytest.raises(TokenInvalid):

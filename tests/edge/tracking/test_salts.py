@@ -19,7 +19,7 @@ async def test_workers_that_share_a_store_share_the_salt() -> None:
     assert len(one.of_day(NOON_MS)) == 32
 
 
-async def test_without_a_store_a_worker_goes_on_with_a_salt_of_its_own() -> None:
+async def test_without_a_store_a_worker_uses_a_salt_of_its_own() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
     store.is_unavailable = True
@@ -48,7 +48,7 @@ async def test_tomorrows_salt_is_known_before_midnight() -> None:
     assert one.of_day(tomorrow_ms) != one.of_day(clock.now_ms())
 
 
-async def test_a_salt_that_is_over_cannot_be_had_again() -> None:
+async def test_an_expired_salt_cannot_be_read_again() -> None:
     clock = FixedClock(NOON_MS)
     store = MemorySaltStore(clock)
     salts = DailySalts(store, clock)

@@ -44,25 +44,25 @@ async def test_first_use_and_replay_are_both_204(live: TrackClients) -> None:
     assert len(await events_of(live.edge)) == 1
 
 
-async def test_test_keys_see_what_became_of_the_token(trial: TrackClients) -> None:
+async def test_test_keys_get_the_result_of_the_token(trial: TrackClients) -> None:
     body = {"token": trial.tokens().track, "event": "impression"}
     responses = [await trial.track(body) for _ in range(2)]
     assert [r.headers["X-Track-Result"] for r in responses] == ["counted", "duplicate"]
 
 
-async def test_live_keys_do_not(live: TrackClients) -> None:
+async def test_live_keys_do_not_get_the_result_of_the_token(live: TrackClients) -> None:
     response = await live.track({"token": live.tokens().track, "event": "click"})
     assert "X-Track-Result" not in response.headers
 
 
 @pytest.mark.parametrize("event", [*EventKind, *QualitySignal])
-async def test_every_event_of_the_list_is_taken(live: TrackClients, event: str) -> None:
+async def test_every_event_kind_is_accepted(live: TrackClients, event: str) -> None:
     response = await live.track({"token": live.tokens().track, "event": event})
     assert response.status_code == 204
     assert [kept.kind for kept in await events_of(live.edge)] == [event]
 
 
-async def test_a_beacon_is_read_as_json_whatever_it_says_it_is(live: TrackClients) -> None:
+async def test_a_beacon_is_read_as_json_whatever_its_content_type(live: TrackClients) -> None:
     body = f'{{"token": "{live.tokens().track}", "event": "impression"}}'
     response = await live.http.post(
         f"/v1/track?key={live.publishable}",
@@ -111,7 +111,7 @@ async def test_a_conversion_may_bring_value_currency_and_order(live: TrackClient
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"token=x&event=click", b"\xff\xfe", b"{'token': 1}"])
-async def test_what_is_no_json_is_400(live: TrackClients, raw: bytes) -> None:
+async def test_invalid_json_is_400(live: TrackClients, raw: bytes) -> None:
     assert code_of(await live.track(raw)) == (400, "invalid_json")
 
 
@@ -158,24 +158,24 @@ async def test_a_forged_token_is_400(live: TrackClients, text: str) -> None:
     assert code_of(response) == (400, "token_invalid")
 
 
-async def test_a_pixels_token_is_none_for_track(live: TrackClients) -> None:
+async def test_a_pixel_token_is_refused_by_track(live: TrackClients) -> None:
     response = await live.track({"token": live.tokens().impression, "event": "impression"})
     assert code_of(response) == (400, "token_invalid")
 
 
-async def test_a_test_token_is_none_on_the_live_edge(live: TrackClients) -> None:
+async def test_a_test_token_is_refused_by_the_live_edge(live: TrackClients) -> None:
     body = {"token": live.tokens(is_test=True).track, "event": "impression"}
     assert code_of(await live.track(body)) == (400, "token_invalid")
 
 
-async def test_a_token_beyond_its_time_is_410(live: TrackClients) -> None:
+async def test_an_expired_token_is_410(live: TrackClients) -> None:
     body = {"token": live.tokens().track, "event": "impression"}
     later(live.edge, s=631)
     assert code_of(await live.track(body)) == (410, "token_expired")
     assert await events_of(live.edge) == []
 
 
-async def test_a_replay_beyond_its_time_is_410(live: TrackClients) -> None:
+async def test_an_expired_replay_is_410(live: TrackClients) -> None:
     body = {"token": live.tokens().track, "event": "impression"}
     await live.track(body)
     later(live.edge, s=631)

@@ -58,12 +58,12 @@ async def test_an_event_that_comes_twice_in_a_batch_counts_once(tmp_path: Path) 
         assert reported == ["counted", "duplicate"]
 
 
-async def test_live_keys_are_not_told_what_was_counted(live: TrackClients) -> None:
+async def test_live_keys_do_not_get_the_results(live: TrackClients) -> None:
     response = await send(live, {"events": [an_event(live)]})
     assert response.json() == {"results": [{"status": 204}]}
 
 
-async def test_a_token_that_is_refused_holds_up_no_other(live: TrackClients) -> None:
+async def test_a_refused_token_delays_no_other(live: TrackClients) -> None:
     old = an_event(live)
     later(live.edge, s=631)
     fresh = an_event(live, issued_ms=live.edge.clock.now_ms())
@@ -100,12 +100,12 @@ async def test_a_batch_has_one_to_fifty_events(live: TrackClients, events: Any) 
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"token=x"])
-async def test_what_is_no_json_is_400(live: TrackClients, raw: bytes) -> None:
+async def test_invalid_json_is_400(live: TrackClients, raw: bytes) -> None:
     response = await send(live, raw)
     assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_json")
 
 
-async def test_the_key_is_looked_at_before_the_body(live: TrackClients) -> None:
+async def test_the_key_is_checked_before_the_body(live: TrackClients) -> None:
     response = await send(live, b"{", key="pk_live_no")
     assert (response.status_code, response.json()["error"]["code"]) == (401, "invalid_key")
 
@@ -119,7 +119,7 @@ async def test_each_event_counts_as_a_call(tmp_path: Path) -> None:
         assert (first.status_code, second.status_code) == (200, 429)
 
 
-async def test_a_full_spool_tells_which_to_send_again(tmp_path: Path) -> None:
+async def test_a_full_spool_reports_which_events_to_send_again(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path, spool_max_bytes=150_000) as clients:
         await fill_up(clients.edge.spool)
         body = {"events": [an_event(clients), {"token": "x", "event": "click"}]}

@@ -1,4 +1,4 @@
-"""An edge with one ad, its keys, and tokens for its three doors."""
+"""An edge with one ad, its keys, and tokens for their three uses."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

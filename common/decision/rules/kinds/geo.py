@@ -1,7 +1,6 @@
 """Targets countries and regions. The edge derives the place from the address."""
 
 from collections.abc import Collection, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
 
@@ -24,7 +23,7 @@ class Areas(Dimension):
             is_in_area(signals, area) for area in condition.included
         )
 
-    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
+    def project(self, signals: Signals, targeted: Any) -> Collection[Any]:
         country = signals.country
         if country is None:
             return ()

@@ -1,7 +1,6 @@
 """Targets the property's own key-values, which the request names as ``kv.NAME=VALUE``."""
 
-from collections.abc import Collection, Hashable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
 from common.decision.rules.kinds.kind import Condition, Dimension, Parameter, TargetingKind
@@ -11,6 +10,17 @@ from common.values.messages import Message
 
 _NONE: frozenset[str] = frozenset()
 _NO_PAIRS: frozenset[tuple[str, str]] = frozenset()
+
+
+class TargetedPairs:
+    """``by_key`` has each pair by its key and value, so that a decision makes and hashes no pair."""
+
+    def __init__(self) -> None:
+        self.by_key: dict[str, dict[str, tuple[str, str]]] = {}
+
+    def update(self, pairs: Iterable[tuple[str, str]]) -> None:
+        for pair in pairs:
+            self.by_key.setdefault(pair[0], {})[pair[1]] = pair
 
 
 class KeyValues(Dimension):
@@ -43,17 +53,20 @@ class KeyValues(Dimension):
         pairs = [(key, value) for key, values in condition.included for value in values]
         return (*pairs, *condition.excluded)
 
-    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
-        if not targeted:
-            return _NO_PAIRS
-        return frozenset(
-            [
-                pair
-                for key, values in signals.key_values.items()
-                for value in values
-                if (pair := (key, value)) in targeted
-            ]
-        )
+    def new_targets(self) -> Any:
+        return TargetedPairs()
+
+    def project(self, signals: Signals, targeted: Any) -> Collection[Any]:
+        by_key: dict[str, dict[str, tuple[str, str]]] = targeted.by_key
+        found = []
+        for key, values in signals.key_values.items():
+            pairs = by_key.get(key)
+            if pairs is not None:
+                for value in values:
+                    pair = pairs.get(value)
+                    if pair is not None:
+                        found.append(pair)
+        return frozenset(found) if found else _NO_PAIRS
 
 
 KEY_VALUES = TargetingKind(

@@ -1,8 +1,15 @@
 """Targets keywords of the page, which the request names."""
 
 from common.decision.rules.kinds.kind import AnyWord, Parameter, TargetingKind
+from common.decision.rules.opportunity import Signals
 from common.decision.rules.outcome import NoFillReason
 from common.values.messages import Message
+
+
+class Keywords(AnyWord):
+    def words_of(self, signals: Signals) -> frozenset[str]:
+        return signals.keywords
+
 
 KEYWORDS = TargetingKind(
     "keywords",
@@ -12,6 +19,6 @@ KEYWORDS = TargetingKind(
         "of them is excluded."
     ),
     Message("Change `targeting.keywords`, or send `keywords`."),
-    (AnyWord("keywords", "any", "none"),),
+    (Keywords("keywords", "any", "none"),),
     parameter=Parameter("keywords"),
 )

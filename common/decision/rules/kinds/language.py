@@ -1,7 +1,6 @@
 """Targets the visitor's languages, from ``Accept-Language``, or from the query, which the edge's cache knows of."""
 
 from collections.abc import Collection
-from collections.abc import Set as AbstractSet
 from typing import Any
 
 from common.decision.rules.kinds.kind import Condition, Dimension, TargetingKind
@@ -22,7 +21,7 @@ class Languages(Dimension):
             covers(wanted, spoken) for wanted in condition.included for spoken in signals.languages
         )
 
-    def project(self, signals: Signals, targeted: AbstractSet[Any]) -> Collection[Any]:
+    def project(self, signals: Signals, targeted: Any) -> Collection[Any]:
         """Every targeted range that covers one of the languages: the tag itself, and its prefixes at a dash."""
         tags = signals.languages
         found = {tag for tag in tags if tag in targeted}

@@ -1,8 +1,15 @@
 """Targets segments of the visitor, which a server names; only with consent."""
 
 from common.decision.rules.kinds.kind import AnyWord, Parameter, TargetingKind
+from common.decision.rules.opportunity import Signals
 from common.decision.rules.outcome import NoFillReason
 from common.values.messages import Message
+
+
+class Segments(AnyWord):
+    def words_of(self, signals: Signals) -> frozenset[str]:
+        return signals.segments
+
 
 SEGMENTS = TargetingKind(
     "segments",
@@ -12,6 +19,6 @@ SEGMENTS = TargetingKind(
         "the use of segments."
     ),
     Message("Change `targeting.segments`, or send `segments` with consent."),
-    (AnyWord("segments", "include", "exclude"),),
+    (Segments("segments", "include", "exclude"),),
     parameter=Parameter("segments", believed_only=True, personal=True),
 )

@@ -24,7 +24,7 @@ ISSUED = Issued(
 
 
 @given(title=st.text(min_size=1, max_size=20), body=st.text(max_size=40))
-def test_any_text_of_an_ad_comes_back_as_it_was(title: str, body: str) -> None:
+def test_any_text_of_an_ad_is_encoded_unchanged(title: str, body: str) -> None:
     stock = a_stock()
     content = {"title": title.replace("\0", ""), "body": body.replace("\0", "")}
     ad = an_ad(stock.campaign, format=Format.NATIVE, content=canonical_json(content))

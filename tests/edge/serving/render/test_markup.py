@@ -101,7 +101,7 @@ def test_an_html_ad_finds_its_click_url() -> None:
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
-def test_an_image_that_is_no_image_address_is_left_out(url: object) -> None:
+def test_an_image_with_an_unsafe_address_is_left_out(url: object) -> None:
     assert [tag for tag, _ in elements(banner(image_url=url))] == ["a"]
 
 
@@ -115,7 +115,7 @@ def test_an_image_that_is_no_image_address_is_left_out(url: object) -> None:
         (Format.VIDEO, {"media": [SOUND]}),
     ],
 )
-def test_an_ad_that_leads_nowhere_has_no_link(ad_format: Format, content: dict[str, Any]) -> None:
+def test_an_ad_without_a_click_url_has_no_link(ad_format: Format, content: dict[str, Any]) -> None:
     ad = replace(made_of(ad_format, content), click_url=None, advertiser_domain=None)
     tags = [tag for tag, _ in elements(ad)]
     assert "a" not in tags
@@ -148,7 +148,7 @@ def test_an_audio_ad_is_a_player_and_a_companion_to_click() -> None:
     assert sound == {"src": SOUND["url"], "type": "audio/mpeg"}
 
 
-def test_a_sound_without_a_companion_is_a_player_alone() -> None:
+def test_an_audio_ad_without_a_companion_is_a_player_alone() -> None:
     found = elements(made_of(Format.AUDIO, {"media": [SOUND], "companion": None}))
     assert [tag for tag, _ in found] == ["audio", "source"]
 
@@ -160,7 +160,7 @@ def test_a_video_ad_is_a_player_with_every_rendition_and_a_link() -> None:
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
-def test_a_recording_that_is_no_address_of_one_is_left_out(url: object) -> None:
+def test_a_recording_with_an_unsafe_address_is_left_out(url: object) -> None:
     found = elements(made_of(Format.AUDIO, {"media": [SOUND | {"url": url}], "companion": None}))
     assert [tag for tag, _ in found] == ["audio"]
 

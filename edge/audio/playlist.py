@@ -1,0 +1,342 @@
+"""HLS media playlists (RFC 8216bis): puts ads between the segments of the content, whose lines stay as they are."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from math import ceil
+from typing import Final
+from urllib.parse import urljoin
+
+_TARGET: Final = "#EXT-X-TARGETDURATION:"
+_SEQUENCE: Final = "#EXT-X-MEDIA-SEQUENCE:"
+_DISCONTINUITIES: Final = "#EXT-X-DISCONTINUITY-SEQUENCE:"
+_DISCONTINUITY: Final = "#EXT-X-DISCONTINUITY"
+_DATE: Final = "#EXT-X-PROGRAM-DATE-TIME:"
+_END: Final = "#EXT-X-ENDLIST"
+_VERSION: Final = "#EXT-X-VERSION:"
+_SEGMENT_TAGS: Final = (
+    *("#EXTINF:", "#EXT-X-BYTERANGE", "#EXT-X-DISCONTINUITY", "#EXT-X-KEY", "#EXT-X-MAP", _DATE),
+    *(
+        "#EXT-X-GAP",
+        "#EXT-X-BITRATE",
+        "#EXT-X-PART",
+        "#EXT-X-DATERANGE",
+        "#EXT-X-CUE",
+        "#EXT-OATCLS",
+    ),
+)
+"""Tags of the segment that follows; all others before the first segment are the playlist's own."""
+
+
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+
+
+class NotStitchable(ValueError):
+    """The playlist is returned as it is; the message is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """``lines``: its tags and its URI, absolute, as they came otherwise."""
+
+    lines: Sequence[str]
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MediaPlaylist:
+    """
+    ``head``: the playlist's own tags. ``sequence``: the number of its first segment. ``is_unbroken``: foreign segments
+    cannot stand in between, because segments share an initialization section or begin where the one before ended.
+    """
+
+    head: Sequence[str]
+    segments: Sequence[Segment]
+    tail: Sequence[str]
+    sequence: int
+    discontinuities: int
+    target_s: int
+    is_live: bool
+    extension: str
+    is_unbroken: bool
+    started_at: datetime | None
+
+    @property
+    def duration_ms(self) -> int:
+        return sum(one.duration_ms for one in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class AdSegments:
+    """The segments of one ad: pairs of an absolute URI and a duration in ms. ``playlist_url``: of the ad alone."""
+
+    segments: Sequence[tuple[str, int]]
+    playlist_url: str
+
+    @property
+    def duration_ms(self) -> int:
+        return sum(ms for _, ms in self.segments)
+
+
+@dataclass(slots=True)
+class PlacedBreak:
+    """``before``: the number of the content segment before which it plays; -1: after the last one."""
+
+    id: str
+    before: int
+    ads: Sequence[AdSegments] = field(default_factory=tuple)
+
+
+def is_master(text: str) -> bool:
+    return "#EXT-X-STREAM-INF" in text or "#EXT-X-MEDIA:" in text
+
+
+def variant_urls(text: str, url: str) -> list[str]:
+    """The absolute URLs of a multivariant playlist: of its variants and renditions, in the order of the lines."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("#EXT-X-MEDIA:"):
+            uri = _attribute(line, "URI")
+            found += [urljoin(url, uri)] if uri else []
+        elif line.strip() and not line.startswith("#"):
+            found.append(urljoin(url, line.strip()))
+    return found
+
+
+def with_variants(text: str, urls: Sequence[str]) -> str:
+    """The multivariant playlist with *urls* in place of those of `variant_urls`."""
+    remaining = iter(urls)
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("#EXT-X-MEDIA:") and (uri := _attribute(line, "URI")):
+            lines.append(line.replace(f'URI="{uri}"', f'URI="{next(remaining)}"'))
+        elif line.strip() and not line.startswith("#"):
+            lines.append(next(remaining))
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def parse_media_playlist(text: str, url: str) -> MediaPlaylist:
+    """Raises `NotStitchable` for what is no media playlist, or is encrypted."""
+    if not text.startswith("#EXTM3U") or is_master(text):
+        raise NotStitchable("no media playlist")
+    reader = _Reader(url)
+    for raw in text.splitlines()[1:]:
+        line = raw.strip()
+        if line and line != _END:
+            reader.add(line)
+    head, pending, segments = reader.head, reader.pending, reader.segments
+    if not segments:
+        raise NotStitchable("no segments")
+    last = segments[-1].lines[-1].partition("?")[0]
+    return MediaPlaylist(
+        head=[line for line in head if not line.startswith((_SEQUENCE, _DISCONTINUITIES, _TARGET))],
+        segments=segments,
+        tail=pending,
+        sequence=_number(head, _SEQUENCE),
+        discontinuities=_number(head, _DISCONTINUITIES),
+        target_s=max(1, _number(head, _TARGET)),
+        is_live=_END not in text,
+        extension=last.rpartition(".")[2].lower() if "." in last.rpartition("/")[2] else "",
+        is_unbroken=reader.is_unbroken,
+        started_at=_started_at(segments),
+    )
+
+
+class _Reader:
+    """Sorts the lines of a media playlist: its own tags, those of segments, and segments."""
+
+    def __init__(self, url: str) -> None:
+        self.head: list[str] = []
+        self.pending: list[str] = []
+        self.segments: list[Segment] = []
+        self.is_unbroken = False
+        self._url = url
+        self._folder = f"{url.partition('?')[0].rpartition('/')[0]}/"
+        self._duration_ms = -1
+
+    def add(self, line: str) -> None:
+        if line.startswith("#EXT-X-KEY:") and "METHOD=NONE" not in line:
+            raise NotStitchable("encrypted")
+        if line.startswith(("#EXT-X-PART", "#EXT-X-SKIP")):
+            raise NotStitchable("low-latency or delta playlist")
+        if not line.startswith("#"):
+            self._add_segment(line)
+            return
+        if line.startswith("#EXTINF:"):
+            self._duration_ms = _milliseconds(line)
+        if line.startswith("#EXT-X-BYTERANGE") and "@" not in line:
+            self.is_unbroken = True
+        if line.startswith("#EXT-X-MAP"):
+            self.is_unbroken = True
+            uri = _attribute(line, "URI") or ""
+            line = line.replace(f'URI="{uri}"', f'URI="{urljoin(self._url, uri)}"')
+        begins = self.segments or self.pending or line.startswith(_SEGMENT_TAGS)
+        is_own = not begins or line.startswith(_DISCONTINUITIES)
+        (self.head if is_own else self.pending).append(line)
+
+    def _add_segment(self, line: str) -> None:
+        if self._duration_ms < 0:
+            raise NotStitchable("a segment without a duration")
+        is_plain = _PLAIN_NAME.fullmatch(line) is not None  # joining takes longer than all the rest
+        uri = f"{self._folder}{line}" if is_plain else urljoin(self._url, line)
+        self.segments.append(Segment((*self.pending, uri), self._duration_ms))
+        self.pending, self._duration_ms = [], -1
+
+
+def segment_at(playlist: MediaPlaylist, offset_ms: int) -> int:
+    """The number of the segment whose start is nearest to *offset_ms* from the start of the playlist; -1: the end."""
+    at_ms = 0
+    best, distance = 0, offset_ms
+    for number, segment in enumerate(playlist.segments):
+        if abs(offset_ms - at_ms) < distance:
+            best, distance = number, abs(offset_ms - at_ms)
+        at_ms += segment.duration_ms
+    if abs(offset_ms - at_ms) < distance and not playlist.is_live:
+        return -1
+    return playlist.sequence + best
+
+
+def stitched(playlist: MediaPlaylist, breaks: Sequence[PlacedBreak]) -> str:
+    """
+    The playlist with the ads between discontinuities. Ads before segments that have left a live playlist count in its
+    sequence numbers, so that these only grow.
+    """
+    first = playlist.sequence
+    gone = [one for one in breaks if one.ads and 0 <= one.before < first]
+    here: dict[int, list[AdSegments]] = {}
+    for one in breaks:
+        if one.ads and one not in gone:
+            here.setdefault(one.before, []).extend(one.ads)
+    sequence = first + sum(len(ad.segments) for one in gone for ad in one.ads)
+    ads = [ad for one in breaks for ad in one.ads]
+    target_s = max([playlist.target_s, *[round(ms / 1000) for ad in ads for _, ms in ad.segments]])
+    lines = ["#EXTM3U", *playlist.head, f"{_TARGET}{target_s}", f"{_SEQUENCE}{sequence}"]
+    discontinuities = playlist.discontinuities + sum(len(one.ads) + 1 for one in gone)
+    if discontinuities:
+        lines.append(f"{_DISCONTINUITIES}{discontinuities}")
+    is_first = True
+    for number, segment in enumerate(playlist.segments, first):
+        placed = here.get(number)
+        if placed is not None:
+            lines += _lines_of(placed, is_first=is_first and number == 0)
+            if _DISCONTINUITY not in segment.lines:
+                lines.append(_DISCONTINUITY)
+        lines += segment.lines
+        is_first = False
+    placed = here.get(-1)
+    if placed is not None and not playlist.is_live:
+        lines += _lines_of(placed, is_first=False)
+    lines += playlist.tail
+    if not playlist.is_live:
+        lines.append(_END)
+    return "\n".join(lines) + "\n"
+
+
+def with_interstitials(playlist: MediaPlaylist, breaks: Sequence[PlacedBreak]) -> str:
+    """
+    The playlist with an `EXT-X-DATERANGE` of the class ``com.apple.hls.interstitial`` per ad (appendix D). It gets a
+    date where it has none, because date ranges need one.
+    """
+    start = playlist.started_at or datetime(2020, 1, 1, tzinfo=UTC)
+    lines = ["#EXTM3U", *playlist.head]
+    lines += [f"{_TARGET}{playlist.target_s}", f"{_SEQUENCE}{playlist.sequence}"]
+    if playlist.discontinuities:
+        lines.append(f"{_DISCONTINUITIES}{playlist.discontinuities}")
+    at_ms = {playlist.sequence: 0}
+    total = 0
+    for number, segment in enumerate(playlist.segments, playlist.sequence):
+        at_ms[number] = total
+        total += segment.duration_ms
+    for one in breaks:
+        if one.before != -1 and one.before not in at_ms:
+            continue
+        is_end = one.before == -1
+        begins = start + timedelta(milliseconds=total if is_end else at_ms[one.before])
+        lines += [
+            f'#EXT-X-DATERANGE:ID="{_quoted(one.id)}-{number}",CLASS="com.apple.hls.interstitial",'
+            f'START-DATE="{_iso(begins)}",DURATION={ad.duration_ms / 1000:.3f},'
+            f'X-ASSET-URI="{ad.playlist_url}",X-RESUME-OFFSET=0'
+            + (
+                ',CUE="POST"'
+                if is_end
+                else ',CUE="PRE"'
+                if at_ms[one.before] == 0 and not playlist.is_live
+                else ""
+            )
+            for number, ad in enumerate(one.ads, 1)
+        ]
+    if playlist.started_at is None:
+        lines.append(f"{_DATE}{_iso(start)}")
+    for segment in playlist.segments:
+        lines += segment.lines
+    lines += playlist.tail
+    if not playlist.is_live:
+        lines.append(_END)
+    return "\n".join(lines) + "\n"
+
+
+def ad_playlist(segments: Sequence[tuple[str, int]]) -> str:
+    """The playlist of one ad alone, for interstitials."""
+    target_s = max(ceil(ms / 1000) for _, ms in segments)
+    lines = ["#EXTM3U", f"{_VERSION}3", f"{_TARGET}{target_s}", f"{_SEQUENCE}0"]
+    lines += ["#EXT-X-PLAYLIST-TYPE:VOD"]
+    for uri, ms in segments:
+        lines += [f"#EXTINF:{ms / 1000:.3f},", uri]
+    return "\n".join([*lines, _END]) + "\n"
+
+
+def _lines_of(ads: Sequence[AdSegments], *, is_first: bool) -> list[str]:
+    lines: list[str] = []
+    for ad in ads:
+        if lines or not is_first:
+            lines.append(_DISCONTINUITY)
+        for uri, ms in ad.segments:
+            lines += [f"#EXTINF:{ms / 1000:.3f},", uri]
+    return lines
+
+
+def _number_of_target(playlist: MediaPlaylist) -> int:
+    return max(1, *[ceil(one.duration_ms / 1000 - 0.5) for one in playlist.segments])
+
+
+def _number(lines: Sequence[str], tag: str) -> int:
+    for line in lines:
+        if line.startswith(tag):
+            try:
+                return int(line.removeprefix(tag))
+            except ValueError:
+                raise NotStitchable(f"{tag} has no number") from None
+    return 0
+
+
+def _milliseconds(line: str) -> int:
+    try:
+        return round(float(line.removeprefix("#EXTINF:").partition(",")[0]) * 1000)
+    except ValueError:
+        raise NotStitchable("a duration that is no number") from None
+
+
+def _started_at(segments: Sequence[Segment]) -> datetime | None:
+    for line in segments[0].lines:
+        if line.startswith(_DATE):
+            try:
+                return datetime.fromisoformat(line.removeprefix(_DATE))
+            except ValueError:
+                return None
+    return None
+
+
+def _attribute(line: str, name: str) -> str | None:
+    _, found, rest = line.partition(f'{name}="')
+    return rest.partition('"')[0] if found else None
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', "").replace("\n", "")
+
+
+def _iso(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

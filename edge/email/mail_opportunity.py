@@ -1,0 +1,73 @@
+"""The opportunity of one slot in one recipient's mail, and its signals."""
+
+from collections.abc import Mapping
+
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.privacy.consent import Consent, ConsentSignals, decide_consent
+from common.snapshot.model import Property, Slot
+from common.values.enums import Format, Surface
+from common.values.environment import Environment
+from edge.email.links import MailSignals
+from edge.email.prepare_body import Recipient
+from edge.request.device import UNKNOWN_DEVICE, Device
+
+
+def consent_of(signals: ConsentSignals | None, vendor_id: int | None) -> Consent:
+    """
+    The consent of a mailing. Without signals the sender's own word counts: a ``uid`` that it sends may be used.
+
+    *vendor_id*: `EdgeSettings.tcf_vendor_id`.
+    """
+    return decide_consent(
+        signals or ConsentSignals(), presumed=signals is None, vendor_id=vendor_id
+    )
+
+
+def mail_signals(recipient: Recipient) -> MailSignals:
+    pairs = tuple((name, tuple(sorted(values))) for name, values in recipient.key_values.items())
+    return MailSignals(recipient.country, recipient.languages, pairs)
+
+
+def signals_of(stated: MailSignals, device: Device = UNKNOWN_DEVICE) -> Signals:
+    values: Mapping[str, frozenset[str]] = {
+        name: frozenset(values) for name, values in stated.key_values
+    }
+    return Signals(
+        stated.country,
+        None,
+        device.type,
+        device.os,
+        device.browser,
+        stated.languages,
+        key_values=values,
+    )
+
+
+def mail_opportunity(
+    environment: Environment,
+    prop: Property,
+    slot: Slot,
+    signals: Signals,
+    *,
+    limited: bool,
+    child_directed: bool,
+    measured: bool,
+    room: tuple[int, int] | None = None,
+) -> Opportunity:
+    """*room*: width and height of the image in the mail; None where they follow from the ad."""
+    width, height = room or (None, None)
+    return Opportunity(
+        environment,
+        prop,
+        slot,
+        Format.EMAIL,
+        width,
+        height,
+        Surface.EMAIL,
+        None,
+        limited,
+        child_directed,
+        signals,
+        surface_named=True,
+        measured=measured,
+    )

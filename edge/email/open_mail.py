@@ -1,0 +1,186 @@
+"""
+What is behind the image and the link of a mail, decided when they are opened.
+
+A token's id follows from the mail and the ad. So an ad that a mail shows again has the same token, and its impression
+and its click count once for the recipient, whoever opens the mail and how often.
+"""
+
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from sanic import Request
+
+from common.decision.decide import decide
+from common.decision.demo_slots import decide_demo, is_demo_slot
+from common.decision.named_slot import find_slot
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill
+from common.decision.rules.ranking import SOURCE_OF
+from common.ivt.mail import fetches_for_many
+from common.snapshot.model import Property
+from common.snapshot.snapshot import Snapshot
+from common.tracking.token import TokenTexts, TokenUse
+from common.values.enums import EventKind, Source
+from common.values.ids import derived_id
+from edge.admission.keys import Admission
+from edge.context import EdgeContext
+from edge.email.ad_template import MailAd, mail_ad
+from edge.email.links import MailLink
+from edge.email.mail_opportunity import mail_opportunity, signals_of
+from edge.ports import MailStoreUnavailable
+from edge.request.call import Call
+from edge.request.device import UNKNOWN_DEVICE
+from edge.serving.render.issue_token import UNBILLED_SOURCES, token_template_for
+from edge.serving.serve_flow import CapProbe
+from edge.serving.serve_response import commit_cost, count_decision, current_gates
+from edge.tracking.exceeded import record_exceeded
+from edge.tracking.track_token import verify
+
+_USUAL_SIZE: Final = (600, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedAd:
+    """The ad behind a link now, with its tokens."""
+
+    fill: Fill
+    opportunity: Opportunity
+    tokens: TokenTexts
+
+
+def image_size(
+    edge: EdgeContext, admission: Admission, opportunity: Opportunity, now_ms: int
+) -> tuple[int, int]:
+    """Width and height of an image that is chosen later: of the slot, or of the ad that it would show now."""
+    sizes = opportunity.slot.sizes
+    if sizes:
+        return sizes[0].width, sizes[0].height
+    snapshot = admission.snapshot
+    gates = current_gates(edge, snapshot, now_ms, None)
+    decision = decide(snapshot, opportunity, gates, now_ms, edge.peek_seed())
+    if isinstance(decision, Fill) and decision.ad.width and decision.ad.height:
+        return decision.ad.width, decision.ad.height
+    return _USUAL_SIZE
+
+
+async def choose_shown(
+    edge: EdgeContext, link: MailLink, prop: Property, call: Call, now_ms: int
+) -> OpenedAd | None:
+    """The ad behind *link*; None where nothing fits. Waits for frequency counts as a serve call does."""
+    snapshot = edge.snapshots.current()
+    slot = find_slot(snapshot, prop, link.slot_id)
+    if slot is None:
+        return None
+    agent = call.caller.agent
+    device = call.caller.device
+    if agent is None or fetches_for_many(agent):
+        device = UNKNOWN_DEVICE
+    opportunity = mail_opportunity(
+        edge.environment,
+        prop,
+        slot,
+        signals_of(link.signals, device),
+        limited=link.limited,
+        child_directed=link.child_directed,
+        measured=link.measured,
+        room=None if link.ad_id else (link.width, link.height),
+    )
+    if link.ad_id is not None:
+        fill = _chosen_before(snapshot, opportunity, link.ad_id)
+    else:
+        decision = await _decide(edge, snapshot, opportunity, link, now_ms)
+        fill = decision if isinstance(decision, Fill) else None
+        if not isinstance(decision, Fill):
+            count_decision(edge, opportunity, None, None, decision.reason, opportunity.format)
+    if fill is None:
+        return None
+    return OpenedAd(fill, opportunity, _tokens(edge, snapshot, link, opportunity, fill, now_ms))
+
+
+async def count_shown(
+    edge: EdgeContext, link: MailLink, shown: OpenedAd, request: Request, now_ms: int
+) -> None:
+    """Commits the ad's cost, records its impression, and stores what the link's click leads to."""
+    snapshot, fill = edge.snapshots.current(), shown.fill
+    commit_cost(edge, snapshot, shown.opportunity, fill, now_ms)
+    ids = fill.campaign.id, fill.ad.id
+    count_decision(edge, shown.opportunity, *ids, "fill", fill.ad.format)
+    if link.ad_id is None:
+        life_s = max(1, (link.expires_ms - now_ms) // 1000)
+        with suppress(MailStoreUnavailable):  # the click is then decided like the first image
+            await edge.mails.store_shown(link.mail_id.hex, shown.tokens.click.encode(), life_s)
+    verified = verify(edge, snapshot, shown.tokens.impression, TokenUse.IMPRESSION, now_ms)
+    if not verified.expired:
+        await record_exceeded(edge, verified, EventKind.IMPRESSION, request, now_ms)
+
+
+async def find_click_token(edge: EdgeContext, link: MailLink) -> str | None:
+    """The click token of what was shown last behind *link*; None where nothing was, or the store is unavailable."""
+    try:
+        found = await edge.mails.find_shown(link.mail_id.hex)
+    except MailStoreUnavailable:
+        return None
+    return None if found is None else found.decode()
+
+
+def image_of(edge: EdgeContext, shown: OpenedAd) -> MailAd | None:
+    return mail_ad(shown.fill.ad, edge.settings.edge_url)
+
+
+async def _decide(
+    edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, link: MailLink, now_ms: int
+) -> Decision:
+    seed = edge.take_seed()
+    probe = None if link.person is None else CapProbe()
+    counts: Lookup | None = probe
+    decision = decide(
+        snapshot, opportunity, current_gates(edge, snapshot, now_ms, counts), now_ms, seed
+    )
+    if probe is None or link.person is None or not probe.was_called:
+        return decision
+    counts = await edge.capping.find_cached(link.person, now_ms)
+    return decide(
+        snapshot, opportunity, current_gates(edge, snapshot, now_ms, counts), now_ms, seed
+    )
+
+
+def _chosen_before(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> Fill | None:
+    """The ad that all copies of a mail have; None where it is gone."""
+    ad = snapshot.ads.get(ad_id)
+    if ad is None:
+        if not is_demo_slot(opportunity.property, opportunity.slot):
+            return None
+        demo = decide_demo(opportunity)
+        return demo if isinstance(demo, Fill) and demo.ad.id == ad_id else None
+    campaign = snapshot.campaigns.get(ad.campaign_id)
+    if campaign is None:
+        return None
+    source = SOURCE_OF[campaign.priority]
+    if opportunity.slot.house_ad_id == ad_id:
+        source = Source.HOUSE
+    price_micros = 0 if source in UNBILLED_SOURCES else campaign.bid_micros
+    return Fill(campaign, ad, source, price_micros)
+
+
+def _tokens(  # noqa: PLR0917 - all that tokens follow from
+    edge: EdgeContext,
+    snapshot: Snapshot,
+    link: MailLink,
+    opportunity: Opportunity,
+    fill: Fill,
+    now_ms: int,
+) -> TokenTexts:
+    """A mail without recipients gets a new token each time: its copies cannot be distinguished."""
+    template = token_template_for(edge, snapshot, fill, opportunity)
+    if link.ad_id is not None:
+        life_s = max(1, (link.expires_ms - now_ms) // 1000)
+        return template.for_mail(life_s).sign(edge.new_token_id(now_ms).bytes, now_ms)
+    parts = link.mail_id.bytes, uuid.UUID(fill.ad.id).bytes
+    token_id = derived_id(link.issued_ms, b"mail-open/v1", *parts).bytes
+    signer = template.for_mail(link.life_s, is_cap_counted=False)
+    if link.person is None:
+        return signer.sign(token_id, link.issued_ms)
+    return signer.sign(token_id, link.issued_ms, edge.capping.masked(link.person, token_id))

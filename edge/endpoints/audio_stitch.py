@@ -1,0 +1,41 @@
+"""``POST /v1/audio/stitch``: ads for audio content, as a plan, a VMAP document, a playlist or a file."""
+
+import asyncio
+
+from sanic import HTTPResponse, Request
+
+from common.contract.scenarios import SLOW_S
+from common.http.responses import JSON
+from common.values.errors import Unavailable
+from common.values.messages import Message
+from edge.admission.keys import RouteGroup, admit_server, admit_server_uncounted
+from edge.audio.parts import AudioParts
+from edge.context import EdgeContext
+from edge.request.call import call_of
+from edge.serving.test_controls import is_slow
+from edge.stitching.stitch import stitch
+from edge.stitching.stitch_body import parse_stitch_body
+
+
+def check_key(request: Request) -> None:
+    """Checks the key before the body arrives. Raises what `handle` would raise for the key; does not count its rate."""
+    edge: EdgeContext = request.app.ctx.edge
+    admit_server_uncounted(edge, call_of(request), edge.clock.now_ms())
+
+
+async def handle(request: Request) -> HTTPResponse:
+    """Counts as one request against the key's rate of serve."""
+    edge: EdgeContext = request.app.ctx.edge
+    call = call_of(request)
+    admit_server(edge, call, RouteGroup.SERVE, edge.clock.now_ms())
+    body = parse_stitch_body(request.body, edge.settings.source_networks)
+    if edge.environment.is_test and is_slow(call):
+        await asyncio.sleep(SLOW_S)
+    answer = await stitch(edge, parts_of(edge), call, request.body, body)
+    return HTTPResponse(answer, headers={"Cache-Control": "no-store"}, content_type=JSON)
+
+
+def parts_of(edge: EdgeContext) -> AudioParts:
+    if edge.audio is None:
+        raise Unavailable(Message("This edge has no audio. Try again later."), retry_after_s=60)
+    return edge.audio

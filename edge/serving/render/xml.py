@@ -1,0 +1,57 @@
+"""Text for XML 1.0 documents: elements, attributes, and URLs in CDATA sections."""
+
+import re
+from html import escape
+from typing import Final, final
+
+XML_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>'
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot contain in any form (its section "Characters")."""
+
+
+@final
+class MarkedText:
+    """A text with *marks*, of which none contains another. It is split once, so that `fill` only joins."""
+
+    def __init__(self, text: str, marks: tuple[str, ...]) -> None:
+        self._parts = re.split(f"({'|'.join(map(re.escape, marks))})", text)
+        self._marked = [(at, marks.index(part)) for at, part in enumerate(self._parts) if at % 2]
+
+    def fill(self, *values: str) -> str:
+        """*values*: what replaces each of the marks, in their order."""
+        parts = self._parts.copy()
+        for at, mark in self._marked:
+            parts[at] = values[mark]
+        return "".join(parts)
+
+
+def text_of(value: object) -> str:
+    """*value* as the text of an element, or as the value of an attribute."""
+    return escape(_FORBIDDEN.sub("", str(value)))
+
+
+def cdata(url: str) -> str:
+    """*url* as VAST wants every URL: in a CDATA section (VAST 4.2, "URI"), whose end it cannot contain."""
+    return f"<![CDATA[{url.replace(']]>', ']]%3E')}]]>"
+
+
+def element(name: str, inside: str, **attributes: object) -> str:
+    """*inside*: markup. Attributes that are None are left out; True and False are written as XML Schema does."""
+    return f"<{name}{attributes_of(**attributes)}>{inside}</{name}>"
+
+
+def attributes_of(**attributes: object) -> str:
+    return "".join(
+        f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value is not None
+    )
+
+
+def clock(milliseconds: int) -> str:
+    """``hh:mm:ss``, with ``.mmm`` where it is not a whole second (VAST 4.2, "Duration"; VMAP 1.0, "AdBreak")."""
+    seconds, rest_ms = divmod(milliseconds, 1000)
+    whole = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{whole}.{rest_ms:03}" if rest_ms else whole
+
+
+def _attribute(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else text_of(value)

@@ -1,0 +1,1 @@
+"""Stitched audio: a request becomes ad breaks, and what listeners receive of them is counted (ADR 66)."""

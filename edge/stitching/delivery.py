@@ -1,0 +1,126 @@
+"""
+Counts what was really sent of a session. An ad counts when all its bytes or segments were sent, in any order and by
+any worker; a download of the content counts by the IAB's Podcast Measurement 2.2: after one minute of it, once in 24
+hours for an address and user agent.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from common.tracking.token import TokenInvalid, TokenUse
+from common.values.enums import EventKind, QualitySignal
+from edge.audio.parts import AudioParts
+from edge.audio.sessions import SESSION_LIFE_S, AudioSession, SessionAd
+from edge.context import EdgeContext
+from edge.ports import AudioSessionStoreUnavailable
+from edge.spool.spool import SpoolFull
+from edge.tracking.redeem import RequestEvidence, redeem
+from edge.tracking.track_token import verify
+
+Span = tuple[int, int]
+"""Start and end of what was sent: bytes of a file, or segments."""
+
+DOWNLOAD_MS: Final = 60_000
+"""IAB Podcast Measurement 2.2: a download is a minute of content, or all of it where it is shorter."""
+_REACHED: Final = (
+    (0.25, QualitySignal.FIRST_QUARTILE),
+    (0.5, QualitySignal.MIDPOINT),
+    (0.75, QualitySignal.THIRD_QUARTILE),
+    (1.0, QualitySignal.COMPLETE),
+    (1.0, EventKind.IMPRESSION),
+)
+
+
+async def record_ad(  # noqa: PLR0917 - all that an event follows from
+    edge: EdgeContext,
+    audio: AudioParts,
+    key: str,
+    session: AudioSession,
+    number: int,
+    spans: Sequence[Span],
+    total: int,
+    evidence: RequestEvidence,
+) -> None:
+    """
+    Adds *spans* to what was sent of the ad *number* of the session, of *total* bytes or segments, and counts what that
+    completes. Without the store, only what one response sent whole counts.
+    """
+    ad = ads_of(session)[number]
+    pieces = [f"{start}-{end}".encode() for start, end in spans]
+    try:
+        sent = await audio.sessions.add_sent(f"{key}:{number}", pieces, SESSION_LIFE_S)
+    except AudioSessionStoreUnavailable:
+        sent = pieces
+    before = _without(sent, pieces)
+    shares = covered(map(_span, before)) / total, covered(map(_span, sent)) / total
+    kinds: list[EventKind | QualitySignal] = [QualitySignal.START] if not shares[0] else []
+    kinds += [kind for share, kind in _REACHED if shares[0] < share <= shares[1]]
+    for kind in kinds:
+        await _redeem(edge, ad, kind, evidence)
+
+
+async def record_download(
+    edge: EdgeContext, audio: AudioParts, session: AudioSession, evidence: RequestEvidence
+) -> None:
+    """Counts one download of the content, unless the same address and agent had one in the last 24 hours."""
+    named = "\0".join(
+        (
+            "audio download",
+            session.property_id,
+            session.content_id or session.content_digest,
+            evidence.ip,
+            evidence.user_agent or "",
+        )
+    )
+    person = hmac.new(audio.secret, named.encode(), hashlib.sha256).hexdigest()[:32]
+    try:
+        is_new = await audio.sessions.claim(f"download:{person}", SESSION_LIFE_S)
+    except AudioSessionStoreUnavailable:
+        return
+    if is_new:
+        edge.metrics.audio_downloads += 1
+
+
+def ads_of(session: AudioSession) -> list[SessionAd]:
+    return [ad for one in session.breaks for ad in one.ads]
+
+
+def covered(spans: Iterable[Span]) -> int:
+    """How much *spans* cover together."""
+    total = reached = 0
+    for start, end in sorted(spans):
+        if end > reached:
+            total += end - max(start, reached)
+            reached = end
+    return total
+
+
+async def _redeem(
+    edge: EdgeContext,
+    ad: SessionAd,
+    kind: EventKind | QualitySignal,
+    evidence: RequestEvidence,
+) -> None:
+    now_ms = edge.clock.now_ms()
+    try:
+        token = verify(edge, edge.snapshots.current(), ad.track_token, TokenUse.TRACK, now_ms)
+    except TokenInvalid:  # its secret was revoked
+        return
+    if token.expired:
+        return
+    try:
+        await redeem(edge, token, kind, evidence, now_ms)
+    except SpoolFull:
+        return  # counted as lost
+
+
+def _without(all_pieces: Sequence[bytes], own: Sequence[bytes]) -> list[bytes]:
+    """*own* stand at the end, because one script adds and reads."""
+    return list(all_pieces[: len(all_pieces) - len(own)])
+
+
+def _span(piece: bytes) -> Span:
+    start, _, end = piece.partition(b"-")
+    return int(start), int(end)

@@ -1,0 +1,197 @@
+"""The playlists of a session: the content's, with the ads in it, and those of single ads."""
+
+from itertools import pairwise
+from typing import Any, Final
+
+import orjson
+
+from edge.audio import adts, mp3
+from edge.audio.parts import AudioParts
+from edge.audio.playlist import (
+    AdSegments,
+    MediaPlaylist,
+    NotStitchable,
+    PlacedBreak,
+    ad_playlist,
+    is_master,
+    parse_media_playlist,
+    segment_at,
+    stitched,
+    variant_urls,
+    with_interstitials,
+    with_variants,
+)
+from edge.audio.sessions import SESSION_LIFE_S, AudioSession, SessionAd
+from edge.ports import AudioSessionStoreUnavailable
+from edge.stitching.delivery import ads_of
+from edge.stitching.sources import fetch_playlist
+
+SEGMENT_MS: Final = 6000
+_LIVE_EDGE_SEGMENTS: Final = 3
+"""Players begin a live playlist so many segments before its end (RFC 8216bis, 6.3.3)."""
+_INTERSTITIAL: Final = "interstitial"
+MEDIA_TYPES: Final = {"ts": "video/mp2t", "aac": "audio/aac", "mp3": "audio/mpeg"}
+_ID3_HEAD: Final = b"ID3\x04\x00\x00\x00\x00\x00\x3f"
+_ID3_PRIV: Final = b"PRIV\x00\x00\x00\x35\x00\x00com.apple.streaming.transportStreamTimestamp\x00"
+_CLOCK_HZ: Final = 90_000
+
+
+async def content_playlist(
+    audio: AudioParts, session: AudioSession, key: str, base_url: str, variant: int | None
+) -> str | None:
+    """
+    The playlist of the content with its ads, or with *variant* that of one of its variants. *base_url*: of the
+    session's own URLs. None where it cannot be fetched or stitched any more: the listener then gets the original.
+    """
+    url = await variant_url(audio, session, variant)
+    fetched = None if url is None else await fetch_playlist(audio, url)
+    if fetched is None:
+        return None
+    text, final_url = fetched
+    if variant is None and is_master(text):
+        count = len(variant_urls(text, final_url))
+        return with_variants(text, [f"{base_url}/v{number}.m3u8" for number in range(count)])
+    try:
+        playlist = parse_media_playlist(text, final_url)
+        return await _with_ads(audio, session, key, base_url, playlist)
+    except (NotStitchable, OSError):
+        return None
+
+
+async def variant_url(audio: AudioParts, session: AudioSession, variant: int | None) -> str | None:
+    """The content's own address of *variant*; that of the content itself where it is None."""
+    if variant is None or session.content_url is None:
+        return session.content_url
+    fetched = await fetch_playlist(audio, session.content_url)
+    urls = [] if fetched is None else variant_urls(*fetched)
+    return urls[variant] if variant < len(urls) else None
+
+
+async def single_ad_playlist(
+    audio: AudioParts, session: AudioSession, base_url: str, number: int
+) -> str | None:
+    ads = ads_of(session)
+    found = (
+        await _ad_segments(audio, ads[number], base_url, number, "ts")
+        if number < len(ads)
+        else None
+    )
+    return None if found is None else ad_playlist(found.segments)
+
+
+async def segment_body(
+    audio: AudioParts, ad: SessionAd, codec: str, number: int
+) -> tuple[bytes, int] | None:
+    """The segment *number* of the ad, and how many it has; None where it does not exist. Raises OSError."""
+    sound = await audio.sounds.find(ad.media_url)
+    rendition = None if sound is None else sound.find_first(codec)
+    if sound is None or rendition is None:
+        return None
+    body = await audio.sounds.read(sound, rendition)
+    if codec == "ts":
+        start = sum(size for size, _ in rendition.segments[:number])
+        if number >= len(rendition.segments):
+            return None
+        return body[start : start + rendition.segments[number][0]], len(rendition.segments)
+    borders = _borders(body, codec)
+    if number + 1 >= len(borders):
+        return None
+    (start, start_ms), (end, _) = borders[number], borders[number + 1]
+    stamp = (start_ms * _CLOCK_HZ // 1000).to_bytes(8, "big")
+    return _ID3_HEAD + _ID3_PRIV + stamp + body[start:end], len(borders) - 1
+
+
+async def _with_ads(
+    audio: AudioParts, session: AudioSession, key: str, base_url: str, playlist: MediaPlaylist
+) -> str:
+    is_separate = session.ad_markers == _INTERSTITIAL
+    if playlist.is_unbroken and not is_separate:
+        raise NotStitchable("segments that depend on those before them")
+    codec = playlist.extension if playlist.extension in MEDIA_TYPES and not is_separate else "ts"
+    places = await _places(audio, session, key, playlist)
+    placed = []
+    number = 0
+    for index, one in enumerate(session.breaks):
+        ads = []
+        for ad in one.ads:
+            found = await _ad_segments(audio, ad, base_url, number, codec)
+            if found is None:
+                raise NotStitchable("an ad's renditions are gone")
+            ads.append(found)
+            number += 1
+        if index in places and ads:
+            placed.append(PlacedBreak(f"break-{index}", places[index], ads))
+    return with_interstitials(playlist, placed) if is_separate else stitched(playlist, placed)
+
+
+async def _places(
+    audio: AudioParts, session: AudioSession, key: str, playlist: MediaPlaylist
+) -> dict[int, int]:
+    """Break number → number of the segment before which it plays; -1: after the last one."""
+    if not playlist.is_live:
+        return {
+            number: -1 if one.offset_ms is None else segment_at(playlist, one.offset_ms)
+            for number, one in enumerate(session.breaks)
+        }
+    state_key = f"{key}:live"
+    try:
+        stored = await audio.sessions.find(state_key)
+        state = _advance(None if stored is None else orjson.loads(stored), session, playlist)
+        await audio.sessions.put(state_key, orjson.dumps(state), SESSION_LIFE_S)
+    except AudioSessionStoreUnavailable:
+        raise NotStitchable("the session's position is not known") from None
+    return {int(number): place for number, place in state["placed"].items()}
+
+
+def _advance(
+    state: dict[str, Any] | None, session: AudioSession, playlist: MediaPlaylist
+) -> dict[str, Any]:
+    """
+    Position in a live playlist. Offsets count from where the player joined: ``segment`` began ``at_ms`` after that.
+    ``placed``: breaks whose place is decided, which never changes.
+    """
+    if state is None:
+        joined = max(0, len(playlist.segments) - _LIVE_EDGE_SEGMENTS)
+        state = {"segment": playlist.sequence + joined, "at_ms": 0, "placed": {}}
+    first, at_ms = state["segment"], state["at_ms"]
+    if first < playlist.sequence:  # segments that left while nobody looked were of the usual length
+        at_ms += (playlist.sequence - first) * playlist.target_s * 1000
+        first = playlist.sequence
+    placed = dict(state["placed"])
+    state = {"segment": first, "at_ms": at_ms, "placed": placed}
+    for segment in playlist.segments[first - playlist.sequence :]:
+        for number, one in enumerate(session.breaks):
+            is_due = one.offset_ms is not None and one.offset_ms <= at_ms
+            if is_due and str(number) not in placed:
+                placed[str(number)] = first
+        at_ms += segment.duration_ms
+        first += 1
+    return state
+
+
+async def _ad_segments(
+    audio: AudioParts, ad: SessionAd, base_url: str, number: int, codec: str
+) -> AdSegments | None:
+    sound = await audio.sounds.find(ad.media_url)
+    rendition = None if sound is None else sound.find_first(codec)
+    if sound is None or rendition is None:
+        return None
+    if codec == "ts":
+        lengths = [ms for _, ms in rendition.segments]
+    else:
+        borders = _borders(await audio.sounds.read(sound, rendition), codec)
+        lengths = [end[1] - start[1] for start, end in pairwise(borders)]
+    segments = [(f"{base_url}/{number}/{place}.{codec}", ms) for place, ms in enumerate(lengths)]
+    return AdSegments(segments, f"{base_url}/a{number}.m3u8")
+
+
+def _borders(body: bytes, codec: str) -> list[tuple[int, int]]:
+    """Pairs of offset in bytes and in ms at which the segments begin, and the end."""
+    frames = mp3.find_frames(body) if codec == "mp3" else adts.find_adts_frames(body)
+    if frames is None:
+        return []
+    count = max(1, SEGMENT_MS * frames.count // max(1, frames.duration_ms))
+    numbers = [*range(0, frames.count, count), frames.count]
+    return [
+        (frames.offsets[number], frames.duration_ms * number // frames.count) for number in numbers
+    ]

@@ -1,0 +1,91 @@
+"""Content on disk, which the workers of a machine share; its loudness, and ads that follow it."""
+
+import io
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
+from common.fetching.system_resolver import SystemResolver
+from common.values.clock import FixedClock
+from control.demand.media_inspection.streams import inspect_stream
+from edge.audio.contents import FRESH_MS, ContentCache
+from edge.audio.loudness import measure_loudness
+from edge.audio.mp3 import Mp3Shape
+from edge.audio.sounds import Sounds
+from edge.state.asset_folder import AssetFolder
+from tests.edge.stitching.stitching_edge import ASSETS, an_origin
+from tests.support.builders import NOW_MS
+from tests.support.sounds import an_mp3, an_uploaded_sound
+
+LOOPBACK = FetchBudget(networks=(ip_network("127.0.0.0/8"),))
+WAIT_S = 20.0
+
+
+def fetcher() -> GuardedFetcher:
+    return GuardedFetcher(SystemResolver(), user_agent="test", allowance=LOOPBACK)
+
+
+def a_cache(folder: Path, clock: FixedClock, *, max_bytes: int = 1 << 30) -> ContentCache:
+    return ContentCache(folder, fetcher(), clock, max_bytes=max_bytes, max_file_bytes=max_bytes)
+
+
+async def test_another_worker_uses_what_one_has_fetched(tmp_path: Path) -> None:
+    clock = FixedClock(NOW_MS)
+    one, other = a_cache(tmp_path, clock), a_cache(tmp_path, clock)
+    async with an_origin() as origin:
+        origin.files["/a.mp3"] = an_mp3(20)
+        found = [await cache.find(origin.url("/a.mp3"), wait_s=WAIT_S) for cache in (one, other)]
+        requested = len(origin.requested)
+        clock.advance(ms=FRESH_MS)
+        origin.files["/a.mp3"] = an_mp3(21)
+        changed = await other.find(origin.url("/a.mp3"), wait_s=WAIT_S)
+    await one.close()
+    await other.close()
+
+    assert found[0] == found[1]
+    assert found[0] is not None
+    assert changed is not None
+    assert changed.digest != found[0].digest
+    assert requested == 1
+
+
+async def test_the_folder_has_a_bound(tmp_path: Path) -> None:
+    cache = a_cache(tmp_path, FixedClock(NOW_MS), max_bytes=len(an_mp3(20)) + 1000)
+    async with an_origin() as origin:
+        origin.files |= {"/a.mp3": an_mp3(20), "/b.mp3": an_mp3(5), "/c.mp3": an_mp3(21)}
+        found = {
+            name: await cache.find(origin.url(f"/{name}.mp3"), wait_s=WAIT_S) for name in "abc"
+        }
+    await cache.close()
+
+    assert found["c"] is None  # longer than one file may be
+    assert found["b"] is not None
+    assert found["a"] is not None
+    assert (found["b"].path.exists(), found["a"].path.exists()) == (True, False)
+
+
+@pytest.mark.parametrize("wanted_lufs", [-22.0, -16.0, -12.0])
+async def test_an_ad_is_as_loud_as_the_content(tmp_path: Path, wanted_lufs: float) -> None:
+    url = f"{ASSETS}/{an_uploaded_sound(tmp_path, 5.0)}"
+    sounds = Sounds(AssetFolder(tmp_path), fetcher())
+    sound = await sounds.find(url)
+    assert sound is not None
+    mp3 = await sounds.mp3_at(sound, Mp3Shape(44_100, 2), wanted_lufs)
+    aac = await sounds.adts_at(sound, 44_100, 2, wanted_lufs)
+
+    for body, form, within in ((mp3, "mp3", 1.2), (aac, "aac", 2.5)):
+        assert body is not None
+        facts = inspect_stream(io.BytesIO(body), form, "audio")
+        assert facts["media"]["loudness_lufs"] == pytest.approx(wanted_lufs, abs=within)
+
+
+async def test_loudness_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+    sound, text = tmp_path / "sound", tmp_path / "text"
+    sound.write_bytes(an_mp3(20))
+    text.write_bytes(b"no sound" * 1000)
+    expected = inspect_stream(io.BytesIO(an_mp3(20)), "mp3", "audio")["media"]["loudness_lufs"]
+
+    assert await measure_loudness(sound) == pytest.approx(expected, abs=0.2)
+    assert await measure_loudness(text) is None

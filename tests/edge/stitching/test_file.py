@@ -1,0 +1,243 @@
+"""Files with ads in them: decodable without a fault, the content's frames untouched, counted as they are sent."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common.values.enums import EventKind, QualitySignal
+from edge.audio.mp3 import find_frames
+from tests.edge.stitching.stitching_edge import (
+    BROWSER,
+    StitchingEdge,
+    an_uploaded_ad,
+    stitching_edge,
+)
+from tests.support.raw_http import connection, read_answer
+from tests.support.sounds import BARE, VBR, an_adts, an_mp3, decode
+from tests.support.waiting import until
+from tests.support.worker import events_of
+
+MP3_FRAME, AAC_FRAME = 1152, 1024
+BREAKS = [
+    {"id": "pre", "type": "pre"},
+    {"id": "mid", "type": "mid", "offset_ms": 9_700},
+    {"id": "post", "type": "post"},
+]
+
+
+def a_file(edge: StitchingEdge, path: str = "/episode.mp3", **changes: Any) -> dict[str, Any]:
+    content = {"url": edge.origin.url(path), "kind": "progressive"}
+    return {"slot": "podcast", "breaks": BREAKS, "content": content, "output": "file", **changes}
+
+
+CONTENT = {
+    "constant bitrate": an_mp3(20),
+    "variable bitrate": an_mp3(20, options=VBR),
+    "no header frame": an_mp3(20, muxer=BARE),
+    "one channel, 48 kHz": an_mp3(20, rate=48_000, layout="mono"),
+}
+
+
+@pytest.mark.parametrize("name", CONTENT)
+async def test_an_mp3_with_ads_decodes_gapless_and_its_frames_are_untouched(
+    tmp_path: Path, name: str
+) -> None:
+    content = CONTENT[name]
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = content
+        answer = await edge.stitch(a_file(edge))
+        joined = (await edge.get(answer["url"])).body
+
+    assert answer["filled_ms"] == 15_000
+    assert answer["content_type"] == "audio/mpeg"
+    assert answer["breaks"][0]["ads"][0]["tracking"] is None
+    frames = find_frames(content)
+    assert frames is not None
+    rate, (samples, warnings) = frames.shape.sample_rate_hz, decode(joined, "mp3")
+    alone, _ = decode(content, "mp3")
+    one_ad = -(-5 * rate // MP3_FRAME) * MP3_FRAME
+    assert warnings == []
+    assert (
+        0 <= samples - alone - 3 * one_ad <= 4 * MP3_FRAME
+    )  # the encoder's delay in each ad, and a bridge
+    assert_holds(joined, content, [frames.offsets[0], frames.offsets[-1]], ads=3)
+
+
+def assert_holds(joined: bytes, content: bytes, sound: list[int], *, ads: int) -> None:
+    """All frames of the content stand in *joined*, in their order, in at most *ads* + 1 unbroken runs."""
+    rest, runs, at = content[sound[0] : sound[1]], 0, 0
+    while rest:
+        size = 64
+        at = joined.find(rest[:size], at)
+        assert at >= 0
+        same = next(
+            (n for n, (a, b) in enumerate(zip(rest, joined[at:], strict=False)) if a != b),
+            min(len(rest), len(joined) - at),
+        )
+        rest, at, runs = rest[same:], at + same, runs + 1
+    assert runs <= ads + 1
+
+
+async def test_tags_around_the_sound_are_kept(tmp_path: Path) -> None:
+    tag = b"ID3\x04\x00\x00\x00\x00\x02\x00" + b"TIT2\x00\x00\x00\x08\x00\x00\x03Episode".ljust(
+        256, b"\x00"
+    )
+    trailer = b"TAG" + b"Episode".ljust(125, b"\x00")
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = tag + CONTENT["no header frame"] + trailer
+        answer = await edge.stitch(a_file(edge))
+        joined = (await edge.get(answer["url"])).body
+
+    assert answer["filled_ms"] == 15_000
+    assert joined.startswith(tag)
+    assert joined.endswith(trailer)
+    assert joined.count(b"Episode") == 2
+    assert decode(joined, "mp3")[1] == []
+
+
+async def test_a_break_that_no_bridge_can_leave_moves_to_the_nearest_frame_that_needs_none(
+    tmp_path: Path,
+) -> None:
+    """The first frames refer to bytes that were cut off, so sound can be resumed at the start alone."""
+    whole = an_mp3(20, options=VBR, muxer=BARE)
+    frames = find_frames(whole)
+    assert frames is not None
+    content = whole[frames.offsets[1] :]
+    near = [{"id": "mid", "type": "mid", "offset_ms": 60}]
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = content
+        answer = await edge.stitch(a_file(edge, breaks=near))
+        joined = (await edge.get(answer["url"])).body
+
+    assert answer["filled_ms"] == 5_000
+    assert joined.endswith(content)
+
+
+async def test_an_aac_file_is_joined_at_frame_borders(tmp_path: Path) -> None:
+    content = an_adts(20)
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.aac"] = content
+        answer = await edge.stitch(a_file(edge, "/episode.aac"))
+        joined = (await edge.get(answer["url"])).body
+
+    samples, warnings = decode(joined, "aac")
+    assert (answer["filled_ms"], answer["content_type"], warnings) == (15_000, "audio/aac", [])
+    assert 0 <= samples - 35 * 44_100 <= 8 * AAC_FRAME
+    assert_holds(joined, content, [0, len(content)], ads=3)
+
+
+async def test_a_file_is_sent_in_ranges_and_counts_once_when_all_of_an_ad_was_sent(
+    tmp_path: Path,
+) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(70)
+        body = a_file(edge, breaks=BREAKS[:1])
+        url = (await edge.stitch(body))["url"]
+        whole = await edge.get(url, method="HEAD")
+        size, etag = int(whole.headers["content-length"]), whole.headers["etag"]
+        pieces = [await edge.get(url, "Range: bytes=0-29999")]
+        before = [event.kind for event in await events_of(edge.edge.context)]
+        pieces.append(await edge.get(url, f"Range: bytes=30000-{size}", f"If-Range: {etag}"))
+        counted = await events_of(edge.edge.context)
+        again = await edge.get(url)
+        after = await events_of(edge.edge.context)
+        downloads = edge.edge.context.metrics.audio_downloads
+
+    assert [one.status for one in pieces] == [206, 206]
+    assert b"".join(one.body for one in pieces) == again.body
+    assert len(again.body) == size
+    assert before == [QualitySignal.START, QualitySignal.FIRST_QUARTILE]
+    assert sorted(event.kind.value for event in counted) == sorted(
+        [EventKind.IMPRESSION.value]
+        + [
+            f"{name}"
+            for name in ("start", "first_quartile", "midpoint", "third_quartile", "complete")
+        ]
+    )
+    assert len(after) == len(counted)
+    assert downloads == 1
+
+
+async def test_a_listener_who_hangs_up_with_the_last_byte_is_counted(tmp_path: Path) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        url = (await edge.stitch(a_file(edge, breaks=BREAKS[:1])))["url"]
+        path = url.removeprefix("https://edge.example")
+        request = f"GET {path} HTTP/1.1\r\nHost: test\r\nUser-Agent: {BROWSER}\r\n\r\n"
+        async with connection(edge.edge.port) as (reader, writer):
+            writer.write(request.encode())
+            await read_answer(reader)
+
+        async def is_counted() -> bool:
+            events = await events_of(edge.edge.context)
+            return EventKind.IMPRESSION in {event.kind for event in events}
+
+        await until(is_counted)
+
+
+WRONG = {
+    "an M4A": b"\0\0\0\x18ftypM4A \0\0\0\0" + bytes(4000),
+    "text": b"<html>not found</html>" * 100,
+    "another rate": an_mp3(5, rate=32_000),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+async def test_content_that_cannot_be_joined_is_the_original(tmp_path: Path, name: str) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = WRONG[name]
+        answer = await edge.stitch(a_file(edge))
+        counted = edge.edge.counted()
+
+    assert (answer["filled_ms"], answer["url"]) == (0, edge.origin.url("/episode.mp3"))
+    assert [one["ads"] for one in answer["breaks"]] == [[], [], []]
+    assert counted == {}
+
+
+async def test_a_slow_or_absent_source_is_the_original_and_the_next_listener_gets_ads(
+    tmp_path: Path,
+) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a"), wait_ms=50) as edge:
+        absent = await edge.stitch(a_file(edge, "/absent.mp3"))
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        held = edge.origin.held["/episode.mp3"] = asyncio.Event()
+        slow = await edge.stitch(a_file(edge))
+        held.set()
+        async with asyncio.timeout(20):
+            while not (ready := await edge.stitch(a_file(edge)))["filled_ms"]:
+                pass
+
+    assert (absent["filled_ms"], slow["filled_ms"], ready["filled_ms"]) == (0, 0, 15_000)
+    assert slow["url"] == edge.origin.url("/episode.mp3")
+    assert edge.origin.requested.count("/episode.mp3") == 1
+
+
+async def test_content_that_changed_or_a_session_that_was_lost_leads_to_the_original(
+    tmp_path: Path,
+) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        url = (await edge.stitch(a_file(edge)))["url"]
+        edge.origin.files["/episode.mp3"] = an_mp3(21)
+        edge.edge.clock.advance(ms=31_000)
+        changed = await edge.get(url)
+        edge.edge.clock.advance(ms=90_000_000)
+        lost = await edge.get(url)
+        forged = await edge.get(url.replace("?content=", "?content=A"))
+
+    original = edge.origin.url("/episode.mp3")
+    assert [(one.status, one.headers.get("location")) for one in (changed, lost)] == [
+        (302, original),
+        (302, original),
+    ]
+    assert forged.status == 404
+
+
+async def test_private_addresses_are_not_fetched(tmp_path: Path) -> None:
+    """The edge of these tests may fetch from loopback, and from nowhere else that is private."""
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        for url in ("http://localhost:1/a.mp3", "http://metadata.internal/a.mp3"):
+            answer = await edge.post(a_file(edge, content={"url": url, "kind": "progressive"}))
+            assert (answer.status, answer.json["error"]["param"]) == (422, "content.url")
