@@ -1,14 +1,18 @@
-"""Maps errors of the API to a form's fields: an error inside a field's value is shown at that field."""
+"""Maps errors of the API to a form's fields and units: an error inside a field's value is shown at that field."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from babel import Locale, numbers
 
 from common.values.errors import ApiError, Detail, Refused
 from common.values.messages import Message
 from control.dashboard.form_body import lines
 from control.dashboard.form_rows import Fields, Repeated
 
+_EXAMPLE_CENTS = 250
 _ENTRY = re.compile(r"\.([0-9]+)(\.|$)")
 
 
@@ -61,3 +65,29 @@ def _in_list(detail: Detail, name: str, values: Sequence[str]) -> Detail:
         else detail.message
     )
     return replace(detail, param=name, message=message)
+
+
+def in_currency(error: ApiError, currency: str, locale: Locale) -> ApiError:
+    """*error* with the limits of amounts as people type them: in *currency* instead of its cents."""
+
+    def written(cents: float) -> str:
+        return numbers.format_currency(Decimal(str(cents)) / 100, currency, locale=locale)
+
+    def converted(detail: Detail) -> Detail:
+        if not detail.param.endswith("_cents"):
+            return detail
+        match detail.message.params:
+            case {"ge": cents}:
+                message = Message("Must be at least {amount}.", amount=written(float(cents)))
+            case {"le": cents}:
+                message = Message("Must be at most {amount}.", amount=written(float(cents)))
+            case _ if detail.code == "type":
+                message = Message("Enter an amount, like {amount}.", amount=written(_EXAMPLE_CENTS))
+            case _:
+                return detail
+        return replace(detail, message=message)
+
+    details = tuple(converted(detail) for detail in error.details)
+    if details == error.details:
+        return error
+    return Refused(error.code, error.message, param=error.param, details=details)

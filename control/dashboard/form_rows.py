@@ -14,7 +14,7 @@ MAX_ROWS = 60
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """``tells``: the columns that define a row; if all of them are empty, there is no row."""
+    """``identifying``: the columns that define a row; if all of them are empty, there is no row."""
 
     name: str
     readers: Mapping[str, Reader]

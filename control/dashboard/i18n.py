@@ -1,6 +1,8 @@
 """
 Translations of the pages: templates hold English, catalogues below ``locales/`` other languages, one a section.
 
+The English catalogue has only sentences of the API, as people need them: with labels instead of the API's names.
+
 Numbers, money and times are written as in the user's locale.
 """
 
@@ -18,7 +20,7 @@ from babel.support import NullTranslations, Translations
 WORDS = Path(__file__).parent / "locales"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "pt_BR")
-"""Names of the folders below ``locales/``; English has none."""
+"""Names of the folders below ``locales/``."""
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
 
@@ -49,8 +51,6 @@ def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
 @lru_cache(maxsize=len(LANGUAGES))
 def translations_of(language: str) -> NullTranslations:
     """The catalogues of all sections of a language, merged."""
-    if language == ENGLISH:
-        return NullTranslations()
     found: Translations | None = None
     for path in sorted((WORDS / language).glob("*.po")):
         one = _read(path, language)

@@ -3,7 +3,8 @@ Translates messages, labels and other values with words into the user's language
 
 A `Message` is looked up by its ``msgid`` in the catalogues below ``locales/``, and its parameters are filled into the
 translation. There ``{status:code}`` is the API's name of a state, a verb or a role, which is translated too (context
-``code``), and ``{size_bytes:,}`` a number as the language writes it. A label is its own ``msgid``.
+``code``; without an entry it only loses its underscores), and ``{size_bytes:,}`` a number as the language writes it. A
+label is its own ``msgid``.
 
 A word that other languages inflect by its subject has a context in the catalogues: ``campaign``, ``ad``, ….
 """
@@ -16,7 +17,7 @@ from typing import Any, Protocol
 from babel import numbers
 
 from common.values.messages import Message
-from control.dashboard.i18n import ENGLISH, LANGUAGES, translations_of
+from control.dashboard.i18n import LANGUAGES, translations_of
 
 
 class Translate(Protocol):
@@ -31,11 +32,7 @@ class Translate(Protocol):
 
 @lru_cache(maxsize=len(LANGUAGES))
 def translate_in(language: str) -> Translate:
-    return _english if language == ENGLISH else _Translation(language)
-
-
-def _english(words: str | Mapping[str, Any], of: str = "") -> str:  # noqa: ARG001 - English inflects nothing
-    return words if isinstance(words, str) else Message.from_json(words)
+    return _Translation(language)
 
 
 class _Translation(Formatter):
@@ -59,10 +56,14 @@ class _Translation(Formatter):
         match value, format_spec:
             case _, "code":
                 codes = str(value).split(", ")
-                return ", ".join(str(self._catalogue.pgettext("code", code)) for code in codes)
+                return ", ".join(self._name_of(code) for code in codes)
             case Message(), _:
                 return self(value)
             case int(), ",":
                 return numbers.format_decimal(value, locale=self._language)
             case _:
                 return str(super().format_field(value, format_spec))
+
+    def _name_of(self, code: str) -> str:
+        name = str(self._catalogue.pgettext("code", code))
+        return code.replace("_", " ") if name == code else name

@@ -28,7 +28,7 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("payouts", "Payouts"),
             ("audit_log", "Audit log"),
             ("account", "Account"),
-            ("profile", "You"),
+            ("profile", "Profile"),
         ),
     ),
 )

@@ -26,6 +26,8 @@ class Rendered:
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
+    connects_to: str | None = None
+    """An origin besides this host that its scripts request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Redirected:
     """
     Redirects to *path* after an action, made by `PageRequest.url` (303, so that reloading repeats nothing).
 
-    ``told``: the name of a message of `control.dashboard.flash_messages` that the page then shows. ``saved``: the
+    ``flash``: the name of a message of `control.dashboard.flash_messages` that the page then shows. ``saved``: the
     campaign that was saved, which an embedded window reports to its host.
     """
 

@@ -8,6 +8,7 @@ from control.dashboard.billing import invoices, payouts, wallet
 from control.dashboard.campaigns import screens as campaigns
 from control.dashboard.email_links import screens as mailed
 from control.dashboard.events import screens as events
+from control.dashboard.front import screens as front
 from control.dashboard.keys import screens as keys
 from control.dashboard.members import screens as members
 from control.dashboard.onboarding import screens as first_steps
@@ -23,6 +24,7 @@ from control.dashboard.sign_up import screens as sign_up
 from control.dashboard.slots import screens as slots
 
 SCREENS: tuple[PageRoute, ...] = (
+    *front.SCREENS,
     *sign_in.SCREENS,
     *sign_up.SCREENS,
     *mailed.SCREENS,

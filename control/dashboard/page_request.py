@@ -19,6 +19,7 @@ from common.contract.models import NoQuery
 from common.contract.operation import Operation
 from common.values.environment import Environment
 from common.values.errors import ApiError, Refused
+from common.values.messages import Message
 from control.api.admission import Admission
 from control.api.authorization import authorize
 from control.api.call import Endpoint
@@ -90,6 +91,8 @@ class PageRequest:
     """The form is sent only to be validated: nothing may be changed."""
     error: ApiError | None = None
     """Why the action was refused."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """The labels of the form's fields by their API names, as far as the page is rendered."""
     me: Mapping[str, Any] | None = None
     """The response of ``GET /v1/me``; None where nobody is signed in."""
 
@@ -99,6 +102,11 @@ class PageRequest:
         if self.admission.principal is None:
             raise RuntimeError(f"{self.screen.name} is public: nobody may be signed in")
         return self.admission.principal
+
+    @property
+    def currency(self) -> str:
+        """The account's; amounts of public pages are in US dollars."""
+        return str(self.me["account"]["currency"]) if self.me else "USD"
 
     @property
     def is_signed_in(self) -> bool:
@@ -118,13 +126,40 @@ class PageRequest:
         return next(iter(self.form.get(name, ())), otherwise)
 
     def error_of(self, param: str) -> str | None:
-        """The error of a field, by its API name (``budget.total_cents``); for a list also the error of an item."""
+        """The errors of a field, by its API name (``budget.total_cents``); for a list also those of its items."""
         if self.error is None:
             return None
-        for detail in self.error.details:
-            if detail.param == param or _is_item(detail.param, param):
-                return detail.message
+        found = [
+            one.message
+            for one in self.error.details
+            if one.param == param or _is_item(one.param, param)
+        ]
+        if found:
+            return found[0] if len(found) == 1 else Message.joined(found)
         return self.error.message if self.error.param == param else None
+
+    def label_field(self, name: str, label: str) -> str:
+        """Notes the label of a field for the summary of errors."""
+        self.labels[name] = label
+        return label
+
+    def field_of(self, param: str) -> str | None:
+        """The field of the page that holds *param*: ``sizes`` for ``sizes.0.width``. None where the page has none."""
+        while param and param not in self.labels:
+            param = param.rpartition(".")[0]
+        return param or None
+
+    def has_error_in(self, *names: str) -> bool:
+        """Whether one of these fields has an error, or a part of one: ``targeting`` for ``targeting.geo.include``."""
+        details = self.error.details if self.error else ()
+        return any(f"{one.param}.".startswith(f"{name}.") for one in details for name in names)
+
+    @property
+    def has_faulty_fields(self) -> bool:
+        """Whether the error is of a field that the page has."""
+        return self.error is not None and any(
+            self.field_of(one.param) for one in self.error.details
+        )
 
     def can(self, operation_id: str) -> bool:
         """Whether the user may call the operation; its object is not checked."""

@@ -16,22 +16,29 @@ _BARE = (
 
 
 def page_headers(
-    settings: ControlSettings, *, framed_by: str | None = None, keeps_token: bool = False
+    settings: ControlSettings,
+    *,
+    framed_by: str | None = None,
+    keeps_token: bool = False,
+    connects_to: str | None = None,
 ) -> dict[str, str]:
     """
     *framed_by*: the one origin that may frame the page; None: nobody.
 
     *keeps_token*: its address holds a secret. So no script runs on it, nothing of another host is requested, and the
     referrer names only the host.
+
+    *connects_to*: an origin besides this host that scripts of the page request.
     """
     if keeps_token:
         return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "strict-origin"}
-    assets = _origin(settings.assets_url)
+    assets = origin_of(settings.assets_url)
     framers = framed_by or "'none'"
+    connected = f"'self' {connects_to}" if connects_to else "'self'"
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; "
-        f"img-src 'self' data: https: {assets}; media-src https: {assets}; "
-        "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; "
+        f"img-src 'self' data: https: {assets}; media-src 'self' https: {assets}; "
+        f"connect-src {connected}; frame-src 'self'; base-uri 'none'; form-action 'self'; "
         f"frame-ancestors {framers}"
     )
     return {
@@ -41,6 +48,6 @@ def page_headers(
     }
 
 
-def _origin(url: str) -> str:
+def origin_of(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -8,6 +8,7 @@ objects of several types.
 from collections.abc import Iterable
 
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.dashboard.page_request import PageRequest
 
@@ -28,5 +29,10 @@ async def read_names(view: PageRequest, ids: Iterable[str]) -> dict[str, str]:
     if not wanted:
         return {}
     async with view.control.database.tenant(account_id) as session:
-        rows = await session.execute(_NAMES, {"account": account_id, "ids": wanted})
-        return {row[0]: row[1] for row in rows}
+        return await names_in(session, account_id, wanted)
+
+
+async def names_in(session: AsyncSession, account_id: str, ids: Iterable[str]) -> dict[str, str]:
+    """As `read_names`, in a session of the account."""
+    rows = await session.execute(_NAMES, {"account": account_id, "ids": list(ids)})
+    return {row[0]: row[1] for row in rows}

@@ -1,6 +1,6 @@
 """Templates in each language, and the format of money, numbers and times on pages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
+from control.dashboard.campaigns.form_fields import list_timezones
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.i18n import LANGUAGES, translations_of
 from control.dashboard.message_translation import translate_in
@@ -52,6 +53,7 @@ def templates_of(language: str) -> Templates:
     templates.globals["said"] = translate_in(language)
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
+    templates.globals["timezones"] = list_timezones
     return templates
 
 
@@ -89,7 +91,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         layout=view.frame.layout,
         url=view.url,
         nav=groups_of(view),
-        flash=FLASH_MESSAGES.get(view.query_param("told")),
+        flash=FLASH_MESSAGES.get(view.query_param("flash")),
         money=writing.money,
         micros=writing.micros,
         number=writing.number,
@@ -112,7 +114,7 @@ class Writing:
         self._locale = view.wording.locale
         self._zone: ZoneInfo = view.timezone
         self._now = view.now
-        self._currency = _currency_of(view.me)
+        self._currency = view.currency
         self._comma = numbers.get_group_symbol(self._locale)
 
     def money(self, cents: int | None, currency: str | None = None) -> str:
@@ -196,7 +198,9 @@ class Writing:
 def _when(instant: str, zone: ZoneInfo, locale: Locale) -> Markup:
     at = datetime.fromisoformat(instant)
     shown = dates.format_datetime(at, "medium", tzinfo=zone, locale=locale)
-    return _time(instant, shown, dates.get_timezone_name(zone, locale=locale))
+    # Babel calls UTC the time of an unknown region.
+    name = zone.key if zone.key == "UTC" else dates.get_timezone_name(zone, locale=locale)
+    return _time(instant, shown, name)
 
 
 @lru_cache(maxsize=2_000)
@@ -215,7 +219,3 @@ def _percent(digits: int) -> numbers.NumberPattern:
 
 def _time(instant: str, shown: str, title: str) -> Markup:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(instant, title, shown)
-
-
-def _currency_of(me: Mapping[str, Any] | None) -> str:
-    return str(me["account"]["currency"]) if me else "USD"

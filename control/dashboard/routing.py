@@ -24,7 +24,9 @@ from control.api.admission import Admission
 from control.api.authorization import authorize
 from control.api.call import Endpoint
 from control.api.context import ControlContext
+from control.dashboard.compression import compress_page
 from control.dashboard.error_page import error_page
+from control.dashboard.form_errors import in_currency
 from control.dashboard.form_fields import receive_fields
 from control.dashboard.i18n import LANGUAGE, choose_locale
 from control.dashboard.page import LiveStream, PageRoute, Redirected, Rendered, Result
@@ -181,7 +183,7 @@ async def _result(view: PageRequest) -> Result:
     except ApiError as error:
         if error.code in (ErrorCode.NOT_FOUND, ErrorCode.UNAVAILABLE):
             raise
-        view.error = error
+        view.error = in_currency(error, view.currency, view.wording.locale)
     shown = await screen.show(view)
     if not isinstance(shown, Rendered):
         return shown
@@ -224,7 +226,7 @@ def _answer(view: PageRequest, result: Rendered | Redirected) -> HTTPResponse:
         case Rendered():
             return _page(view, result)
         case Redirected():
-            flash = {"told": result.flash, "saved": result.saved}
+            flash = {"flash": result.flash, "saved": result.saved}
             query = urlencode({name: value for name, value in flash.items() if value})
             joint = "&" if "?" in result.path else "?"
             answer = HTTPResponse(None, status=303)
@@ -243,12 +245,16 @@ def _refused(view: PageRequest, error: ApiError) -> HTTPResponse:
 
 
 def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
-    return HTTPResponse(
+    keeps_token = view.screen.keeps_token
+    answer = HTTPResponse(
         render(view, shown),
         status=shown.status,
-        headers=page_headers(view.control.settings, keeps_token=view.screen.keeps_token),
+        headers=page_headers(
+            view.control.settings, keeps_token=keeps_token, connects_to=shown.connects_to
+        ),
         content_type="text/html; charset=utf-8",
     )
+    return compress_page(view.request, answer, keeps_token=keeps_token)
 
 
 def _to_sign_in(request: Request) -> HTTPResponse:

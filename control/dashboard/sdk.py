@@ -20,6 +20,7 @@ from sanic.response import HTTPResponse
 
 from common.http.router import READING
 from common.values.errors import not_found
+from control.dashboard.compression import compress_file
 from control.foundation.settings import ControlSettings
 
 _INSTALLED: Final = Path(__file__).with_name("library")
@@ -76,13 +77,18 @@ class Sdk:
             "Access-Control-Allow-Origin": "*",
             "Cache-Control": f"public, {lifetime}",
             "Cross-Origin-Resource-Policy": "cross-origin",
-            "ETag": etag,
+            # A strong tag stands for exact bytes (RFC 9110, 8.8.1), which gzip changes.
+            "ETag": f"W/{etag}",
             "Timing-Allow-Origin": "*",
+            "Vary": "Accept-Encoding",
             "X-Content-Type-Options": "nosniff",
         }
         if _matches(request.headers.get("if-none-match"), etag):
             return HTTPResponse(None, status=304, headers=headers)
-        return HTTPResponse(content, headers=headers, content_type=_TYPES[Path(name).suffix])
+        content_type = _TYPES[Path(name).suffix]
+        return compress_file(
+            request, HTTPResponse(content, headers=headers, content_type=content_type)
+        )
 
 
 def add_sdk(app: Sanic[Any, Any], sdk: Sdk) -> None:

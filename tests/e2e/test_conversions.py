@@ -40,7 +40,9 @@ async def conversions_of(customer: Customer, campaign_id: str) -> list[dict[str,
     return [event for event in events if event["campaign_id"] == campaign_id]
 
 
-async def test_a_sale_told_by_pixel_and_by_server_is_one_and_is_paid(customer: Customer) -> None:
+async def test_a_sale_reported_by_pixel_and_by_server_counts_and_is_billed_once(
+    customer: Customer,
+) -> None:
     ad = await a_served_ad(customer, "by-click")
     browser = {"User-Agent": BROWSER}
     landing = await customer.http.get(ad["click_url"], headers=browser)
@@ -70,7 +72,7 @@ async def test_a_sale_told_by_pixel_and_by_server_is_one_and_is_paid(customer: C
     assert await eventually(paid) == 600
 
 
-async def test_a_reader_who_saw_the_ad_is_found_by_uid(customer: Customer) -> None:
+async def test_a_visitor_who_saw_the_ad_is_found_by_uid(customer: Customer) -> None:
     ad = await a_served_ad(customer, "by-view", uid="anna", gdpr="0")
     assert (await customer.track(LIVE, ad["track_token"])).status_code == 204
     conversion_id = await tell(customer, uid="anna", value_cents=100)

@@ -37,7 +37,7 @@ async def test_a_served_ad_is_explained_as_the_edge_chose_it(customer: Customer)
     assert (why["reproduced"], why["considered"][0]["state"]) == (True, "won")
 
 
-async def test_a_slot_that_stayed_empty_says_why(customer: Customer) -> None:
+async def test_an_empty_slot_is_explained(customer: Customer) -> None:
     async def ask() -> str | None:
         answer = await customer.serve("test", slot="demo-never-fill")
         found: str | None = answer.headers.get("X-Decision-Id")

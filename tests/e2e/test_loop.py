@@ -48,7 +48,7 @@ async def test_a_live_campaign_is_served_redeemed_once_and_read_in_the_feed(
     }
 
 
-async def test_a_token_counts_once_for_each_kind_whatever_the_door(customer: Customer) -> None:
+async def test_a_token_counts_once_for_each_kind_over_all_endpoints(customer: Customer) -> None:
     campaign_id = await customer.run_campaign("live", bid_cents=252)
     ad = await customer.serve_until_filled("live", campaign_id)
     browser = {

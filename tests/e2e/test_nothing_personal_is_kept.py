@@ -28,7 +28,7 @@ _READ = {
 """By type of key: the command that gives all of it."""
 
 
-async def test_address_agent_uid_and_page_of_a_reader_are_kept_nowhere(
+async def test_address_agent_uid_and_page_of_a_visitor_are_stored_nowhere(
     stack: Background, customer: Customer
 ) -> None:
     mark = uuid4().hex

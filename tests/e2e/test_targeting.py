@@ -1,4 +1,4 @@
-"""Targeting, from the management API to what the edge serves to whom."""
+"""Targeting, from the management API to the ads that an edge serves."""
 
 from typing import Any
 

@@ -69,16 +69,25 @@ def created(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any
     return body | {"asset_ids": assets_of(values), "targeting": read_targeting(values, locale)[0]}
 
 
-def changed(values: FormValues, ad_format: str, locale: Locale) -> dict[str, Any]:
-    """The body of `updateAd`: fields that the form shows and the user emptied are cleared."""
+def changed(values: FormValues, ad: Mapping[str, Any], locale: Locale) -> dict[str, Any]:
+    """
+    The body of `updateAd` for *ad* as the API shows it: fields that the form shows and the user emptied are cleared.
+    The API replaces the whole content, so the fields without a control keep their values.
+    """
+    ad_format = Format(ad["format"])
     body = patch_of(values, _CHANGED, AdPatch)
     body.setdefault("slot_ids", [])
     return {
         **body,
-        "content": content_of(values, Format(ad_format)),
+        "content": _without_control(ad["content"], ad_format) | content_of(values, ad_format),
         "asset_ids": assets_of(values),
         "targeting": read_targeting(values, locale)[0],
     }
+
+
+def _without_control(content: Mapping[str, Any], ad_format: Format) -> dict[str, Any]:
+    shown = {"media"} | {name.partition(".")[0] for name in _CONTENT[ad_format]}
+    return {name: value for name, value in content.items() if name not in shown}
 
 
 def content_of(values: FormValues, ad_format: Format) -> dict[str, Any]:

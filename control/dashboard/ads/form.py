@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from common.contract.validation_errors import inside
 from common.values.enums import Format
 from common.values.errors import ApiError
 from control.dashboard.ads import fields
@@ -24,7 +25,6 @@ from control.demand.ads import operations as ads
 from control.demand.ads.content import parse_content
 from control.demand.ads.schemas import AdCreate
 from control.demand.campaigns.targeting import Targeting
-from control.foundation.http.errors import inside
 from control.foundation.http.inputs import judge_body
 from control.foundation.resource_models import defaults_of
 
@@ -68,7 +68,7 @@ async def show_edit(view: PageRequest, *, more: bool = False) -> Result:
 
 async def edit(view: PageRequest) -> Result:
     ad = await get_ad(view)
-    body = fields.changed(view.form, ad["format"], view.wording.locale)
+    body = fields.changed(view.form, ad, view.wording.locale)
     version = view.form_field("version")
     with _in_place(view):
         if view.is_check:

@@ -1,12 +1,14 @@
 """Ads: all of an environment, one with its preview and its actions, and the forms."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from common.contract.operation import Operation
 from control.dashboard.ads.embed_scope import get_ad
 from control.dashboard.ads.form import create, edit, more_rows, show_create, show_edit
 from control.dashboard.ads.messages import AD_STATUSES, FORMATS
 from control.dashboard.ads.options import find_campaign
+from control.dashboard.campaigns.progress_rows import weeks_of
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest, is_filtered
@@ -33,6 +35,8 @@ async def show_list(view: PageRequest) -> Result:
         "params": query,
         "is_filtered": is_filtered(query),
         "campaigns": campaigns,
+        "weeks": await weeks_of(view, [ad["id"] for ad in page["data"]], "ad"),
+        "thumbnail": _thumbnail_of,
         "campaign_names": await labels_of(view, CAMPAIGN, named),
         "formats": FORMATS,
         "statuses": AD_STATUSES,
@@ -43,6 +47,7 @@ async def show_list(view: PageRequest) -> Result:
 async def show(view: PageRequest) -> Result:
     ad = await get_ad(view)
     campaign = await find_campaign(view, ad["campaign_id"])
+    weeks = await weeks_of(view, [ad["id"]], "ad")
     narrowed = ad["targeting"]
     around = campaign["targeting"] if campaign else {}
     slots = await labels_of(
@@ -51,6 +56,7 @@ async def show(view: PageRequest) -> Result:
     values = {
         "ad": ad,
         "campaign": campaign,
+        "week": weeks[ad["id"]] if weeks else None,
         "slot_names": [slots.get(one, one) for one in ad["slot_ids"]],
         "targeting_of": complete_targeting(narrowed),
         "campaign_targeting": complete_targeting(around),
@@ -59,6 +65,19 @@ async def show(view: PageRequest) -> Result:
         "statuses": AD_STATUSES,
     }
     return Rendered("ads/ad.html", values)
+
+
+def _thumbnail_of(ad: Mapping[str, Any]) -> str:
+    """The address of a small picture of the ad; "" where its format has none."""
+    content = ad["content"]
+    companion = content.get("companion") or {}
+    return str(
+        content.get("image_url")
+        or content.get("image")
+        or content.get("icon")
+        or companion.get("image_url")
+        or ""
+    )
 
 
 def _act(name: str) -> Callable[[PageRequest], Awaitable[Result]]:

@@ -1,13 +1,18 @@
 """A campaign's page: its delivery, why it does not deliver, its terms, and its actions."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from markupsafe import escape
 
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
-from control.dashboard.campaigns.delivery_messages import gate_of, reason_of
+from control.dashboard.campaigns.delivery_messages import missed_reason, reason_of
 from control.dashboard.campaigns.explain_panel import (
     MINUTES,
     ExplainedDecision,
@@ -31,6 +36,7 @@ from control.demand.campaigns import operations
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
+_WANTS_CONVERSIONS = frozenset({"leads", "conversions", "app_promotion"})
 _MAX_ADS = 20
 
 
@@ -49,7 +55,11 @@ async def show(view: PageRequest) -> Result:
         {
             "campaign": campaign,
             "delivery": delivery,
-            "chip_words": labels.chip_of(campaign["status"], campaign["delivery_status"]),
+            "chip_words": labels.chip_of(
+                campaign["status"],
+                campaign["delivery_status"],
+                has_delivered=delivery["impressions"] > 0,
+            ),
             "ads": own_ads,
             "formats": FORMATS,
             "ad_name": lambda ad_id: names.get(ad_id, ad_id),
@@ -57,7 +67,8 @@ async def show(view: PageRequest) -> Result:
             "box": (WIDTH, HEIGHT),
             "why": reason_of(why) if why else None,
             "no_serve": [
-                (one["share"], gate_of(one["reason"])) for one in delivery["top_no_serve_reasons"]
+                (one["share"], missed_reason(one["reason"], has_active_ad=_has_active_ad(own_ads)))
+                for one in delivery["top_no_serve_reasons"]
             ],
             "recent": recent,
             "minutes": MINUTES,
@@ -76,6 +87,7 @@ async def show(view: PageRequest) -> Result:
             "places": places,
             "terms_of": complete_terms(campaign),
             "targeting_of": complete_targeting(campaign["targeting"]),
+            "conversions": _conversion_snippets(view, campaign),
             "verbs": _verbs(view, campaign),
             "waits_for_review": _is_reviewed(view, campaign),
             **words_for(view, places.slots),
@@ -97,6 +109,36 @@ async def _places(
     return ObjectNames(
         await labels_of(view, PROPERTY, campaign["property_ids"]),
         await labels_of(view, SLOT, slots),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionSnippets:
+    server: str
+    pixel: str
+
+
+def _conversion_snippets(
+    view: PageRequest, campaign: Mapping[str, Any]
+) -> ConversionSnippets | None:
+    """None for a campaign that neither pays for conversions nor aims at them."""
+    goal = campaign["goal"]
+    aims = campaign["objective"] in _WANTS_CONVERSIONS or (goal and goal["kind"] == "conversions")
+    if not (aims or campaign["pricing_model"] == "cpa"):
+        return None
+    settings = view.control.settings
+    edge_url = settings.edge_test_url if campaign["is_test"] else settings.edge_live_url
+    event = next(iter(campaign["attribution"]["conversion_events"]), "purchase")
+    body = {"click_id": "CLICK_ID", "event_name": event, "order_id": "ORDER_ID"}
+    return ConversionSnippets(
+        server=(
+            f"curl -i '{edge_url}/v1/conversions' -H \"Authorization: Bearer $SECRET_KEY\" \\\n"
+            f"  -H 'Content-Type: application/json' -d '{orjson.dumps(body).decode()}'"
+        ),
+        pixel=(
+            f'<img src="{escape(edge_url)}/v1/conversions/CLICK_ID.gif?{escape(urlencode({"event_name": event}))}" '
+            'width="1" height="1" alt="">'
+        ),
     )
 
 
@@ -128,6 +170,10 @@ async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, A
     query = {"campaign_id": campaign["id"], "limit": _MAX_ADS}
     found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
     return found
+
+
+def _has_active_ad(own_ads: Mapping[str, Any] | None) -> bool:
+    return own_ads is not None and any(ad["status"] == "active" for ad in own_ads["data"])
 
 
 async def _forecast(
@@ -189,10 +235,19 @@ _OPERATIONS = {
 }
 
 
+_STARTS = ("activate", "resume", "approve")
+
+
+def _is_delivering(campaign: Mapping[str, Any]) -> bool:
+    return bool(campaign["delivery_status"] in ("delivering", "scheduled"))
+
+
 async def _move(view: PageRequest) -> Result:
     verb = view.form_field("act")
     moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
     flash = "submitted" if moved["status"] == "pending_review" else verb
+    if verb in _STARTS and moved["status"] == "active" and not _is_delivering(moved):
+        flash = "active_idle"
     return Redirected(view.url("campaign", id=moved["id"]), flash=f"campaign_{flash}")
 
 

@@ -156,6 +156,8 @@ GATES: dict[Why, Reason] = {
         "The page is directed at children, and the ad's category is unsuitable for them."
     ),
     Why.ADVERTISER_ALREADY_SHOWN: Reason("Another slot of the page showed this advertiser."),
+    Why.CATEGORY_ALREADY_SHOWN: Reason("The ad break showed another ad of this category."),
+    Why.DURATION_MISMATCH: Reason("The ad is longer than what is left of the ad break."),
     Why.SHARE_OF_VOICE: _edit(
         "Sponsorships reserve shares of the slot, and this request fell into no sponsor's share.",
         "Change the share of voice",
@@ -192,6 +194,17 @@ def reason_of(delivery_reason: str) -> tuple[Reason, str]:
         return Reason(delivery_reason), ""
     has_detail = code in ("not_supported_yet", "no_slot_for_format", "no_slot_for_size")
     return found, words if has_detail else ""
+
+
+def missed_reason(reason: str, *, has_active_ad: bool) -> Reason:
+    """
+    Why nothing was shown in the last day. A campaign that has an active ad needs no other one: its slots were empty
+    before that ad was active, or the ad does not run there.
+    """
+    found = gate_of(reason)
+    if has_active_ad and reason == Why.NO_CANDIDATE:
+        return Reason(found.text)
+    return found
 
 
 def gate_of(reason: str) -> Reason:

@@ -59,7 +59,9 @@ def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str,
     """The body of `POST /v1/campaigns`, and the position of its rows in the form (see `put_rows`)."""
     zone = _zone(next(iter(fields.get("timezone", ())), ""))
     body = body_of(fields, _readers(locale, zone))
-    return body, put_rows(body, fields, REPEATED)
+    places = put_rows(body, fields, REPEATED)
+    targeting.split_nights(body.get("targeting", {}), places)
+    return body, places
 
 
 def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:

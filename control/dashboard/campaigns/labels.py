@@ -79,6 +79,7 @@ CHIPS = {
     "archived": ("Archived", "quiet"),
     "scheduled": ("Scheduled", "quiet"),
     "delivering": ("Delivering", "good"),
+    "ready": ("Ready to deliver", "quiet"),
     "not_delivering": ("Not delivering", "bad"),
     "budget_exhausted_today": ("Today's budget is spent", "warn"),
     "budget_exhausted": ("Budget is spent", "quiet"),
@@ -86,7 +87,10 @@ CHIPS = {
     "no_ads": ("No ads to show", "bad"),
     "blocked": ("Blocked", "bad"),
 }
-"""Text and tone by status; for an active or completed campaign, by its delivery status."""
+"""
+Text and tone by status; for an active or completed campaign, by its delivery status. ``ready``: it could deliver, and
+has shown nothing yet.
+"""
 AD_CHIPS = {
     "draft": ("Draft", "quiet"),
     "pending_review": ("Waiting for review", "warn"),
@@ -102,7 +106,7 @@ PACES = {
 }
 
 
-def chip_of(status: str, delivery_status: str) -> tuple[str, str]:
+def chip_of(status: str, delivery_status: str, *, has_delivered: bool) -> tuple[str, str]:
     """Text and tone of a campaign's chip."""
     decides = delivery_status if status in ("active", "completed") else status
-    return CHIPS[decides]
+    return CHIPS["ready" if decides == "delivering" and not has_delivered else decides]

@@ -54,6 +54,11 @@ async def _page(
             "next_page": view.url("campaign_list", **query, cursor=cursor) if cursor else "",
             "progress": progress,
             "weeks": weeks,
+            "delivered": {
+                one["id"]
+                for one in campaigns
+                if one["spend_cents"] or weeks is None or weeks[one["id"]].shown
+            },
             "sites": sites,
             "labels": labels,
             "refused": refused or {},

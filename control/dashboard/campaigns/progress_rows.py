@@ -1,9 +1,9 @@
-"""The progress of the campaigns on one page of the list: against their plans, and over the last seven days."""
+"""The progress of the campaigns or ads on one page of a list: against their plans, and over the last seven days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from control.dashboard.page_request import PageRequest
 from control.demand.campaigns.delivery_status.expected_spend import SpendProgress
@@ -12,16 +12,20 @@ from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 DAYS = 7
 MOST = 50
-"""Campaigns in one report."""
+"""Campaigns or ads in one report."""
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Of one campaign: impressions by day of UTC, ending today."""
+    """Of one campaign or ad: impressions by day of UTC, ending today."""
 
     impressions: tuple[int, ...]
     clicks: int
+
+    @property
+    def shown(self) -> int:
+        return sum(self.impressions)
 
     @property
     def spoken(self) -> str:
@@ -30,8 +34,7 @@ class Week:
 
     @property
     def click_rate(self) -> float | None:
-        shown = sum(self.impressions)
-        return self.clicks / shown if shown > 0 else None
+        return self.clicks / self.shown if self.shown > 0 else None
 
 
 async def progress_of(
@@ -48,8 +51,10 @@ async def plans_of(view: PageRequest, ids: Sequence[str]) -> dict[str, CampaignP
         return await read_plans(session, account_id, ids, view.now)
 
 
-async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | None:
-    """None for a caller who may see no reports. Days are UTC's, for which rollups exist."""
+async def weeks_of(
+    view: PageRequest, ids: Sequence[str], by: Literal["campaign", "ad"] = "campaign"
+) -> dict[str, Week] | None:
+    """By id, at most `MOST`. None for a caller who may see no reports. Days are UTC's, for which rollups exist."""
     if not view.can(GET_DELIVERY_REPORT.id):
         return None
     if not ids:
@@ -61,15 +66,15 @@ async def weeks_of(view: PageRequest, ids: Sequence[str]) -> dict[str, Week] | N
         query={
             "from": days[0].date().isoformat(),
             "granularity": "day",
-            "group_by": "campaign",
+            "group_by": by,
             "metrics": "impressions,clicks",
             "tz": "UTC",
-            "campaign_id": list(ids[:MOST]),
+            f"{by}_id": list(ids[:MOST]),
         },
     )
     shown: dict[str, dict[datetime, int]] = {one: {} for one in ids}
     clicks = dict.fromkeys(ids, 0)
     for row in report["data"]:
-        shown[row["campaign_id"]][datetime.fromisoformat(row["period"])] = row["impressions"]
-        clicks[row["campaign_id"]] += row["clicks"]
+        shown[row[f"{by}_id"]][datetime.fromisoformat(row["period"])] = row["impressions"]
+        clicks[row[f"{by}_id"]] += row["clicks"]
     return {one: Week(tuple(shown[one].get(day, 0) for day in days), clicks[one]) for one in ids}

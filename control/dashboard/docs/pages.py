@@ -17,6 +17,7 @@ from sanic.response import HTTPResponse
 
 from common.http.router import READING
 from common.values.errors import not_found
+from control.dashboard.compression import compress_file
 from control.dashboard.docs.model import Reference, TagPage
 from control.dashboard.docs.text import inline
 
@@ -101,17 +102,23 @@ def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
     """*description*: the public one, with the addresses of this deployment."""
     docs = _Docs(description)
 
-    async def page(_: Request, name: str = "index") -> HTTPResponse:
+    async def page(request: Request, name: str = "index") -> HTTPResponse:
         found = docs.page(name)
         if found is None:
             raise not_found()
-        return HTTPResponse(found, headers=_HEADERS, content_type="text/html; charset=utf-8")
+        content_type = "text/html; charset=utf-8"
+        return compress_file(
+            request, HTTPResponse(found, headers=_HEADERS, content_type=content_type)
+        )
 
-    async def asset(_: Request, address: str) -> HTTPResponse:
+    async def asset(request: Request, address: str) -> HTTPResponse:
         path = docs.assets.get(address)
         if path is None:
             raise not_found()
-        return HTTPResponse(path.read_bytes(), headers=_FOR_EVER, content_type=_TYPES[path.suffix])
+        content_type = _TYPES[path.suffix]
+        return compress_file(
+            request, HTTPResponse(path.read_bytes(), headers=_FOR_EVER, content_type=content_type)
+        )
 
     app.add_route(page, "/docs", methods=READING, name="docs_index")
     app.add_route(page, "/docs/<name:str>", methods=READING, name="docs_page")

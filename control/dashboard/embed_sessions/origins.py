@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.field_errors import field_error
+from common.contract.hostnames import ascii_host
 from common.values.messages import Message
-from control.foundation.hostnames import ascii_host
 
 LOCAL = "http://localhost"
 _MAX_CHARS = 261

@@ -1,12 +1,12 @@
 """Validates the request of an embed session beyond its single fields."""
 
+from common.contract.validation_errors import refuse
 from common.values.environment import Environment
 from common.values.errors import Detail
 from common.values.messages import Message
 from control.dashboard.embed_sessions.components import TAKES_CAMPAIGN
 from control.dashboard.embed_sessions.origins import is_local
 from control.dashboard.embed_sessions.schemas import EmbedSessionCreate
-from control.foundation.http.errors import refuse
 
 
 def check_fits(body: EmbedSessionCreate, environment: Environment | None) -> None:

@@ -51,7 +51,7 @@ class EventParams:
         }
 
     def filters(self, view: PageRequest) -> Filters:
-        """*property_id* was already checked by the API."""
+        """The API has already checked ``property_id``."""
         return Filters(
             view.caller.account_id,
             property_id=view.caller.property_id or self.property_id or None,

@@ -72,7 +72,7 @@ def _tiles(found: LoadedReport) -> tuple[Cell, ...]:
 
 
 async def _top(view: PageRequest, params: ReportParams) -> list[Mapping[str, Any]]:
-    """The campaigns with the most spend, at most `_TOP` of them."""
+    """The top campaigns by spend, at most `_TOP` of them."""
     since, until = bounds_of(params.days, params.zone, view.now)
     answer = await view.call(
         endpoints.GET_DELIVERY_REPORT,

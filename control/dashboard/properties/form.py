@@ -24,9 +24,19 @@ def flags_text(flags: Mapping[str, bool | str]) -> str:
     )
 
 
+def _host(values: Sequence[str]) -> str | None:
+    """The host of a pasted address: ``blog.example.org`` of ``https://blog.example.org/news``."""
+    given = values[0].strip()
+    return (
+        given.partition("://")[2].partition("/")[0] if "://" in given else given.rstrip("/") or None
+    )
+
+
 _SWITCHES = {"true": True, "false": False}
-_TYPED: dict[str, Reader] = {"sdk.flags": _flags} | {
-    f"sdk.min.{library}": text for library in get_args(Library)
+_TYPED: dict[str, Reader] = {
+    "domain": _host,
+    "sdk.flags": _flags,
+    **{f"sdk.min.{library}": text for library in get_args(Library)},
 }
 _CREATED = readers_of(PropertyCreate, _TYPED, without=("sdk",))
 _CHANGED = readers_of(PropertyPatch, _TYPED, without=("sdk",))

@@ -24,6 +24,6 @@ async def start(view: PageRequest, property_id: str) -> None:
 
 
 async def check(view: PageRequest, property_id: str) -> dict[str, Any]:
-    """What was found, whether it proves anything or not. It may take twenty seconds."""
+    """What was found, whether it proves anything or not. This can take up to 20 seconds."""
     result: dict[str, Any] = await view.call(operations.VERIFY, path={"id": property_id})
     return result

@@ -97,7 +97,6 @@ def _unverified() -> Refused:
 
 
 SCREENS = (
-    PageRoute("start", "", _to_start, of_environment=False, is_public=True),
     PageRoute(
         "sign_in",
         "/sign-in",

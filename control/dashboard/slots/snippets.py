@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
 from markupsafe import escape
 
 from common.values.environment import Environment
@@ -14,6 +15,7 @@ from control.inventory.api_keys import operations as keys
 
 _OF_ELEMENT = frozenset({"banner", "html", "native", "audio", "video"})
 """Formats that the element supports; the picture of a mail is requested over HTTP."""
+_PLAYED = frozenset({"video", "audio"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,13 @@ class Snippets:
 
     environment: Environment
     element: str | None
-    fetch: str
+    fetch: str | None
+    """Code for a page's own script; None where the slot takes mails alone, which run no scripts."""
     curl: str
+    vast: str | None
+    """The ad tag for video and audio players; None where the slot takes neither."""
+    mail: str | None = None
+    """A call that prepares mails; None where the slot takes no ads for mails."""
 
 
 async def find_publishable_key(view: PageRequest, property_id: str) -> dict[str, Any] | None:
@@ -45,23 +52,41 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
     return Snippets(
         environment=environment,
         element=_element(settings.control_url, edge_url, slot, shown[0], key) if shown else None,
-        fetch=_fetch(f"{edge_url}/v1/serve?{urlencode({'slot': slot['key'], 'key': key})}"),
+        fetch=_fetch(f"{address}&{urlencode({'key': key})}") if shown else None,
         curl=f"curl -i '{address}' -H 'X-Service-Key: {key}'",
+        vast=_ad_tag(edge_url, slot, key) if _PLAYED.intersection(slot["formats"]) else None,
+        mail=_mail(edge_url, slot) if "email" in slot["formats"] else None,
     )
 
 
 def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: str, key: str) -> str:
-    """Includes the slot's size if it has exactly one, which reserves the space."""
+    """The style sheet reserves the space before the script runs; the slot's size is included if it has exactly one."""
     room = ""
     if len(slot["sizes"]) == 1:
         (size,) = slot["sizes"]
         room = f' width="{size["width"]}" height="{size["height"]}"'
     library = pin_element()
     return (
+        f'<link rel="stylesheet" href="{escape(control_url)}/sdk/placard.css">\n'
         f'<script type="module" src="{escape(control_url)}{library.path}"\n'
         f'  integrity="{library.integrity}" crossorigin></script>\n'
         f'<service-ad publisher-key="{escape(key)}" slot-id="{escape(slot["key"])}"\n'
         f'  format="{shown}"{room} edge-url="{escape(edge_url)}" lazy></service-ad>'
+    )
+
+
+def _ad_tag(edge_url: str, slot: Mapping[str, Any], key: str) -> str:
+    """Players expect a document, also where there is no ad."""
+    query = {"slot": slot["key"], "key": key, "output": "vast", "empty": "vast"}
+    return f"{edge_url}/v1/serve?{urlencode(query)}"
+
+
+def _mail(edge_url: str, slot: Mapping[str, Any]) -> str:
+    """Secret keys are shown once, so the code names a variable for it."""
+    body = {"slot": slot["key"], "send_id": "first", "recipients": [{"ref": "r1"}]}
+    return (
+        f"curl -i '{edge_url}/v1/email/prepare' -H \"Authorization: Bearer $SECRET_KEY\" \\\n"
+        f"  -H 'Content-Type: application/json' -d '{orjson.dumps(body).decode()}'"
     )
 
 

@@ -1,6 +1,6 @@
 // Draws every <figure data-chart> from the JSON in it, as wide as its place and in the colours of the page. The figures
 // stand in a table of the page, too, so nothing is lost where this does not run.
-const COLOURS = ["--accent", "--warn", "--good", "--bad", "--soft", "--ink"];
+const COLOURS = ["--accent", "--warn", "--good", "--bad", "--series-5", "--series-6"];
 const HEIGHT = 210;
 const FONT = "12px system-ui";
 const WHOLE = Array.from({ length: 45 }, (_, number) => [1, 2, 5][number % 3] * 10 ** Math.floor(number / 3));
@@ -69,10 +69,14 @@ function overhangOf(words) {
   return Math.ceil(Math.max(...words.map((word) => pen.measureText(word).width)) / 2);
 }
 
-/** A count has no halves, and where all is nothing there is 0 and 1. */
-function stepsOf({ unit, series }) {
-  const isNothing = series.every(({ values }) => values.every((value) => !value));
-  return unit === "count" || isNothing ? WHOLE : undefined;
+/** Whether there is nothing to measure: such a chart has 0 alone on its axis. */
+function isEmpty({ series }) {
+  return series.every(({ values }) => values.every((value) => !value));
+}
+
+/** A count has no halves. */
+function stepsOf(data) {
+  return data.unit === "count" || isEmpty(data) ? WHOLE : undefined;
 }
 
 function optionsOf(data, place) {
@@ -90,11 +94,12 @@ function optionsOf(data, place) {
     tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), data.timezone),
     hooks: { setCursor: [(chart) => chart.cursor.idx == null && chart.setLegend({ idx: last })] },
     legend: { markers: { dash: (_, number) => (data.series[number - 1]?.before ? "dashed" : "solid") } },
-    cursor: { y: false, drag: { x: false, y: false } },
+    // Charts of one page show the same instant.
+    cursor: { y: false, drag: { x: false, y: false }, sync: { key: "page" } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
     axes: [
       { ...axis, splits: (chart) => splitsOf(data, chart.width), values: (_, splits) => splits.map(shortMoment) },
-      { ...axis, values: (_, splits, at, space, step) => splits.map(writerOf(data, step)), incrs: stepsOf(data), size: 62 },
+      { ...axis, ...(isEmpty(data) && { splits: () => [0] }), values: (_, splits, at, space, step) => splits.map(writerOf(data, step)), incrs: stepsOf(data), size: 62 },
     ],
     series: [
       { label: place.closest("figure").dataset.time, value: (_, seconds) => (seconds == null ? "–" : moment(seconds)) },
@@ -121,9 +126,16 @@ async function draw(figure) {
   }
   if (!figure.isConnected) return;
   drawn.get(figure)?.destroy();
+  const plain = [...place.childNodes];
   place.replaceChildren();
   const columns = [data.x, ...data.series.map((one) => one.values)];
-  const chart = new uPlot(optionsOf(data, place), columns, place);
+  let chart;
+  try {
+    chart = new uPlot(optionsOf(data, place), columns, place);
+  } catch {
+    place.replaceChildren(...plain); // It throws in a browser without a locale.
+    return;
+  }
   chart.setLegend({ idx: data.x.length - 1 });
   drawn.set(figure, chart);
 }

@@ -111,10 +111,6 @@ document.addEventListener("submit", (event) => {
 
 export function enhance(root) {
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
-  for (const link of root.querySelectorAll('.notice.bad a[href^="#f-"]')) {
-    const label = document.querySelector(`label[for="${CSS.escape(link.hash.slice(1))}"]`)?.firstChild?.textContent.trim();
-    if (label) link.textContent = label;
-  }
   for (const menu of root.querySelectorAll("details.nav")) menu.open = matchMedia("(min-width: 50.01rem)").matches;
 }
 enhance(document);

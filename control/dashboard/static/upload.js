@@ -2,8 +2,11 @@
 // with data-upload="choose", the new file is chosen in the page's own lists of files of its kind.
 import { go, here, sentAlong } from "./loading.js";
 
+/** Where the form's controls stand: in the form, or in a part of another form that names it. */
+const placeOf = (form) => document.querySelector(`[data-upload-of="${CSS.escape(form.id || "-")}"]`) ?? form;
+
 function enhance() {
-  for (const form of document.querySelectorAll("form[data-upload][hidden]")) form.hidden = false;
+  for (const form of document.querySelectorAll("form[data-upload]")) placeOf(form).hidden = false;
 }
 
 function send(form, onProgress) {
@@ -41,9 +44,10 @@ document.addEventListener("submit", async (event) => {
   if (!form) return;
   event.preventDefault();
   event.stopPropagation();
-  const bar = form.querySelector("progress");
-  const says = form.querySelector("[data-upload-says]");
-  const button = form.querySelector("button");
+  const place = placeOf(form);
+  const bar = place.querySelector("progress");
+  const says = place.querySelector("[data-upload-says]");
+  const button = place.querySelector("button");
   bar.hidden = false;
   button.disabled = true;
   says.textContent = "";

@@ -115,7 +115,7 @@ CONTROLS = (
         "The campaign does not run at that day and hour.",
         "Change days and hours",
         "targeting.dayparts.0.days",
-        intro="In the campaign's time zone. Split a window over midnight in two. Empty rows are ignored.",
+        intro="In the campaign's time zone. A window may cross midnight: 22:00 to 02:00. Empty rows are ignored.",
     ),
     KindControls(
         "keywords",

@@ -1,5 +1,6 @@
 """Converts the targeting of a campaign or an ad from the fields of a form to the body of the API, and back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from control.dashboard.form_body import Reader, body_of, choices, lines, text
 from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
 from control.dashboard.targeting.controls import EVERY_CONTROL, Entries
+from control.dashboard.targeting.labels import DAYS
 from control.dashboard.targeting.typed_names import (
     area_text,
     language_text,
@@ -30,6 +32,8 @@ KEY_VALUES = Repeated(
     "targeting.key_values", {"key": text, "op": text, "values": lowered}, ("key", "values")
 )
 REPEATED = (DAYPARTS, KEY_VALUES)
+_CLOCK = re.compile(r"[0-9]{2}:[0-9]{2}")
+_DAYS = tuple(DAYS)
 _SLOTS = ("targeting.slots.include", "targeting.slots.exclude")
 _BOXES = frozenset(
     {one.name for one in EVERY_CONTROL.values() if one.entries is Entries.BOXES} | {*_SLOTS, "days"}
@@ -66,7 +70,25 @@ def read_targeting(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict
     """The `targeting` of the API, and the position of its rows in the form (see `put_rows`)."""
     body = body_of(fields, readers_of(locale))
     places = put_rows(body, fields, REPEATED)
-    return body.get("targeting", {}), places
+    targeting = body.get("targeting", {})
+    split_nights(targeting, places)
+    return targeting, places
+
+
+def split_nights(targeting: dict[str, Any], places: dict[str, str]) -> None:
+    """Splits windows over midnight in two, as the API has them: the second is of the next days. Extends *places*."""
+    parts = targeting.get("dayparts", [])
+    for number, part in enumerate(list(parts)):
+        days, start, end = (part.get(name) for name in ("days", "start", "end"))
+        is_night = days and start and end and _CLOCK.fullmatch(end) and end < start
+        if not is_night or not set(days) <= set(_DAYS):
+            continue
+        part["end"] = "24:00"
+        if end == "00:00":
+            continue
+        places[f"{DAYPARTS.name}.{len(parts)}"] = places[f"{DAYPARTS.name}.{number}"]
+        next_days = [_DAYS[(_DAYS.index(day) + 1) % len(_DAYS)] for day in days]
+        parts.append({"days": next_days, "start": "00:00", "end": end})
 
 
 def fields_of(targeting: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:

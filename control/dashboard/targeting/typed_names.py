@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from babel import Locale
 
+from common.values.countries import COUNTRIES
 from common.values.languages import TAG
-from control.demand.campaigns.targeting import COUNTRIES
 
 _ENGLISH = Locale("en")
 _AREA = re.compile(r"(.{2,})[-/ ]([a-z0-9]{1,3})")

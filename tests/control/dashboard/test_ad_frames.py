@@ -61,7 +61,7 @@ async def test_the_document_needs_no_cookie_and_is_sandboxed_wherever_it_is_open
     assert "allow-same-origin" not in policy
 
 
-async def test_another_signature_shows_nothing(visitor: Visitor, ad: dict[str, Any]) -> None:
+async def test_a_wrong_signature_shows_nothing(visitor: Visitor, ad: dict[str, Any]) -> None:
     address = (await _frame(visitor, ad))["src"] or ""
     forged = address.replace("version=1", "version=2")
     for wrong in (
@@ -73,7 +73,7 @@ async def test_another_signature_shows_nothing(visitor: Visitor, ad: dict[str, A
         assert (await visitor.http.get(wrong)).status_code == 404
 
 
-async def test_an_old_address_has_ended(
+async def test_an_expired_address_is_refused(
     api: ControlApi, visitor: Visitor, ad: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = (await _frame(visitor, ad))["src"] or ""

@@ -102,14 +102,14 @@ async def test_seconds_become_milliseconds_and_empty_recordings_are_left_out(
     assert [one["duration_ms"] for one in made["content"]["media"]] == [15_500]
 
 
-async def test_whoever_names_no_format_is_asked_for_one(visitor: Visitor) -> None:
+async def test_the_form_without_a_format_requires_one(visitor: Visitor) -> None:
     page = await visitor.look("/live/ads/new")
 
     links = [link.attributes["href"] for link in page.css(".formats a")]
     assert links == [f"/live/ads/new?format={name}" for name in _FORMS]
 
 
-async def test_a_wrong_form_is_shown_again_with_every_fault_and_what_was_typed(
+async def test_an_invalid_form_is_shown_again_with_every_error_and_its_input(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
     wrong = _FORMS["banner"] | {"content__width": "wide", "content__image_url": "http://x"}
@@ -124,7 +124,7 @@ async def test_a_wrong_form_is_shown_again_with_every_fault_and_what_was_typed(
     assert await _ads(customer) == []
 
 
-async def test_a_check_says_what_is_wrong_and_makes_nothing(
+async def test_a_check_shows_the_errors_and_creates_nothing(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
     form = {"format": "banner", "campaign_id": campaign["id"], "content.width": "0"}
@@ -176,6 +176,35 @@ async def test_saving_the_form_as_it_is_changes_nothing_of_the_ad(
         assert now[name] == ad[name], name
 
 
+_SCRIPT = {"vendor": "vendor.example-omid", "javascript_url": "https://omid.example.com/v.js"}
+_AD_ID = {"registry": "ad-id.org", "value": "ABCD0001000H"}
+_PLAYER_CONTENT: dict[str, tuple[str, dict[str, Any]]] = {
+    "audio": ("audio", {"universal_ad_id": _AD_ID, "verifications": [_SCRIPT]}),
+    "video": ("video", {"universal_ad_id": _AD_ID, "verifications": [_SCRIPT]}),
+    "wrapper": (
+        "video",
+        {"media": [], "wrapper": {"url": "https://ads.example.com/vast", "duration_ms": 15_000}},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", _PLAYER_CONTENT)
+async def test_saving_the_form_keeps_content_that_it_does_not_show(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any], kind: str
+) -> None:
+    ad_format, extra = _PLAYER_CONTENT[kind]
+    content = ({} if kind == "wrapper" else CONTENT_OF[ad_format]) | extra
+    ad = await customer.make_ad(campaign["id"], format=ad_format, content=content)
+    path = f"/live/ads/{ad['id']}/edit"
+    fields = sent_of(await visitor.look(path), "form[data-check]") | {"name": "Renamed"}
+
+    saved = await visitor.http.post(path, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
+
+    assert saved.status_code == 303, saved.text
+    [now] = await _ads(customer)
+    assert (now["name"], now["content"]) == ("Renamed", ad["content"])
+
+
 async def test_an_ad_is_started_paused_resumed_and_archived(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
@@ -189,7 +218,7 @@ async def test_an_ad_is_started_paused_resumed_and_archived(
     assert seen == ["Active", "Paused", "Active", "Archived"]
 
 
-async def test_what_was_changed_meanwhile_is_not_overwritten(
+async def test_concurrent_changes_are_not_overwritten(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
     ad = await customer.make_ad(campaign["id"])
@@ -226,11 +255,11 @@ async def test_the_list_is_filtered_by_its_address(
     assert "No ads match" in text_of(nothing)
 
 
-async def test_without_a_campaign_the_list_says_what_to_make_first(visitor: Visitor) -> None:
+async def test_without_a_campaign_the_list_shows_what_to_create_first(visitor: Visitor) -> None:
     assert "Create a campaign first" in text_of(await visitor.look("/live/ads"))
 
 
-async def test_an_analyst_looks_and_changes_nothing(
+async def test_an_analyst_can_read_and_not_change(
     api: ControlApi, visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
     ad = await customer.make_ad(campaign["id"])
@@ -247,7 +276,7 @@ async def test_an_analyst_looks_and_changes_nothing(
     await visitor.look("/live/ads/new", status=403)
 
 
-async def test_an_ad_narrows_its_campaign_and_says_so_in_plain_words(
+async def test_an_ad_shows_how_it_narrows_the_targeting_of_its_campaign(
     visitor: Visitor, customer: Customer
 ) -> None:
     site = await customer.make_property()
@@ -283,7 +312,7 @@ async def test_an_ad_narrows_its_campaign_and_says_so_in_plain_words(
     assert "Never in the slots Top" in text
 
 
-async def test_what_is_wrong_with_targeting_is_told_at_its_field(
+async def test_targeting_errors_are_shown_at_their_fields(
     visitor: Visitor, campaign: dict[str, Any]
 ) -> None:
     form = {
@@ -293,7 +322,7 @@ async def test_what_is_wrong_with_targeting_is_told_at_its_field(
         "targeting.geo.include": "Atlantis",
         "targeting.dayparts.3.days": "mon",
         "targeting.dayparts.3.start": "18:00",
-        "targeting.dayparts.3.end": "09:00",
+        "targeting.dayparts.3.end": "18:00",
     } | {name.replace("__", "."): value for name, value in _FORMS["banner"].items()}
     check = {"Placard-Check": "1", "Sec-Fetch-Site": "same-origin"}
     answer = await visitor.http.post("/live/ads/new?format=banner", data=form, headers=check)
@@ -303,7 +332,7 @@ async def test_what_is_wrong_with_targeting_is_told_at_its_field(
     assert "must start before it ends" in error_at(page, "targeting.dayparts.3.end")
 
 
-async def test_another_row_keeps_what_was_typed_and_makes_nothing(
+async def test_adding_a_row_keeps_the_input_and_creates_nothing(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
     form = {"format": "banner", "act": "more", "name": "My ad", "targeting.dayparts.0.days": "mon"}

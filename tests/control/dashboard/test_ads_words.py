@@ -35,7 +35,7 @@ def _words(template: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("room", ["ads", "assets", "review", "embed"])
-def test_every_word_of_a_room_is_translated(room: str) -> None:
+def test_every_word_of_a_folder_of_templates_is_translated(room: str) -> None:
     templates = sorted((HERE / "templates" / room).glob("*.html"))
 
     assert templates

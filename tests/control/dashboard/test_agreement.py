@@ -1,4 +1,4 @@
-"""A state on a page agrees with what it is the state of, for whoever reads Portuguese."""
+"""In Portuguese, a state on a page agrees in gender with its noun."""
 
 from collections.abc import AsyncIterator
 

@@ -30,7 +30,7 @@ async def _upload(visitor: Visitor, name: str, data: bytes) -> httpx.Response:
     )
 
 
-async def test_an_uploaded_picture_is_shown_with_what_was_found(visitor: Visitor) -> None:
+async def test_an_uploaded_image_is_shown_with_its_measured_properties(visitor: Visitor) -> None:
     sent = await _upload(visitor, "spring.png", _picture())
     assert sent.status_code == 303, sent.text
 
@@ -44,7 +44,7 @@ async def test_an_uploaded_picture_is_shown_with_what_was_found(visitor: Visitor
     assert "No files yet" in text_of(await visitor.look("/test/assets"))
 
 
-async def test_what_is_no_picture_is_refused_with_the_reason(visitor: Visitor) -> None:
+async def test_a_file_that_is_not_an_image_is_refused_with_the_reason(visitor: Visitor) -> None:
     answer = await _upload(visitor, "notes.xyz", b"\x01\x02 nothing that is known")
 
     assert answer.status_code == 422
@@ -61,7 +61,7 @@ async def test_a_file_of_another_site_is_refused(visitor: Visitor) -> None:
     assert answer.status_code == 400
 
 
-async def test_an_archived_file_is_said_to_be(visitor: Visitor) -> None:
+async def test_an_archived_file_is_marked_as_archived(visitor: Visitor) -> None:
     sent = await _upload(visitor, "spring.png", _picture())
 
     page = await visitor.act(sent.headers["location"].partition("?")[0])

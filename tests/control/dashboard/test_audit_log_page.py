@@ -49,7 +49,7 @@ async def test_any_member_is_found_by_a_part_of_the_name(visitor: Visitor) -> No
     assert found[owner] == "Acme Media"
 
 
-async def test_who_is_asked_for_stays_chosen(visitor: Visitor) -> None:
+async def test_the_chosen_actor_stays_selected(visitor: Visitor) -> None:
     owner = f"user:{visitor.person.user_id}"
     for actor in (owner, "operator", "key:01940b3e-0000-7000-8000-0000000000f1"):
         page = await visitor.look(f"/audit-log?actor={actor}")
@@ -75,7 +75,7 @@ async def test_lines_name_who_acted_and_on_what(api: ControlApi, visitor: Visito
     assert {"Daily", "System", "Top", "Autumn"} <= objects
 
 
-async def test_every_filter_goes_along_to_the_next_page(api: ControlApi, visitor: Visitor) -> None:
+async def test_every_filter_is_kept_on_the_next_page(api: ControlApi, visitor: Visitor) -> None:
     customer = Customer(api, visitor.person)
     for _ in range(51):
         await customer.post("/v1/account/stop")

@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from babel import Locale
 from selectolax.lexbor import LexborHTMLParser
 
 from control.dashboard.routing import CHECK
+from control.dashboard.targeting.fields import read_targeting
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import error_at, sent_of
 from tests.support.resources import Customer
@@ -50,7 +52,7 @@ async def _only(customer: Customer, environment: str = "live") -> dict[str, Any]
     return dict(found[0])
 
 
-async def test_a_form_creates_a_campaign_with_all_it_was_given(
+async def test_a_form_creates_a_campaign_with_all_its_fields(
     customer: Customer, visitor: Visitor
 ) -> None:
     made = await customer.make_property()
@@ -167,7 +169,7 @@ async def test_saving_an_unchanged_form_changes_nothing(
     assert now == campaign
 
 
-async def test_a_wrong_form_comes_back_with_what_was_typed_and_the_apis_words_at_each_field(
+async def test_an_invalid_form_is_shown_again_with_its_input_and_the_api_error_at_each_field(
     customer: Customer, visitor: Visitor
 ) -> None:
     made = await customer.make_property()
@@ -178,13 +180,13 @@ async def test_a_wrong_form_comes_back_with_what_was_typed_and_the_apis_words_at
         targeting__geo__include="Brazil\nAtlantis",
         targeting__dayparts__4__days="mon",
         targeting__dayparts__4__start="18:00",
-        targeting__dayparts__4__end="09:00",
+        targeting__dayparts__4__end="18:00",
     )
 
     page = LexborHTMLParser(answer.text)
     assert answer.status_code == 422
     assert "required" in error_at(page, "name")
-    assert "whole number" in error_at(page, "bid_cents")
+    assert "Enter an amount" in error_at(page, "bid_cents")
     assert error_at(page, "targeting.geo.include").startswith(
         "Atlantis: Use an ISO 3166-1 country code"
     )
@@ -193,7 +195,7 @@ async def test_a_wrong_form_comes_back_with_what_was_typed_and_the_apis_words_at
     assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
 
 
-async def test_a_check_judges_the_form_and_creates_nothing(
+async def test_a_check_validates_the_form_and_creates_nothing(
     customer: Customer, visitor: Visitor
 ) -> None:
     made = await customer.make_property()
@@ -206,7 +208,7 @@ async def test_a_check_judges_the_form_and_creates_nothing(
 
     assert (fine.status_code, wrong.status_code) == (200, 200)
     assert "about 40,000 impressions" in fine.text
-    assert "must not be more than" in error_at(LexborHTMLParser(wrong.text), "budget.daily_cents")
+    assert "cannot be more than" in error_at(LexborHTMLParser(wrong.text), "budget.daily_cents")
     assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
 
 
@@ -221,7 +223,7 @@ async def test_a_form_sent_twice_creates_one_campaign(customer: Customer, visito
     assert (await _only(customer, "test"))["is_test"]
 
 
-async def test_another_row_is_made_without_judging(customer: Customer, visitor: Visitor) -> None:
+async def test_a_row_is_added_without_validation(customer: Customer, visitor: Visitor) -> None:
     await customer.make_property()
 
     answer = await visitor.send(
@@ -233,7 +235,7 @@ async def test_another_row_is_made_without_judging(customer: Customer, visitor: 
     assert 'role="alert"' not in answer.text
 
 
-async def test_two_who_edit_at_once_see_both_and_keep_what_each_changed(
+async def test_concurrent_edits_of_two_users_are_merged_and_shown(
     customer: Customer, visitor: Visitor
 ) -> None:
     made = await customer.make_property()
@@ -256,3 +258,16 @@ async def test_two_who_edit_at_once_see_both_and_keep_what_each_changed(
     assert saved.status_code == 303
     now = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
     assert (now["name"], now["bid_cents"], now["budget"]["total_cents"]) == ("Mine", 900, 700_000)
+
+
+def test_a_window_over_midnight_becomes_two() -> None:
+    row = "targeting.dayparts.0"
+    fields = {f"{row}.days": ["fri", "sun"], f"{row}.start": ["22:00"], f"{row}.end": ["02:00"]}
+
+    targeting, places = read_targeting(fields, Locale("en"))
+
+    assert targeting["dayparts"] == [
+        {"days": ["fri", "sun"], "start": "22:00", "end": "24:00"},
+        {"days": ["sat", "mon"], "start": "00:00", "end": "02:00"},
+    ]
+    assert places == {row: row, "targeting.dayparts.1": row}

@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from common.values.enums import EventKind
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the
@@ -21,7 +22,7 @@ def customer(api: ControlApi, person: Person) -> Customer:
     return Customer(api, person)
 
 
-async def test_an_empty_list_says_what_to_make_first(visitor: Visitor) -> None:
+async def test_an_empty_list_shows_what_to_create_first(visitor: Visitor) -> None:
     live = await visitor.look("/live/campaigns")
     test = await visitor.look("/test/campaigns")
 
@@ -46,7 +47,7 @@ async def test_pages_of_a_test_campaign_promise_no_end_of_its_budget(
     assert "behind" not in page
 
 
-async def test_the_list_says_how_each_paces_in_words(
+async def test_the_list_describes_the_pacing_of_each_campaign(
     customer: Customer, visitor: Visitor, world: World, edge: Edge
 ) -> None:
     property_id = await customer.make_site()
@@ -72,9 +73,38 @@ async def test_the_list_says_how_each_paces_in_words(
     assert page.css_first(".campaigns svg.sparkline")
 
 
-async def test_filters_and_order_stand_in_the_address_and_stay(
+async def test_the_list_of_ads_has_pictures_and_the_figures_of_seven_days(
+    customer: Customer, visitor: Visitor, world: World, edge: Edge
+) -> None:
+    property_id = await customer.make_site()
+    campaign = await customer.make_running_campaign(property_id)
+    world.property_id, world.slot_id = property_id, await customer.slot_of(property_id)
+    ad_id = UUID(campaign["ad_id"])
+    impressions = [edge.event(campaign["id"], ad_id=ad_id) for _ in range(4)]
+    await world.ingest(
+        [*impressions, edge.event(campaign["id"], ad_id=ad_id, kind=EventKind.CLICK)]
+    )
+
+    page = await visitor.look("/live/ads")
+    own = await visitor.look(f"/live/ads/{ad_id}")
+
+    assert "4 1 25%" in text_of(page)
+    assert attribute(page, "tbody .small-thumbnail img", "src")
+    assert "Last 7 days Impressions 4 Clicks 1 Click rate 25%" in text_of(own)
+
+
+async def test_a_campaign_that_has_shown_nothing_is_ready_and_its_list_says_so(
     customer: Customer, visitor: Visitor
 ) -> None:
+    campaign = await customer.make_running_campaign(await customer.make_site())
+
+    assert "Ready to deliver" in text_of(await visitor.look("/live/campaigns"))
+    page = text_of(await visitor.look(f"/live/campaigns/{campaign['id']}"))
+    assert "Ready to deliver" in page
+    assert "Delivering" not in page
+
+
+async def test_filters_and_order_are_kept_in_the_url(customer: Customer, visitor: Visitor) -> None:
     property_id = await customer.make_site()
     for name in ("Spring b", "Spring a", "Autumn"):
         await customer.make_campaign(property_id, name=name)
@@ -87,7 +117,7 @@ async def test_filters_and_order_stand_in_the_address_and_stay(
     assert attribute(page, "#sort option[selected]", "value") == "name"
 
 
-async def test_a_long_list_goes_on_behind_its_last_row(
+async def test_a_long_list_continues_after_its_last_row(
     customer: Customer, visitor: Visitor
 ) -> None:
     property_id = await customer.make_site()
@@ -103,7 +133,7 @@ async def test_a_long_list_goes_on_behind_its_last_row(
     assert names == ["C50", "C51"]
 
 
-async def test_many_are_paused_at_once_and_what_is_refused_is_told(
+async def test_campaigns_are_paused_in_bulk_and_refusals_are_shown(
     customer: Customer, visitor: Visitor
 ) -> None:
     property_id = await customer.make_site()

@@ -25,7 +25,7 @@ def customer(api: ControlApi, person: Person) -> Customer:
     return Customer(api, person)
 
 
-async def test_a_campaigns_page_says_why_it_does_not_serve_with_a_link_to_what_changes_it(
+async def test_a_campaigns_page_shows_why_it_does_not_serve_and_links_to_the_remedy(
     customer: Customer, visitor: Visitor
 ) -> None:
     property_id = await customer.make_site()
@@ -43,7 +43,7 @@ async def test_a_campaigns_page_says_why_it_does_not_serve_with_a_link_to_what_c
     assert link == f"/live/campaigns/{ended['id']}/edit#f-end_at"
 
 
-async def test_a_campaigns_page_says_when_edges_cannot_look_up_its_frequency_caps(
+async def test_a_campaigns_page_shows_when_edges_cannot_look_up_its_frequency_caps(
     customer: Customer, visitor: Visitor
 ) -> None:
     property_id = await customer.make_site()
@@ -117,7 +117,7 @@ async def test_a_campaigns_page_shows_an_ad_of_any_format(
     assert "Of its kind" in text_of(page)
 
 
-async def test_a_decision_asked_on_purpose_is_told_of_this_campaigns_ads(
+async def test_an_explained_decision_is_shown_for_this_campaigns_ads(
     customer: Customer, visitor: Visitor
 ) -> None:
     property_id = await customer.make_site()
@@ -176,16 +176,16 @@ async def test_a_campaign_is_activated_paused_resumed_cloned_and_archived_on_its
     copy = await visitor.act(path, act="clone", name="Into live", environment="live")
     archived = await visitor.act(path, act="archive")
 
-    assert "The campaign is active." in text[0]
+    assert "The campaign is active, but does not deliver yet." in text[0]
     assert "The campaign is paused." in text[1]
-    assert "The campaign is active again." in text[2]
+    assert "The campaign is active, but does not deliver yet." in text[2]
     assert "Into live" in text_of(copy)
     assert attribute(copy, "html", "data-environment") == "live"
     assert "Archived" in text_of(archived)
     assert archived.css_first("button[value=activate]") is None
 
 
-async def test_a_move_that_is_not_allowed_says_what_is(
+async def test_a_refused_transition_shows_the_allowed_ones(
     customer: Customer, visitor: Visitor
 ) -> None:
     campaign = await customer.make_campaign(await customer.make_site())
@@ -226,7 +226,7 @@ async def test_a_campaign_that_ended_years_ago_has_a_page(
 
 
 @pytest.mark.parametrize("where", ["", "/edit"])
-async def test_anothers_campaign_is_not_there(
+async def test_a_campaign_of_another_account_is_not_found(
     api: ControlApi, visitor: Visitor, where: str
 ) -> None:
     outsider = Customer(api, await api.sign_up())
@@ -266,3 +266,25 @@ async def test_stored_text_never_becomes_markup(customer: Customer, visitor: Vis
         page = await visitor.look(path)
         assert page.css("[onerror]") == [], path
         assert "49" not in text_of(page).replace(campaign["id"], ""), path
+
+
+async def test_a_draft_without_ads_offers_to_add_one_first(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_campaign(
+        await customer.make_site(), pricing_model="cpa", environment="test"
+    )
+
+    page = await visitor.look(f"/test/campaigns/{made['id']}")
+
+    (first,) = page.css("#acts > .primary")
+    assert first.text() == "Add an ad"
+    conversions = the(page, "#conversions").text()
+    assert "http://127.0.0.1:8081/v1/conversions" in conversions
+    assert "/v1/conversions/CLICK_ID.gif?event_name=purchase" in conversions
+
+
+async def test_a_video_of_this_host_plays_in_a_preview(visitor: Visitor) -> None:
+    answer = await visitor.http.get("/live/campaigns")
+
+    assert "media-src 'self' https:" in answer.headers["content-security-policy"]

@@ -26,7 +26,7 @@ async def key(api: ControlApi, owner: Person) -> MadeKey:
     return await api.add_key(owner, KeyKind.INTEGRATION, Environment.TEST)
 
 
-async def test_a_window_creates_a_test_campaign_with_the_hosts_reference_and_tells_the_host(
+async def test_a_window_creates_a_test_campaign_with_the_hosts_reference_and_notifies_it(
     api: ControlApi, key: MadeKey
 ) -> None:
     context = {"external_ref": "host-7"}

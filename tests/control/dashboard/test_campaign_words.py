@@ -88,7 +88,7 @@ def test_every_reason_against_delivery_has_a_sentence() -> None:
     assert f"account_{AccountState.SUSPENDED}" in DELIVERY
 
 
-def test_a_reason_that_is_new_to_us_is_told_in_the_apis_words() -> None:
+def test_an_unknown_reason_is_shown_in_the_words_of_the_api() -> None:
     found, _ = reason_of("of_tomorrow: wait a day")
 
     assert found.text == "of_tomorrow: wait a day"

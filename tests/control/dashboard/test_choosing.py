@@ -43,7 +43,7 @@ def _options(page: LexborHTMLParser, name: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("site")
-async def test_without_a_script_a_search_keeps_what_was_typed_and_makes_nothing(
+async def test_without_a_script_a_search_keeps_the_input_and_creates_nothing(
     visitor: Visitor,
 ) -> None:
     form = {"kind": "publishable", "name": "Website", "find.property_id": "harb", "act": "find"}
@@ -58,7 +58,7 @@ async def test_without_a_script_a_search_keeps_what_was_typed_and_makes_nothing(
     assert text_of(await visitor.look("/live/keys")).count("Website") == 0
 
 
-async def test_a_search_that_was_not_made_yet_is_made_before_the_form_is_taken(
+async def test_a_pending_search_is_made_before_the_form_is_accepted(
     visitor: Visitor, site: dict[str, Any]
 ) -> None:
     form = {"kind": "publishable", "name": "Website", "property_id": site["id"]}
@@ -71,7 +71,7 @@ async def test_a_search_that_was_not_made_yet_is_made_before_the_form_is_taken(
     assert "pk_live_" in second.text
 
 
-async def test_what_is_chosen_is_offered_however_old_it_is(
+async def test_the_chosen_option_is_offered_however_old_it_is(
     visitor: Visitor, site: dict[str, Any]
 ) -> None:
     page = await visitor.look(f"/live/events?property_id={site['id']}")
@@ -79,7 +79,7 @@ async def test_what_is_chosen_is_offered_however_old_it_is(
     assert attribute(page, 'select[name="property_id"] option[selected]', "value") == site["id"]
 
 
-async def test_few_are_simply_listed(api: ControlApi) -> None:
+async def test_a_few_options_are_simply_listed(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await Customer(api, visitor.person).make_property(name="Harbour")
         page = await visitor.look("/live/keys/new")
@@ -88,7 +88,7 @@ async def test_few_are_simply_listed(api: ControlApi) -> None:
     assert not page.css_matches("[data-pick], [name^='find.']")
 
 
-async def test_options_are_those_one_may_see(
+async def test_options_are_those_of_the_users_own_account(
     api: ControlApi, visitor: Visitor, site: dict[str, Any]
 ) -> None:
     mine = await visitor.http.get("/live/choices?of=property&q=HARB")
@@ -102,7 +102,7 @@ async def test_options_are_those_one_may_see(
 
 
 @pytest.mark.usefixtures("site")
-async def test_with_a_script_one_types_and_chooses_by_keys(
+async def test_with_a_script_a_user_searches_and_chooses_by_keyboard(
     api: ControlApi, chromium: Browser, visitor: Visitor
 ) -> None:
     base_url = str(api.http.base_url).rstrip("/")
@@ -125,7 +125,7 @@ async def test_with_a_script_one_types_and_chooses_by_keys(
 
 
 @pytest.mark.usefixtures("site")
-async def test_with_a_script_several_are_chosen_one_after_the_other(
+async def test_with_a_script_several_options_are_chosen_one_after_the_other(
     api: ControlApi, chromium: Browser, visitor: Visitor
 ) -> None:
     base_url = str(api.http.base_url).rstrip("/")

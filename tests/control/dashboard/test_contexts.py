@@ -1,4 +1,4 @@
-"""One sentence is said in one way, and a word that is bent by what it is said of is bent wherever a page says it."""
+"""Each sentence has one context, and a word that depends on its noun is translated for each."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -77,7 +77,7 @@ def _contexts_of_values() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", _OTHERS)
-def test_a_sentence_is_said_in_one_way_in_all_catalogues(language: str) -> None:
+def test_a_sentence_has_one_context_in_all_catalogues(language: str) -> None:
     text = _said(language)
 
     assert len(text) > 1000
@@ -85,7 +85,7 @@ def test_a_sentence_is_said_in_one_way_in_all_catalogues(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", _OTHERS)
-def test_a_sentence_stands_once_in_a_catalogue(language: str) -> None:
+def test_a_sentence_occurs_once_in_a_catalogue(language: str) -> None:
     for path, catalogue in _catalogues(language).items():
         heads = [line for line in path.read_text("utf-8").splitlines() if line.startswith("msgid ")]
         assert len(heads) == len(catalogue) + 1, path.name
@@ -100,7 +100,7 @@ def test_every_word_of_a_template_has_an_entry_in_its_context(language: str) -> 
 
 
 @pytest.mark.parametrize("language", _OTHERS)
-def test_every_context_that_a_value_is_said_in_has_an_entry(language: str) -> None:
+def test_every_context_of_a_value_has_an_entry(language: str) -> None:
     used = set(_contexts_of_values())
 
     assert "campaign" in used
@@ -109,14 +109,14 @@ def test_every_context_that_a_value_is_said_in_has_an_entry(language: str) -> No
 
 @pytest.mark.parametrize("of", _SAID_OF)
 @pytest.mark.parametrize("language", _OTHERS)
-def test_every_state_is_known_of_what_has_it(language: str, of: str) -> None:
+def test_every_state_of_an_object_is_translated(language: str, of: str) -> None:
     known = _said(language)
 
     assert {words for words in _SAID_OF[of] if not {(of, words), ("", words)} & set(known)} == set()
 
 
 @pytest.mark.parametrize("language", _OTHERS)
-def test_what_is_deleted_is_known_of_all_that_a_report_names(language: str) -> None:
+def test_deleted_is_translated_for_every_object_of_a_report(language: str) -> None:
     assert {(one.value, GONE) for one in NAMED} - set(_said(language)) == set()
 
 
@@ -133,6 +133,6 @@ def test_what_is_deleted_is_known_of_all_that_a_report_names(language: str) -> N
         ("", "All", "Todos"),
     ],
 )
-def test_a_word_is_bent_by_what_it_is_said_of(of: str, english: str, portuguese: str) -> None:
+def test_a_word_agrees_with_the_gender_of_its_noun(of: str, english: str, portuguese: str) -> None:
     assert translate_in("pt_BR")(english, of) == portuguese
     assert translate_in("en")(english, of) == english

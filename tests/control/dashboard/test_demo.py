@@ -28,6 +28,13 @@ def running_demo(api: ControlApi) -> Iterator[None]:
     path.unlink()
 
 
+async def test_an_icon_is_found_where_browsers_look_for_it(api: ControlApi) -> None:
+    async with httpx.AsyncClient(base_url=api.http.base_url, follow_redirects=True) as reader:
+        icon = await reader.get("/favicon.ico")
+
+    assert (icon.status_code, icon.headers["content-type"]) == (200, "image/svg+xml")
+
+
 @pytest.mark.usefixtures("running_demo")
 async def test_its_ads_are_the_web_librarys(api: ControlApi) -> None:
     async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
@@ -40,3 +47,16 @@ async def test_its_ads_are_the_web_librarys(api: ControlApi) -> None:
     assert slots == ["banner", "native"]
     assert "http://127.0.0.1:8080" in page.headers["content-security-policy"]
     assert script.headers["cache-control"].endswith("immutable")
+
+
+@pytest.mark.usefixtures("running_demo")
+async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi) -> None:
+    click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
+    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+        page = await reader.get("/demo/landing", params={"sa_click_id": click_id})
+        without = await reader.get("/demo/landing", params={"sa_click_id": "<b>"})
+
+    pixel = f"http://127.0.0.1:8080/v1/conversions/{click_id}.gif?event_name=purchase"
+    assert f'data-pixel="{pixel}"' in page.text
+    assert "img-src 'self' http://127.0.0.1:8080;" in page.headers["content-security-policy"]
+    assert "data-pixel" not in without.text

@@ -85,7 +85,7 @@ async def test_filters_and_the_environment_hold_in_the_stream(
     assert _ids(block["data"]) == [str(one.id) for one in wanted]
 
 
-async def test_who_comes_back_with_the_last_id_misses_nothing(
+async def test_a_client_that_reconnects_with_the_last_id_misses_nothing(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:
     async with _followed(visitor) as blocks:
@@ -109,7 +109,7 @@ _ENDS = {
 
 
 @pytest.mark.parametrize("code", _ENDS)
-async def test_a_stream_ends_with_a_word_once_one_may_not_read_any_more(
+async def test_a_stream_ends_with_an_end_event_when_permission_is_lost(
     api: ControlApi, visitor: Visitor, code: str
 ) -> None:
     async with _followed(visitor) as blocks:
@@ -120,7 +120,7 @@ async def test_a_stream_ends_with_a_word_once_one_may_not_read_any_more(
         assert [rest async for rest in blocks] == []
 
 
-async def test_nobody_signed_in_and_no_place_of_others_gets_a_stream(
+async def test_a_stream_needs_a_session_and_a_valid_cursor(
     api: ControlApi, visitor: Visitor
 ) -> None:
     page = await visitor.look("/live/events")
@@ -135,7 +135,7 @@ async def test_nobody_signed_in_and_no_place_of_others_gets_a_stream(
     assert other.status_code == 400
 
 
-async def test_in_a_browser_rows_appear_without_asking_and_a_revoked_session_is_told(
+async def test_in_a_browser_rows_appear_live_and_a_revoked_session_is_shown(
     api: ControlApi, chromium: Browser, person: Person, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event()])

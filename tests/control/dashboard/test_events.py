@@ -19,13 +19,13 @@ def ids_of(page: LexborHTMLParser) -> list[str]:
     return [link.rsplit("/", 1)[1] for link in links]
 
 
-async def test_an_account_without_events_is_told_when_the_first_will_come(visitor: Visitor) -> None:
+async def test_an_account_without_events_shows_when_the_first_will_arrive(visitor: Visitor) -> None:
     page = await visitor.look("/live/events?span=all")
 
     assert "No events yet" in text_of(page)
 
 
-async def test_the_newest_events_come_by_themselves_until_one_pauses(
+async def test_the_newest_events_appear_live_until_paused(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event(), edge.event(reason=Reason.PREFETCH)])
@@ -39,7 +39,7 @@ async def test_the_newest_events_come_by_themselves_until_one_pauses(
     assert not paused.css_matches("#events[data-every]")
 
 
-async def test_filters_stand_in_the_address(visitor: Visitor, world: World, edge: Edge) -> None:
+async def test_filters_are_in_the_url(visitor: Visitor, world: World, edge: Edge) -> None:
     await world.ingest(
         [
             edge.event(),
@@ -56,7 +56,7 @@ async def test_filters_stand_in_the_address(visitor: Visitor, world: World, edge
     await visitor.look(f"/live/events?property_id={new_id()}", status=404)
 
 
-async def test_a_test_event_says_what_a_live_one_would_be(
+async def test_a_test_event_shows_its_live_verdict(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:
     await world.ingest(
@@ -87,7 +87,7 @@ async def test_older_pages_show_every_event_once(
 
 
 @pytest.mark.parametrize("reason", [Reason.OK, Reason.DATACENTER_IP, Reason.ORIGIN_MISMATCH])
-async def test_an_event_says_why_it_counts_or_not_and_what_to_do(
+async def test_an_event_shows_why_it_counts_or_not_and_what_to_do(
     visitor: Visitor, world: World, edge: Edge, reason: Reason
 ) -> None:
     campaign = await world.add_campaign()
@@ -105,7 +105,7 @@ def test_every_reason_has_words() -> None:
     assert set(REASONS) == set(Reason)
 
 
-async def test_an_event_of_others_or_of_the_other_environment_is_not_there(
+async def test_an_event_of_another_account_or_environment_is_not_found(
     api: ControlApi, visitor: Visitor, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event()])
@@ -118,7 +118,7 @@ async def test_an_event_of_others_or_of_the_other_environment_is_not_there(
         await other.look(f"/live/events?before={event.id}", status=404)
 
 
-async def test_a_decision_that_was_not_recorded_is_said_to_be_so(
+async def test_a_decision_without_a_record_shows_that(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event()])
@@ -129,7 +129,9 @@ async def test_a_decision_that_was_not_recorded_is_said_to_be_so(
     assert "This decision was not recorded" in text_of(page)
 
 
-async def test_what_filters_find_becomes_a_file(visitor: Visitor, world: World, edge: Edge) -> None:
+async def test_filtered_events_are_exported_to_a_file(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
     await world.ingest([edge.event(), edge.event(kind=EventKind.CLICK)])
 
     page = await visitor.act("/live/events?kind=click", act="export", file_format="ndjson")

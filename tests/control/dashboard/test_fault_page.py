@@ -18,11 +18,11 @@ async def _ask_for_a_broken_page(api: ControlApi, language: str = "en") -> httpx
             text("update campaigns set targeting = '7' where id = :id"), {"id": campaign["id"]}
         )
     async with visiting(api, customer.person) as visitor:
-        path = f"/live/campaigns/{campaign['id']}?told=saved"
+        path = f"/live/campaigns/{campaign['id']}?flash=saved"
         return await visitor.http.get(path, headers={"Accept-Language": language})
 
 
-async def test_a_page_that_fails_names_the_request_and_can_be_asked_for_again(
+async def test_a_page_that_fails_shows_the_request_id_and_a_retry_link(
     api: ControlApi,
 ) -> None:
     answer = await _ask_for_a_broken_page(api)
@@ -33,10 +33,10 @@ async def test_a_page_that_fails_names_the_request_and_can_be_asked_for_again(
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert answer.headers["x-request-id"] in text_of(page)
     assert again is not None
-    assert again.attributes["href"] == f"{answer.request.url.path}?told=saved"
+    assert again.attributes["href"] == f"{answer.request.url.path}?flash=saved"
 
 
-async def test_a_page_that_fails_says_so_in_the_readers_language(api: ControlApi) -> None:
+async def test_a_page_that_fails_shows_the_error_in_the_users_language(api: ControlApi) -> None:
     answer = await _ask_for_a_broken_page(api, "pt-BR")
 
     assert "Isto não funcionou" in text_of(LexborHTMLParser(answer.text))
@@ -59,12 +59,12 @@ async def test_a_browser_at_an_unknown_address_is_shown_a_page(api: ControlApi) 
 
     assert answer.status_code == 404
     assert "default-src 'none'" in answer.headers["content-security-policy"]
-    assert "Não há nada aqui" in text_of(page)
+    assert "Página não encontrada" in text_of(page)
     assert "Esta página não existe." in text_of(page)
     assert [link.attributes["href"] for link in page.css("a.primary")] == ["/"]
 
 
-async def test_a_program_at_an_unknown_address_is_answered_the_envelope(api: ControlApi) -> None:
+async def test_an_api_client_at_an_unknown_address_gets_the_envelope(api: ControlApi) -> None:
     for path, accept in (("/no/such/page", "*/*"), ("/v1/no-such-thing", "text/html")):
         answer = await api.http.get(path, headers={"Accept": accept})
 

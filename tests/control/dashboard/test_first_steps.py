@@ -4,6 +4,7 @@ from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
 from tests.support.control_api import ControlApi, Person
+from tests.support.forms import attribute, the
 from tests.support.visitor import Visitor, text_of, visiting
 
 _IMPRESSION = """
@@ -32,7 +33,7 @@ async def _register(visitor: Visitor, here: str) -> None:
     )
 
 
-async def test_an_empty_account_is_asked_for_its_site(api: ControlApi) -> None:
+async def test_an_empty_account_shows_the_form_for_its_site(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.look("/live/first-steps")
 
@@ -64,7 +65,7 @@ async def test_live_the_domain_is_proven_first(api: ControlApi) -> None:
         assert "_service-ad.news.example.com" in text_of(page)
 
 
-async def test_what_the_resolver_saw_is_shown(api: ControlApi) -> None:
+async def test_the_records_that_the_resolver_found_are_shown(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await _register(visitor, "/live/first-steps")
         await visitor.act("/live/first-steps", act="start", method="dns")
@@ -90,9 +91,10 @@ async def test_the_lines_for_the_page_hold_the_real_slot_and_key(api: ControlApi
         assert keys[0]["environment"] == "test"
         assert "http://127.0.0.1:8081/v1/serve?slot=article-top" in shown
         assert "No ad requests yet." in shown
+        assert "Add the slot to your page Waiting for the first request" in shown
 
 
-async def test_a_fault_is_shown_where_it_was_typed(api: ControlApi) -> None:
+async def test_an_error_is_shown_at_its_field(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         answer = await visitor.send(_HERE, act="property", name="", kind="web", domain="nowhere")
 
@@ -105,14 +107,14 @@ async def test_a_fault_is_shown_where_it_was_typed(api: ControlApi) -> None:
         assert typed.attributes["value"] == "nowhere"
 
 
-async def test_the_steps_speak_portuguese(api: ControlApi) -> None:
+async def test_the_steps_are_in_portuguese(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.look(_HERE, language="pt-BR")
 
         assert "Seu primeiro anúncio em TESTE" in text_of(page)
 
 
-async def test_the_first_impression_is_noticed(api: ControlApi) -> None:
+async def test_the_first_impression_is_shown(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await _register(visitor, _HERE)
         await visitor.act(_HERE, act="slot", name="Article top", formats="banner")
@@ -122,12 +124,25 @@ async def test_the_first_impression_is_noticed(api: ControlApi) -> None:
         page = await visitor.look(_HERE)
 
         assert "We saw your first impression." in text_of(page)
+        assert attribute(page, "#seen a.primary", "href") == "/live/first-steps"
         assert page.css_first("li.here") is not None
         live = await visitor.look("/live/first-steps")
         assert "We saw your first impression." not in text_of(live)
 
 
-async def test_who_waits_is_told_why_nothing_was_shown(api: ControlApi) -> None:
+async def test_an_unverified_domain_is_named_as_the_reason_for_refused_live_requests(
+    api: ControlApi,
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/live/first-steps"
+        await _register(visitor, here)
+        await visitor.act(here, act="slot", name="Article top", formats="banner")
+        page = await visitor.act(here, act="key", name="Website")
+
+        assert "refuses live requests until the domain is verified" in the(page, "#seen").text()
+
+
+async def test_while_waiting_the_page_shows_why_no_ad_was_shown(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await _register(visitor, _HERE)
         await visitor.act(_HERE, act="slot", name="Article top", formats="banner")
@@ -140,7 +155,7 @@ async def test_who_waits_is_told_why_nothing_was_shown(api: ControlApi) -> None:
         assert "Create a campaign for the property" in shown
 
 
-async def test_whose_impressions_do_not_count_hears_why(api: ControlApi) -> None:
+async def test_the_page_shows_why_impressions_do_not_count(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await _register(visitor, _HERE)
         await visitor.act(_HERE, act="slot", name="Article top", formats="banner")

@@ -81,7 +81,7 @@ async def maker(api: ControlApi, person: Person, world: World, edge: Edge) -> Ma
 
 
 @pytest.mark.parametrize("words", _WORDS.values(), ids=_WORDS)
-async def test_hostile_words_run_on_no_screen_and_break_none(
+async def test_hostile_text_runs_on_no_screen_and_breaks_none(
     maker: Maker, chromium: Browser, words: str
 ) -> None:
     for path, body in _texts(maker, words):
@@ -96,7 +96,7 @@ async def test_hostile_words_run_on_no_screen_and_break_none(
                 await _look(seen, base_url + _path_of(screen, maker.ids))
 
 
-async def test_the_trap_notices_what_runs(chromium: Browser) -> None:
+async def test_the_trap_detects_a_script_that_runs(chromium: Browser) -> None:
     async with opened(chromium) as seen:
         await seen.page.add_init_script(_TRAP)
         await seen.page.goto("data:text/html,<h1>Open</h1><img src=x onerror=window.__hit=1>")

@@ -71,7 +71,7 @@ async def test_the_environment_is_that_of_the_page(api: ControlApi) -> None:
         assert "reports:read" in text_of(await visitor.look("/test/keys?family=integration"))
 
 
-async def test_a_key_without_scopes_is_told_what_lacks(api: ControlApi) -> None:
+async def test_a_key_without_scopes_shows_what_is_missing(api: ControlApi) -> None:
     person = await api.sign_up()
     property_id = await api.add_property(person)
     async with visiting(api, person) as visitor:
@@ -85,7 +85,7 @@ async def test_a_key_without_scopes_is_told_what_lacks(api: ControlApi) -> None:
         assert found.text()
 
 
-async def test_before_a_key_is_replaced_its_calls_of_the_last_hour_are_said(
+async def test_before_a_key_is_replaced_its_calls_of_the_last_hour_are_shown(
     api: ControlApi,
 ) -> None:
     person = await api.sign_up()
@@ -100,7 +100,7 @@ async def test_before_a_key_is_replaced_its_calls_of_the_last_hour_are_said(
     async with visiting(api, person) as visitor:
         page = await visitor.look(f"/live/keys/sdk/{key.id}")
 
-        assert "Edges took 1,200 calls with it in the last hour." in text_of(page)
+        assert "Edges received 1,200 requests with it in the last hour." in text_of(page)
 
 
 async def test_the_replacement_is_shown_and_the_old_key_is_over(api: ControlApi) -> None:
@@ -126,7 +126,7 @@ async def test_a_form_sent_twice_makes_one_key(api: ControlApi) -> None:
         assert len(found) == 1
 
 
-async def test_revoking_says_that_it_is_done(api: ControlApi) -> None:
+async def test_revoking_shows_a_confirmation(api: ControlApi) -> None:
     person = await api.sign_up()
     key = await api.add_key(person, KeyKind.INTEGRATION, Environment.LIVE)
     async with visiting(api, person) as visitor:
@@ -136,7 +136,7 @@ async def test_revoking_says_that_it_is_done(api: ControlApi) -> None:
         assert "Rotate or revoke" not in text_of(page)
 
 
-async def test_a_key_names_who_made_it(api: ControlApi) -> None:
+async def test_a_key_shows_its_creator(api: ControlApi) -> None:
     owner = await api.sign_up()
     key = await api.add_key(owner, KeyKind.SECRET, Environment.LIVE)
     _, analyst = await a_member(api, owner, "analyst")
@@ -145,14 +145,14 @@ async def test_a_key_names_who_made_it(api: ControlApi) -> None:
         assert "Created by Acme Media" in text_of(await visitor.look(f"/live/keys/sdk/{key.id}"))
 
 
-async def test_another_account_s_key_is_not_there(api: ControlApi) -> None:
+async def test_a_key_of_another_account_is_not_found(api: ControlApi) -> None:
     theirs = await api.add_key(await api.sign_up(), KeyKind.SECRET, Environment.LIVE)
     async with visiting(api, await api.sign_up()) as visitor:
         await visitor.look(f"/live/keys/sdk/{theirs.id}", status=404)
         assert (await visitor.send(f"/live/keys/sdk/{theirs.id}", act="revoke")).status_code == 404
 
 
-async def test_typing_is_judged_without_making_a_key(api: ControlApi) -> None:
+async def test_input_is_validated_without_creating_a_key(api: ControlApi) -> None:
     person = await api.sign_up()
     property_id = await api.add_property(person)
     async with visiting(api, person) as visitor:

@@ -49,6 +49,39 @@ _NOT_OF_PAGES = (
 )
 
 
+_OF_PROGRAMS = (
+    "`Content-",
+    "`Authorization",
+    "token",  # of a program's session
+    "query parameter",
+    "Send `live` or `test`",
+    "Send either",
+    "Must be one version number",
+    "A recorded decision",
+    "The key ",
+    "wrapper",  # ads of other servers, which no form makes yet
+)
+"""Parts of messages about requests that no form sends."""
+_NAMED = re.compile(r"`[^`]*`|/v1/[\w/-]+")
+_REQUEST_PARAMS = frozenset(
+    (
+        "ip",
+        "ua",
+        "lang",
+        "keywords",
+        "kv.<name>",
+        "kv.<nome>",
+        "segments",
+        "uid",
+        "seen",
+        "preview_ad",
+        "demo-always-fill",
+        "control publish",
+    )
+)
+"""What a developer types into an ad request or a shell; pages name it as it is typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Site:
     """A call of `Message` in the source."""
@@ -147,6 +180,24 @@ def test_a_translation_has_no_placeholder_that_its_message_lacks(language: str) 
     assert wrong == {}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_message_of_a_page_has_a_name_of_the_api(language: str) -> None:
+    """Fields have labels there, and states have words."""
+    known = _catalogue(language)
+    shown = {
+        known.get(one.msgid, one.msgid)
+        for one in _sites()
+        if not one.place.startswith(_NOT_OF_PAGES)
+        and not any(part in one.msgid for part in _OF_PROGRAMS)
+    }
+    named = {
+        words: {name.strip("`") for name in _NAMED.findall(words)} - _REQUEST_PARAMS
+        for words in shown
+    }
+
+    assert {words: names for words, names in named.items() if names} == {}
+
+
 @pytest.mark.parametrize(
     ("message", "portuguese"),
     [
@@ -172,7 +223,6 @@ def test_a_translation_has_no_placeholder_that_its_message_lacks(language: str) 
 def test_parameters_are_filled_into_the_translation(message: Message, portuguese: str) -> None:
     assert translate_in("pt_BR")(message) == portuguese
     assert translate_in("pt_BR")(message.to_json()) == portuguese
-    assert translate_in("en")(message.to_json()) == str(message)
 
 
 def test_a_refused_transition_names_states_and_verbs_in_the_users_language() -> None:
@@ -215,7 +265,7 @@ async def test_a_form_shows_its_errors_in_the_users_language(visitor: Visitor) -
     page = LexborHTMLParser(answer.text)
     assert answer.status_code == 422
     assert error_at(page, "name") == "Preencha este campo."
-    assert error_at(page, "bid_cents") == "Deve ser no mínimo 1."
+    assert error_at(page, "bid_cents").replace("\xa0", " ") == "Deve ser no mínimo US$ 0,01."
     assert "Must" not in text_of(page)
     assert "fields are" not in text_of(page)
 

@@ -53,7 +53,9 @@ async def test_a_form_of_the_account_leads_back_to_test(visitor: Visitor) -> Non
 
 
 @pytest.mark.parametrize("last", ["live", "test"])
-async def test_the_start_leads_to_the_environment_shown_last(visitor: Visitor, last: str) -> None:
+async def test_the_start_page_redirects_to_the_environment_shown_last(
+    visitor: Visitor, last: str
+) -> None:
     visitor.http.cookies.set("placard_environment", last)
 
     start = await visitor.http.get("/")
@@ -61,7 +63,7 @@ async def test_the_start_leads_to_the_environment_shown_last(visitor: Visitor, l
     assert start.headers["location"] == f"/{last}"
 
 
-async def test_every_page_says_that_live_serving_is_stopped(visitor: Visitor) -> None:
+async def test_every_page_shows_that_live_serving_is_stopped(visitor: Visitor) -> None:
     await visitor.act("/account", act="stop")
 
     for screen in _PAGES:

@@ -20,7 +20,9 @@ _PLACES = [
 
 @pytest.mark.parametrize("place", _PLACES)
 @pytest.mark.parametrize("odd", ["%00", "%ff", "%ed%a0%80", "x" * 3000])
-async def test_an_odd_parameter_is_no_fault_of_ours(api: ControlApi, place: str, odd: str) -> None:
+async def test_an_odd_parameter_causes_no_internal_error(
+    api: ControlApi, place: str, odd: str
+) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         answer = await visitor.http.get(f"/test/{place}{odd}")
 
@@ -55,7 +57,9 @@ async def test_a_search_for_a_zero_byte_finds_nothing(api: ControlApi) -> None:
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe=\xff", b"act=%00", b"act=%ff&name=%00", b"&&&"])
-async def test_a_body_that_is_no_form_is_no_fault_of_ours(api: ControlApi, body: bytes) -> None:
+async def test_a_body_that_is_not_a_form_causes_no_internal_error(
+    api: ControlApi, body: bytes
+) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         headers = FROM_OUR_PAGE | {"Content-Type": "application/x-www-form-urlencoded"}
 

@@ -11,7 +11,7 @@ from tests.support.visitor import Visitor, text_of
 __all__ = ["edge", "person", "visitor", "world"]
 
 
-async def test_an_empty_account_is_led_to_what_it_needs_first(visitor: Visitor) -> None:
+async def test_an_empty_account_links_to_its_first_step(visitor: Visitor) -> None:
     page = await visitor.look("/live")
 
     assert "No properties yet" in text_of(page)
@@ -19,7 +19,7 @@ async def test_an_empty_account_is_led_to_what_it_needs_first(visitor: Visitor) 
     assert totals_of(page)["Spend"].startswith("$0.00")
 
 
-async def test_figures_of_a_week_stand_against_the_week_before(
+async def test_figures_of_a_week_are_compared_with_the_week_before(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:
     campaign = await world.add_campaign()
@@ -43,15 +43,15 @@ async def test_figures_of_a_week_stand_against_the_week_before(
     assert totals_of(page) == {
         "Spend": "$0.42 +50%",
         "Impressions": "6 +50%",
-        "Clicks": "1 new",
+        "Clicks": "1 –",
         "Click rate": "16.67% +16.67 points",
         "Fill rate": "75% –",
         "Invalid traffic": "22.22% +22.22 points",
     }
-    assert "Figures are" in text_of(page)
+    assert "Metrics are" in text_of(page)
 
 
-async def test_test_figures_are_called_so_and_are_apart(
+async def test_test_figures_are_labelled_and_separate(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event(is_test=True, reason=Reason.OK_TEST)])
@@ -59,5 +59,5 @@ async def test_test_figures_are_called_so_and_are_apart(
     page = await visitor.look("/test")
 
     assert totals_of(page)["Impressions"].startswith("1 ")
-    assert "TEST figures: nothing was charged." in text_of(page)
+    assert "TEST metrics: nothing was charged." in text_of(page)
     assert totals_of(await visitor.look("/live"))["Impressions"].startswith("0 ")

@@ -50,7 +50,7 @@ async def test_a_changed_password_ends_the_other_sessions(
     assert (await api.sign_in(person.email, NEW)).status_code == 200
 
 
-async def test_a_wrong_password_is_named_at_its_field(visitor: Visitor) -> None:
+async def test_a_wrong_password_is_shown_at_its_field(visitor: Visitor) -> None:
     answer = await visitor.send(
         "/profile", act="password", current_password="not this one", new_password=NEW
     )
@@ -78,7 +78,7 @@ def _secret_of(page: LexborHTMLParser) -> str:
     return str(field.attributes["value"])
 
 
-async def test_a_second_factor_is_set_up_with_a_picture_and_a_code(visitor: Visitor) -> None:
+async def test_a_second_factor_is_set_up_with_a_qr_code_and_a_code(visitor: Visitor) -> None:
     shown = LexborHTMLParser(
         (await visitor.send("/profile/second-factor", act="set_up", password=PASSWORD)).text
     )
@@ -105,7 +105,7 @@ async def test_a_second_factor_is_set_up_with_a_picture_and_a_code(visitor: Visi
     assert "10 recovery codes are left" in text_of(await visitor.look("/profile"))
 
 
-async def test_a_typed_secret_is_no_way_to_write_into_the_page(visitor: Visitor) -> None:
+async def test_a_typed_secret_cannot_inject_markup(visitor: Visitor) -> None:
     answer = await visitor.send(
         "/profile/second-factor", act="confirm", secret="<script>alert(1)</script>", code="1"
     )

@@ -72,7 +72,7 @@ def _is_missing(words: str) -> bool:
 
 
 @pytest.mark.parametrize("room", _ROOMS)
-def test_every_word_of_a_room_is_translated(room: str) -> None:
+def test_every_word_of_a_folder_of_templates_is_translated(room: str) -> None:
     templates = sorted((HERE / "templates" / room).glob("*.html"))
     missing = {words for one in templates for words in _words(one) if _is_missing(words)}
 

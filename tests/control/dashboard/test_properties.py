@@ -21,14 +21,14 @@ async def _register(visitor: Visitor, api: ControlApi) -> Any:
     return (await _read(api, visitor.person, "/properties"))["data"][0]
 
 
-async def test_an_empty_list_says_what_to_make_first(api: ControlApi) -> None:
+async def test_an_empty_list_shows_what_to_create_first(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.look("/live/properties")
 
         assert page.css_first('main .empty a[href="/live/properties/new"]') is not None
 
 
-async def test_a_new_property_is_led_to_its_verification(api: ControlApi) -> None:
+async def test_a_new_property_links_to_its_verification(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.act("/live/properties/new", **_NEW)
 
@@ -36,7 +36,26 @@ async def test_a_new_property_is_led_to_its_verification(api: ControlApi) -> Non
         assert "By a DNS record" in text_of(page)
 
 
-async def test_servers_with_a_publishable_key_are_believed_once_the_form_says_so(
+async def test_the_host_of_a_pasted_address_becomes_the_domain(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act("/live/properties/new", **_NEW | {"domain": "https://blog.example.org/"})
+
+        (made,) = (await _read(api, visitor.person, "/properties"))["data"]
+        assert made["domain"] == "blog.example.org"
+
+
+async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/test/first-steps"
+        await visitor.act(here, act="property", **_NEW)
+        await visitor.act(here, act="slot", name="Newsletter", formats="email")
+        page = text_of(await visitor.act(here, act="key", name="Website"))
+
+        assert "/v1/email/prepare" in page
+        assert "await fetch" not in page
+
+
+async def test_servers_with_a_publishable_key_are_trusted_once_the_form_allows_it(
     api: ControlApi,
 ) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
@@ -75,7 +94,7 @@ async def test_a_domain_that_moved_has_nothing_to_publish_yet(api: ControlApi) -
         assert _PROOF not in text_of(await visitor.look(f"{here}/verification"))
 
 
-async def test_what_was_emptied_is_empty_afterwards(api: ControlApi) -> None:
+async def test_an_emptied_field_is_stored_as_empty(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
         edit = f"/live/properties/{made['id']}/edit"
@@ -111,7 +130,7 @@ async def test_versions_and_flags_are_set_and_emptied(api: ControlApi) -> None:
     assert after["sdk"] == {"min": {}, "flags": {}}
 
 
-async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(api: ControlApi) -> None:
+async def test_concurrent_changes_of_another_user_are_not_overwritten(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
         edit = f"/live/properties/{made['id']}/edit"
@@ -124,7 +143,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(api: Cont
         assert (await _read(api, visitor.person, f"/properties/{made['id']}"))["name"] == "First"
 
 
-async def test_a_rotation_says_how_far_it_is(api: ControlApi) -> None:
+async def test_a_rotation_shows_its_progress(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
 
@@ -152,7 +171,7 @@ async def test_a_slot_is_made_with_its_sizes_and_floor(api: ControlApi) -> None:
         assert slot["floor_cents"] == 80
 
 
-async def test_a_size_that_is_none_is_told_beside_the_sizes(api: ControlApi) -> None:
+async def test_an_invalid_size_is_shown_at_the_sizes(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
 
@@ -166,7 +185,7 @@ async def test_a_size_that_is_none_is_told_beside_the_sizes(api: ControlApi) -> 
         assert fault.text()
 
 
-async def test_a_slot_is_put_away_and_brought_back(api: ControlApi) -> None:
+async def test_a_slot_is_archived_and_restored(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
         new = f"/live/properties/{made['id']}/slots/new"
@@ -181,7 +200,7 @@ async def test_a_slot_is_put_away_and_brought_back(api: ControlApi) -> None:
         assert "requests for it return no ad" not in text_of(back)
 
 
-async def test_a_slot_stands_under_its_own_property_only(api: ControlApi) -> None:
+async def test_a_slot_is_shown_under_its_own_property_only(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
         other = await api.add_property(visitor.person)

@@ -1,13 +1,18 @@
 """Refused forms: the summary names fields as their labels do, and a browser refuses nothing silently."""
 
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Browser, expect
+from selectolax.lexbor import LexborHTMLParser
 
 import control.dashboard
 from tests.support.browser import PHONE, check_width, opened
 from tests.support.control_api import ControlApi
+from tests.support.forms import error_at
+from tests.support.visitor import visiting
 
 
 async def test_the_summary_of_a_refused_form_names_fields_by_their_labels(
@@ -29,17 +34,80 @@ async def test_the_summary_of_a_refused_form_names_fields_by_their_labels(
         await seen.check_axe()
 
 
-_TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
-_SILENT = re.compile(
-    r"<select[^>]*\srequired|<input[^>]*type=\"hidden\"[^>]*\srequired|<(?:input|textarea)[^>]*\srequired[^>]*\shidden"
+@pytest.mark.parametrize(
+    ("path", "fields", "label", "error"),
+    [
+        ("/live/campaigns/new", {"bid_cents": "abc"}, "Bid (USD)", "Enter an amount, like $2.50."),
+        ("/live/campaigns/new", {"bid_cents": "-3"}, "Bid (USD)", "Must be at least $0.01."),
+        ("/live/campaigns/new", {"goal.total": "many"}, "Target", "Enter a whole number, like 10."),
+        (
+            "/live/campaigns/new",
+            {"start_at": "2026-03-02T00:00", "end_at": "2026-03-01T00:00"},
+            "Ends",
+            "The end must be later than the start.",
+        ),
+        (
+            "/live/properties/new",
+            {"kind": "app"},
+            "Bundle id",
+            "Required for this kind of property.",
+        ),
+        ("/wallet", {"amount_cents": "five"}, "Amount in USD", "Enter an amount, like $2.50."),
+    ],
 )
+async def test_an_error_has_the_label_and_the_unit_of_its_field(
+    api: ControlApi, path: str, fields: dict[str, str], label: str, error: str
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        usual = {"name": "A", "objective": "traffic", "pricing_model": "cpm", "bid_cents": "1"}
+        page = LexborHTMLParser((await visitor.send(path, **(usual | fields))).text)
+
+    (field,) = fields.keys() - {"start_at", "kind"} or {"bundle_id"}
+    assert error_at(page, field) == error
+    summary = [" ".join(item.text().split()) for item in page.css("[role=alert] li")]
+    assert f"{label}: {error}" in summary
+
+
+_TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
+_JINJA = re.compile(r"{%.*?%}|{{.*?}}|{#.*?#}", re.DOTALL)
+
+
+class _Lint(HTMLParser):
+    """Collects controls of which a browser refuses the form without showing why. Both branches of a condition count."""
+
+    def __init__(self, template: str) -> None:
+        super().__init__()
+        self.silent: list[str] = []
+        self.feed(_JINJA.sub("", template))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        is_hidden = "hidden" in given or given.get("type") == "hidden"
+        judged = {"required", "pattern", "min", "max"} & given.keys()
+        if (
+            (tag == "select" and "required" in given)
+            or (tag in ("input", "textarea") and is_hidden and judged)
+            or ("pattern" in given and not given.get("title"))
+        ):
+            self.silent.append(self.get_starttag_text() or tag)
 
 
 def test_no_control_of_a_template_can_block_its_form_silently() -> None:
-    """
-    A list whose chosen option is empty and a hidden field make a browser refuse the form without a word: the server
-    judges those. The patterns follow Jinja's conditions, which stand in the tag as text.
-    """
+    """A list needs no ``required``: the server judges an empty choice. A pattern needs a title, which is shown."""
     texts = {path.name: path.read_text("utf-8") for path in _TEMPLATES.rglob("*.html")}
 
-    assert {name: found for name, text in texts.items() if (found := _SILENT.findall(text))} == {}
+    assert {name: found for name, text in texts.items() if (found := _Lint(text).silent)} == {}
+
+
+@pytest.mark.parametrize(
+    "control_of_a_form",
+    [
+        "<select name=a{% if b > c %} required{% endif %}><option value=></select>",
+        '<input required name=a value="{{ b }}" type=hidden>',
+        "<input name=a hidden required>",
+        "<textarea hidden name=a required></textarea>",
+        "<input name=a pattern=[a-z]+>",
+    ],
+)
+def test_a_control_that_can_block_silently_is_found(control_of_a_form: str) -> None:
+    assert _Lint(control_of_a_form).silent

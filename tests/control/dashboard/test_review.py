@@ -37,7 +37,7 @@ async def _status(customer: Customer, ad: dict[str, Any]) -> str:
     return str((await customer.get(f"/v1/ads/{ad['id']}")).json()["status"])
 
 
-async def test_what_waits_is_shown_and_approved(
+async def test_waiting_objects_are_shown_and_approved(
     visitor: Visitor, customer: Customer, waiting_ad: dict[str, Any]
 ) -> None:
     queue = await visitor.look("/live/review")
@@ -50,7 +50,7 @@ async def test_what_waits_is_shown_and_approved(
     assert await _status(customer, waiting_ad) == "active"
 
 
-async def test_a_rejection_is_read_by_whoever_made_the_ad(
+async def test_the_creator_of_an_ad_sees_its_rejection(
     visitor: Visitor, customer: Customer, waiting_ad: dict[str, Any]
 ) -> None:
     fields = {"act": "reject", "kind": "ad", "id": waiting_ad["id"]}

@@ -16,7 +16,7 @@ async def _get(api: ControlApi, path: str) -> httpx.Response:
         return await anyone.get(path)
 
 
-async def test_the_library_says_which_edges_there_are(api: ControlApi) -> None:
+async def test_the_library_contains_the_addresses_of_the_edges(api: ControlApi) -> None:
     answer = await _get(api, "/sdk/placard.js")
 
     assert answer.status_code == 200
@@ -40,7 +40,7 @@ async def test_every_site_may_load_it(api: ControlApi) -> None:
         assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
 
 
-async def test_only_the_address_of_these_very_bytes_is_kept_for_long(api: ControlApi) -> None:
+async def test_only_the_address_with_the_hash_is_cached_for_long(api: ControlApi) -> None:
     plain = await _get(api, "/sdk/placard.js")
     version = hashlib.sha256(plain.content).hexdigest()[:12]
     exact = await _get(api, f"/sdk/placard.js?v={version}")
@@ -51,7 +51,7 @@ async def test_only_the_address_of_these_very_bytes_is_kept_for_long(api: Contro
     assert exact.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
-async def test_what_is_no_file_of_the_library_is_404(api: ControlApi) -> None:
+async def test_an_unknown_file_of_the_library_is_404(api: ControlApi) -> None:
     for name in ("index.d.ts", "..%2fpackage.json", "none.js"):
         assert (await _get(api, f"/sdk/{name}")).status_code == 404
 
@@ -60,7 +60,7 @@ async def test_a_file_is_sent_again_only_when_it_changed(api: ControlApi) -> Non
     first = await _get(api, "/sdk/placard.js")
     async with httpx.AsyncClient(base_url=api.http.base_url) as anyone:
         again = await anyone.get(
-            "/sdk/placard.js", headers={"If-None-Match": f'"other", W/{first.headers["etag"]}'}
+            "/sdk/placard.js", headers={"If-None-Match": f'"other", {first.headers["etag"]}'}
         )
         other = await anyone.get("/sdk/placard.js", headers={"If-None-Match": '"other"'})
 

@@ -21,14 +21,16 @@ async def _sign_in(browser: httpx.AsyncClient, email: str, **fields: str) -> htt
     return await browser.post("/sign-in", data=form)
 
 
-async def test_who_is_not_signed_in_is_asked_to_and_comes_back(browser: httpx.AsyncClient) -> None:
-    answer = await browser.get("/live?told=saved")
+async def test_a_user_without_a_session_signs_in_and_returns_to_the_page(
+    browser: httpx.AsyncClient,
+) -> None:
+    answer = await browser.get("/live?flash=saved")
 
     assert answer.status_code == 303
-    assert answer.headers["location"] == "/sign-in?next=/live%3Ftold%3Dsaved"
+    assert answer.headers["location"] == "/sign-in?next=/live%3Fflash%3Dsaved"
 
 
-async def test_a_password_opens_the_dashboard(api: ControlApi, browser: httpx.AsyncClient) -> None:
+async def test_a_user_signs_in_with_a_password(api: ControlApi, browser: httpx.AsyncClient) -> None:
     person = await api.sign_up()
     signed_in = await _sign_in(browser, person.email, next="/test")
     assert signed_in.status_code == 303
@@ -54,11 +56,13 @@ async def test_a_wrong_password_shows_the_form_again(
 
     assert answer.status_code == 400
     assert person.email in answer.text
-    assert "password is wrong" in answer.text
+    assert "Incorrect email or password." in answer.text
     assert "set-cookie" not in answer.headers
 
 
-async def test_the_cookie_is_no_bearer(api: ControlApi, browser: httpx.AsyncClient) -> None:
+async def test_the_cookie_is_not_a_bearer_token(
+    api: ControlApi, browser: httpx.AsyncClient
+) -> None:
     person = await api.sign_up()
     signed_in = await _sign_in(browser, person.email)
     token = signed_in.headers["set-cookie"].split(";")[0].split("=", 1)[1]
@@ -93,7 +97,7 @@ async def test_a_form_of_another_site_is_refused(api: ControlApi) -> None:
 @pytest.mark.parametrize(
     "elsewhere", ["https://evil.example/", "//evil.example", "/\\evil.example"]
 )
-async def test_signing_in_leads_to_no_other_site(
+async def test_signing_in_never_redirects_to_another_site(
     api: ControlApi, browser: httpx.AsyncClient, elsewhere: str
 ) -> None:
     person = await api.sign_up()
@@ -103,7 +107,7 @@ async def test_signing_in_leads_to_no_other_site(
     assert answer.headers["location"] == "/live"
 
 
-async def test_the_pages_speak_the_language_that_the_browser_asks_for(
+async def test_the_pages_are_in_the_language_that_the_browser_requests(
     browser: httpx.AsyncClient,
 ) -> None:
     page = await browser.get("/sign-in", headers={"Accept-Language": "pt-BR,pt;q=0.9"})

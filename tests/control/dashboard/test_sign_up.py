@@ -29,7 +29,7 @@ async def _sign_up(browser: httpx.AsyncClient, **fields: str) -> httpx.Response:
     return await browser.post("/sign-up", data=form | fields)
 
 
-async def test_who_opens_an_account_is_straight_in(browser: httpx.AsyncClient) -> None:
+async def test_a_new_user_is_signed_in_at_once(browser: httpx.AsyncClient) -> None:
     made = await _sign_up(browser)
     assert made.status_code == 303, made.text
 
@@ -49,7 +49,7 @@ async def test_a_taken_address_is_explained(api: ControlApi, browser: httpx.Asyn
     assert "/v1/" not in again.text
 
 
-async def test_a_guessable_password_keeps_what_was_typed(browser: httpx.AsyncClient) -> None:
+async def test_a_guessable_password_keeps_the_other_input(browser: httpx.AsyncClient) -> None:
     answer = await _sign_up(browser, password="password1234")
 
     assert answer.status_code == 422
@@ -57,13 +57,13 @@ async def test_a_guessable_password_keeps_what_was_typed(browser: httpx.AsyncCli
     assert "password1234" not in answer.text
 
 
-async def test_a_forgotten_password_says_the_same_of_every_address(
+async def test_a_password_reset_shows_the_same_for_every_address(
     api: ControlApi, browser: httpx.AsyncClient
 ) -> None:
     person = await api.sign_up()
     for email in (person.email, "nobody@people.example"):
         answer = await browser.post("/forgot-password", data={"email": email})
-        assert answer.headers["location"] == "/sign-in?told=reset_asked"
+        assert answer.headers["location"] == "/sign-in?flash=reset_asked"
 
 
 @pytest.fixture
@@ -103,7 +103,9 @@ async def test_the_code_is_asked_for_after_the_password(
     assert (await browser.get("/test")).status_code == 200
 
 
-async def test_a_recovery_code_opens_once(browser: httpx.AsyncClient, enrolled: Enrolled) -> None:
+async def test_a_recovery_code_signs_in_once(
+    browser: httpx.AsyncClient, enrolled: Enrolled
+) -> None:
     code = enrolled.recovery_codes[0]
     first = await _send_code(browser, await _ticket(browser, enrolled), code)
     browser.cookies.clear()
@@ -113,7 +115,7 @@ async def test_a_recovery_code_opens_once(browser: httpx.AsyncClient, enrolled: 
 
 
 @pytest.mark.parametrize("ticket", ["", "k1.bm9uc2Vuc2U=", "nonsense"])
-async def test_a_code_alone_opens_nothing(
+async def test_a_code_alone_does_not_sign_in(
     browser: httpx.AsyncClient, enrolled: Enrolled, ticket: str
 ) -> None:
     answer = await _send_code(browser, ticket, enrolled.app.code())
@@ -137,7 +139,9 @@ async def test_a_changed_password_voids_the_ticket(
     assert "set-cookie" not in answer.headers
 
 
-async def test_who_must_enrol_is_led_to_it_and_then_let_in(api: ControlApi) -> None:
+async def test_a_user_who_must_enrol_is_redirected_to_it_and_then_signed_in(
+    api: ControlApi,
+) -> None:
     person = await api.sign_up()
     async with visiting(api, person) as visitor:
         await _demand(visitor)

@@ -95,7 +95,7 @@ async def test_a_stored_script_runs_on_no_page_of_ads(
 
 
 @pytest.mark.parametrize("evil", _CORPUS)
-async def test_what_was_typed_comes_back_as_text(visitor: Visitor, evil: str) -> None:
+async def test_input_is_shown_again_as_text(visitor: Visitor, evil: str) -> None:
     fields = {"name": evil, "click_url": evil, "campaign_id": evil, "content__html": evil}
     answer = await visitor.send("/live/ads/new?format=html", format="html", **fields)
     rejected = await visitor.send("/live/review", act="reject", kind="ad", id=evil, reason=evil)

@@ -1,6 +1,6 @@
 """Tables of lists on a tablet: what matters of a row is seen without scrolling sideways."""
 
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Route
 
 from tests.control.events.ingest.world import Edge, World
 from tests.support.browser import TABLET, opened, sign_in
@@ -13,6 +13,10 @@ __all__ = ["edge", "person", "world"]
 _PATHS = ("", "/campaigns", "/ads", "/properties", "/keys", "/events", "/reports?group_by=campaign")
 _CUT = """[...document.querySelectorAll('.scroll')]
   .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)"""
+
+
+async def _without_content(route: Route) -> None:
+    await route.fulfill(status=204)
 
 
 async def test_on_a_tablet_no_list_is_scrolled_sideways(
@@ -31,6 +35,7 @@ async def test_on_a_tablet_no_list_is_scrolled_sideways(
     await world.ingest([edge.event(campaign["id"], price_micros=70_000) for _ in range(5)])
     base_url = str(api.http.base_url).rstrip("/")
     async with opened(chromium, width=TABLET) as seen:
+        await seen.page.route("https://cdn.example.com/**", _without_content)
         await sign_in(seen, base_url, person)
         for path in (*_PATHS, f"/properties/{world.property_id}"):
             await seen.page.goto(f"{base_url}/live{path}")

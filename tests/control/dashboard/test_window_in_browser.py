@@ -1,4 +1,4 @@
-"""An embedded window in a real browser, inside a page of another origin: what it shows, and what the host hears."""
+"""An embedded window in a real browser, inside a page of another origin: what it shows, and what the host receives."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,8 +16,8 @@ from tests.support.resources import Customer
 _HOST = """<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>
 <iframe title="Window" width="800" height="600"></iframe>
 <script>
-window.heard = [];
-addEventListener("message", (event) => heard.push({ origin: event.origin, ...event.data }));
+window.received = [];
+addEventListener("message", (event) => received.push({ origin: event.origin, ...event.data }));
 window.embed = (url) => { document.querySelector("iframe").src = url; };
 </script></html>"""
 
@@ -50,7 +50,7 @@ async def _embed(
 
 async def _hear(page: Page, kind: str) -> dict[str, Any]:
     """The first message of that kind, once it came."""
-    found = f"heard.find((one) => one.type === '{kind}')"
+    found = f"received.find((one) => one.type === '{kind}')"
     await page.wait_for_function(f"Boolean({found})")
     message: dict[str, Any] = await page.evaluate(found)
     return message

@@ -16,7 +16,7 @@ def test_its_first_screen_is_one_it_may_show(component: Component) -> None:
     assert NEEDED[component] in ALLOWED[component]
 
 
-def test_what_the_context_names_stands_in_the_address() -> None:
+def test_the_context_is_in_the_url_of_the_first_screen() -> None:
     edited = start_of(_BY_NAME, Component.CAMPAIGN_EDIT, Environment.TEST, {"campaign_id": "an-id"})
     made = start_of(_BY_NAME, Component.CAMPAIGN_CREATE, Environment.LIVE, {"external_ref": "a b"})
 

@@ -1,4 +1,4 @@
-"""Which of our languages a reader is shown."""
+"""Which of our languages a user sees."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from control.dashboard.i18n import choose_locale
         ("tlh-u-ca-gregory", "", "en", "en_US"),
     ],
 )
-def test_the_first_language_we_have_is_spoken(
+def test_the_first_supported_language_is_used(
     wanted: str | None, accepted: str, language: str, locale: str
 ) -> None:
     found = choose_locale(wanted, accepted)

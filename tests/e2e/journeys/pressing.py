@@ -1,5 +1,6 @@
 """Forms of a page, and what becomes of one whose button is pressed: sent, refused at a field in sight, or nothing."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -7,7 +8,9 @@ from typing import Literal
 
 from playwright.async_api import Page, Route
 
-Fill = Literal["untouched", "nothing", "everything"]
+Fill = Literal["untouched", "nothing", "wrong", "everything"]
+"""``wrong``: text that no field of its kind takes."""
+_PATIENCE_S = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +34,15 @@ async def forms_of(page: Page) -> list[Form]:
 
 
 @asynccontextmanager
-async def nothing_is_sent(page: Page) -> AsyncIterator[list[str]]:
-    """What forms send is noted in the list, and answered by 204: the page stays, and nothing changes."""
-    sent: list[str] = []
+async def nothing_is_sent(page: Page) -> AsyncIterator[asyncio.Event]:
+    """The event is set when a form is sent, which is answered by 204: the page stays, and nothing changes."""
+    sent = asyncio.Event()
 
     async def note(route: Route) -> None:
         request = route.request
         if request.method == "POST" or request.is_navigation_request():
-            sent.append(request.url)
             await route.fulfill(status=204)
+            sent.set()
         else:
             await route.continue_()
 
@@ -50,24 +53,28 @@ async def nothing_is_sent(page: Page) -> AsyncIterator[list[str]]:
         await page.unroute("**/*", note)
 
 
-async def press(page: Page, form: Form, fill: Fill, sent: list[str]) -> str | None:
+async def press(page: Page, form: Form, fill: Fill, sent: asyncio.Event) -> str | None:
     """
     What is wrong with what came of it; None where the form was sent or a field in sight says what it lacks. With
     everything filled in it has to be sent, and a question has to be as it stands.
     """
     sent.clear()
-    await page.evaluate(_FILL, [form.number, fill])
-    await page.locator("[data-pressed]").click()
-    came: str = await page.evaluate(_CAME)
+    if fill == "untouched":  # by the mouse, which finds what covers a button
+        await page.evaluate(_FILL, [form.number, fill])
+        await page.locator("[data-pressed]").click()
+        came: str = await page.evaluate(_CAME)
+    else:
+        came = await page.evaluate(_FILL_AND_PRESS, [form.number, fill])
     must_go = fill == "everything" or (fill == "untouched" and form.is_question)
     if came == "refused" and must_go:
         return f"refused: {await page.evaluate('document.activeElement.name')}"
     if came == "":
-        for _ in range(100):
-            if sent:
-                return None
-            await page.wait_for_timeout(20)
-        return "nothing happened"
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await sent.wait()
+        except TimeoutError:
+            return "nothing happened"
+        return None
     return None if came == "refused" else came
 
 
@@ -107,6 +114,7 @@ _FILL = (
     "datetime-local": "2026-03-01T10:00",
     password: "correct horse battery",
   };
+  const wrongTexts = { number: "-1", date: "0001-01-01", "datetime-local": "0001-01-01T00:00" };
   const textOf = (one) => {
     const isNumber = one.type === "number" || one.inputMode;
     return texts[one.type] ?? (isNumber ? one.min || "1" : "Text");
@@ -120,6 +128,7 @@ _FILL = (
     } else if (one.type === "checkbox" || one.type === "radio") one.checked = fill === "everything";
     else if (one.tagName === "SELECT") one.selectedIndex = fill === "everything" ? one.options.length - 1 : 0;
     else if (fill === "nothing") one.value = "";
+    else if (fill === "wrong") one.value = wrongTexts[one.type] ?? "?";
     else if (!one.value) one.value = textOf(one);
   }
   for (const part of form.querySelectorAll("details")) part.open = false;
@@ -138,3 +147,9 @@ _CAME = """() => {
   const blocked = [...form.elements].find((one) => one.willValidate && !one.checkValidity());
   return blocked ? `blocked out of sight by ${blocked.name || blocked.id}` : "";
 }"""
+
+_FILL_AND_PRESS = f"""(given) => {{
+  ({_FILL})(given);
+  document.querySelector("[data-pressed]").click();
+  return ({_CAME})();
+}}"""

@@ -11,10 +11,10 @@ from tests.e2e.journeys.standing import standing
 _TURNS = 100
 
 
-async def test_a_paused_campaign_says_so_and_serves_again_once_resumed(
-    journey_stack: Background, chromium: Browser
+async def test_a_paused_campaign_shows_it_and_serves_again_once_resumed(
+    streams_stack: Background, chromium: Browser
 ) -> None:
-    async with standing(journey_stack) as customer, seated(journey_stack, chromium) as seat:
+    async with standing(streams_stack) as customer, seated(streams_stack, chromium) as seat:
         await seat.sign_in(customer.email)
         await seat.go("/live/campaigns")
         await seat.page.get_by_role("link", name="New campaign").first.click()
@@ -37,9 +37,9 @@ async def test_a_paused_campaign_says_so_and_serves_again_once_resumed(
 
 
 async def test_a_campaign_is_made_without_a_mouse(
-    journey_stack: Background, chromium: Browser
+    streams_stack: Background, chromium: Browser
 ) -> None:
-    async with standing(journey_stack) as customer, seated(journey_stack, chromium) as seat:
+    async with standing(streams_stack) as customer, seated(streams_stack, chromium) as seat:
         await seat.sign_in(customer.email)
         await _tab_to(seat, "a[href$='/live/campaigns']")
         await seat.page.keyboard.press("Enter")

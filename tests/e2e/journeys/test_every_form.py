@@ -1,6 +1,9 @@
 """The main button of every form of every page, pressed in a browser: it sends the form, or a field says why not."""
 
+import asyncio
 import re
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -19,13 +22,14 @@ from tests.e2e.customer import Customer, eventually
 from tests.e2e.journeys.pressing import Fill, Form, forms_of, nothing_is_sent, press
 from tests.e2e.journeys.seat import Seat, picture
 from tests.e2e.journeys.standing import operating, standing
-from tests.support.browser import opened
+from tests.support.browser import Watched, opened
 from tests.support.money import bill_last_month
 
 _PAGES = [screen for screen in SCREENS if not screen.is_part]
 _OF_ONE_KIND = 2
 """Pages of a kind that are looked at: one campaign is active, another is a draft."""
-_FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything")
+_TABS = 3
+_FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything", "wrong")
 _LEAD_ON = {"start": "overview", "sign_out": "overview"}
 """Pages that show nothing of their own, and where they lead who is signed in. The form to sign out is on every page."""
 
@@ -33,34 +37,47 @@ _LEAD_ON = {"start": "overview", "sign_out": "overview"}
 @dataclass(slots=True)
 class _Walk:
     """
-    From page to page by their links. ``reached``: how many pages of each kind were asked for; ``shown``: the screens
-    that were shown; ``stuck``: what came of a button, where that was nothing.
+    From page to page by their links, in several tabs at a time. ``reached``: how many pages of each kind were asked
+    for; ``shown``: the screens that were shown; ``stuck``: what came of a button, where that was nothing.
     """
 
-    page: Page
+    tabs: list[Page]
     url: str
+    known: set[str] = field(default_factory=set)
     reached: dict[tuple[str, ...], int] = field(default_factory=dict)
     pressed: set[Form] = field(default_factory=set)
     shown: set[str] = field(default_factory=set)
     stuck: list[str] = field(default_factory=list)
 
     async def go(self, *starts: str) -> None:
-        waiting = [start for start in starts if self._is_wanted(start)]
-        known = set(starts)
-        while waiting:
-            self.shown.add(await self.open(waiting.pop(0)))
-            links = await self.page.eval_on_selector_all(
+        waiting: asyncio.Queue[str] = asyncio.Queue()
+        self._note(starts, waiting)
+        async with asyncio.TaskGroup() as group:
+            walking = [group.create_task(self._walk(tab, waiting)) for tab in self.tabs]
+            await waiting.join()
+            for one in walking:
+                one.cancel()
+
+    async def _walk(self, tab: Page, waiting: asyncio.Queue[str]) -> None:
+        while True:
+            self.shown.add(await self.open(await waiting.get(), tab))
+            links = await tab.eval_on_selector_all(
                 "a[href^='/']", "(links) => links.map((link) => link.getAttribute('href'))"
             )
-            fresh = [link for link in dict.fromkeys(links) if link not in known]
-            known.update(fresh)
-            waiting += [link for link in fresh if self._is_wanted(link)]
-            await self._press_all()
+            self._note(links, waiting)
+            await self._press_all(tab)
+            waiting.task_done()
 
-    async def open(self, path: str) -> str:
+    def _note(self, links: Iterable[str], waiting: asyncio.Queue[str]) -> None:
+        for link in links:
+            if link not in self.known and self._is_wanted(link):
+                waiting.put_nowait(link)
+            self.known.add(link)
+
+    async def open(self, path: str, tab: Page) -> str:
         """The screen that *path* leads to."""
-        await self.page.goto(self.url + path, wait_until="domcontentloaded")
-        screen = _screen_at(urlsplit(self.page.url).path)
+        await tab.goto(self.url + path, wait_until="domcontentloaded")
+        screen = _screen_at(urlsplit(tab.url).path)
         return screen.name if screen else ""
 
     def _is_wanted(self, link: str) -> bool:
@@ -73,36 +90,54 @@ class _Walk:
         self.reached[kind] = self.reached.get(kind, 0) + 1
         return self.reached[kind] <= _OF_ONE_KIND
 
-    async def _press_all(self) -> None:
-        async with nothing_is_sent(self.page) as sent:
-            for form in await forms_of(self.page):
-                if form in self.pressed:
-                    continue
-                self.pressed.add(form)
+    async def _press_all(self, tab: Page) -> None:
+        fresh = [form for form in await forms_of(tab) if form not in self.pressed]
+        self.pressed.update(fresh)
+        if not fresh:
+            return
+        async with nothing_is_sent(tab) as sent:
+            for form in dict.fromkeys(fresh):
                 for fill in _FILLS:
-                    wrong = await press(self.page, form, fill, sent)
+                    wrong = await press(tab, form, fill, sent)
                     if wrong:
-                        self.stuck.append(f"{self.page.url}: {form.button}, {fill}: {wrong}")
+                        self.stuck.append(f"{tab.url}: {form.button}, {fill}: {wrong}")
+
+
+@asynccontextmanager
+async def _tabs(chromium: Browser, count: int) -> AsyncIterator[Watched]:
+    """The first of *count* tabs, which share their cookies."""
+    async with opened(chromium) as seen:
+        for _ in range(count - 1):
+            await seen.page.context.new_page()
+        yield seen
 
 
 async def test_every_form_is_sent_or_says_why_not(
-    journey_stack: Background, chromium: Browser
+    streams_stack: Background, chromium: Browser
 ) -> None:
-    url = str(journey_stack.demo["control_url"])
-    async with opened(chromium) as seen:
-        outside = _Walk(seen.page, url)
-        await outside.go(*(f"{screen.path}?token=a" for screen in _PAGES if screen.is_public))
-    async with standing(journey_stack) as customer, opened(chromium) as seen:
-        await _verify_address(journey_stack, customer)
-        await _fill_the_account(journey_stack, customer)
-        await Seat(journey_stack, seen).sign_in(customer.email)
-        inside = _Walk(seen.page, url)
+    url = str(streams_stack.demo["control_url"])
+    async with (
+        standing(streams_stack) as customer,
+        _tabs(chromium, 1) as strange,
+        _tabs(chromium, _TABS) as seen,
+    ):
+        outside = _Walk(strange.page.context.pages, url)
+        public = [f"{screen.path}?token=a" for screen in _PAGES if screen.is_public]
+        async with asyncio.TaskGroup() as group:
+            group.create_task(outside.go(*public))
+            group.create_task(_fill_the_account(streams_stack, customer))
+        await Seat(streams_stack, seen).sign_in(customer.email)
+        inside = _Walk(seen.page.context.pages, url)
         plain = [one for one in _PAGES if "<" not in one.path and not one.is_public]
         await inside.go(*(_start_of(one) + one.path for one in plain))
-        led_to = {one.name: await inside.open(one.path) for one in plain if one.name in _LEAD_ON}
-        led_to["start"] = await inside.open("/")
-        await _suspend(journey_stack, customer)
-        suspended = _Walk(seen.page, url)
+        led_to = {
+            one.name: await inside.open(one.path, seen.page)
+            for one in plain
+            if one.name in _LEAD_ON
+        }
+        led_to["start"] = await inside.open("/", seen.page)
+        await _suspend(streams_stack, customer)
+        suspended = _Walk([seen.page], url)
         await suspended.go("/suspended")
 
     assert not outside.stuck + inside.stuck + suspended.stuck
@@ -124,6 +159,7 @@ async def _verify_address(stack: Background, customer: Customer) -> None:
 
 async def _fill_the_account(stack: Background, customer: Customer) -> None:
     """Something of every kind, so that every page is reached."""
+    await _verify_address(stack, customer)
     async with operating(stack) as control:
         await bill_last_month(control, customer.account_id, 4900)
         ends_on = control.clock.now() + timedelta(days=10)

@@ -16,9 +16,9 @@ _COLUMNS = ("campaign_name", "slot_name", "impressions", "clicks")
 
 
 async def test_an_exports_rows_are_those_of_the_page(
-    journey_stack: Background, chromium: Browser
+    streams_stack: Background, chromium: Browser
 ) -> None:
-    async with standing(journey_stack) as customer, seated(journey_stack, chromium) as seat:
+    async with standing(streams_stack) as customer, seated(streams_stack, chromium) as seat:
         for bid_cents, count in ((300, 3), (900, 2)):
             await _make_events(customer, bid_cents, count)
         await seat.sign_in(customer.email)

@@ -8,9 +8,9 @@ from tests.support.browser import PUBLISHER
 
 
 async def test_five_steps_lead_from_sign_up_to_a_first_live_impression(
-    journey_stack: Background, chromium: Browser
+    streams_stack: Background, chromium: Browser
 ) -> None:
-    async with seated(journey_stack, chromium) as seat:
+    async with seated(streams_stack, chromium) as seat:
         email = await seat.sign_up()
         await seat.reads("Verify your email address")
         assert seat.stack.admin("verify-address", "--email", email) == 0

@@ -12,9 +12,9 @@ from tests.e2e.journeys.standing import element_of, standing
 
 
 async def test_a_key_is_replaced_and_the_edges_follow(
-    journey_stack: Background, chromium: Browser
+    streams_stack: Background, chromium: Browser
 ) -> None:
-    async with standing(journey_stack) as customer, seated(journey_stack, chromium) as seat:
+    async with standing(streams_stack) as customer, seated(streams_stack, chromium) as seat:
         old = customer.keys["pk_live"]
         campaign_id = await customer.run_campaign("live")
         await customer.serve_until_filled("live", campaign_id)

@@ -15,13 +15,13 @@ from tests.e2e.journeys.seat import Seat, reading, seated, sees_an_ad
 from tests.e2e.journeys.standing import element_of, standing
 
 
-async def test_what_a_manager_hands_in_serves_once_the_owner_approved_it(
-    journey_stack: Background, chromium: Browser
+async def test_a_campaign_submitted_by_a_manager_serves_once_the_owner_approves_it(
+    streams_stack: Background, chromium: Browser
 ) -> None:
     async with (
-        standing(journey_stack) as customer,
-        seated(journey_stack, chromium) as owner,
-        seated(journey_stack, chromium) as manager,
+        standing(streams_stack) as customer,
+        seated(streams_stack, chromium) as owner,
+        seated(streams_stack, chromium) as manager,
     ):
         await owner.sign_in(customer.email)
         await owner.go("/account")

@@ -10,11 +10,11 @@ from tests.support.browser import Watched, opened
 from tests.support.web_site import running_site
 
 
-async def test_a_host_opens_a_window_hears_saved_and_then_that_its_key_is_revoked(
-    journey_stack: Background, chromium: Browser
+async def test_a_host_receives_saved_and_later_that_its_key_is_revoked(
+    streams_stack: Background, chromium: Browser
 ) -> None:
     async with (
-        standing(journey_stack) as customer,
+        standing(streams_stack) as customer,
         hosting(customer) as origin,
         opened(chromium, user_agent=READER) as seen,
     ):
@@ -45,11 +45,11 @@ async def test_a_host_opens_a_window_hears_saved_and_then_that_its_key_is_revoke
         _check_refusals(seen)
 
 
-async def test_a_page_of_a_third_origin_is_shown_nothing(
-    journey_stack: Background, chromium: Browser
+async def test_a_page_of_a_third_origin_cannot_show_the_window(
+    streams_stack: Background, chromium: Browser
 ) -> None:
     async with (
-        standing(journey_stack) as customer,
+        standing(streams_stack) as customer,
         running_site() as site,
         opened(chromium, user_agent=READER) as seen,
     ):

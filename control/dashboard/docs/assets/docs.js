@@ -25,6 +25,18 @@ find.addEventListener("input", () => {
   }
 });
 
+for (const example of document.querySelectorAll("figure")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(example.querySelector("code").textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  example.querySelector("figcaption").append(button);
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !(event.target instanceof HTMLInputElement)) {
     event.preventDefault();

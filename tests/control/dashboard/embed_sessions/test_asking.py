@@ -64,7 +64,7 @@ async def test_each_component_needs_its_scope(
     assert f"`{needed}`" in answer.json()["error"]["message"]
 
 
-async def test_a_key_whose_maker_lost_the_permission_opens_nothing(
+async def test_a_key_whose_creator_lost_the_permission_gets_no_session(
     api: ControlApi, owner: Person
 ) -> None:
     key = await api.add_key(owner)
@@ -94,7 +94,7 @@ async def test_a_key_whose_maker_lost_the_permission_opens_nothing(
         "https://192.0.2.7",
     ],
 )
-async def test_an_origin_is_taken_as_browsers_write_it(
+async def test_an_origin_is_accepted_as_browsers_write_it(
     api: ControlApi, key: MadeKey, origin: str
 ) -> None:
     assert (await ask(api, key.headers, origin=origin)).status_code == 201
@@ -132,11 +132,11 @@ async def test_an_origin_is_taken_as_browsers_write_it(
         None,
     ],
 )
-async def test_what_is_no_origin_is_refused(api: ControlApi, key: MadeKey, origin: Any) -> None:
+async def test_an_invalid_origin_is_refused(api: ControlApi, key: MadeKey, origin: Any) -> None:
     assert params_of(await ask(api, key.headers, origin=origin)) == ["origin"]
 
 
-async def test_an_origin_in_another_spelling_hears_the_right_one(
+async def test_an_origin_in_another_spelling_is_refused_with_the_right_one(
     api: ControlApi, key: MadeKey
 ) -> None:
     answer = await ask(api, key.headers, origin="https://MÜNCHEN.example:443")
@@ -145,7 +145,7 @@ async def test_an_origin_in_another_spelling_hears_the_right_one(
 
 
 @pytest.mark.parametrize("origin", ["http://localhost", "http://localhost:3000"])
-async def test_a_developers_machine_is_for_test_keys(
+async def test_a_localhost_origin_is_for_test_keys(
     api: ControlApi, key: MadeKey, test_key: MadeKey, origin: str
 ) -> None:
     assert (await ask(api, test_key.headers, origin=origin)).status_code == 201
@@ -202,14 +202,16 @@ async def test_a_campaign_of_another_environment_or_property_is_absent(
         assert answer.status_code == 404
 
 
-async def test_people_and_secret_keys_cannot_ask(api: ControlApi, owner: Person) -> None:
+async def test_people_and_secret_keys_cannot_create_sessions(
+    api: ControlApi, owner: Person
+) -> None:
     answer = await ask(api, owner.headers)
 
     assert answer.status_code == 401
     assert "(ak_…)" in answer.json()["error"]["message"]
 
 
-async def test_asking_is_told_in_the_audit_log_without_the_secret(
+async def test_a_created_session_is_in_the_audit_log_without_the_secret(
     api: ControlApi, owner: Person, key: MadeKey
 ) -> None:
     secret = (await ask(api, key.headers)).json()["client_secret"]

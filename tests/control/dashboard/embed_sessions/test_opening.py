@@ -40,7 +40,7 @@ async def _open(
     return await browser.request(method, "/embed", params={"cs": secret}, headers=headers)
 
 
-async def test_of_a_hundred_clients_at_once_exactly_one_opens_it(
+async def test_exactly_one_of_a_hundred_concurrent_clients_opens_the_session(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient
 ) -> None:
     for _ in range(_ROUNDS):
@@ -52,7 +52,7 @@ async def test_of_a_hundred_clients_at_once_exactly_one_opens_it(
         assert len(winners) == 1
 
 
-async def test_the_page_is_for_its_origin_alone_and_kept_nowhere(
+async def test_the_page_may_be_framed_by_its_origin_alone_and_is_not_cached(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient
 ) -> None:
     page = await _open(browser, await secret_of(api, key.headers))
@@ -71,7 +71,7 @@ async def test_the_page_is_for_its_origin_alone_and_kept_nowhere(
     assert data_of(page)["start"] == "/embed/s/test/ads/new"
 
 
-async def test_asking_for_the_head_uses_nothing_up(
+async def test_a_head_request_does_not_use_the_secret(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient
 ) -> None:
     secret = await secret_of(api, key.headers)
@@ -86,7 +86,7 @@ async def test_asking_for_the_head_uses_nothing_up(
     "header",
     [{"Sec-Purpose": "prefetch;prerender"}, {"Purpose": "prefetch"}, {"X-Moz": "prefetch"}],
 )
-async def test_a_prefetch_uses_nothing_up_and_shows_nothing(
+async def test_a_prefetch_does_not_use_the_secret_and_shows_nothing(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient, header: dict[str, str]
 ) -> None:
     secret = await secret_of(api, key.headers)
@@ -97,7 +97,7 @@ async def test_a_prefetch_uses_nothing_up_and_shows_nothing(
     assert (await _open(browser, secret)).status_code == 200
 
 
-async def test_a_used_secret_says_so_to_its_origin(
+async def test_a_used_secret_is_reported_to_its_origin(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient
 ) -> None:
     secret = await secret_of(api, key.headers)
@@ -128,7 +128,7 @@ async def test_after_five_minutes_the_secret_has_ended(
 @pytest.mark.parametrize(
     "secret", ["", "cs_", "cs_" + "A" * 43, "es_" + "A" * 43, "x" * 5000, "\0"]
 )
-async def test_an_unknown_secret_opens_nothing_and_nobody_frames_the_answer(
+async def test_an_unknown_secret_is_refused_with_a_page_that_cannot_be_framed(
     browser: httpx.AsyncClient, secret: str
 ) -> None:
     answer = await _open(browser, secret)
@@ -151,7 +151,7 @@ async def test_a_key_revoked_meanwhile_opens_nothing(
     assert data_of(answer)["bearer"] is None
 
 
-async def test_the_window_speaks_the_language_and_wears_the_theme_of_its_context(
+async def test_the_window_has_the_language_and_the_theme_of_its_context(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient
 ) -> None:
     context = {"locale": "pt-BR-u-ca-gregory", "theme": "dark"}

@@ -39,7 +39,7 @@ async def window(api: ControlApi, key: MadeKey) -> AsyncIterator[EmbeddedWindow]
         yield opened
 
 
-async def test_it_shows_the_screen_of_its_component(window: EmbeddedWindow) -> None:
+async def test_a_window_shows_the_screen_of_its_component(window: EmbeddedWindow) -> None:
     page = await window.look(window.start)
 
     heading = page.css_first("h1")
@@ -67,11 +67,11 @@ async def test_every_component_starts_with_a_whole_page_of_its_own_links(
 @pytest.mark.parametrize(
     "path", ["/embed/s/test/review", "/embed/s/test/assets", "/embed/s/test", "/embed/s/sign-in"]
 )
-async def test_it_shows_no_other_screen(window: EmbeddedWindow, path: str) -> None:
+async def test_a_window_shows_no_other_screen(window: EmbeddedWindow, path: str) -> None:
     assert (await window.get(path)).status_code == 404
 
 
-async def test_it_shows_the_keys_own_environment(window: EmbeddedWindow) -> None:
+async def test_a_window_shows_the_environment_of_its_key(window: EmbeddedWindow) -> None:
     assert (await window.get("/embed/s/live/ads/new")).status_code == 404
 
 
@@ -83,7 +83,7 @@ async def test_a_test_keys_window_writes_test_objects(
     sent = await window.send(window.start, campaign_id=campaign["id"], **_BANNER)
 
     assert sent.status_code == 303, sent.text
-    assert sent.headers["location"].endswith(f"told=ad_created&saved={campaign['id']}")
+    assert sent.headers["location"].endswith(f"flash=ad_created&saved={campaign['id']}")
     ads = await api.http.get(
         "/v1/ads",
         params={"environment": "test", "campaign_id": campaign["id"]},
@@ -133,7 +133,7 @@ async def test_a_window_for_one_campaign_makes_ads_for_no_other(
     assert looked.status_code == 404
 
 
-async def test_it_may_no_more_than_the_keys_scopes(
+async def test_a_window_has_no_more_permissions_than_the_scopes_of_its_key(
     api: ControlApi, owner: Person, site: str
 ) -> None:
     key = await api.add_key(owner, property_id=site, scopes=(Permission.AD_WRITE,))
@@ -195,7 +195,7 @@ async def test_after_half_an_hour_the_window_has_ended(
     assert code_of(answer) == "token_expired"
 
 
-async def test_a_windows_bearer_is_no_key_of_the_api(
+async def test_the_token_of_a_window_is_not_an_api_key(
     api: ControlApi, window: EmbeddedWindow
 ) -> None:
     answer = await api.http.get("/v1/me", headers=bearer(window.bearer))
@@ -222,7 +222,7 @@ async def test_a_key_itself_opens_no_window(api: ControlApi, key: MadeKey) -> No
     assert answer.status_code == 410
 
 
-async def test_sweeping_takes_what_is_over_for_a_day(
+async def test_sessions_that_ended_a_day_ago_are_deleted(
     api: ControlApi, key: MadeKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = MovedClock()
