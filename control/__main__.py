@@ -174,6 +174,7 @@ def _add_admin() -> None:
 
 
 def _mistakes() -> tuple[type[Exception], ...]:
+    from common.service.kafka_connection import KafkaSettingsInvalid
     from common.service.secrets import KeyFileInvalid
     from control.api.operator_action import ActionRefused, NotFound
     from control.operations.simulator.from_account import NotRecorded
@@ -183,7 +184,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from control.storage.migrate import DatabaseNotThere
 
     return (
-        *(DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
+        *(DatabaseNotThere, KafkaSettingsInvalid, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
         *(NotFound, ActionRefused, ScenarioInvalid, NotRecorded),
     )
 
@@ -207,10 +208,15 @@ def _serve(run: Run) -> None:
 
 def _settings_message(error: ValidationError) -> str:
     faults = [
-        f"  PLACARD_{'_'.join(str(part) for part in item['loc']).upper()}: {item['msg']}"
+        f"  {_name_setting(item['loc'])}{item['msg'].removeprefix('Value error, ')}"
         for item in error.errors(include_input=False, include_url=False)
     ]
     return "\n".join(["Settings are missing or wrong; set these variables:", *faults])
+
+
+def _name_setting(place: tuple[int | str, ...]) -> str:
+    """Empty for a contradiction between several settings, whose message names them."""
+    return f"PLACARD_{'_'.join(map(str, place)).upper()}: " if place else ""
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from common.fetching.guarded_fetcher import GuardedFetcher
 from common.service.asset_folder import find_local_folder
 from common.service.channels import Channels
 from common.service.secrets import KeyRing
 from common.values.clock import Clock, SystemClock
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_mailer import EmlMailer
-from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.local_assets import LocalAssets
 from control.adapters.local_exports import LocalExports
 from control.adapters.manual_payments import ManualPayments

@@ -52,8 +52,8 @@ class Bucket:
     boto3 blocks, so every call runs in a thread. Credentials come from boto3's own chain and are renewed as they
     expire.
 
-    *read_s*: longest wait for data of the bucket; each call has two attempts. *away* returns the exception to raise
-    when the bucket is unavailable.
+    *read_s*: longest wait for data of the bucket; each call has two attempts. *new_unavailable* makes the exception to
+    raise when the bucket is unavailable.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Bucket:
         return {"Bucket": self._place.bucket, "Key": f"{self._place.prefix}{name}"}
 
     async def do(self, act: Callable[[], Result]) -> Result:
-        """Runs *act*, which uses `client`, in a thread. Raises `ObjectAbsent`, or what *away* returns."""
+        """Runs *act*, which uses `client`, in a thread. Raises `ObjectAbsent`, or that the bucket is unavailable."""
         try:
             return await asyncio.to_thread(act)
         except ClientError as error:

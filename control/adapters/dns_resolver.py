@@ -11,8 +11,8 @@ import dns.rcode
 import dns.rdatatype
 import dns.rdtypes.txtbase
 
+from common.fetching.web import LookUp, LookUpOutcome, RecordKind
 from control.foundation.nameserver_addresses import Nameserver
-from control.ports.web import LookUp, LookUpOutcome, RecordKind
 
 _PAYLOAD_BYTES = 1232
 """A size that passes every network without fragmentation (DNS flag day 2020)."""

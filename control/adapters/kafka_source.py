@@ -10,6 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
 from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.kafka_connection import KafkaConnection
 from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 10.0
@@ -17,6 +18,11 @@ _COMMIT_S = 1.0
 _COMMIT_EVERY_S = 1.0
 _FETCH_BYTES = 16 << 20
 """Per partition: several full batches, because otherwise every other batch would be the rest of a fetch."""
+_FETCH_WAIT_MS = 200
+"""
+How long the broker holds a fetch for which it has nothing; a new record ends the wait at once. Lookups of offsets queue
+behind a held fetch, so a longer wait would delay a rebalance.
+"""
 _SLICE = 500
 """Fetched records returned at once: about a millisecond."""
 _IDLE_MS = 300_000
@@ -37,8 +43,10 @@ class KafkaEventSource:
     A topic that was recreated and holds less than was stored is read from its beginning.
     """
 
-    def __init__(self, bootstrap: str, channels: Channels, *, idle_ms: int = _IDLE_MS) -> None:
-        self._bootstrap = bootstrap
+    def __init__(
+        self, kafka: KafkaConnection, channels: Channels, *, idle_ms: int = _IDLE_MS
+    ) -> None:
+        self._kafka = kafka
         self._idle_ms = idle_ms
         self._topic = channels.log_topic
         self._group = channels.log_group
@@ -179,11 +187,12 @@ class KafkaEventSource:
 
     async def _join(self) -> AIOKafkaConsumer:
         consumer = AIOKafkaConsumer(
-            bootstrap_servers=self._bootstrap,
+            **self._kafka.client_arguments(),
+            client_rack=self._kafka.rack,
             group_id=self._group,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            fetch_max_wait_ms=50,
+            fetch_max_wait_ms=_FETCH_WAIT_MS,
             fetch_min_bytes=1,
             max_partition_fetch_bytes=_FETCH_BYTES,
             fetch_max_bytes=2 * _FETCH_BYTES,
@@ -202,7 +211,7 @@ class KafkaEventSource:
         return consumer
 
     async def _ensure_topic(self) -> None:
-        admin = AIOKafkaAdminClient(bootstrap_servers=self._bootstrap)
+        admin = AIOKafkaAdminClient(**self._kafka.client_arguments())
         try:
             await admin.start()
             copies = min(_COPIES, len((await admin.describe_cluster())["brokers"]))
@@ -225,7 +234,7 @@ class KafkaEventSource:
                 yield
         except (KafkaError, TimeoutError, OSError) as error:
             raise EventSourceUnavailable(
-                f"Kafka at {self._bootstrap} (PLACARD_KAFKA_BOOTSTRAP_SERVERS): {type(error).__name__}: {error}"
+                f"Kafka at {self._kafka.bootstrap} (PLACARD_KAFKA_BOOTSTRAP_SERVERS): {type(error).__name__}: {error}"
             ) from error
 
     def take_away(self) -> None:

@@ -6,7 +6,7 @@ from control.ports.rates import Spend
 
 
 class MemoryRateLimitSync:
-    """*told* is shared by the instances that exchange rates."""
+    """*reports* is shared by the instances that exchange rates."""
 
     def __init__(self, reports: list[tuple["MemoryRateLimitSync", dict[str, Spend]]]) -> None:
         self._reports = reports

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from common.fetching.web import Fetcher, NoFetcher, NoResolver, Resolver
 from common.service.secrets import KeyRing
 from common.values.clock import Clock
 from control.api.key_last_used import KeyUse
@@ -16,7 +17,6 @@ from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.person_counts import FrequencyCounts, NoFrequencyCounts
 from control.ports.rates import NoRateLimitSync, RateLimitSync
 from control.ports.reconcile import NoReplayMailbox, ReplayMailbox
-from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.storage.database import Database
 
 _Service = TypeVar("_Service")

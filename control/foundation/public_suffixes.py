@@ -36,7 +36,7 @@ def registrable_domain(host: str) -> str:
     Returns the registered domain of *host*, private suffixes included: ``example.co.uk`` for ``shop.example.co.uk``,
     ``me.github.io`` for itself. A public suffix is returned unchanged.
 
-    *host* is as `control.foundation.hostnames.parse_public_host` returns it.
+    *host* is as `common.contract.hostnames.parse_public_host` returns it.
     """
     return _suffixes().privatesuffix(host) or host
 

@@ -151,7 +151,10 @@ class ControlSettings(CommonSettings):
         description="Sender of mails: an address, with or without a name.",
     )
     ingest_batch: int = Field(16000, description="Maximum records of one ingest transaction.")
-    ingest_wait_ms: int = Field(100, description="Maximum wait for an incomplete batch.")
+    ingest_wait_ms: int = Field(
+        1_000,
+        description="Maximum wait of a poll that finds no record; a record ends it at once.",
+    )
     ingest_consumers: int = Field(
         3,
         ge=1,

@@ -14,6 +14,7 @@ from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
     Account,
     Ad,
+    AudioLimits,
     Budget,
     Campaign,
     FrequencyCap,
@@ -118,6 +119,8 @@ def slot_of(row: SlotRow) -> Slot:
         blocked_advertiser_domains=tuple(row.blocked_advertiser_domains),
         blocked_categories=tuple(row.blocked_categories),
         status=SlotStatus(row.status),
+        separate_categories=row.separate_categories,
+        audio=AudioLimits(**row.audio) if row.audio else None,
     )
 
 

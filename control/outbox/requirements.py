@@ -3,6 +3,7 @@ Features that an edge must support to serve a campaign or an ad, named as in `co
 Pure.
 """
 
+from common.decision.rules.ad_limits import VAST_WRAPPER
 from common.decision.rules.feature_support import (
     BUDGET,
     FLAT_RATE,
@@ -28,4 +29,5 @@ def campaign_requirements(row: CampaignRow) -> tuple[str, ...]:
 
 
 def ad_requirements(row: AdRow) -> tuple[str, ...]:
-    return tuple(targeting(kind) for kind in sorted(row.targeting))
+    wrapper = (VAST_WRAPPER,) if row.content.get("wrapper") else ()
+    return (*wrapper, *(targeting(kind) for kind in sorted(row.targeting)))

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class FrequencyCounts(Protocol):
-    """*people*: keyed hashes as `common.privacy.person` makes them, of both environments. Raises `Unavailable`."""
+    """People are keyed hashes as `common.privacy.person` makes them, of both environments. Raises `Unavailable`."""
 
     async def read(self, people: Sequence[bytes]) -> Sequence[Mapping[str, str]]:
         """Returns one record for each stored count."""

@@ -46,7 +46,7 @@ async def outsiders(api: ControlApi, owner: Person, property_id: str) -> dict[st
 
 
 async def refused_tokens(api: ControlApi, owner: Person) -> dict[str, str]:
-    """Credentials that come in nowhere, or not everywhere; `door_code` knows what each must hear."""
+    """Credentials that come in nowhere, or not everywhere; the matrix states the error code of each."""
     past = api.control.clock.now() - timedelta(seconds=1)
     suspended, removed = await api.sign_up(), await api.sign_up()
     tokens = {

@@ -35,13 +35,17 @@ _ALL = "shown by the form that changes the object"
 
 @dataclass(frozen=True)
 class Form:
-    """*lacks*: fields of *model* that the form does not have. *adds*: fields of the form that are not of *model*."""
+    """
+    *lacks*: fields of *model* that the form does not have. *adds*: fields of the form that are not of *model*.
+    *filled_apart*: inputs that the page fills with the object's values, not the template; ``*``: all.
+    """
 
     model: type[BaseModel]
     templates: tuple[str, ...]
     read: Callable[[dict[str, list[str]]], dict[str, Any]]
     lacks: Mapping[str, str] = field(default_factory=dict)
     adds: frozenset[str] = frozenset()
+    filled_apart: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,7 @@ RESOURCES = (
                 lambda form: read_form(form, _EN)[0],
                 lacks={"frequency_caps": "a list of rows, as `frequency_caps.0.limit`"},
                 adds=frozenset({"base"}),
+                filled_apart={"*": "`form_fields` makes a form of the campaign"},
             )
             for model in (campaigns.CampaignCreate, campaigns.CampaignPatch)
         ),
@@ -155,9 +160,10 @@ RESOURCES = (
             Form(
                 ads.AdPatch,
                 ("ads/form.html", "ads/parts.html"),
-                lambda form: ad_form.changed(form, "banner", _EN),
+                lambda form: ad_form.changed(form, {"format": "banner", "content": {}}, _EN),
                 lacks=dict.fromkeys(("content", "asset_ids"), "by format, as `content.title`"),
                 adds=frozenset({"campaign_id", "format", "file"}),
+                filled_apart={"slot_ids": "the list comes with those that are chosen"},
             ),
         ),
     ),
@@ -182,7 +188,14 @@ RESOURCES = (
         "assets/list.html",
         hidden_columns=_OWNER
         | dict.fromkeys(
-            ("rejection_parts", "object_name", "upload_name", "attempts", "claimed_until"),
+            (
+                "rejection_parts",
+                "object_name",
+                "renditions_name",
+                "upload_name",
+                "attempts",
+                "claimed_until",
+            ),
             "of the service's own",
         ),
     ),

@@ -24,7 +24,7 @@ async def _known(api: ControlApi, *ids: str) -> dict[str, str]:
         return {row.id: row.body.decode() for row in await session.scalars(wanted)}
 
 
-async def test_a_property_with_its_slot_travels(api: ControlApi, owner: Person) -> None:
+async def test_a_property_is_published_with_its_slot(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     slot = await customer.make_slot(site["id"], key="top")
@@ -36,7 +36,9 @@ async def test_a_property_with_its_slot_travels(api: ControlApi, owner: Person) 
     assert '"key":"top"' in known[slot["id"]]
 
 
-async def test_a_rotated_key_travels_with_its_replacement(api: ControlApi, owner: Person) -> None:
+async def test_a_rotated_key_is_published_with_its_replacement(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     old = await customer.make_sdk_key(site["id"])
@@ -48,7 +50,7 @@ async def test_a_rotated_key_travels_with_its_replacement(api: ControlApi, owner
     assert '"revoked_at_ms":null' in known[new["id"]]
 
 
-async def test_a_keys_new_end_travels(api: ControlApi, owner: Person) -> None:
+async def test_a_new_expiry_of_a_key_is_published(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     key = await customer.make_sdk_key((await customer.make_property())["id"])
     ends_at = api.control.clock.now() + timedelta(days=1)
@@ -58,7 +60,7 @@ async def test_a_keys_new_end_travels(api: ControlApi, owner: Person) -> None:
     assert f'"expires_at_ms":{to_ms(ends_at)}' in (await _known(api, key["id"]))[key["id"]]
 
 
-async def test_a_campaign_travels_once_it_runs(api: ControlApi, owner: Person) -> None:
+async def test_a_campaign_is_published_once_it_runs(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     campaign = await customer.make_campaign((await customer.make_property())["id"])
     ad = await customer.make_ad(campaign["id"])
@@ -74,7 +76,7 @@ async def test_a_campaign_travels_once_it_runs(api: ControlApi, owner: Person) -
     assert '"bid_micros":3210' in known[campaign["id"]]
 
 
-async def test_an_integration_key_stays_at_home(api: ControlApi, owner: Person) -> None:
+async def test_an_integration_key_is_not_published(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     headers = await customer.key_headers(site["id"])
@@ -111,6 +113,7 @@ _CHANGES: dict[type[BaseModel], dict[str, Any]] = {
         "blocked_advertiser_domains": ["rival.example"],
         "blocked_categories": ["IAB7"],
         "audio": {"max_duration_ms": 30_000},
+        "separate_categories": True,
         "status": "archived",
     },
     CampaignPatch: {
@@ -161,7 +164,6 @@ _ELSEWHERE: dict[type[BaseModel], dict[str, str]] = {
     SlotPatch: {
         "name": "people read it",
         "house_ad_id": "an active ad, which this test has not",
-        "audio": "nothing reads it yet: breaks of sound come with the surfaces",
     },
     CampaignPatch: {
         "property_ids": "another property, which this test has not",

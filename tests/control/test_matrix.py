@@ -51,13 +51,13 @@ def test_the_public_operations_are_those_that_were_meant() -> None:
 
 
 @every_protected_operation
-async def test_without_a_key_it_is_missing(world: World, operation: Operation) -> None:
+async def test_without_a_key_the_code_is_missing_key(world: World, operation: Operation) -> None:
     _refused(operation, await world.request_as(operation, None), "missing_key")
     _refused(operation, await world.request_as(operation, ""), "missing_key")
 
 
 @every_protected_operation
-async def test_a_wrong_credential_hears_what_is_wrong_with_it(
+async def test_a_wrong_credential_is_refused_with_the_reason(
     world: World, operation: Operation
 ) -> None:
     for credential, token in world.tokens.items():
@@ -70,7 +70,7 @@ async def test_a_wrong_credential_hears_what_is_wrong_with_it(
 
 
 @every_protected_operation
-async def test_a_key_of_the_wrong_kind_hears_the_right_ones(
+async def test_a_key_of_the_wrong_kind_is_refused_with_the_right_ones(
     world: World, operation: Operation
 ) -> None:
     message = (await world.request_as(operation, world.tokens["publishable key"])).json()["error"][
@@ -132,7 +132,7 @@ async def test_a_member_comes_in_by_the_permission_of_the_role(
 
 
 @pytest.mark.parametrize("operation", NAMING, ids=lambda operation: operation.id)
-async def test_what_is_not_the_callers_is_as_absent(world: World, operation: Operation) -> None:
+async def test_objects_of_other_accounts_are_404(world: World, operation: Operation) -> None:
     elsewhere = absent(world.objects)
     for who, outsider in world.outsiders_of(operation).items():
         foreign = await world.call_as(outsider, operation, world.objects)
@@ -149,7 +149,7 @@ async def test_what_is_not_the_callers_is_as_absent(world: World, operation: Ope
 
 
 @pytest.mark.parametrize("operation", LISTING, ids=lambda operation: operation.id)
-async def test_what_names_nothing_shows_a_stranger_nothing(
+async def test_operations_without_an_id_show_another_account_nothing(
     world: World, operation: Operation
 ) -> None:
     for who, outsider in world.outsiders_of(operation).items():

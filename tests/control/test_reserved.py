@@ -40,7 +40,7 @@ async def test_to_everyone_else_there_is_nothing(
 
 
 @pytest.mark.parametrize("path", ["/v1/wallet/no/such/path", "/v1/payouts/7/no/such"])
-async def test_a_bad_integration_key_hears_what_is_wrong_with_it(
+async def test_a_bad_integration_key_is_refused_with_the_reason(
     api: ControlApi, owner: Person, path: str
 ) -> None:
     revoked = await api.add_key(owner, revoked_at=api.control.clock.now())

@@ -5,13 +5,16 @@ the page and the list's filters. `tests.control.resource_table` names what is le
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 import control.dashboard
+import control.storage.migrations
 from control.dashboard.rendering import templates_of
 from control.demand.assets import schemas as assets
 from control.demand.campaigns.clone import NOT_CLONED, copy_of
@@ -21,6 +24,7 @@ from control.storage.tables.campaigns import AdRow, CampaignRow
 from tests.control.resource_table import RESOURCES, Form, Resource
 
 _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
+_VERSIONS = Path(control.storage.migrations.__file__).parent / "versions"
 _EVERY = pytest.mark.parametrize("one", RESOURCES, ids=lambda one: one.name)
 _FORMS = pytest.mark.parametrize(
     "form",
@@ -30,6 +34,7 @@ _FORMS = pytest.mark.parametrize(
 _OF_ALL_FORMS = frozenset({"version", "once", "act"})
 _PAGING = frozenset({"environment", "limit", "cursor"})
 _MACRO = r'(?:field|area|choice|check|boxes|pick|pick_many)\(view, "([a-z_.0-9]+)"'
+_CALL = re.compile(r'\{\{ ?(?:\w+\.)?\w+\(view, "([a-z_.0-9]+)"(.*?)\}\}', re.DOTALL)
 _INPUT = re.compile(rf'{_MACRO}|<(?:input|select|textarea)[^>]*? name="([a-z_.0-9]+)"')
 
 
@@ -52,18 +57,18 @@ def _leaves(form: Form) -> Iterator[str]:
 
 
 @_EVERY
-def test_what_a_request_sets_is_answered(one: Resource) -> None:
+def test_every_field_of_a_request_is_in_the_response(one: Resource) -> None:
     assert _writable(one) - one.public.model_fields.keys() == set(one.not_answered)
 
 
 @_EVERY
-def test_what_is_answered_is_set_by_a_request_or_read_only(one: Resource) -> None:
+def test_every_response_field_is_set_by_a_request_or_read_only(one: Resource) -> None:
     not_set = one.public.model_fields.keys() - _writable(one)
     assert not_set == set(one.read_only)
 
 
 @_EVERY
-def test_what_a_request_sets_has_a_column(one: Resource) -> None:
+def test_every_request_field_has_a_column(one: Resource) -> None:
     columns = {
         column
         for name in _writable(one) - one.not_answered.keys()
@@ -73,7 +78,7 @@ def test_what_a_request_sets_has_a_column(one: Resource) -> None:
 
 
 @_EVERY
-def test_a_column_is_answered_or_named(one: Resource) -> None:
+def test_every_column_is_in_a_response_or_hidden(one: Resource) -> None:
     answered = {
         column for name in one.public.model_fields for column in one.columns.get(name, (name,))
     }
@@ -94,6 +99,9 @@ def test_the_page_of_the_list_offers_each_filter(one: Resource) -> None:
     filters = set(one.listed.model_fields) - _PAGING if one.listed else set()
     offered = _inputs(one.list_page) if one.list_page else set()
     assert filters - offered == set(one.not_offered)
+    text = (_TEMPLATES / one.list_page).read_text() if one.list_page else ""
+    kept = {name for name in offered if re.search(rf'params(?:\.get\("{name}"|\.{name}\b)', text)}
+    assert offered - kept <= {"ids", "sort"}  # the others show what the list is filtered by
     assert offered - filters <= {"ids"}  # boxes of rows
 
 
@@ -107,6 +115,27 @@ def test_each_filter_of_a_list_is_a_column_or_has_a_condition(one: Resource) -> 
 @_FORMS
 def test_a_form_has_each_field_that_it_may_set(form: Form) -> None:
     assert set(_leaves(form)) - _inputs(*form.templates) == set()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        form
+        for one in RESOURCES
+        for form in one.forms
+        if form.model is one.patch and "*" not in form.filled_apart
+    ],
+    ids=lambda form: form.model.__name__,
+)
+def test_a_form_that_changes_an_object_is_filled_with_its_values(form: Form) -> None:
+    """An input without its value would clear the field when the form is saved."""
+    text = "".join((_TEMPLATES / name).read_text() for name in form.templates)
+    empty = {
+        name
+        for name, rest in _CALL.findall(text)
+        if name in {*_leaves(form)} and not re.search(rf"{name.rpartition('.')[2]}|flags", rest)
+    }
+    assert empty - {"sizes"} == set(form.filled_apart)
 
 
 @_FORMS
@@ -145,6 +174,7 @@ def test_an_input_has_the_bounds_of_its_field(name: str, kind: str, attributes: 
     view = SimpleNamespace(
         screen=SimpleNamespace(fields=field_schemas(slots.SlotPatch)),
         form_field=lambda _, otherwise: otherwise,
+        label_field=lambda _, label: label,
         error_of=lambda _: None,
     )
     assert attributes in str(macros.field(view, name, "Label", type=kind))
@@ -163,3 +193,23 @@ def test_a_clone_has_every_column_that_is_not_named(row: Any) -> None:
     same = {name for name in row.model_fields if getattr(clone, name) is getattr(original, name)}
     assert row.model_fields.keys() - same == {"id", *NOT_CLONED} & row.model_fields.keys()
     assert NOT_CLONED.keys() <= CampaignRow.model_fields.keys() | AdRow.model_fields.keys()
+
+
+@_EVERY
+def test_a_migration_names_every_column(one: Resource) -> None:
+    text = "".join(path.read_text() for path in _VERSIONS.glob("*.py"))
+    columns = [column.name for column in one.row.__table__.columns]  # type: ignore[attr-defined]
+    assert [name for name in columns if not re.search(rf"\b{name}\b", text)] == []
+
+
+@_EVERY
+def test_a_text_has_no_control_characters(one: Resource) -> None:
+    """Neither PostgreSQL nor a header can hold them."""
+    taken = set()
+    for model in (one.create, one.patch):
+        for name, field in model.model_fields.items():
+            with suppress(ValidationError):
+                stated: Any = (field.annotation, *field.metadata, ...)  # two at least
+                TypeAdapter(Annotated[stated]).validate_python("a\x07b")
+                taken.add(name)
+    assert taken <= {"password"}

@@ -1,4 +1,4 @@
-"""A body with two faults hears of both, whatever the operation: nobody mends a request one field at a time."""
+"""An answer reports both errors of a body, whatever the operation: clients need not mend one field at a time."""
 
 from collections.abc import AsyncIterator
 from typing import Any

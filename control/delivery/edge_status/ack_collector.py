@@ -23,7 +23,7 @@ from control.storage.tables.edges import EdgeWorkerRow
 
 KEPT = timedelta(days=1)
 """How long a worker that is gone is still listed."""
-_CHECK_S = 0.2
+_CHECK_S = 1.0
 _SWEEP_S = 600.0
 _LONGEST_TEXT = 500
 
@@ -49,7 +49,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("edges")
 
 
 class AckCollector:
-    """Call `collect` in the leading process only; `take_told` in any."""
+    """Call `collect` in the leading process only."""
 
     def __init__(self, database: Database, channel: SnapshotChannel, clock: Clock) -> None:
         self._database = database

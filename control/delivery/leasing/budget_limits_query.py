@@ -1,6 +1,7 @@
 """Reads the ledger's figures of many leased campaigns at once, and determines how their budgets are spread."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -47,12 +48,16 @@ left join (
     from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
 ) m on m.id = c.id
 """)  # noqa: S608 - constants only
-_LIST = text(f"select c.id from campaigns c where {_SPENDABLE} and c.updated_at >= :since")  # noqa: S608 - constants only
+# One array: the event loop reads it in less time than as many rows.
+_LIST = text(
+    f"select array_agg(c.id) from campaigns c where {_SPENDABLE} and c.updated_at >= :since"  # noqa: S608 - constants only
+)
 
 
 async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
     """Returns campaigns with leased budgets that changed since *since*."""
-    return list(await session.scalars(_LIST, {"since": since}))
+    names: list[str] | None = await session.scalar(_LIST, {"since": since})
+    return names or []
 
 
 async def read_figures(
@@ -65,8 +70,18 @@ async def read_figures(
     """Returns figures of the campaigns in *outlooks* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
     rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
-    now_ms = to_ms(now)
-    return {row[0]: _figures(row, outlooks[row[0]], now_ms, young * STEP_MS) for row in rows}
+    return await asyncio.to_thread(
+        _figures_by_campaign, rows, outlooks, to_ms(now), young * STEP_MS
+    )
+
+
+def _figures_by_campaign(
+    rows: Iterable[Any],
+    outlooks: Mapping[str, TrafficForecast],
+    now_ms: int,
+    young_from_ms: int,
+) -> dict[str, BudgetFigures]:
+    return {row[0]: _figures(row, outlooks[row[0]], now_ms, young_from_ms) for row in rows}
 
 
 def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:

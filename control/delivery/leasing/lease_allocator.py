@@ -244,7 +244,7 @@ class LeaseAllocator:
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
         planned = planned_in(used)
         if planned:
-            of_plan = self._pacer.free_micros(campaign_id, planned, now_ms)
+            of_plan = self._pacer.free_micros(campaign_id, planned, opened, now_ms)
             count, unit_micros = len(self._awake), figures.unit_micros
             free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
             turned = self._pacer.steer(campaign_id, planned, requests, opened, now_ms)
@@ -296,6 +296,11 @@ class LeaseAllocator:
     def active(self) -> set[str]:
         """Campaigns leased to a known worker, or with recent commits."""
         return self._leases.keys() | self.commits.campaigns
+
+    @property
+    def leased_count(self) -> int:
+        """Campaigns leased to a known worker."""
+        return len(self._leases)
 
     def outstanding_micros(
         self, campaign_id: str, figures: BudgetFigures | None, now_ms: int

@@ -57,7 +57,7 @@ class LostLeadership(Exception):
 
 @dataclass(slots=True)
 class AllocatorState:
-    """``books``: by worker. ``minutes``: commits by minute and campaign."""
+    """``worker_leases``: by worker. ``minutes``: commits by minute and campaign."""
 
     worker_leases: dict[str, WorkerLeases] = field(default_factory=dict)
     minutes: dict[int, dict[str, int]] = field(default_factory=dict)
@@ -120,7 +120,8 @@ async def fold(
             },
         )
     for minute, campaigns in minutes.items():
-        await session.execute(_KEEP_MINUTE, {"minute": minute, "body": orjson.dumps(campaigns)})
+        body = await asyncio.to_thread(orjson.dumps, campaigns)
+        await session.execute(_KEEP_MINUTE, {"minute": minute, "body": body})
     await session.execute(_DROP_JOURNAL)
     await session.execute(_DROP, {"workers": list(leases_by_worker)})
     await session.execute(_DROP_MINUTES, {"first": first_minute})

@@ -106,7 +106,7 @@ class LeaseServer:
         reports = await self._mailbox.reports()
         received = await asyncio.to_thread(self._receive_reports, grantor, reports, now_ms)
         await self._list_spendable()
-        due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
+        due = await asyncio.to_thread(self._looks.take, now_ms, _LOOKS_AT_ONCE)
         if not received and not due:
             return
         requested = grantor.requested_campaigns
@@ -213,7 +213,7 @@ class LeaseServer:
                 self._journal_bytes = 0
                 # Later commits of this minute are part of the next fold.
                 self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
-            if now_s - self._sent_s > max(_SEND_S, len(grantor.active) / _SENT_PER_S):
+            if now_s - self._sent_s > max(_SEND_S, grantor.leased_count / _SENT_PER_S):
                 outstanding = await asyncio.to_thread(self._outstanding, grantor, now_ms)
                 await lease_journal.store_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))

@@ -26,7 +26,7 @@ class WorkerLeases:
 @dataclass(frozen=True, slots=True)
 class AllocationRound:
     """
-    Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``. ``books``: workers that
+    Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``. ``workers``: those that
     reported or got grants, with their changed leases.
     """
 
@@ -43,7 +43,7 @@ class WorkerState:
 
     ``changed``: campaign to the last grants that contained it.
     ``touched``: campaigns whose lease changed since the last round was taken; an empty name marks a report.
-    ``kept``: campaign to the instant until which its last unit is not recalled.
+    ``held_until_ms``: campaign to the instant until which its last unit is not recalled.
     """
 
     reported_ms: int

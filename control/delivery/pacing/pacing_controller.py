@@ -40,8 +40,17 @@ class PacingController:
         self._coins: dict[str, PassRateController] = {}
         """Controllers of campaigns that skip some chances, or may be about to."""
 
-    def free_micros(self, campaign_id: str, planned: Sequence[PlannedLimit], now_ms: int) -> int:
-        """Returns the free micros of the tightest of *planned* (at least one), up to the horizon of leases."""
+    def free_micros(
+        self,
+        campaign_id: str,
+        planned: Sequence[PlannedLimit],
+        available_micros: int,
+        now_ms: int,
+    ) -> int:
+        """
+        Returns the free micros of the tightest of *planned* (at least one), up to the horizon of leases.
+        *available_micros*: the leased part of the used micros.
+        """
         known = self._plans.get(campaign_id, _NO_PLANS)
         plans, least = {}, None
         for one in planned:
@@ -53,7 +62,7 @@ class PacingController:
             plans[one.name] = plan
             until_ms = now_ms + terms.ahead_ms + HORIZON_MS
             free = plan.free_micros(one.used_micros, until_ms)
-            if free > terms.unit_micros and plan.follow(one.used_micros, now_ms):
+            if free > terms.unit_micros and plan.follow(one.used_micros, now_ms, available_micros):
                 free = plan.free_micros(one.used_micros, until_ms)
             if least is None or free < least:
                 least = free

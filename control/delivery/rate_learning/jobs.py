@@ -53,7 +53,7 @@ _PURGE = text(
 
 @dataclass(frozen=True, slots=True)
 class _Ad:
-    """``told``: the rates that edges hold, None where they hold none."""
+    """``published``: the rates that edges hold, None where they hold none."""
 
     id: str
     campaign_id: str

@@ -25,7 +25,8 @@ from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.storage.database import Database, describe_error
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
 
-_POLL_S = 0.25
+_POLL_S = 1.0
+"""The database announces each new version; this is for an announcement that was lost."""
 _PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0)
 _CONFIRMED_S = 3.0
 """So long after the last read of the outbox, a version may no longer be confirmed as the head."""
@@ -35,7 +36,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("publish")
 
 
 class Publisher:
-    """Setting ``bell`` signals a new version; without it, the outbox is read every 250 ms."""
+    """Setting ``wakeup`` signals a new version; without it, the outbox is read every second."""
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from common.contract.validation_errors import refuse
 from common.values.enums import AssetKind, Format
 from common.values.errors import Detail, invalid, not_found
 from common.values.messages import Message
@@ -15,7 +16,6 @@ from control.api.call import Call
 from control.demand.ads.markup import HTML, markup_of
 from control.demand.assets.queries import get_ready_asset
 from control.demand.assets.rows import url_of
-from control.foundation.http.errors import refuse
 from control.storage.tables.assets import AssetRow
 
 IMAGE, ICON, COMPANION = "image", "icon", "companion"

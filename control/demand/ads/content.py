@@ -1,23 +1,26 @@
 """The content of an ad, by format."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     StringConstraints,
     ValidationInfo,
     field_validator,
+    model_serializer,
+    model_validator,
 )
 
 from common.contract.field_errors import field_error
 from common.contract.models import WireIn
 from common.values.enums import Format
 from common.values.messages import Message
-from control.demand.ads.urls import ImageUrl, MediaUrl
+from control.demand.ads.urls import HttpsUrl, ImageUrl, MediaUrl
 from control.foundation.wire_types import Lines, Pixels, Plain, Prose
 
 HTML_BYTES = 65_536
@@ -60,7 +63,7 @@ _Renditions = TypeVar("_Renditions", bound=Sequence[_Rendition])
 
 def _of_one_length(media: _Renditions) -> _Renditions:
     lengths = [one.duration_ms for one in media]
-    if max(lengths) - min(lengths) > _SAME_LENGTH_MS:
+    if lengths and max(lengths) - min(lengths) > _SAME_LENGTH_MS:
         raise field_error(
             "durations_differ",
             Message(
@@ -132,6 +135,103 @@ class Companion(WireIn):
     alt: Alt = ""
 
 
+class _WithVastFields(WireIn):
+    """Content whose fields for VAST documents are left out of responses where they are not set."""
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = handler(self)
+        return {name: value for name, value in fields.items() if value or name not in _VAST_FIELDS}
+
+
+_VAST_FIELDS = frozenset(
+    {"media", "mezzanine", "universal_ad_id", "companions", "icons", "verifications", "wrapper"}
+)
+
+
+class UniversalAdId(WireIn):
+    """An id of the recording in a registry, such as Ad-ID."""
+
+    registry: Annotated[Said, Field(description="Domain of the registry, like `ad-id.org`.")]
+    value: Said = Field(description="The id in that registry.")
+
+
+class Mezzanine(WireIn):
+    """The recording in its best quality, from which servers that stitch ads into streams transcode."""
+
+    url: MediaUrl
+    mime: Literal["video/mp4", "video/quicktime", "video/webm", "video/x-matroska"]
+    width: Pixels
+    height: Pixels
+
+
+class VideoIcon(WireIn):
+    """A picture over the video, such as AdChoices."""
+
+    program: Said = Field(description="The program that the icon stands for, like `AdChoices`.")
+    image_url: ImageUrl
+    width: Pixels
+    height: Pixels
+    x_position: Annotated[str, StringConstraints(pattern="^(left|right|[0-9]{1,5})$")] = Field(
+        "right", description="`left`, `right`, or pixels from the left edge of the video."
+    )
+    y_position: Annotated[str, StringConstraints(pattern="^(top|bottom|[0-9]{1,5})$")] = Field(
+        "top", description="`top`, `bottom`, or pixels from the upper edge of the video."
+    )
+    offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
+        None, description="When it appears, in milliseconds from the start of the video."
+    )
+    duration_ms: DurationMs | None = Field(
+        None, description="How long it is shown. Null: until the end."
+    )
+    click_url: HttpsUrl | None = None
+    view_urls: Annotated[list[HttpsUrl], Field(max_length=5)] = Field(
+        default_factory=list, description="URLs that players load when they show the icon."
+    )
+
+
+class AdVerification(WireIn):
+    """A script of a measurement vendor, for players with the Open Measurement SDK."""
+
+    vendor: Said = Field(description="The vendor's key, like `vendor.example-omid`.")
+    javascript_url: HttpsUrl = Field(description="URL of the script.")
+    browser_optional: bool = Field(
+        default=True, strict=True, description="Whether the script runs without a browser, too."
+    )
+    parameters: (
+        Annotated[str, StringConstraints(min_length=1, max_length=4096), AfterValidator(_no_nul)]
+        | None
+    ) = Field(None, description="Passed to the script unchanged.")
+    not_executed_url: HttpsUrl | None = Field(
+        None, description="URL that players load when they cannot run the script."
+    )
+
+
+class Wrapper(WireIn):
+    """The ad tag of another ad server, to which players of a VAST document go on."""
+
+    url: HttpsUrl = Field(
+        description="URL of a VAST document. Players replace macros like `[CACHEBUSTING]`."
+    )
+    duration_ms: DurationMs = Field(
+        description="Length of the longest ad that the tag returns, by which ad breaks are filled."
+    )
+    fallback_on_no_ad: bool = Field(
+        default=True,
+        strict=True,
+        description="Whether players may use another ad of the response where the tag returns none.",
+    )
+    follow_additional_wrappers: bool = Field(
+        default=True, strict=True, description="Whether the tag may lead to yet another tag."
+    )
+
+
+_Companions = Annotated[list[Companion], Field(max_length=10)]
+_Icons = Annotated[list[VideoIcon], Field(max_length=10)]
+_Verifications = Annotated[list[AdVerification], Field(max_length=10)]
+_OF_VAST = "Only in VAST documents (`output=vast`)."
+
+
 class AudioRendition(WireIn):
     """All fields except `bitrate_kbps` are required, unless an asset has the rendition's role (`media.0` onwards)."""
 
@@ -156,7 +256,7 @@ class VideoRendition(WireIn):
     duration_ms: DurationMs
 
 
-class AudioContent(WireIn):
+class AudioContent(_WithVastFields):
     """`media` lists the renditions of one recording. An asset with the role `media.0` provides the first."""
 
     model_config = _filled_by_assets("media")
@@ -165,19 +265,43 @@ class AudioContent(WireIn):
         list[AudioRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
     ]
     companion: Companion | None = None
+    universal_ad_id: UniversalAdId | None = Field(
+        None, description=f"{_OF_VAST} Default: an id of the ad and its media."
+    )
+    verifications: _Verifications = Field(default_factory=list, description=_OF_VAST)
 
 
-class VideoContent(WireIn):
-    """`media` lists the renditions of one recording. An asset with the role `media.0` provides the first."""
+class VideoContent(_WithVastFields):
+    """
+    `media` lists the renditions of one recording. An asset with the role `media.0` provides the first. An ad with
+    `wrapper` has no media of its own, and serves only in VAST documents.
+    """
 
-    model_config = _filled_by_assets("media")
-
-    media: Annotated[
-        list[VideoRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
-    ]
+    wrapper: Wrapper | None = None
+    media: Annotated[list[VideoRendition], Field(max_length=20), AfterValidator(_of_one_length)] = (
+        Field(
+            default_factory=list,
+            validate_default=True,
+            description="At least one, unless the ad is a `wrapper`.",
+        )
+    )
     skip_offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
         None, description="Milliseconds after which the video can be skipped; null: never."
     )
+
+    @field_validator("media")
+    @classmethod
+    def _media_or_wrapper(
+        cls, media: list[VideoRendition], info: ValidationInfo
+    ) -> list[VideoRendition]:
+        if "wrapper" in info.data and bool(media) is (info.data["wrapper"] is not None):
+            raise field_error(
+                "media_or_wrapper",
+                Message(
+                    "A video ad needs either `media` or `wrapper`, not both. Send one of them."
+                ),
+            )
+        return media
 
     @field_validator("skip_offset_ms")
     @classmethod
@@ -189,6 +313,33 @@ class VideoContent(WireIn):
                 Message("`skip_offset_ms` must be less than the duration of the video."),
             )
         return offset_ms
+
+    mezzanine: Mezzanine | None = Field(None, description=_OF_VAST)
+    universal_ad_id: UniversalAdId | None = Field(
+        None, description=f"{_OF_VAST} Default: an id of the ad and its media."
+    )
+    companions: _Companions = Field(
+        default_factory=list, description=f"Images shown beside the video. {_OF_VAST}"
+    )
+    icons: _Icons = Field(default_factory=list, description=_OF_VAST)
+    verifications: _Verifications = Field(default_factory=list, description=_OF_VAST)
+
+    @model_validator(mode="after")
+    def _without_media_of_its_own(self) -> Self:
+        alien = [name for name in _OF_OWN_MEDIA if self.wrapper is not None and getattr(self, name)]
+        if alien:
+            raise field_error(
+                "not_of_wrapper",
+                Message(
+                    "An ad with `wrapper` cannot have {field}: the other server's ad has its own. Remove it.",
+                    field=alien[0],
+                ),
+            )
+        return self
+
+
+_OF_OWN_MEDIA = ("skip_offset_ms", "mezzanine", "universal_ad_id", "companions", "icons")
+"""Fields that describe the ad's own media."""
 
 
 class EmailContent(WireIn):

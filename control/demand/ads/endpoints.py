@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from common.contract.validation_errors import inside
 from common.snapshot.model import ObjectType
 from common.values.enums import AdStatus, Format
 from common.values.errors import invalid, not_found
@@ -24,7 +25,6 @@ from control.demand.campaigns.action_schemas import Rejection
 from control.demand.campaigns.queries import find_foreign_slots, get_campaign
 from control.demand.campaigns.review import Decision
 from control.demand.campaigns.status_transitions import review_demanded
-from control.foundation.http.errors import inside
 from control.foundation.wire_types import given
 from control.storage.tables.campaigns import AdRow, CampaignRow
 

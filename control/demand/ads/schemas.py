@@ -63,8 +63,8 @@ class AdCreate(WireIn):
     click_url: ClickUrl | None = Field(
         None,
         description=(
-            "Destination URL (https), with the macros {click_id} {campaign_id} {ad_id} {slot_id} {property_id} "
-            "{timestamp}."
+            "Destination URL (https; for trying out an ad, also http of the local machine), with the macros {click_id} "
+            "{campaign_id} {ad_id} {slot_id} {property_id} {timestamp}."
         ),
     )
     weight: Weight = 1

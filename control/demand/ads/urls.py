@@ -7,8 +7,8 @@ from urllib.parse import SplitResult, quote, urlsplit
 from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.field_errors import field_error
+from common.contract.hostnames import parse_public_host
 from common.values.messages import Message
-from control.foundation.hostnames import parse_public_host
 from control.foundation.public_suffixes import registrable_domain
 
 MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
@@ -31,13 +31,11 @@ def parse_url(text: str) -> str:
 
 def parse_image_url(text: str) -> str:
     """Like `parse_url`; for trying out an ad, a file may also be on the local machine, over http."""
-    if _LOOPBACK.match(text) and not _UNSAFE.search(text):
-        return text
-    return parse_url(text)
+    return _local_url(text) or parse_url(text)
 
 
 def parse_click_url(text: str) -> str:
-    """Like `parse_url`; it may contain `MACROS` after the host."""
+    """Like `parse_url`; it may contain `MACROS` after the host, and lead to the local machine as `parse_image_url`."""
     rest = _MACRO.sub("", text)
     known = ", ".join("{" + name + "}" for name in MACROS)
     unknown = _BRACED.search(rest)
@@ -57,14 +55,20 @@ def parse_click_url(text: str) -> str:
                 known=known,
             ),
         )
-    return _parse(text)
+    return _local_url(text) or _parse(text)
+
+
+def _local_url(text: str) -> str | None:
+    return _within_length(text) if _LOOPBACK.match(text) and not _UNSAFE.search(text) else None
 
 
 def advertiser_domain_of(click_url: str | None) -> str | None:
-    """The advertiser's domain: the registrable domain of a parsed click URL."""
+    """The advertiser's domain: the registrable domain of a parsed click URL, or the local host."""
     if click_url is None:
         return None
-    return registrable_domain(urlsplit(click_url).hostname or "")
+    parts = urlsplit(click_url)
+    host = parts.hostname or ""
+    return host if parts.scheme == "http" else registrable_domain(host)
 
 
 def _parse(text: str) -> str:

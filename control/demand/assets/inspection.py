@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +16,7 @@ import orjson
 
 import control
 from common.service.asset_folder import MEDIA_TYPES, object_name
+from common.service.rendition_pack import EXTENSION
 from common.values.enums import AssetKind
 from common.values.errors import Unavailable
 from common.values.messages import Message
@@ -43,6 +44,12 @@ class Accepted:
     height: int | None = None
     duration_ms: int | None = None
     media: dict[str, Any] = field(default_factory=dict)
+    renditions: BinaryIO | None = None
+    """The pack of a sound's renditions, see `common.service.rendition_pack`; the receiver closes it."""
+
+    @property
+    def renditions_name(self) -> str | None:
+        return None if self.renditions is None else object_name(self.digest, EXTENSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +110,13 @@ class Inspector:
         if "refused" in found:
             target.close()
             return Rejected(Message.from_json(found["refused"]))
-        if not is_image:
-            target.close()
-        served = target if is_image else file
-        return await asyncio.to_thread(_accept, served, found)
+        if is_image:
+            return await asyncio.to_thread(_accept, target, found)
+        accepted = await asyncio.to_thread(_accept, file, found)
+        if found["media"].get("renditions"):
+            return replace(accepted, renditions=target)
+        target.close()
+        return accepted
 
 
 async def _run(job: dict[str, Any], *, wall_s: float) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from common.contract.validation_errors import refusal_of
 from common.values.enums import AssetKind, AssetStatus
 from common.values.errors import ErrorCode, Refused, invalid
 from common.values.ids import new_id
@@ -28,7 +29,6 @@ from control.demand.assets.inspection import Rejected
 from control.demand.assets.schemas import AssetCreate, AssetForm, UploadPublic
 from control.demand.assets.sniff import Sniffed, sniff
 from control.foundation.http import uploads
-from control.foundation.http.errors import refusal_of
 from control.foundation.http.inputs import JSON, parse_body
 from control.foundation.http.uploads import Form, Pace, nameless_file
 from control.foundation.settings import ControlSettings

@@ -61,7 +61,7 @@ async def purge_archived(control: ControlContext) -> None:
                 col(AssetRow.updated_at) < before,
                 col(AssetRow.object_name).is_not(None),
             )
-            .values(object_name=None)
+            .values(object_name=None, renditions_name=None)
         )
 
 
@@ -147,7 +147,11 @@ async def _mark_unreferred(control: ControlContext, before: datetime) -> list[st
     """Mark unreferenced names and return them, together with names marked earlier."""
     name = col(AssetObjectRow.name)
     referred = exists().where(
-        or_(col(AssetRow.object_name) == name, col(AssetRow.upload_name) == name)
+        or_(
+            col(AssetRow.object_name) == name,
+            col(AssetRow.renditions_name) == name,
+            col(AssetRow.upload_name) == name,
+        )
     )
     unreferred = (
         select(name)

@@ -113,6 +113,7 @@ def settle(row: AssetRow, finding: Finding, now: datetime) -> None:
         return
     row.status = AssetStatus.READY
     row.object_name = finding.name
+    row.renditions_name = finding.renditions_name
     row.mime = finding.media_type.partition(";")[0]
     row.bytes = finding.size_bytes
     row.sha256 = finding.digest.hex()

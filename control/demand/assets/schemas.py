@@ -88,6 +88,13 @@ class MediaPublic(WireOut):
     loudness_lufs: float | None = Field(
         description="Integrated loudness by EBU R128; null if silent or too short."
     )
+    renditions: list[str] = Field(
+        default_factory=list,
+        description=(
+            "For audio of at most two minutes: the encodings that `POST /v1/audio/stitch` can put into content. Empty "
+            "for files uploaded before this existed: upload them again."
+        ),
+    )
 
 
 class AssetPublic(WireOut):

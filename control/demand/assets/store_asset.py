@@ -9,6 +9,8 @@ from typing import BinaryIO
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
+from common.service.asset_folder import MEDIA_TYPES
+from common.service.rendition_pack import EXTENSION
 from common.values.enums import AssetKind
 from common.values.errors import Unavailable
 from common.values.messages import Message
@@ -65,14 +67,21 @@ async def inspect_and_store(
         try:
             finding = await _keep(control, finding, kind)
         finally:
-            if isinstance(finding, Accepted) and finding.file is not file:
-                finding.file.close()
+            if isinstance(finding, Accepted):
+                _close(finding, file)
     outcome = "ready" if isinstance(finding, Accepted) else "rejected"
     control.metrics.assets.labels(kind.value, outcome).inc()
     control.metrics.asset_seconds.labels(kind.value).observe(
         control.clock.monotonic_s() - started_s
     )
     return finding
+
+
+def _close(finding: Accepted, file: BinaryIO) -> None:
+    if finding.file is not file:
+        finding.file.close()
+    if finding.renditions is not None:
+        finding.renditions.close()
 
 
 async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
@@ -126,5 +135,11 @@ async def _keep(control: ControlContext, found: Accepted, kind: AssetKind) -> Fi
         )
     await claim(control, found.name, control.clock.now())
     await control.assets.put(found.name, found.file, media_type=found.media_type)
+    if found.renditions is not None and found.renditions_name is not None:
+        found.renditions.seek(0)
+        await claim(control, found.renditions_name, control.clock.now())
+        await control.assets.put(
+            found.renditions_name, found.renditions, media_type=MEDIA_TYPES[EXTENSION]
+        )
     control.metrics.asset_bytes.inc(found.size_bytes)
     return found

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
+from common.contract.validation_errors import refuse
 from common.values.enums import CampaignStatus
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from control.demand.campaigns import cross_field_rules
-from control.foundation.http.errors import refuse
 from control.foundation.state_machine import Transitions
 from control.storage.tables.campaigns import CampaignRow
 

@@ -8,13 +8,16 @@ JOB is the JSON object that `control.demand.assets.inspection` passes. Not for i
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, BinaryIO
 
+import av
+
+from common.service.sandbox import confine, leave_network
 from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused
 from control.demand.media_inspection.images import inspect_image
-from control.demand.media_inspection.streams import inspect_stream
-from control.foundation.sandbox import confine, leave_network
+from control.demand.media_inspection.renditions import describe, encode_renditions
+from control.demand.media_inspection.streams import DEMUXERS, inspect_stream
 
 _UNREADABLE = Message(
     "The file is damaged, or not of the type it claims. Export it again and send the new file."
@@ -39,13 +42,38 @@ def _inspect(job: dict[str, Any]) -> dict[str, Any]:
             facts = inspect_image(source, target, job["container"])
             target.flush()
             return facts
-        return inspect_stream(source, job["container"], job["kind"])
+        return _inspect_stream(source, target, job)
     except FileRefused as refused:
         return {"refused": refused.message.to_json()}
     except MemoryError:
         return {"refused": _TOO_LARGE.to_json()}
     except Exception:  # noqa: BLE001 - whatever a hostile file does to a decoder, it is the file's fault
         return {"refused": _UNREADABLE.to_json()}
+
+
+def _inspect_stream(source: BinaryIO, target: BinaryIO, job: dict[str, Any]) -> dict[str, Any]:
+    facts = inspect_stream(source, job["container"], job["kind"])
+    if job["kind"] == "audio":
+        facts["media"]["renditions"] = _write_renditions(source, target, job, facts)
+    return facts
+
+
+def _write_renditions(
+    source: BinaryIO, target: BinaryIO, job: dict[str, Any], facts: dict[str, Any]
+) -> list[str]:
+    """A sound that cannot be encoded again is still a good asset; it is only never put into content."""
+    try:
+        pack = encode_renditions(
+            source,
+            DEMUXERS[job["container"]],
+            duration_ms=facts["duration_ms"],
+            lufs=facts["media"]["loudness_lufs"],
+        )
+    except (av.error.FFmpegError, MemoryError, ValueError):
+        return []
+    target.write(pack or b"")
+    target.flush()
+    return describe(pack)
 
 
 if __name__ == "__main__":

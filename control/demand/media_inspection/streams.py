@@ -7,13 +7,13 @@ from typing import Any, BinaryIO
 
 import av
 
+from common.service.loudness import LoudnessMeter
 from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused, find_promised_frames, looks_cut_off
-from control.demand.media_inspection.loudness import LoudnessMeter
 
 MAX_DURATION_MS = 30 * 60 * 1000
 MAX_EDGE = 4096
-_DEMUXERS = {
+DEMUXERS = {
     "mp3": "mp3",
     "aac": "aac",
     "wav": "wav",
@@ -71,7 +71,7 @@ def inspect_stream(source: BinaryIO, name: str, kind: str) -> dict[str, Any]:
     source.seek(0)
     promised_frames = find_promised_frames(source.read(8192)) if name == "mp3" else None
     source.seek(0)
-    with av.open(source, mode="r", format=_DEMUXERS[name]) as container:
+    with av.open(source, mode="r", format=DEMUXERS[name]) as container:
         reading = _Reading(container, kind)
         _check_codecs(reading, name, kind)
         promised_s = (container.duration or 0) / av.time_base

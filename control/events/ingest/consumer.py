@@ -27,7 +27,7 @@ from control.storage.database import describe_error
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
-_REPUBLISH_S = 1.0
+_REPUBLISH_S = 5.0
 _TROUBLES = (EventSourceUnavailable, Unavailable, DBAPIError, asyncpg.PostgresError)
 _WRITERS_KEPT = timedelta(days=2)
 """Marks of writers silent for longer are no longer published. A spool they left is sent again and deduplicated."""
@@ -159,6 +159,7 @@ class Consumer(Generic[Prepared]):
         if generation != self._generation or assigned - self._positions.keys():
             await self._drop_ahead()
             self._generation = generation
+            self._republished_s = float("-inf")
         for lost in self._positions.keys() - assigned:
             del self._positions[lost]
         for partition in sorted(assigned - self._positions.keys()):

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.service.channels import Channels
+from common.service.kafka_connection import KafkaConnection
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.foundation.settings import ControlSettings
@@ -21,7 +22,7 @@ async def open_source(
     channels = channels or Channels(settings.namespace)
     source: EventSource
     if settings.kafka_bootstrap_servers:
-        source = KafkaEventSource(settings.kafka_bootstrap_servers, channels)
+        source = KafkaEventSource(KafkaConnection.of(settings), channels)
     else:
         source = RedisStreamEventSource(settings.redis_url, channels)
     try:

@@ -11,10 +11,10 @@ from sanic import Request
 
 from common.contract.models import NoQuery
 from common.contract.operation import Operation
+from common.contract.validation_errors import refusal_of, refuse
+from common.http.json_body import check_text, parse_json
 from common.values.errors import Detail, ErrorCode, Refused, invalid
 from common.values.messages import Message
-from control.foundation.http.errors import refusal_of, refuse
-from control.foundation.http.json_body import check_text, parse_json
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"

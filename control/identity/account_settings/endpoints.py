@@ -47,7 +47,7 @@ async def resume(call: Call) -> Reply:
 
 @asynccontextmanager
 async def confirm_owner(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Raises `Refused` unless the caller is an owner and *password* in the body is theirs."""
+    """Raises `Refused` unless the caller is an owner and the password in the body is theirs."""
     body: AccountClose = call.body
     caller = call.principal
     if caller.role is not Role.OWNER or caller.user_id is None:

@@ -54,7 +54,7 @@ async def confirm_verification(
     if proof.email != user.email:
         raise Refused(
             ErrorCode.TOKEN_INVALID,
-            Message("The address was changed after this mail was sent. Request a new mail."),
+            Message("The address was changed after this email was sent. Request a new one."),
             param="token",
         )
     proof.used_at = now

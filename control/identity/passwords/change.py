@@ -40,7 +40,7 @@ async def check_own_password(call: PreTransactionCall, given: str, param: str) -
         await _CHECKS.check(session, call.now, user_id)
     if not await call.control.get(Passwords).verify(user.password_hash, given):
         raise refused(
-            Message("This is not your password. Check it, or reset it by mail."), param=param
+            Message("This is not your password. Check it, or reset it by email."), param=param
         )
     async with database.service() as session:
         await _CHECKS.reset(session, user_id)

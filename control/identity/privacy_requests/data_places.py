@@ -21,7 +21,7 @@ class Search:
 
 class PersonalDataStore(Protocol):
     """
-    A store that may hold data of a *uid* of an account. Both calls run in the job's transaction, as the service, and
+    A store that may hold data of one uid of an account. Both calls run in the job's transaction, as the service, and
     may be repeated. A place that cannot be reached raises `Unavailable`, and the job tries again later.
     """
 

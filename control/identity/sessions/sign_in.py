@@ -175,7 +175,7 @@ async def _choose_account(call: Call, user: UserRow, grant: PasswordGrant) -> Ac
 
 
 def _mismatch() -> Refused:
-    return refused(Message("The e-mail address or the password is wrong. Check both."))
+    return refused(Message("Incorrect email or password."))
 
 
 def _wants_code(code: str, message: Message) -> Refused:

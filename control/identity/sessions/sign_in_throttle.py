@@ -27,7 +27,7 @@ class Attempt:
     is_known: bool
 
     async def begin(self, session: AsyncSession, now: datetime) -> None:
-        """Counts as a failure until `succeed` or `give_back`. Raises `Refused` (429), and then counts nothing."""
+        """Counts as a failure until `succeed` or `refund`. Raises `Refused` (429), and then counts nothing."""
         await _PAIR.check(session, now, self.email, self.network)
         if not self.is_known:
             await _NETWORK.check(session, now, self.network)

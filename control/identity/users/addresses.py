@@ -7,8 +7,8 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 from common.contract.field_errors import field_error
+from common.contract.hostnames import ascii_host
 from common.values.messages import Message
-from control.foundation.hostnames import ascii_host
 
 _MAX_CHARS = 254
 _LOCAL = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
@@ -60,4 +60,4 @@ def _domain(given: str) -> str:
 
 
 def _no_address() -> PydanticCustomError:
-    return field_error("format", Message("Must be an e-mail address like name@example.com."))
+    return field_error("format", Message("Must be an email address like name@example.com."))

@@ -71,7 +71,7 @@ async def get_mailed_token(
     if row.expires_at <= now:
         raise Refused(
             ErrorCode.TOKEN_EXPIRED,
-            Message("The token has expired. Request a new mail."),
+            Message("The token has expired. Request a new email."),
             param="token",
         )
     return row

@@ -3,16 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from control.foundation.public_suffixes import registrable_domain
-from control.inventory.domain_verification.check_result import (
-    Finding,
-    Observation,
-    Outcome,
-    Problem,
-)
-from control.inventory.domain_verification.tags import find_tags
-from control.inventory.domain_verification.verification_state import DomainProof, Method
-from control.ports.web import (
+from common.fetching.web import (
     Fetcher,
     FetchRefusal,
     LookUp,
@@ -22,6 +13,15 @@ from control.ports.web import (
     RecordKind,
     Resolver,
 )
+from control.foundation.public_suffixes import registrable_domain
+from control.inventory.domain_verification.check_result import (
+    Finding,
+    Observation,
+    Outcome,
+    Problem,
+)
+from control.inventory.domain_verification.tags import find_tags
+from control.inventory.domain_verification.verification_state import DomainProof, Method
 
 _SUCCESS = range(200, 300)
 _MAX_VALUES = 20

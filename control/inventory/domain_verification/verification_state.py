@@ -23,7 +23,7 @@ class DomainProof:
 
 @dataclass(frozen=True, slots=True)
 class VerificationState:
-    """``asked``: the requested proof. ``held``: the proof behind the status `verified`, re-checked every 30 days."""
+    """``requested``: the one to find. ``held``: the proof behind the status `verified`, re-checked every 30 days."""
 
     domain: str | None = None
     requested: DomainProof | None = None

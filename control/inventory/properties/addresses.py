@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from pydantic_core import PydanticCustomError
 
 from common.contract.field_errors import field_error
+from common.contract.hostnames import parse_public_host
 from common.values.messages import Message
-from control.foundation.hostnames import parse_public_host
 
 _LOOPBACK = ("localhost", "127.0.0.1")
 _DEFAULT_PORT = {"https": 443, "http": 80}

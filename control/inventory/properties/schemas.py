@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StrictBool, StringConstraints
 
 from common.contract.field_errors import field_error
+from common.contract.hostnames import parse_public_host
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
 from common.values.messages import Message
-from control.foundation.hostnames import parse_public_host
 from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Categories,

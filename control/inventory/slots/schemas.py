@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from common.contract.hostnames import parse_named_host
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import Format, SlotStatus
-from control.foundation.hostnames import parse_named_host
 from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, Pixels, unchanged
 from control.inventory.slots.rules import parse_slot_key
@@ -67,6 +67,13 @@ class SlotCreate(WireIn):
     blocked_advertiser_domains: Domains = Field(default_factory=list)
     blocked_categories: Categories = Field(default_factory=list)
     audio: AudioIn | None = Field(None, description="Limits for slots with the format `audio`.")
+    separate_categories: bool = Field(
+        default=False,
+        strict=True,
+        description=(
+            "Whether the ads of one ad break must be of different categories; subcategories count as their category."
+        ),
+    )
 
 
 @patch_model_of(SlotCreate, without=("property_id", "key"))
@@ -109,6 +116,9 @@ class SlotPublic(WireOut):
     blocked_advertiser_domains: list[str]
     blocked_categories: list[str]
     audio: AudioPublic | None = Field(description="Limits of an audio slot; null for others.")
+    separate_categories: bool = Field(
+        description="Whether the ads of one ad break must be of different categories."
+    )
     status: SlotStatus
     version: int
     created_at: Timestamp

@@ -29,11 +29,15 @@ _ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """``every_s``: the pause between its end and its next start, or a function of the settings."""
+    """
+    ``every_s``: the pause between its end and its next start, or a function of the settings. ``waiting``: an SQL
+    condition on ``:now`` that is true whenever there is work for it, so that it need not look itself.
+    """
 
     name: str
     every_s: float | Callable[[ControlSettings], float]
     act: Callable[[ControlContext], Awaitable[None]]
+    waiting: str = ""
 
     def pause_s(self, settings: ControlSettings) -> float:
         return self.every_s(settings) if callable(self.every_s) else self.every_s

@@ -1,11 +1,17 @@
-"""The declared jobs, and the loop that runs each at its interval. A failed job is logged, counted and retried."""
+"""
+The declared jobs, and the loops that run each at its interval. A failed job is logged, counted and retried.
+
+Jobs that state when work waits for them are asked about together, in one statement a second.
+"""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from operator import attrgetter
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
+from sqlalchemy import text
 
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
@@ -41,6 +47,9 @@ from control.reporting.exports.jobs import make_exports, sweep_exports
 from control.reporting.reports.rollup_job import roll_up_reports
 
 _HOUR_S = 3600.0
+_ASK_S = 1.0
+_ANYWAY_S = 30.0
+_RETRY_S = 10.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
 
 
@@ -54,17 +63,45 @@ async def _ensure_partitions(control: ControlContext) -> None:
 
 JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
-    Job("attribute_conversions", 1.0, attribute_conversions),
+    Job(
+        "attribute_conversions",
+        1.0,
+        attribute_conversions,
+        waiting="exists (select from conversions where try_at <= :now)",
+    ),
     Job("sweep_conversions", 24 * _HOUR_S, sweep_conversions),
-    Job("complete_campaigns", 1.0, jobs.complete_campaigns),
-    Job("publish_paces", 1.0, publish_paces),
+    Job(
+        "complete_campaigns",
+        1.0,
+        jobs.complete_campaigns,
+        waiting="exists (select from campaigns where status in ('active', 'paused') "
+        "and (end_at <= :now or goal is not null))",
+    ),
+    Job(
+        "publish_paces",
+        1.0,
+        publish_paces,
+        waiting="exists (select from campaign_spend "
+        "where updated_at >= cast(:now as timestamptz) - interval '3 minutes') "
+        "or exists (select from campaigns where updated_at >= cast(:now as timestamptz) - interval '3 minutes')",
+    ),
     Job("publish_minor_paces", 20.0, publish_minor_paces),
     Job("reconcile_paces", _HOUR_S / 4, reconcile_paces),
     Job("replay_after_upgrade", 60.0, replay_after_upgrade),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
-    Job("send_mails", 1.0, send_due_mails),
+    Job(
+        "send_mails",
+        1.0,
+        send_due_mails,
+        waiting="exists (select from mails where sent_at is null and failed_at is null and due_at <= :now)",
+    ),
     Job("sweep_mails", _HOUR_S, sweep_mails),
-    Job("answer_reset_requests", 1.0, answer_reset_requests),
+    Job(
+        "answer_reset_requests",
+        1.0,
+        answer_reset_requests,
+        waiting="exists (select from reset_requests)",
+    ),
     Job("sweep_sessions", _HOUR_S, sweep_sessions),
     Job("sweep_people", _HOUR_S, sweep_people),
     Job("sweep_embed_sessions", _HOUR_S, sweep_embed_sessions),
@@ -75,11 +112,21 @@ JOBS = (
     Job("update_key_last_used", 60.0, update_key_last_used),
     Job("purge_revoked_keys", _HOUR_S, jobs.purge_revoked_keys),
     Job("remind_of_keys", _HOUR_S, remind_of_keys),
-    Job("inspect_assets", 1.0, assets.inspect_assets),
+    Job(
+        "inspect_assets",
+        1.0,
+        assets.inspect_assets,
+        waiting="exists (select from assets where status = 'processing')",
+    ),
     Job("forget_uploads", _HOUR_S, assets.purge_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.purge_archived),
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
-    Job("make_exports", 1.0, make_exports),
+    Job(
+        "make_exports",
+        1.0,
+        make_exports,
+        waiting="exists (select from exports where status in ('queued', 'running'))",
+    ),
     Job("sweep_exports", 60.0, sweep_exports),
     Job("renew_advertisers", 24 * _HOUR_S, jobs.renew_advertisers),
     Job("purge_archived_ads", 24 * _HOUR_S, jobs.purge_archived_ads),
@@ -96,7 +143,12 @@ JOBS = (
     Job("update_predicted_rates", attrgetter("learning_every_s"), update_predicted_rates),
     Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),
-    Job("advance_secret_rotation", 1.0, advance_secret_rotation),
+    Job(
+        "advance_secret_rotation",
+        1.0,
+        advance_secret_rotation,
+        waiting="exists (select from property_secrets where state <> 'sign')",
+    ),
 )
 """Each runs once at the start and then at its interval."""
 
@@ -124,9 +176,44 @@ class Schedule:
 
     async def run(self) -> None:
         """Runs until cancelled."""
+        asked = [job for job in self._jobs if job.waiting]
         async with asyncio.TaskGroup() as tasks:
             for job in self._jobs:
-                tasks.create_task(self._repeat(job))
+                if not job.waiting:
+                    tasks.create_task(self._repeat(job))
+            await self._run_waiting(asked, tasks)
+
+    async def _run_waiting(self, asked: Sequence[Job], tasks: asyncio.TaskGroup) -> None:
+        """Starts each of *asked* where work waits for it, and in any case every `_ANYWAY_S`."""
+        running: dict[str, asyncio.Task[bool]] = {}
+        ran_s = dict.fromkeys((job.name for job in asked), float("-inf"))
+        while True:
+            waiting = await self.find_waiting(asked)
+            now_s = self._control.clock.monotonic_s()
+            for job in asked:
+                if job.name in running and not running[job.name].done():
+                    continue
+                if job.name in waiting or now_s - ran_s[job.name] >= _ANYWAY_S:
+                    ran_s[job.name] = now_s
+                    running[job.name] = tasks.create_task(self._run_once(job))
+                else:
+                    self._succeeded(job)
+            await asyncio.sleep(_ASK_S)
+
+    async def find_waiting(self, asked: Sequence[Job]) -> AbstractSet[str]:
+        """All of *asked* where the database does not answer: each then says so itself."""
+        conditions = text("select " + ", ".join(job.waiting for job in asked))
+        try:
+            async with self._control.database.service() as session:
+                found = (
+                    await session.execute(conditions, {"now": self._control.clock.now()})
+                ).one()
+        except Unavailable:
+            return {job.name for job in asked}
+        except Exception:  # noqa: BLE001 - as with a job: the others run, and these look themselves
+            _log.exception("jobs_not_asked")
+            return {job.name for job in asked}
+        return {job.name for job, waits in zip(asked, found, strict=True) if waits}
 
     async def _repeat(self, job: Job) -> None:
         while True:
@@ -154,9 +241,8 @@ class Schedule:
             self._metrics.runs.labels(job.name, "failed").inc()
             return False
         self._metrics.runs.labels(job.name, "ok").inc()
-        now_s = self._control.clock.now_ms() / 1000
-        self._metrics.last_success.labels(job.name).set(now_s)
+        self._succeeded(job)
         return True
 
-
-_RETRY_S = 10.0
+    def _succeeded(self, job: Job) -> None:
+        self._metrics.last_success.labels(job.name).set(self._control.clock.now_ms() / 1000)

@@ -67,7 +67,7 @@ class LeaseMailbox:
 
 
 class EdgeFleet:
-    """All workers of the fleet. *told*: the number of edges, and of workers on each."""
+    """All workers of the fleet. *config*: the number of edges, and of workers on each."""
 
     def __init__(self, config: Fleet, settle_ms: int) -> None:
         self.mailbox = LeaseMailbox()

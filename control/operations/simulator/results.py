@@ -46,7 +46,7 @@ class SimulationResult:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``asked``, ``filled``: by hour. ``seconds``: processor time of ``decisions`` and all pacing."""
+    """``opportunities``, ``filled``: by hour. ``seconds``: processor time of ``decisions`` and all pacing."""
 
     scenario: Scenario
     results: Mapping[str, SimulationResult]

@@ -6,12 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from common.contract.validation_errors import refuse
 from common.values.clock import to_iso
 from common.values.enums import EventKind
 from common.values.environment import Environment
 from common.values.errors import Detail, Refused
 from common.values.messages import Message
-from control.foundation.http.errors import refuse
 from control.reporting.exports.schemas import ExportCreate, ExportKind
 from control.reporting.reports.periods import start_of
 from control.reporting.reports.report_query import ReportScope, ReportSpec

@@ -37,7 +37,7 @@ Cells = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Each page comes with ``done``: the finished share of the whole, 0 to 1, an estimate that never falls."""
+    """Each page comes with the finished share of the whole, 0 to 1, an estimate that never falls."""
 
     columns: Sequence[Column]
     pages: AsyncIterator[tuple[Sequence[Cells], float]]

@@ -7,7 +7,7 @@ Started by `control.reporting.forecast.forecaster`, not by people.
 import pickle
 import sys
 
-from control.foundation.sandbox import confine
+from common.service.sandbox import confine
 from control.reporting.forecast.simulate_period import forecast
 
 _GIB = 1 << 30

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
+from common.contract.validation_errors import refuse
 from common.snapshot.model import Ad, Campaign
 from common.values.clock import to_ms
 from common.values.enums import AdStatus, CampaignStatus, Format, Pacing
@@ -15,7 +16,6 @@ from common.values.money import micros_to_cents
 from control.api.authorization import environment_of
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.demand.campaigns.create_draft import draft_of
-from control.foundation.http.errors import refuse
 from control.outbox.objects import campaign_of
 from control.reporting.forecast import load_inputs, operations
 from control.reporting.forecast.forecaster import Forecaster

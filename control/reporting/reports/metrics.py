@@ -76,6 +76,13 @@ class Sum(StrEnum):
     EARNED_PARTS = "earned_parts", ChargedMicros()
     """Hundredths of micros: each hour's charge times the percent of its property at that time."""
     VALUE_CENTS = "value_cents", CountedEvents(EventKind.CONVERSION, column="value_cents")
+    STARTS = "starts", CountedEvents(QualitySignal.START)
+    FIRST_QUARTILES = "first_quartiles", CountedEvents(QualitySignal.FIRST_QUARTILE)
+    MIDPOINTS = "midpoints", CountedEvents(QualitySignal.MIDPOINT)
+    THIRD_QUARTILES = "third_quartiles", CountedEvents(QualitySignal.THIRD_QUARTILE)
+    COMPLETES = "completes", CountedEvents(QualitySignal.COMPLETE)
+    SKIPS = "skips", CountedEvents(QualitySignal.SKIP)
+    ERRORS = "errors", CountedEvents(QualitySignal.ERROR)
 
 
 OF_DECISIONS = frozenset(one for one in Sum if isinstance(one.of, CountedDecisions))
@@ -107,6 +114,10 @@ def _ratio(part: int, whole: int) -> float | None:
     return round(part / whole, _RATIO_DIGITS) if whole > 0 else None
 
 
+def _share(part: int, rest: int) -> float | None:
+    return _ratio(part, part + rest)
+
+
 def _earnings(parts: int) -> int:
     return micros_to_cents(parts // _PERCENT)
 
@@ -116,9 +127,11 @@ def _ecpm(micros: int, impressions: int) -> int | None:
 
 
 _QUOTIENT_SQL = "cast({0} as numeric) / nullif(greatest({1}, 0), 0)"
+_SHARE_SQL = "cast({0} as numeric) / nullif(greatest({0} + {1}, 0), 0)"
 _COUNT = Formula(Unit.COUNT)
 _DIFFERENCE = Formula(Unit.COUNT, sub, "{0} - {1}")
 _RATIO = Formula(Unit.RATIO, _ratio, _QUOTIENT_SQL)
+_SHARE = Formula(Unit.RATIO, _share, _SHARE_SQL)
 _CENTS = Formula(Unit.CENTS)
 _CENTS_OF_MICROS = Formula(Unit.CENTS, micros_to_cents)
 _CENTS_OF_EARNINGS = Formula(Unit.CENTS, _earnings)
@@ -193,6 +206,36 @@ class Metric(StrEnum):
         "`conversions` divided by `clicks`; null without clicks.")
     ECPM_CENTS = ("ecpm_cents", "eCPM", _CENTS_PER_THOUSAND, (Sum.CHARGED_MICROS, Sum.IMPRESSIONS),
         "Spend per thousand impressions, rounded down; null without impressions.")
+    STARTS = ("starts", "Media starts", _COUNT, (Sum.STARTS,),
+        "Video and audio ads that began to play, as players reported.")
+    FIRST_QUARTILES = ("first_quartiles", "First quartiles", _COUNT, (Sum.FIRST_QUARTILES,),
+        "Video and audio ads that played their first quarter.")
+    MIDPOINTS = ("midpoints", "Midpoints", _COUNT, (Sum.MIDPOINTS,),
+        "Video and audio ads that played their first half.")
+    THIRD_QUARTILES = ("third_quartiles", "Third quartiles", _COUNT, (Sum.THIRD_QUARTILES,),
+        "Video and audio ads that played three quarters.")
+    COMPLETES = ("completes", "Completes", _COUNT, (Sum.COMPLETES,),
+        "Video and audio ads that played to their end.")
+    SKIPS = ("skips", "Skips", _COUNT, (Sum.SKIPS,),
+        "Video and audio ads that the viewer skipped.")
+    ERRORS = ("errors", "Errors", _COUNT, (Sum.ERRORS,),
+        "Video and audio ads that the player could not play.")
+    VIEWABLE_RATE = ("viewable_rate", "Viewable rate", _RATIO, (Sum.VIEWABLE, Sum.IMPRESSIONS),
+        "`viewable_impressions` divided by `impressions`; null without impressions.")
+    START_RATE = ("start_rate", "Start rate", _RATIO, (Sum.STARTS, Sum.IMPRESSIONS),
+        "`starts` divided by `impressions`; null without impressions.")
+    FIRST_QUARTILE_RATE = ("first_quartile_rate", "First quartile rate", _RATIO, (Sum.FIRST_QUARTILES, Sum.STARTS),
+        "`first_quartiles` divided by `starts`; null without starts.")
+    MIDPOINT_RATE = ("midpoint_rate", "Midpoint rate", _RATIO, (Sum.MIDPOINTS, Sum.STARTS),
+        "`midpoints` divided by `starts`; null without starts.")
+    THIRD_QUARTILE_RATE = ("third_quartile_rate", "Third quartile rate", _RATIO, (Sum.THIRD_QUARTILES, Sum.STARTS),
+        "`third_quartiles` divided by `starts`; null without starts.")
+    COMPLETION_RATE = ("completion_rate", "Completion rate", _RATIO, (Sum.COMPLETES, Sum.STARTS),
+        "`completes` divided by `starts`; null without starts.")
+    SKIP_RATE = ("skip_rate", "Skip rate", _RATIO, (Sum.SKIPS, Sum.STARTS),
+        "`skips` divided by `starts`; null without starts.")
+    ERROR_RATE = ("error_rate", "Error rate", _SHARE, (Sum.ERRORS, Sum.STARTS),
+        "`errors` divided by `errors` and `starts` together; null without both.")
     # fmt: on
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from common.contract.validation_errors import refuse
 from common.values.errors import Detail
 from common.values.messages import Message
-from control.foundation.http.errors import refuse
 from control.reporting.reports.metrics import METRICS, OF_DECISIONS
 from control.reporting.reports.periods import HOUR, hour_of, start_of
 from control.reporting.reports.report_query import ReportOrder, ReportSpec

@@ -45,6 +45,8 @@ class AssetRow(Row, table=True):
     rejection_parts: dict[str, Any] | None = message_parts()
     object_name: str | None = Field(default=None, index=True)
     """Name of the served file in the store; None until it is ready, and after it was removed."""
+    renditions_name: str | None = Field(default=None, index=True)
+    """Name of a sound's renditions in the store (`common.service.rendition_pack`); None where it has none."""
     upload_name: str | None = Field(default=None, index=True)
     """Name of the original bytes in the store, until they were inspected."""
     attempts: int = 0

@@ -59,7 +59,7 @@ class SnapshotPastRow(Row, table=True):
     """
     State of an object before ``until_version`` changed it; ``body`` None: it did not exist. Kept as long as the outbox.
 
-    At version *v*, an object has the body of its first row with a later ``until_version``; without such a row, its
+    At any version, an object has the body of its first row with a later ``until_version``; without such a row, its
     current body.
     """
 

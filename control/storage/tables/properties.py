@@ -99,6 +99,7 @@ class SlotRow(Row, table=True):
     blocked_advertiser_domains: list[str] = json_column(list)
     blocked_categories: list[str] = json_column(list)
     audio: dict[str, Any] = json_column(dict)
+    separate_categories: bool = Field(default=False, sa_column_kwargs={"server_default": "false"})
     status: str
     version: int = 1
     created_at: datetime = instant()

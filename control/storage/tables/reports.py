@@ -54,6 +54,13 @@ class ReportSumRow(Row, table=True):
     earned_parts: int | None = Field(None, sa_type=BigInteger)
     """In hundredths of micros."""
     value_cents: int | None = Field(None, sa_type=BigInteger)
+    starts: int | None = Field(None, sa_type=BigInteger)
+    first_quartiles: int | None = Field(None, sa_type=BigInteger)
+    midpoints: int | None = Field(None, sa_type=BigInteger)
+    third_quartiles: int | None = Field(None, sa_type=BigInteger)
+    completes: int | None = Field(None, sa_type=BigInteger)
+    skips: int | None = Field(None, sa_type=BigInteger)
+    errors: int | None = Field(None, sa_type=BigInteger)
 
 
 class ReportHeadRow(Row, table=True):

@@ -23,7 +23,7 @@ from tests.support.control_api import (
 _DIVIDE = text("select 1 / (length(cast(:name as text)) - length(cast(:name as text)))")
 _DECODER = """
 import socket, sys
-from control.foundation.sandbox import leave_network
+from common.service.sandbox import leave_network
 left = leave_network()
 try:
     socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5)
@@ -54,7 +54,7 @@ async def test_an_idempotency_key_of_another_network_is_another_one(
 @pytest.mark.parametrize(
     ("url", "sent"), [("https://ads.example", True), ("http://ads.example", False)]
 )
-async def test_https_is_demanded_where_clients_come_by_it(
+async def test_hsts_is_sent_where_clients_use_https(
     migrated: DatabaseTemplate, servers_folder: Path, url: str, *, sent: bool
 ) -> None:
     async with running_control(migrated.new_database(), servers_folder, control_url=url) as api:
@@ -81,7 +81,7 @@ async def test_a_form_that_hides_where_it_is_from_is_refused(api: ControlApi) ->
     assert ["sent from another site" in form.text for form in forms] == [True, False, False]
 
 
-def test_tokens_of_mails_stand_in_no_log() -> None:
+def test_tokens_of_mails_appear_in_no_log() -> None:
     for prefix in ("pr", "ev", "iv"):
         assert redacted_text(f"{prefix}_8hQm0000000000") == f"{prefix}_…"
 
@@ -96,7 +96,7 @@ async def test_errors_of_the_database_repeat_no_parameter(database_url: str) -> 
     assert "ana@people.example" not in str(caught.value)
 
 
-def test_who_decodes_files_has_no_network() -> None:
+def test_the_process_that_decodes_files_has_no_network() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         ran = subprocess.run(

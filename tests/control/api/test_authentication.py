@@ -35,7 +35,7 @@ async def test_no_bearer_is_missing_key(little: LittleApi, header: str) -> None:
     assert (answer.status_code, code_of(answer)) == (401, "missing_key")
 
 
-async def test_service_key_header_is_no_bearer(little: LittleApi) -> None:
+async def test_service_key_header_is_not_a_bearer_token(little: LittleApi) -> None:
     key = new_key(KeyKind.PUBLISHABLE, Environment.TEST)
     answer = await little.http.get("/v1/notes", headers={"X-Service-Key": key.text})
 
@@ -44,7 +44,7 @@ async def test_service_key_header_is_no_bearer(little: LittleApi) -> None:
 
 @pytest.mark.parametrize("name", ["key", "access_token", "anything"])
 @pytest.mark.parametrize("kind", [KeyKind.SECRET, KeyKind.INTEGRATION])
-async def test_a_key_in_the_url_hears_that_it_must_never_stand_there(
+async def test_a_key_in_the_url_is_refused_with_a_warning(
     little: LittleApi, kind: KeyKind, name: str
 ) -> None:
     key = new_key(kind, Environment.TEST).text
@@ -71,7 +71,7 @@ async def test_unknown_tokens_are_invalid_key(little: LittleApi) -> None:
 
 
 @pytest.mark.parametrize("kind", [KeyKind.PUBLISHABLE, KeyKind.SECRET])
-async def test_key_of_the_wrong_kind_hears_the_right_one(
+async def test_a_key_of_the_wrong_kind_is_refused_with_the_right_one(
     api: ControlApi, little: LittleApi, owner: Person, kind: KeyKind
 ) -> None:
     key = await api.add_key(owner, kind)
@@ -116,7 +116,7 @@ async def test_revocation_holds_from_the_next_call_on(
     assert code_of(answer) == "key_revoked"
 
 
-async def test_suspended_account_is_refused_whatever_it_shows(
+async def test_suspended_account_is_refused_with_any_credential(
     api: ControlApi, little: LittleApi
 ) -> None:
     person = await api.sign_up()
@@ -128,7 +128,7 @@ async def test_suspended_account_is_refused_whatever_it_shows(
         assert (answer.status_code, code_of(answer)) == (403, "tenant_suspended")
 
 
-async def test_account_that_is_past_due_goes_on(api: ControlApi, little: LittleApi) -> None:
+async def test_account_that_is_past_due_is_admitted(api: ControlApi, little: LittleApi) -> None:
     person = await api.sign_up()
     await _set_state(api, person.account_id, "past_due")
 
@@ -146,7 +146,9 @@ async def test_missing_scope_is_named(api: ControlApi, little: LittleApi, owner:
     assert "campaign:read" in answer.json()["error"]["message"]
 
 
-async def test_key_loses_what_its_creator_loses(api: ControlApi, little: LittleApi) -> None:
+async def test_key_loses_the_permissions_that_its_creator_loses(
+    api: ControlApi, little: LittleApi
+) -> None:
     person = await api.sign_up()
     key = await api.add_key(person)
     for change in ("update memberships set role = 'finance'", "delete from memberships"):
@@ -172,7 +174,7 @@ async def test_role_without_the_permission_is_refused(api: ControlApi, little: L
     assert "campaign:read" in answer.json()["error"]["message"]
 
 
-async def test_who_left_the_account_is_no_longer_known(api: ControlApi, little: LittleApi) -> None:
+async def test_a_person_who_left_the_account_is_refused(api: ControlApi, little: LittleApi) -> None:
     person = await api.sign_up()
     async with api.control.database.service() as session:
         await session.execute(
@@ -183,7 +185,7 @@ async def test_who_left_the_account_is_no_longer_known(api: ControlApi, little: 
     assert code_of(answer) == "invalid_key"
 
 
-async def test_integration_key_never_reaches_what_is_for_people(
+async def test_integration_key_never_reaches_operations_for_people(
     api: ControlApi, little: LittleApi, owner: Person
 ) -> None:
     key = await api.add_key(owner)
@@ -195,7 +197,7 @@ async def test_integration_key_never_reaches_what_is_for_people(
     )
 
 
-async def test_user_names_the_environment_and_a_key_brings_it(
+async def test_a_user_names_the_environment_and_a_key_implies_it(
     api: ControlApi, little: LittleApi, owner: Person
 ) -> None:
     key = await api.add_key(owner, environment=Environment.LIVE)
@@ -210,7 +212,7 @@ async def test_user_names_the_environment_and_a_key_brings_it(
     assert own.json()["environment"] == "live"
 
 
-async def test_last_use_of_a_key_is_noted_off_the_request(
+async def test_last_use_of_a_key_is_stored_after_the_request(
     api: ControlApi, little: LittleApi, owner: Person
 ) -> None:
     key = await api.add_key(owner)

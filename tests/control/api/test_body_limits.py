@@ -1,4 +1,4 @@
-"""How much of a body the management API takes, and that it says no before it has read one."""
+"""How large a body the management API accepts, and that it refuses before reading one."""
 
 from typing import Any
 from uuid import UUID
@@ -36,7 +36,7 @@ async def test_a_body_of_the_limit_is_read_and_a_byte_more_is_not(api: ControlAp
 
 
 @pytest.mark.parametrize("headers", [(), ("Expect: 100-continue",)])
-async def test_a_body_that_is_announced_too_large_is_refused_unread(
+async def test_a_body_announced_as_too_large_is_refused_without_reading_it(
     api: ControlApi, headers: tuple[str, ...]
 ) -> None:
     refused = await exchange(api.port, post(10**9, b"", *headers))
@@ -80,11 +80,11 @@ async def test_an_operation_takes_the_largest_body_of_its_schema_and_not_a_byte_
 
 
 @pytest.mark.parametrize("name", [one for one, made in TAKING.items() if not made[2]["security"]])
-def test_strangers_send_small_bodies(name: str) -> None:
+def test_unauthenticated_callers_may_send_only_small_bodies(name: str) -> None:
     assert TAKING[name][2]["x-max-body-bytes"] == UNAUTHENTICATED_BODY_BYTES
 
 
-async def test_a_body_of_nobody_known_is_refused_unread(api: ControlApi) -> None:
+async def test_a_large_body_of_an_unauthenticated_caller_is_refused_unread(api: ControlApi) -> None:
     head = (
         f"POST /v1/campaigns HTTP/1.1\r\nHost: test\r\nContent-Length: {LARGE_BODY_BYTES}\r\n\r\n"
     )
@@ -93,7 +93,7 @@ async def test_a_body_of_nobody_known_is_refused_unread(api: ControlApi) -> None
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-up", "/forgot-password"])
-async def test_a_stranger_s_form_is_small(api: ControlApi, path: str) -> None:
+async def test_a_form_of_an_unauthenticated_caller_is_limited(api: ControlApi, path: str) -> None:
     for size, status in ((LIMIT, 413), (LIMIT - 2, 200)):
         form = {"Content-Type": "application/x-www-form-urlencoded"}
         answer = await api.http.post(path, content=b"a=" + b"b" * (size - 1), headers=form)

@@ -24,7 +24,7 @@ async def _origin(api: ControlApi) -> str:
 @pytest.mark.parametrize(
     ("proxies", "origin"), [(0, "127.0.0.1"), (1, "198.51.100.7"), (2, "203.0.113.9")]
 )
-async def test_the_audit_log_names_who_called(
+async def test_the_audit_log_has_the_address_of_the_caller(
     migrated: DatabaseTemplate, postgres_server: PostgresServer, proxies: int, origin: str
 ) -> None:
     settings = {"trusted_proxies": proxies}
@@ -32,7 +32,7 @@ async def test_the_audit_log_names_who_called(
         assert await _origin(api) == origin
 
 
-async def test_strangers_behind_one_proxy_do_not_share_a_limit(
+async def test_unauthenticated_callers_behind_one_proxy_do_not_share_a_limit(
     migrated: DatabaseTemplate, postgres_server: PostgresServer
 ) -> None:
     settings = {"trusted_proxies": 1, "management_per_key_s": 1}

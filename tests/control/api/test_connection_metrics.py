@@ -1,4 +1,4 @@
-"""What the management API's metrics say of its connections."""
+"""The management API's metrics of its connections."""
 
 from prometheus_client import generate_latest
 

@@ -16,7 +16,9 @@ OLD = next(one.operation for one in ENDPOINTS if one.operation.deprecated)
 EDGES = {"edge_live_url": "https://live.example", "edge_test_url": "https://test.example"}
 
 
-async def test_every_answer_of_it_says_when_it_goes(little: LittleApi, owner: Person) -> None:
+async def test_every_answer_of_a_deprecated_operation_has_its_sunset_date(
+    little: LittleApi, owner: Person
+) -> None:
     good = await little.http.get("/v1/old-notes?environment=live", headers=owner.headers)
     bad = await little.http.get("/v1/old-notes?limit=none", headers=owner.headers)
     refused = await little.http.get("/v1/old-notes")
@@ -29,7 +31,7 @@ async def test_every_answer_of_it_says_when_it_goes(little: LittleApi, owner: Pe
     assert not {"Deprecation", "Sunset"} & set(other.headers)
 
 
-def test_the_description_and_its_pages_say_so() -> None:
+def test_the_description_and_its_pages_show_the_deprecation() -> None:
     document = build([OLD], control_url="https://control.example", **EDGES)
     item = document["paths"]["/v1/old-notes"]["get"]
     limit = next(one for one in item["parameters"] if one["name"] == "limit")
@@ -48,6 +50,6 @@ def test_the_edge_announces_only_what_its_operation_does() -> None:
     assert going.announcement(())["Deprecation"] == "@1767225600"
 
 
-def test_less_than_a_year_is_no_notice() -> None:
+def test_a_notice_of_less_than_a_year_is_refused() -> None:
     with pytest.raises(ValueError, match="365 days"):
         Deprecated(date(2026, 1, 1), date(2026, 12, 31), "")

@@ -56,7 +56,7 @@ async def _all_pages(api: ControlApi) -> dict[str, httpx.Response]:
     return found
 
 
-async def test_every_operation_and_every_error_stands_in_it(api: ControlApi) -> None:
+async def test_every_operation_and_every_error_is_documented(api: ControlApi) -> None:
     pages = await _all_pages(api)
     ids = {anchor for page in pages.values() for anchor in _Page(page.text).ids}
 
@@ -66,7 +66,7 @@ async def test_every_operation_and_every_error_stands_in_it(api: ControlApi) -> 
     assert {code.value for code in ErrorCode if code in reported} <= ids
 
 
-async def test_its_pages_are_well_formed_and_lead_somewhere(api: ControlApi) -> None:
+async def test_pages_are_well_formed_and_their_links_exist(api: ControlApi) -> None:
     pages = await _all_pages(api)
     ids = {path: set(_Page(page.text).ids) for path, page in pages.items()}
 
@@ -78,10 +78,10 @@ async def test_its_pages_are_well_formed_and_lead_somewhere(api: ControlApi) -> 
             if target in ("", *pages):
                 assert not anchor or anchor in ids[target or path], link
             else:
-                assert (await api.http.get(target)).is_success, link
+                assert not (await api.http.get(target)).is_error, link
 
 
-async def test_nothing_is_inline_and_nothing_comes_from_elsewhere(api: ControlApi) -> None:
+async def test_pages_have_no_inline_scripts_and_no_external_resources(api: ControlApi) -> None:
     for page in (await _all_pages(api)).values():
         policy = page.headers["content-security-policy"]
         shown = _Page(page.text)
@@ -108,7 +108,7 @@ async def test_its_assets_are_kept_for_ever_under_the_address_of_their_content(
         assert stale.status_code == 404
 
 
-async def test_it_shows_this_deployments_addresses_and_examples(api: ControlApi) -> None:
+async def test_pages_show_the_addresses_and_examples_of_this_deployment(api: ControlApi) -> None:
     text = unescape((await api.http.get("/docs/campaigns")).text)
 
     assert f"curl -X POST '{api.control.settings.control_url}/v1/campaigns" in text
@@ -117,7 +117,7 @@ async def test_it_shows_this_deployments_addresses_and_examples(api: ControlApi)
 
 
 @pytest.mark.parametrize("path", ["/docs/nothing", "/docs/layout", "/docs/assets/docs.css"])
-async def test_what_is_not_there_is_not_found(api: ControlApi, path: str) -> None:
+async def test_an_unknown_page_is_not_found(api: ControlApi, path: str) -> None:
     answer = await api.http.get(path)
 
     assert (answer.status_code, code_of(answer)) == (404, "not_found")

@@ -32,7 +32,7 @@ async def _assert_same(api: ControlApi, path: str, headers: dict[str, str]) -> N
 
 
 @pytest.mark.parametrize("path", _READ)
-async def test_head_says_what_get_would(api: ControlApi, owner: Person, path: str) -> None:
+async def test_head_returns_the_headers_of_get(api: ControlApi, owner: Person, path: str) -> None:
     requested = path.replace("{id}", "00000000-0000-7000-8000-000000000000").replace(
         "{version}", "1"
     )
@@ -59,7 +59,7 @@ async def test_a_refused_head_has_the_status_of_its_get(api: ControlApi) -> None
     assert head.headers["www-authenticate"] == "Bearer"
 
 
-async def test_what_cannot_be_read_names_no_head(api: ControlApi, owner: Person) -> None:
+async def test_operations_without_get_do_not_allow_head(api: ControlApi, owner: Person) -> None:
     answer = await api.http.head("/v1/campaigns/forecast/none", headers=owner.headers)
     acted = await api.http.head("/v1/auth/token", headers=owner.headers)
 

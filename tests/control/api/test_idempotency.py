@@ -41,7 +41,9 @@ async def test_repeated_create_answers_the_same_bytes(api: ControlApi, little: L
     assert await _notes(api, person) == 1
 
 
-async def test_thirty_at_once_make_one_object(api: ControlApi, little: LittleApi) -> None:
+async def test_thirty_concurrent_creates_make_one_object(
+    api: ControlApi, little: LittleApi
+) -> None:
     person = await api.sign_up()
     answers = await asyncio.gather(*(_create(little, person, "storm") for _ in range(30)))
 
@@ -53,7 +55,7 @@ async def test_thirty_at_once_make_one_object(api: ControlApi, little: LittleApi
     assert await _notes(api, person) == 1
 
 
-async def test_what_was_answered_is_answered_to_all_who_repeat_it_at_once(
+async def test_concurrent_repetitions_get_the_stored_answer(
     api: ControlApi, little: LittleApi
 ) -> None:
     person = await api.sign_up()
@@ -95,7 +97,9 @@ async def test_same_key_with_another_body_is_refused(api: ControlApi, little: Li
     assert (answer.status_code, code_of(answer)) == (422, "idempotency_key_reused")
 
 
-async def test_same_body_written_otherwise_is_the_same(api: ControlApi, little: LittleApi) -> None:
+async def test_same_body_in_another_notation_is_the_same(
+    api: ControlApi, little: LittleApi
+) -> None:
     person = await api.sign_up()
     first = await _create(little, person, "key", {"text": "a", "tags": []})
     again = await little.http.post(
@@ -120,7 +124,7 @@ async def test_refusal_is_not_kept(api: ControlApi, little: LittleApi) -> None:
     assert [refused.status_code, invalid.status_code, made.status_code] == [409, 422, 201]
 
 
-async def test_keys_of_two_callers_do_not_meet(api: ControlApi, little: LittleApi) -> None:
+async def test_keys_of_two_callers_are_separate(api: ControlApi, little: LittleApi) -> None:
     one, other = await api.sign_up(), await api.sign_up()
     await _create(little, one, "key")
     answer = await _create(little, other, "key", {"text": "mine"})
@@ -128,7 +132,9 @@ async def test_keys_of_two_callers_do_not_meet(api: ControlApi, little: LittleAp
     assert answer.json()["text"] == "mine"
 
 
-async def test_environments_do_not_meet(api: ControlApi, little: LittleApi, owner: Person) -> None:
+async def test_keys_of_two_environments_are_separate(
+    api: ControlApi, little: LittleApi, owner: Person
+) -> None:
     await _create(little, owner, "env")
     key = await api.add_key(owner)
     answer = await little.http.post(

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from common.contract.operation import UNAUTHENTICATED_BODY_BYTES
-from control.foundation.http.json_body import check_text, parse_json
+from common.http.json_body import check_text, parse_json
 from tests.control.api.little_app import LittleApi
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.raw_http import ask, get
@@ -26,7 +26,7 @@ async def _post(little: LittleApi, owner: Person, content: bytes, **headers: str
     return answer.status_code, code_of(answer)
 
 
-async def test_all_faults_are_listed_with_dotted_names(little: LittleApi, owner: Person) -> None:
+async def test_all_errors_are_listed_with_dotted_names(little: LittleApi, owner: Person) -> None:
     answer = await little.http.post(
         "/v1/notes",
         headers=owner.headers,
@@ -48,7 +48,7 @@ async def test_all_faults_are_listed_with_dotted_names(little: LittleApi, owner:
     }
 
 
-async def test_one_fault_is_told_in_the_message(little: LittleApi, owner: Person) -> None:
+async def test_a_single_error_is_in_the_message(little: LittleApi, owner: Person) -> None:
     answer = await little.http.post("/v1/notes", headers=owner.headers, json={})
 
     error = answer.json()["error"]
@@ -56,7 +56,7 @@ async def test_one_fault_is_told_in_the_message(little: LittleApi, owner: Person
     assert error["message"] == "text: This field is required."
 
 
-async def test_an_empty_text_is_told_so(little: LittleApi, owner: Person) -> None:
+async def test_an_empty_text_is_reported_as_empty(little: LittleApi, owner: Person) -> None:
     answer = await little.http.post("/v1/notes", headers=owner.headers, json={"text": ""})
 
     assert answer.json()["error"]["message"] == "text: Must not be empty."
@@ -76,7 +76,7 @@ async def test_body_that_is_no_object_is_refused(
     assert await _post(little, owner, content) == (422, "validation_failed")
 
 
-async def test_field_that_stands_twice_is_refused(little: LittleApi, owner: Person) -> None:
+async def test_duplicate_field_is_refused(little: LittleApi, owner: Person) -> None:
     answer = await little.http.post(
         "/v1/notes",
         content=b'{"text": "a", "place": {"row": 1, "row": 2}}',
@@ -90,7 +90,7 @@ async def test_field_that_stands_twice_is_refused(little: LittleApi, owner: Pers
     "nested",
     [b"[" * 1000 + b"]" * 1000, b'{"a":' * 600 + b"1" + b"}" * 600, b"[" * 33 + b"]" * 33],
 )
-async def test_body_nested_for_no_reason_is_refused(
+async def test_deeply_nested_body_is_refused(
     little: LittleApi, owner: Person, nested: bytes, key: dict[str, str]
 ) -> None:
     content = b'{"text": ' + nested + b"}"
@@ -139,7 +139,9 @@ async def test_null_character_is_refused_where_it_stands(little: LittleApi, owne
 
 
 @pytest.mark.parametrize("item", [b"{}", b"[]", b"1", b'""'])
-def test_a_strangers_longest_list_is_checked_without_a_call_for_each_value(item: bytes) -> None:
+def test_a_long_list_of_an_unauthenticated_caller_is_checked_without_a_call_per_value(
+    item: bytes,
+) -> None:
     body = b"[" + b",".join([item] * (UNAUTHENTICATED_BODY_BYTES // (len(item) + 1))) + b"]"
     calls: Counter[str] = Counter()
 
@@ -245,7 +247,7 @@ async def test_operation_without_a_body_takes_none(little: LittleApi, owner: Per
     assert empty.status_code == 204
 
 
-async def test_wrong_body_writes_nothing_though_nobody_asked_for_it(
+async def test_invalid_body_writes_nothing_even_if_the_handler_does_not_read_it(
     api: ControlApi, little: LittleApi, owner: Person
 ) -> None:
     answer = await little.http.post("/v1/forget", headers=owner.headers, json={})
@@ -300,13 +302,13 @@ async def test_absent_object_is_404_whatever_else_is_wrong(
     assert (answer.status_code, code_of(answer)) == (404, "not_found")
 
 
-async def test_path_that_no_database_could_hold_is_404(little: LittleApi, owner: Person) -> None:
+async def test_path_with_an_unstorable_id_is_404(little: LittleApi, owner: Person) -> None:
     answer = await little.http.patch("/v1/notes/a%00b", headers=owner.headers, json={"text": "x"})
 
     assert (answer.status_code, code_of(answer)) == (404, "not_found")
 
 
-async def test_fault_of_ours_shows_no_trace(little: LittleApi, owner: Person) -> None:
+async def test_internal_error_shows_no_traceback(little: LittleApi, owner: Person) -> None:
     answer = await little.http.get("/v1/fail", headers=owner.headers)
 
     assert (answer.status_code, code_of(answer)) == (500, "internal")

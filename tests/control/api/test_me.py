@@ -8,7 +8,7 @@ from common.values.keys import KeyKind
 from tests.support.control_api import ControlApi, Person, code_of
 
 
-async def test_me_tells_a_signed_in_user(api: ControlApi, owner: Person) -> None:
+async def test_me_shows_a_signed_in_user(api: ControlApi, owner: Person) -> None:
     me = (await api.http.get("/v1/me", headers=owner.headers)).json()
 
     assert me["credential"] == "access_token"
@@ -19,7 +19,7 @@ async def test_me_tells_a_signed_in_user(api: ControlApi, owner: Person) -> None
     assert me["environment"] is me["property_id"] is me["key"] is me["scopes"] is None
 
 
-async def test_me_tells_an_integration_key(api: ControlApi, owner: Person) -> None:
+async def test_me_shows_an_integration_key(api: ControlApi, owner: Person) -> None:
     scopes = (Permission.AD_READ, Permission.CAMPAIGN_READ)
     key = await api.add_key(owner, environment=Environment.LIVE, scopes=scopes)
     me = (await api.http.get("/v1/me", headers=key.headers)).json()
@@ -41,7 +41,7 @@ async def test_me_tells_an_integration_key(api: ControlApi, owner: Person) -> No
     assert [block["code"] for block in me["blocks"]] == ["property_unverified"]
 
 
-async def test_me_shows_what_a_key_has_lost(api: ControlApi) -> None:
+async def test_me_shows_the_permissions_that_a_key_has_lost(api: ControlApi) -> None:
     person = await api.sign_up()
     key = await api.add_key(person, scopes=(Permission.AD_READ, Permission.REPORTS_READ))
     async with api.control.database.service() as session:
@@ -57,7 +57,9 @@ async def test_me_shows_what_a_key_has_lost(api: ControlApi) -> None:
     assert "`finance`" in me["lost_scopes"][0]["reason"]
 
 
-async def test_me_takes_a_secret_key_and_no_publishable_one(api: ControlApi, owner: Person) -> None:
+async def test_me_accepts_a_secret_key_and_refuses_a_publishable_one(
+    api: ControlApi, owner: Person
+) -> None:
     secret = await api.add_key(owner, KeyKind.SECRET)
     publishable = await api.add_key(owner, KeyKind.PUBLISHABLE)
 
@@ -67,7 +69,7 @@ async def test_me_takes_a_secret_key_and_no_publishable_one(api: ControlApi, own
     assert code_of(refused) == "invalid_key"
 
 
-async def test_me_says_that_the_keys_creator_has_left(api: ControlApi) -> None:
+async def test_me_shows_that_the_keys_creator_has_left(api: ControlApi) -> None:
     person = await api.sign_up()
     key = await api.add_key(person, scopes=(Permission.AD_READ,))
     async with api.control.database.service() as session:
@@ -82,7 +84,7 @@ async def test_me_says_that_the_keys_creator_has_left(api: ControlApi) -> None:
     assert "has left" in me["lost_scopes"][0]["reason"]
 
 
-async def test_me_says_what_holds_an_account_up(api: ControlApi) -> None:
+async def test_me_shows_what_blocks_an_account(api: ControlApi) -> None:
     person = await api.sign_up()
     live = await api.add_key(person, environment=Environment.LIVE)
     test = await api.add_key(person, property_id=live.property_id)
@@ -109,7 +111,7 @@ async def test_me_says_what_holds_an_account_up(api: ControlApi) -> None:
     assert await blocks(person.headers) == ["payment_overdue", "account_stopped"]
 
 
-async def test_me_tells_the_rate_that_its_headers_tell(api: ControlApi, owner: Person) -> None:
+async def test_me_shows_the_same_rate_as_its_headers(api: ControlApi, owner: Person) -> None:
     answer = await api.http.get("/v1/me", headers=owner.headers)
 
     limit = answer.json()["rate_limit"]
@@ -118,7 +120,7 @@ async def test_me_tells_the_rate_that_its_headers_tell(api: ControlApi, owner: P
     assert limit["burst"] == 3 * limit["calls_per_second"]
 
 
-async def test_me_tells_a_change_of_what_edges_know(api: ControlApi, owner: Person) -> None:
+async def test_me_shows_a_change_of_the_snapshot_version(api: ControlApi, owner: Person) -> None:
     before = (await api.http.get("/v1/me", headers=owner.headers)).json()["snapshot_version"]
     body = {"name": "News", "kind": "web", "domain": "news.example.com"}
     await api.http.post("/v1/properties", json=body, headers=owner.headers)
@@ -127,7 +129,7 @@ async def test_me_tells_a_change_of_what_edges_know(api: ControlApi, owner: Pers
     assert after > before
 
 
-async def test_people_change_their_own_name_and_nobody_elses(api: ControlApi) -> None:
+async def test_people_can_change_only_their_own_name(api: ControlApi) -> None:
     person, other = await api.sign_up(), await api.sign_up()
 
     changed = await api.http.patch("/v1/me", json={"name": " Ana "}, headers=person.headers)

@@ -42,7 +42,7 @@ def cut(body: bytes, places: list[int]) -> list[bytes]:
     ),
     places=st.lists(st.integers(0, 5000), max_size=20),
 )
-def test_what_was_put_in_comes_out_however_it_is_cut(
+def test_parts_are_parsed_alike_however_the_body_is_split(
     contents: list[bytes], places: list[int]
 ) -> None:
     boundary = b"a-boundary-that-no-content-holds"
@@ -59,12 +59,12 @@ def test_what_was_put_in_comes_out_however_it_is_cut(
 
 
 @given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=5))
-def test_any_bytes_are_a_form_or_refused(body: bytes, places: list[int]) -> None:
+def test_any_bytes_are_parsed_or_refused(body: bytes, places: list[int]) -> None:
     with suppress(MultipartInvalid):
         assert parts_of(cut(PART + body, places))
 
 
-def test_content_is_given_before_its_end_is_known() -> None:
+def test_content_is_returned_before_its_end_is_known() -> None:
     parser = MultipartParser(b"b")
     events = list(parser.feed(PART + bytes(1_000_000)))
 
@@ -83,7 +83,7 @@ def test_content_is_given_before_its_end_is_known() -> None:
         ('form-data; name="file"; filename=""', "file", ""),
     ],
 )
-def test_names_are_read_as_senders_write_them(
+def test_field_names_are_read_in_every_notation_of_senders(
     disposition: str, name: str, filename: str | None
 ) -> None:
     body = f"--b\r\nContent-Disposition: {disposition}\r\n\r\n\r\n--b--".encode()
@@ -107,7 +107,7 @@ def test_names_are_read_as_senders_write_them(
         (PART + b"\r\n") * 17 + b"--b--",
     ],
 )
-def test_what_is_no_form_is_refused(body: bytes) -> None:
+def test_a_body_that_is_not_a_form_is_refused(body: bytes) -> None:
     with pytest.raises(MultipartInvalid):
         parts_of([body])
 

@@ -10,7 +10,7 @@ _NAME = text("select name from accounts")
 _RENAME = text("update accounts set name = :name where id = :id")
 
 
-async def test_what_is_written_meanwhile_is_not_seen(api: ControlApi) -> None:
+async def test_concurrent_writes_are_not_visible(api: ControlApi) -> None:
     person = await api.sign_up()
     database = api.control.database
     async with database.tenant(person.account_id, is_steady=True) as session:
@@ -24,7 +24,7 @@ async def test_what_is_written_meanwhile_is_not_seen(api: ControlApi) -> None:
         assert (await session.scalars(_NAME)).all() == ["Meanwhile"]
 
 
-async def test_it_writes_nothing_and_the_next_transaction_may(
+async def test_the_transaction_is_read_only_and_the_next_one_may_write(
     api: ControlApi, owner: Person
 ) -> None:
     database = api.control.database

@@ -15,7 +15,7 @@ _VALUES = st.lists(st.one_of(st.integers(-(2**53), 2**53), st.text(), st.none())
 
 
 @given(_VALUES, st.text(max_size=50))
-def test_cursor_comes_back_as_it_went(values: list[object], kind: str) -> None:
+def test_cursor_is_decoded_as_it_was_encoded(values: list[object], kind: str) -> None:
     assert parse_cursor(_KEYS, kind, encode_cursor(_KEYS, kind, values)) == values
 
 
@@ -52,7 +52,7 @@ def test_cursor_outlives_the_rotation_of_its_key() -> None:
     assert parse_cursor(rotated, "ads", cursor) == [1]
 
 
-def test_page_with_one_row_too_many_goes_on_after_its_last() -> None:
+def test_page_with_one_extra_row_has_a_cursor_after_its_last() -> None:
     found = page([1, 2, 3], 2, str, lambda row: f"after {row}")
 
     assert found.data == ["1", "2"]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from control.foundation.hostnames import parse_named_host, parse_public_host
+from common.contract.hostnames import parse_named_host, parse_public_host
+from common.fetching.web import Page
 from control.foundation.public_suffixes import (
     SuffixListInvalid,
     registrable_domain,
@@ -14,7 +15,6 @@ from control.foundation.public_suffixes import (
 )
 from control.inventory.domain_verification.check import judge_page
 from control.inventory.domain_verification.check_result import Problem
-from control.ports.web import Page
 
 _EXPECTED = Path(__file__).parent / "registrable_domains.tsv.xz"
 """Of the list of 2026-10-22, its private section included: a host and its registrable domain a line."""
@@ -27,7 +27,7 @@ def own_list(tmp_path: Path) -> Iterator[Path]:
     use_suffix_list(None)
 
 
-def test_five_thousand_hosts_are_of_the_domain_that_tldextract_says() -> None:
+def test_the_domains_of_five_thousand_hosts_agree_with_tldextract() -> None:
     lines = lzma.decompress(_EXPECTED.read_bytes()).decode().splitlines()
     expected = dict(line.split("\t") for line in lines)
     assert len(expected) == 5_000
@@ -69,14 +69,14 @@ def test_a_neighbour_under_a_public_suffix_proves_no_domain(
     assert finding.problem is problem
 
 
-def test_an_operators_file_stands_in_for_the_list(own_list: Path) -> None:
+def test_an_operators_file_replaces_the_list(own_list: Path) -> None:
     own_list.write_text("com\nshops.example.com\n")
     use_suffix_list(own_list)
     assert registrable_domain("one.shops.example.com") == "one.shops.example.com"
     assert registrable_domain("me.github.io") == "github.io"
 
 
-def test_a_file_that_is_no_list_is_refused(own_list: Path) -> None:
+def test_an_invalid_list_file_is_refused(own_list: Path) -> None:
     own_list.write_text("<html>Not found</html>\n")
     with pytest.raises(SuffixListInvalid, match="no rule for com"):
         use_suffix_list(own_list)
@@ -94,5 +94,5 @@ def test_a_file_that_is_no_list_is_refused(own_list: Path) -> None:
         *("//example.com", "example.com"),
     ],
 )
-def test_of_a_url_the_host_is_meant(text: str) -> None:
+def test_the_host_of_a_url_is_used(text: str) -> None:
     assert parse_named_host(text) == "example.com"

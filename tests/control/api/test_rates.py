@@ -18,11 +18,11 @@ def _admitted(limiter: RateLimiter, caller: str, calls: int, now_s: float) -> in
     return sum(limiter.admit(caller, _RATE, now_s) == 0 for _ in range(calls))
 
 
-def test_burst_is_admitted_at_once_and_no_more() -> None:
+def test_only_a_burst_is_admitted_at_once() -> None:
     assert _admitted(RateLimiter(), "a", 100, 50.0) == 30
 
 
-def test_rate_is_admitted_for_ever() -> None:
+def test_calls_at_the_rate_are_always_admitted() -> None:
     limiter = RateLimiter()
     _admitted(limiter, "a", 100, 0.0)
 
@@ -30,14 +30,14 @@ def test_rate_is_admitted_for_ever() -> None:
     assert sum(later) == pytest.approx(600, abs=1)
 
 
-def test_callers_do_not_share() -> None:
+def test_callers_have_separate_limits() -> None:
     limiter = RateLimiter()
     _admitted(limiter, "a", 100, 0.0)
 
     assert _admitted(limiter, "b", 100, 0.0) == 30
 
 
-def test_wait_that_is_told_is_enough() -> None:
+def test_a_call_after_the_reported_wait_is_admitted() -> None:
     limiter = RateLimiter()
     _admitted(limiter, "a", 30, 0.0)
     wait_s = limiter.admit("a", _RATE, 0.0)
@@ -54,7 +54,7 @@ def test_memory_is_bounded() -> None:
     assert len(limiter) <= 200
 
 
-def test_refusal_tells_the_limit() -> None:
+def test_refusal_reports_the_limit() -> None:
     limiter = RateLimiter()
     _admitted(limiter, "a", 30, 0.0)
 
@@ -64,7 +64,7 @@ def test_refusal_tells_the_limit() -> None:
     assert refused.value.headers["RateLimit"] == '"default";r=0;t=1'
 
 
-def test_what_is_left_is_what_is_admitted() -> None:
+def test_the_reported_remainder_is_admitted() -> None:
     limiter = RateLimiter()
     for now_s in (0.0, 0.3, 0.35, 2.0, 70.0):
         _admitted(limiter, "a", 17, now_s)
@@ -72,7 +72,7 @@ def test_what_is_left_is_what_is_admitted() -> None:
         assert _admitted(limiter, "a", 100, now_s) == left
 
 
-def test_the_next_call_is_admitted_when_it_was_said() -> None:
+def test_the_next_call_is_admitted_at_the_reported_time() -> None:
     limiter = RateLimiter()
     slow = Rate(1, 10.0, burst=2)
     limiter.admit("a", slow, 5.0)
@@ -83,7 +83,7 @@ def test_the_next_call_is_admitted_when_it_was_said() -> None:
     assert limiter.admit("a", slow, 6.5 + state.wait_s) == 0
 
 
-async def test_every_answer_of_an_admitted_caller_tells_what_is_left(
+async def test_every_answer_of_an_admitted_caller_reports_the_remainder(
     migrated: DatabaseTemplate, postgres_server: PostgresServer
 ) -> None:
     settings = {"management_per_key_s": 10}
@@ -122,7 +122,7 @@ async def test_fast_caller_is_refused_and_others_are_not(
     assert other.is_success
 
 
-async def test_strangers_are_limited_by_their_address(
+async def test_unauthenticated_callers_are_limited_by_address(
     migrated: DatabaseTemplate, postgres_server: PostgresServer
 ) -> None:
     settings = {"management_per_key_s": 1}

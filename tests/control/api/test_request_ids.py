@@ -51,14 +51,14 @@ async def test_an_id_that_cannot_be_echoed_is_replaced(api: ControlApi, given: s
 
 
 @pytest.mark.parametrize("head", _MALFORMED.values(), ids=_MALFORMED.keys())
-async def test_what_is_no_http_hears_an_id_too(api: ControlApi, head: bytes) -> None:
+async def test_a_malformed_request_gets_an_id_too(api: ControlApi, head: bytes) -> None:
     answers = await exchange(api.port, head)
 
     assert [answer.status for answer in answers] == [400]
     assert _names_its_request(answers[0])
 
 
-async def test_a_body_that_is_too_large_hears_an_id_too(api: ControlApi) -> None:
+async def test_a_too_large_body_gets_an_id_too(api: ControlApi) -> None:
     lines = (
         "POST /v1/accounts HTTP/1.1",
         "Host: test",

@@ -39,7 +39,7 @@ async def test_tenant_sees_its_own_rows_only(api: ControlApi, owner: Person, tab
 
 @pytest.mark.parametrize("table", _OWNED)
 @pytest.mark.parametrize("account_id", [None, "", "somebody"])
-async def test_without_an_account_nothing_is_seen(
+async def test_without_an_account_no_rows_are_visible(
     api: ControlApi, table: str, account_id: str | None
 ) -> None:
     assert await _count(api, account_id, table) == 0
@@ -78,7 +78,7 @@ async def test_tenant_cannot_reach_another_accounts_rows_by_update(
         assert found.all() == []
 
 
-async def test_tenant_cannot_hang_a_row_on_another_accounts_property(
+async def test_tenant_cannot_reference_another_accounts_property(
     api: ControlApi, owner: Person, two_tenants: Person
 ) -> None:
     own, foreign = await api.add_property(owner), await api.add_property(two_tenants)
@@ -137,7 +137,7 @@ async def test_every_table_is_behind_forced_row_level_security(api: ControlApi) 
     assert set(open_tables) == {"alembic_version"}
 
 
-async def test_public_may_do_nothing(api: ControlApi) -> None:
+async def test_the_public_role_has_no_privileges(api: ControlApi) -> None:
     async with api.control.database.service() as session:
         granted = await session.scalars(
             text(

@@ -12,7 +12,7 @@ def _admitted(limiter: RateLimiter, calls: int, now_s: float) -> int:
     return sum(limiter.admit("a", _RATE, now_s) == 0 for _ in range(calls))
 
 
-def test_what_is_spent_elsewhere_is_spent_here() -> None:
+def test_calls_in_other_processes_count_here() -> None:
     here, there = RateLimiter(), RateLimiter()
     _admitted(here, 20, 5.0)
 
@@ -22,7 +22,7 @@ def test_what_is_spent_elsewhere_is_spent_here() -> None:
     assert _admitted(there, 100, 9.0) == 10
 
 
-def test_debt_ends_whatever_others_did() -> None:
+def test_calls_of_other_processes_cause_a_bounded_wait() -> None:
     here = RateLimiter()
     others = [RateLimiter() for _ in range(50)]
     for other in others:
@@ -50,7 +50,7 @@ def test_the_rate_holds_over_all_processes() -> None:
     assert 0.9 * promised <= admitted <= 1.1 * promised + len(processes) * _RATE.burst
 
 
-def test_what_was_told_names_nobody() -> None:
+def test_shared_reports_contain_no_caller_names() -> None:
     limiter = RateLimiter()
     limiter.admit("sign-in:ana@acme.example:192.0.2.7", _RATE, 0.0)
 

@@ -11,7 +11,7 @@ HIDDEN = b"GET /v1/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n"
 
 
 @pytest.mark.parametrize("name", SMUGGLING)
-async def test_nothing_that_hides_behind_an_ambiguous_request_is_executed(
+async def test_no_request_hidden_behind_an_ambiguous_one_is_executed(
     api: ControlApi, name: str
 ) -> None:
     answers = await exchange(api.port, SHAPES[name] + HIDDEN)

@@ -8,7 +8,7 @@ import pytest
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 import control
-from control.foundation.http.errors import PYDANTIC_TYPES
+from common.contract.validation_errors import PYDANTIC_TYPES
 from control.foundation.wire_types import Instant, Limit, Lines, Name, Prose, Timezone
 
 INSTANT: TypeAdapter[Any] = TypeAdapter(Instant)

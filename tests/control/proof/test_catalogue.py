@@ -58,7 +58,7 @@ async def test_a_table_of_accounts_compares_the_account(rows: Rows) -> None:
     assert lax == set()
 
 
-async def test_views_look_with_the_eyes_of_their_caller(rows: Rows) -> None:
+async def test_views_use_the_privileges_of_their_caller(rows: Rows) -> None:
     """A view's owner would be asked otherwise, and row-level security with it."""
     owners_eyes = await _found(
         rows,
@@ -107,7 +107,7 @@ async def test_no_role_truncates_or_ties_triggers(rows: Rows) -> None:
     assert granted == set()
 
 
-async def test_a_function_with_its_makers_rights_fixes_where_it_looks(rows: Rows) -> None:
+async def test_a_security_definer_function_sets_its_search_path(rows: Rows) -> None:
     """Its search path is its own and ends in the caller's temporary schema, which could hide a table otherwise."""
     loose = await _found(
         rows,
@@ -118,7 +118,7 @@ async def test_a_function_with_its_makers_rights_fixes_where_it_looks(rows: Rows
     assert loose == set()
 
 
-async def test_a_function_with_its_makers_rights_belongs_to_service_or_owner(rows: Rows) -> None:
+async def test_a_security_definer_function_belongs_to_service_or_owner(rows: Rows) -> None:
     owners = await _found(
         rows,
         "select proowner::regrole::text from pg_proc where pronamespace = 'public'::regnamespace and prosecdef",

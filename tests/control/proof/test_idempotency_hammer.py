@@ -37,7 +37,7 @@ class Creation:
 
 
 @dataclass(slots=True)
-class Heard:
+class Responses:
     """The responses to the callers of one round."""
 
     bodies: set[bytes] = field(default_factory=set)
@@ -45,10 +45,10 @@ class Heard:
     """Answers of 201 that are no replay."""
     refused: Counter[str] = field(default_factory=Counter)
     lost: int = 0
-    told: int = 0
+    answered: int = 0
 
     def note(self, answer: httpx.Response) -> None:
-        self.told += 1
+        self.answered += 1
         if answer.status_code != httpx.codes.CREATED:
             self.refused[answer.json()["error"]["code"]] += 1
             return
@@ -66,16 +66,16 @@ class Hammer:
     async def strike(self, number: int, chance: random.Random) -> None:
         """One round, with its killing where it is due; fails unless it made exactly one object."""
         creation, name = self.creations[number % len(self.creations)], f"Round {number} {uuid4()}"
-        received, killing = Heard(), asyncio.Event()
+        received, killing = Responses(), asyncio.Event()
         kills = number % _KILL_EVERY == 0
-        told_before = chance.randrange(_AT_ONCE // 2)
+        answered_before = chance.randrange(_AT_ONCE // 2)
 
         async def ask(client: httpx.AsyncClient) -> None:
             try:
                 received.note(await self._create(client, creation, name))
             except httpx.TransportError:
                 received.lost += 1
-            if received.told >= told_before:
+            if received.answered >= answered_before:
                 killing.set()
 
         callers = [asyncio.create_task(ask(self.clients[n % 2])) for n in range(_AT_ONCE)]
@@ -87,7 +87,7 @@ class Hammer:
             await self.processes[0].start()
         await self._settle(creation, name, received)
 
-    async def _settle(self, creation: Creation, name: str, received: Heard) -> None:
+    async def _settle(self, creation: Creation, name: str, received: Responses) -> None:
         """Both processes are asked once more, as a client would that got no response."""
         for client in self.clients:
             received.note(await self._create(client, creation, name))

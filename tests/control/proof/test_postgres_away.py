@@ -127,7 +127,9 @@ async def _whole(load: Load) -> None:
     assert await _differs(load) == []
 
 
-async def test_killed_and_back(own_postgres: PostgresServer, own_api: ControlApi) -> None:
+async def test_control_recovers_after_postgres_is_killed(
+    own_postgres: PostgresServer, own_api: ControlApi
+) -> None:
     async with _under_load(own_api) as load:
         await asyncio.to_thread(own_postgres.kill)
         await load.until_more(503)
@@ -137,7 +139,7 @@ async def test_killed_and_back(own_postgres: PostgresServer, own_api: ControlApi
     await _whole(load)
 
 
-async def test_nobody_is_refused_for_a_death_that_is_over(
+async def test_no_request_fails_after_a_restart_of_postgres(
     own_postgres: PostgresServer, own_api: ControlApi
 ) -> None:
     """Connections that were idle when the server died: nobody asked while it was away."""
@@ -155,7 +157,9 @@ async def test_nobody_is_refused_for_a_death_that_is_over(
     assert await ask_together() == {200: _CALLERS}
 
 
-async def test_frozen_and_thawed(own_postgres: PostgresServer, own_api: ControlApi) -> None:
+async def test_control_recovers_after_postgres_is_frozen(
+    own_postgres: PostgresServer, own_api: ControlApi
+) -> None:
     """Nobody waits longer than the settings say, though a frozen server keeps every connection open."""
     async with _under_load(own_api) as load:
         own_postgres.freeze()

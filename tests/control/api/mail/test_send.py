@@ -16,6 +16,7 @@ from control.ports.mail import Mail, MailRefused, MailUnavailable
 from control.storage.tables.mails import MailRow
 from tests.support.control_api import ControlApi
 from tests.support.moved_clock import MovedClock
+from tests.support.waiting_jobs import work_waits
 
 
 class Post:
@@ -78,6 +79,7 @@ async def _row(api: ControlApi, mail_id: str) -> MailRow:
 @pytest.mark.usefixtures("clock")
 async def test_a_queued_mail_is_sent_once(api: ControlApi, post: Post) -> None:
     mail_id = await _queue(api)
+    assert await work_waits(api.control, send_due_mails)
     await send_due_mails(api.control)
     await send_due_mails(api.control)
 
@@ -88,7 +90,7 @@ async def test_a_queued_mail_is_sent_once(api: ControlApi, post: Post) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-async def test_what_is_queued_cannot_be_read_in_the_database(api: ControlApi, post: Post) -> None:
+async def test_queued_mails_are_stored_encrypted(api: ControlApi, post: Post) -> None:
     mail_id = await _queue(api)
 
     stored = await _row(api, mail_id)
@@ -98,9 +100,7 @@ async def test_what_is_queued_cannot_be_read_in_the_database(api: ControlApi, po
 
 
 @pytest.mark.usefixtures("clock")
-async def test_a_mail_of_a_transaction_that_failed_never_leaves(
-    api: ControlApi, post: Post
-) -> None:
+async def test_a_mail_of_a_failed_transaction_is_never_sent(api: ControlApi, post: Post) -> None:
     async with api.control.database.service() as session:
         queue_mail(
             session,
@@ -126,7 +126,7 @@ async def test_many_senders_at_once_send_each_mail_once(api: ControlApi, post: P
     assert len(post.taken) == len({mail.to for mail, _ in post.taken}) == 25
 
 
-async def test_a_mail_nobody_takes_waits_longer_each_time(
+async def test_a_mail_that_is_not_accepted_is_retried_with_backoff(
     api: ControlApi, post: Post, clock: MovedClock
 ) -> None:
     mail_id = await _queue(api)
@@ -152,7 +152,7 @@ def test_pauses_double_up_to_six_hours() -> None:
     assert all(earlier <= later for earlier, later in pairwise(pauses))
 
 
-async def test_a_mail_nobody_takes_is_given_up_after_three_days(
+async def test_a_mail_that_is_not_accepted_is_given_up_after_three_days(
     api: ControlApi, post: Post, clock: MovedClock
 ) -> None:
     mail_id = await _queue(api)
@@ -179,7 +179,7 @@ async def test_a_refused_mail_is_never_tried_again(api: ControlApi, post: Post) 
     assert row.failed_at is not None
 
 
-async def test_a_fault_of_the_mailer_does_not_hold_up_the_others(
+async def test_an_error_of_the_mailer_does_not_delay_other_mails(
     api: ControlApi, post: Post, clock: MovedClock
 ) -> None:
     mail_id = await _queue(api)
@@ -194,7 +194,7 @@ async def test_a_fault_of_the_mailer_does_not_hold_up_the_others(
 
 
 @pytest.mark.usefixtures("clock")
-async def test_a_mail_that_cannot_be_opened_does_not_hold_up_the_others(
+async def test_a_mail_that_cannot_be_decrypted_does_not_delay_other_mails(
     api: ControlApi, post: Post
 ) -> None:
     broken = await _queue(api)
@@ -227,7 +227,7 @@ async def test_a_sender_that_died_is_followed_by_another_with_the_same_identity(
     assert [message_id for _, message_id in post.taken] == [f"<{mail_id}@localhost>"]
 
 
-async def test_what_was_written_is_deleted_after_thirty_days(
+async def test_sent_mails_are_deleted_after_thirty_days(
     api: ControlApi, post: Post, clock: MovedClock
 ) -> None:
     await _queue(api)

@@ -16,7 +16,7 @@ MICROS = st.integers(-(10**12), 10**12)
 
 
 @given(months=st.lists(st.tuples(MICROS, st.lists(MICROS, max_size=4)), min_size=1, max_size=12))
-def test_bills_ask_for_everything_spent_and_never_a_micro_more(
+def test_invoices_bill_exactly_what_was_spent(
     months: list[tuple[int, list[int]]],
 ) -> None:
     opening = billed = owed = 0
@@ -32,7 +32,7 @@ def test_bills_ask_for_everything_spent_and_never_a_micro_more(
         assert bill.amount_cents == 0 or 0 <= owed - billed * 10_000 < 10_000
 
 
-def test_lines_that_are_not_what_the_ledger_moved_are_a_fault() -> None:
+def test_lines_that_differ_from_the_ledger_are_an_error() -> None:
     with pytest.raises(RuntimeError, match="spent 5"):
         bill_of(0, 0, {EntryKind.SPEND: -5}, [InvoiceLine(LineKind.SPEND, "A", 4)])
 
@@ -78,7 +78,7 @@ def test_a_flight_that_ends_at_midnight_does_not_touch_the_next_day() -> None:
 
 
 @given(micros=st.integers(0, 10**12), ways=st.integers(1, 50))
-def test_a_split_loses_nothing(micros: int, ways: int) -> None:
+def test_a_split_keeps_the_total(micros: int, ways: int) -> None:
     parts = split(micros, ways)
 
     assert (sum(parts), len(parts)) == (micros, ways)

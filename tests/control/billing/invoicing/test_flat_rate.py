@@ -62,7 +62,7 @@ async def days(money: Money, campaign: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in rows]
 
 
-async def test_every_day_is_charged_once_and_all_come_to_the_bid(
+async def test_every_day_is_charged_once_and_the_days_sum_to_the_bid(
     money: Money, control: ControlContext, campaign: str
 ) -> None:
     for _ in range(4 * 24):
@@ -81,7 +81,7 @@ async def test_every_day_is_charged_once_and_all_come_to_the_bid(
         assert await find_drift(session) == []
 
 
-async def test_what_no_edge_honours_is_not_charged(
+async def test_a_campaign_that_no_edge_supports_is_not_charged(
     money: Money, control: ControlContext, campaign: str
 ) -> None:
     await charge_flat_rates(control, frozenset())

@@ -105,16 +105,14 @@ async def test_a_month_is_invoiced_once(february: Money, control: ControlContext
     }
 
 
-async def test_the_month_that_runs_is_not_invoiced(
-    february: Money, control: ControlContext
-) -> None:
+async def test_the_current_month_is_not_invoiced(february: Money, control: ControlContext) -> None:
     await spend(february, 1_000_000)
     await make_invoices(control)
 
     assert await invoices(february) == []
 
 
-async def test_what_is_too_small_for_a_cent_is_carried_to_the_next(
+async def test_amounts_below_a_cent_are_carried_to_the_next_invoice(
     february: Money, control: ControlContext
 ) -> None:
     await spend(february, 14_000)
@@ -133,7 +131,7 @@ async def test_what_is_too_small_for_a_cent_is_carried_to_the_next(
     assert (await february.balances())[WALLET] == -1000
 
 
-async def test_months_that_were_missed_are_made_up_for_in_order(
+async def test_missed_months_are_invoiced_in_order(
     february: Money, control: ControlContext
 ) -> None:
     await spend(february, 15_000)
@@ -149,7 +147,7 @@ async def test_months_that_were_missed_are_made_up_for_in_order(
     ]
 
 
-async def test_what_the_wallet_paid_needs_no_payment(
+async def test_an_invoice_paid_from_the_wallet_needs_no_payment(
     february: Money, control: ControlContext
 ) -> None:
     await february.post(entries.top_up(new_id(), 500, "operator"))
@@ -162,7 +160,7 @@ async def test_what_the_wallet_paid_needs_no_payment(
     assert invoice.total_micros == 1_234_567 - 5_000_000
 
 
-async def test_an_unpaid_invoice_makes_past_due_and_suspends_nobody_unwarned(
+async def test_an_unpaid_invoice_makes_past_due_and_does_not_suspend_without_warning(
     february: Money, control: ControlContext
 ) -> None:
     invoice = await past_due(february, control)
@@ -176,7 +174,9 @@ async def test_an_unpaid_invoice_makes_past_due_and_suspends_nobody_unwarned(
     assert await state(february) == ("past_due", "payment_failed"), "it has no owner who had a mail"
 
 
-async def test_payment_lifts_what_billing_imposed(february: Money, control: ControlContext) -> None:
+async def test_payment_lifts_a_suspension_by_billing(
+    february: Money, control: ControlContext
+) -> None:
     invoice = await past_due(february, control)
     set_time(february, 2026, 4, 30)
     await chase_invoices(control)
@@ -217,7 +217,7 @@ async def test_a_voided_invoice_is_carried_and_lifts_past_due(
     assert (second.total_micros, second.amount_cents) == (1_030_000, 103)
 
 
-async def test_what_is_paid_cannot_be_voided(february: Money, control: ControlContext) -> None:
+async def test_a_paid_invoice_cannot_be_voided(february: Money, control: ControlContext) -> None:
     invoice = await past_due(february, control)
     async with operator_action(control) as act:
         await operator_actions.pay_invoice(act, invoice.id)
@@ -226,7 +226,7 @@ async def test_what_is_paid_cannot_be_voided(february: Money, control: ControlCo
             await operator_actions.void_invoice(act, invoice.id)
 
 
-async def test_nothing_posted_later_gets_into_a_closed_month(
+async def test_later_entries_do_not_change_a_closed_month(
     february: Money, control: ControlContext
 ) -> None:
     await spend(february, 20_000)

@@ -45,7 +45,7 @@ async def test_paying_an_invoice_prints_it(api: ControlApi, customer: Customer) 
         (("approve-payout", "--payout", "nothing"), "There is no payout 'nothing'."),
     ],
 )
-async def test_what_is_not_there_is_said_in_a_sentence(
+async def test_a_missing_object_is_reported_in_a_sentence(
     api: ControlApi, arguments: tuple[str, ...], text: str
 ) -> None:
     assert await refused(api, "money", *arguments) == text
@@ -62,5 +62,5 @@ async def test_more_than_the_wallet_holds_is_not_refunded(
     assert (code, errors) == (1, b"The wallet holds 0 cents that were not spent.\n")
 
 
-async def test_the_check_says_that_nothing_is_off(api: ControlApi) -> None:
+async def test_the_check_reports_that_the_ledger_is_consistent(api: ControlApi) -> None:
     assert await admin(api, "money", "check") == {"drift": []}

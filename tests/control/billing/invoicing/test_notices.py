@@ -51,6 +51,6 @@ def test_terms_end_on_their_day_or_on_the_last_of_a_short_month() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "3,0", "0,0", "x"])
-def test_days_that_make_no_sense_are_refused(text: str) -> None:
+def test_inconsistent_days_are_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - int's own and ours
         parse_days(text)

@@ -1,4 +1,4 @@
-"""An owner says whether the subscription renews: by the API, and by the button of the billing page."""
+"""An owner chooses whether the subscription renews: by the API, and by the button of the billing page."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -74,7 +74,9 @@ async def test_a_cancelled_subscription_ends_with_its_term_and_may_be_renewed_un
     assert after_renewing["ends_at"] == after_cancelling["ends_at"]
 
 
-async def test_saying_the_same_twice_changes_nothing_more(api: ControlApi, person: Person) -> None:
+async def test_repeating_a_renewal_or_cancellation_changes_nothing(
+    api: ControlApi, person: Person
+) -> None:
     customer = Customer(api, person)
 
     first, second = [(await _say(customer, "cancel")).json() for _ in range(2)]
@@ -102,7 +104,7 @@ async def test_a_subscription_without_a_term_or_that_ended_is_409(
     }
 
 
-async def test_who_only_reads_billing_is_403_and_has_no_button(
+async def test_a_user_who_only_reads_billing_gets_403_and_no_button(
     api: ControlApi, person: Person, visitor: Visitor
 ) -> None:
     async with api.control.database.service() as session:
@@ -138,7 +140,7 @@ async def test_the_button_of_the_page_cancels_and_renews(
     assert (await _subscription(customer))["renews"]
 
 
-async def test_the_button_speaks_portuguese(visitor: Visitor) -> None:
+async def test_the_button_is_in_portuguese(visitor: Visitor) -> None:
     page = await visitor.look("/billing", language="pt-BR")
 
     assert the(page, "main form button").text() == "Não renovar"

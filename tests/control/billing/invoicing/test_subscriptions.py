@@ -115,7 +115,7 @@ async def test_without_accepted_mails_nobody_is_suspended(
     assert await state(subscribed) == ("suspended", "subscription_ended")
 
 
-async def test_a_renewal_is_charged_once_and_stands_on_the_invoice(
+async def test_a_renewal_is_charged_once_and_is_on_the_invoice(
     subscribed: Money, control: ControlContext
 ) -> None:
     await _start(subscribed, control, renews=True)
@@ -136,7 +136,7 @@ async def test_a_renewal_is_charged_once_and_stands_on_the_invoice(
     assert await lines(subscribed, invoice.id) == [("subscription", None, None, 49_000_000)]
 
 
-async def test_off_means_that_everybody_is_subscribed(
+async def test_with_subscriptions_off_every_account_is_subscribed(
     subscribed: Money, control: ControlContext
 ) -> None:
     control.settings = control.settings.model_copy(update={"subscriptions": False})

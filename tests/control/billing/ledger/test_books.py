@@ -57,7 +57,7 @@ async def run(database: Database, steps: list[tuple[str, int]]) -> None:
 
 @settings(max_examples=12, deadline=None, suppress_health_check=_IN_THE_DATABASE)
 @given(steps=st.lists(STEP, max_size=25))
-async def test_any_sequence_leaves_the_ledger_as_the_model_says(
+async def test_any_sequence_leaves_the_ledger_equal_to_the_model(
     money_database: Database, steps: list[tuple[str, int]]
 ) -> None:
     await run(money_database, steps)
@@ -71,7 +71,7 @@ async def test_any_sequence_leaves_the_ledger_as_the_model_says(
     phases=(Phase.generate,),
 )
 @given(steps=st.lists(STEP, min_size=100, max_size=100))
-async def test_two_thousand_steps_leave_it_so(
+async def test_two_thousand_steps_leave_the_ledger_equal_to_the_model(
     money_database: Database, steps: list[tuple[str, int]]
 ) -> None:
     await run(money_database, steps)

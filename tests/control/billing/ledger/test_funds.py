@@ -104,7 +104,9 @@ async def test_an_empty_wallet_blocks_and_a_top_up_lifts_it(
     assert await prepaid.reason() is None
 
 
-async def test_a_micro_that_is_left_keeps_the_gate_open(api: ControlApi, prepaid: Prepaid) -> None:
+async def test_a_remaining_micro_keeps_the_account_funded(
+    api: ControlApi, prepaid: Prepaid
+) -> None:
     await prepaid.charge(9999)
     await check_account_funds(api.control)
 
@@ -124,7 +126,7 @@ async def test_posting_spend_changes_nothing_about_the_gate(
     assert "funded" in await prepaid.published()
 
 
-async def test_a_credit_limit_is_a_gate_too_and_no_limit_is_none(
+async def test_a_credit_limit_blocks_and_no_limit_does_not(
     api: ControlApi, prepaid: Prepaid
 ) -> None:
     account_id = prepaid.person.account_id
@@ -139,12 +141,12 @@ async def test_a_credit_limit_is_a_gate_too_and_no_limit_is_none(
     assert reasons[1:] == [None, None]
 
 
-async def test_all_that_was_posted_adds_up(api: ControlApi, prepaid: Prepaid) -> None:
+async def test_all_postings_sum_to_zero(api: ControlApi, prepaid: Prepaid) -> None:
     await earn(api.control, prepaid.person.account_id, prepaid.campaign, prepaid.site, 777)
     await check_ledger(api.control)
 
 
-async def test_what_does_not_add_up_is_told(api: ControlApi, prepaid: Prepaid) -> None:
+async def test_an_inconsistent_ledger_is_reported(api: ControlApi, prepaid: Prepaid) -> None:
     await prepaid.charge(5)
     async with api.control.database.service() as session:
         await session.execute(

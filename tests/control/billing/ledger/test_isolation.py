@@ -67,7 +67,7 @@ async def test_a_tenant_sees_its_own_money_only(
         "delete from charges where account_id <> :other",
     ],
 )
-async def test_a_tenant_can_neither_write_anothers_money_nor_settle_its_own(
+async def test_a_tenant_can_neither_write_anothers_entries_nor_settle_its_own(
     api: ControlApi, owner: Person, rich: Person, statement: str
 ) -> None:
     with pytest.raises(ProgrammingError, match=r"row-level security|permission denied"):

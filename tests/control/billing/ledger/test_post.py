@@ -77,7 +77,7 @@ async def test_an_old_entry_takes_no_further_posting(money: Money) -> None:
         "truncate ledger_postings",
     ],
 )
-async def test_nobody_may_change_what_was_posted(money: Money, statement: str) -> None:
+async def test_posted_entries_cannot_be_changed(money: Money, statement: str) -> None:
     await money.post(entries.top_up(new_id(), 5, "operator"))
     for transaction in (money.database.service(), money.database.tenant(money.account_id)):
         with pytest.raises(ProgrammingError, match="permission denied"):

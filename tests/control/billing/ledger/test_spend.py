@@ -13,7 +13,7 @@ from tests.control.billing.ledger.world import Money
 from tests.control.events.ingest.world import Edge
 
 
-async def test_what_was_charged_is_posted_to_the_micro(money: Money) -> None:
+async def test_charges_are_posted_to_the_micro(money: Money) -> None:
     campaign = await money.add_campaign()
     await money.charge(campaign, 1001, 1002)
 
@@ -63,7 +63,7 @@ async def test_shares_do_not_depend_on_how_spend_was_cut(money: Money) -> None:
     assert (await money.balances())[payable(money.property_id)] == 1010 * 33 // 100
 
 
-async def test_a_charge_taken_back_takes_the_share_back(money: Money) -> None:
+async def test_a_retracted_charge_retracts_the_share(money: Money) -> None:
     await money.set_share(50)
     campaign = await money.add_campaign()
     await money.charge(campaign, 1000)
@@ -83,7 +83,7 @@ async def test_a_charge_taken_back_takes_the_share_back(money: Money) -> None:
     assert await money.balances() == {}
 
 
-async def test_months_know_how_many_were_bought(money: Money) -> None:
+async def test_months_count_the_bought_events(money: Money) -> None:
     campaign = await money.add_campaign(pricing_model=PricingModel.CPC)
     await money.charge(campaign, 500, 500, kind=EventKind.CLICK, pricing_model=PricingModel.CPC)
     await money.charge(campaign, 500, pricing_model=PricingModel.CPC)
@@ -120,7 +120,7 @@ async def test_test_traffic_touches_no_row_of_money(
         assert rows == [], table
 
 
-async def test_everything_charged_is_posted_or_waits(money: Money) -> None:
+async def test_every_charge_is_posted_or_queued(money: Money) -> None:
     campaigns = [await money.add_campaign() for _ in range(3)]
     for price, campaign in enumerate(campaigns * 3, start=1):
         await money.charge(campaign, price)
@@ -135,9 +135,7 @@ async def test_everything_charged_is_posted_or_waits(money: Money) -> None:
     pieces=st.lists(st.integers(-(10**12), 10**12), min_size=1, max_size=30),
     percent=st.integers(0, 100),
 )
-def test_shares_of_any_pieces_come_to_the_share_of_the_whole(
-    pieces: list[int], percent: int
-) -> None:
+def test_shares_of_parts_sum_to_the_share_of_the_whole(pieces: list[int], percent: int) -> None:
     remainder = total = 0
     for piece in pieces:
         micros, remainder = share(piece, percent, remainder)

@@ -39,7 +39,7 @@ async def earner(api: ControlApi) -> Earner:
     return Earner(api, person, site)
 
 
-async def test_a_payout_sets_the_money_aside(earner: Earner) -> None:
+async def test_a_payout_reserves_the_money(earner: Earner) -> None:
     payout = await earner.ask(4000)
 
     assert (payout["status"], payout["payee"], payout["amount_cents"]) == ("requested", "Ana", 4000)
@@ -97,7 +97,7 @@ async def test_approved_and_paid(api: ControlApi, earner: Earner) -> None:
     assert await earner.payable_micros() == 60_000_005
 
 
-async def test_a_payout_that_failed_gives_the_money_back(api: ControlApi, earner: Earner) -> None:
+async def test_a_failed_payout_returns_the_money(api: ControlApi, earner: Earner) -> None:
     payout_id = str((await earner.ask(4000))["id"])
     for _ in range(2):
         async with operator_action(api.control) as act:

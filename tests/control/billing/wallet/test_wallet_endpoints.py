@@ -98,7 +98,7 @@ async def test_amounts_are_whole_cents_within_bounds(customer: Customer) -> None
     assert (await customer.get("/v1/wallet/top-ups")).json()["data"] == []
 
 
-async def test_charges_that_wait_are_pending_and_count_as_gone(
+async def test_queued_charges_are_pending_and_reduce_the_available_balance(
     api: ControlApi, customer: Customer
 ) -> None:
     site = (await customer.make_property())["id"]
@@ -136,7 +136,7 @@ async def test_entries_are_filtered_and_paged(api: ControlApi, customer: Custome
     assert (none, len(all_since)) == ([], 4)
 
 
-async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Customer) -> None:
+async def test_a_repeated_adjustment_is_posted_once(api: ControlApi, customer: Customer) -> None:
     text = []
     for _ in range(2):
         async with operator_action(api.control) as act:
@@ -151,7 +151,7 @@ async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Custom
 
 
 @pytest.mark.parametrize("work", [operator_actions.confirm_top_up, operator_actions.wallet_of])
-async def test_acts_on_what_is_not_there_say_so(
+async def test_operations_on_missing_objects_are_404(
     api: ControlApi, work: Callable[[OperatorAction, str], Awaitable[object]]
 ) -> None:
     with pytest.raises(NotFound, match="nothing"):

@@ -97,7 +97,7 @@ async def test_a_change_names_the_version_that_holds_it(customer: Customer) -> N
     assert version == (await read_head(customer.api.control.database)).version
 
 
-async def test_what_edges_need_not_know_names_no_version(customer: Customer) -> None:
+async def test_a_change_that_edges_do_not_need_has_no_version(customer: Customer) -> None:
     site = await customer.make_property()
     answer = await customer.post(
         "/v1/integration-keys",
@@ -112,7 +112,7 @@ async def test_what_edges_need_not_know_names_no_version(customer: Customer) -> 
     assert "x-snapshot-version" not in answer.headers
 
 
-async def test_a_change_that_edges_see_nothing_of_names_the_version_they_may_have(
+async def test_a_change_without_effect_on_edges_names_the_current_version(
     customer: Customer,
 ) -> None:
     site = await customer.make_property()
@@ -154,12 +154,12 @@ async def test_a_change_is_complete_when_every_living_worker_has_it(
     assert (after["complete"], after["workers"], after["pending"]) == (True, 2, [])
 
 
-async def test_where_nobody_lives_nothing_is_complete(customer: Customer) -> None:
+async def test_without_living_workers_no_change_is_complete(customer: Customer) -> None:
     found = await propagation(customer, await version_of_a_change(customer))
     assert (found["complete"], found["workers"]) == (False, 0)
 
 
-async def test_a_worker_of_another_epoch_has_nothing_of_this_one(
+async def test_a_worker_of_another_epoch_has_no_version_of_this_one(
     customer: Customer, api: ControlApi
 ) -> None:
     version = await version_of_a_change(customer)
@@ -168,12 +168,12 @@ async def test_a_worker_of_another_epoch_has_nothing_of_this_one(
 
 
 @pytest.mark.parametrize("version", ["0x1", "-1", "1.5", "one", "9" * 30, "999999999"])
-async def test_a_version_that_is_not_there_is_404(customer: Customer, version: str) -> None:
+async def test_an_unknown_version_is_404(customer: Customer, version: str) -> None:
     answer = await customer.get(f"/v1/propagation/{version}")
     assert (answer.status_code, code_of(answer)) == (404, "not_found")
 
 
-async def test_machines_are_named_to_operators_alone(
+async def test_only_operators_see_the_names_of_machines(
     customer: Customer, operator: Customer, api: ControlApi
 ) -> None:
     version = await version_of_a_change(customer)

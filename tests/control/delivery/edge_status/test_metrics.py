@@ -31,7 +31,7 @@ async def registry(api: ControlApi) -> AsyncIterator[CollectorRegistry]:
         await task
 
 
-async def test_who_lags_and_who_refuses_is_shown(
+async def test_workers_that_lag_or_refuse_are_counted(
     api: ControlApi, registry: CollectorRegistry
 ) -> None:
     await api.sign_up()
@@ -66,6 +66,6 @@ async def test_who_lags_and_who_refuses_is_shown(
     assert age_s >= 9.0
 
 
-async def test_who_does_not_lead_shows_nothing(api: ControlApi) -> None:
+async def test_a_standby_exposes_no_worker_metrics(api: ControlApi) -> None:
     collector = EdgeCollector(api.control.database, api.control.clock)
     assert list(collector.collect()) == []

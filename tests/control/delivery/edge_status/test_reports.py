@@ -1,4 +1,4 @@
-"""What publish makes of the words of workers, read from a channel or told to it."""
+"""How publish stores the reports of workers, read from a channel or received over HTTP."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -65,7 +65,7 @@ async def collecting(api: ControlApi) -> Collecting:
     return Collecting(api)
 
 
-async def test_what_a_worker_says_is_kept(collecting: Collecting) -> None:
+async def test_a_report_of_a_worker_is_stored(collecting: Collecting) -> None:
     collecting.say(ACK)
     async with collecting.running():
         row = await collecting.until_version("edge-1/0", 7)
@@ -74,7 +74,7 @@ async def test_what_a_worker_says_is_kept(collecting: Collecting) -> None:
     assert row.nacked_at is None
 
 
-async def test_a_nack_keeps_its_reason_when_the_worker_is_well_again(
+async def test_a_nack_keeps_its_reason_after_the_worker_recovers(
     collecting: Collecting,
 ) -> None:
     nack = replace(ACK, ok=False, reason="another digest", at_ms=NOW_MS + 1)
@@ -88,7 +88,7 @@ async def test_a_nack_keeps_its_reason_when_the_worker_is_well_again(
     assert (row.acked_at, row.nacked_at) == (from_ms(NOW_MS + 1000), from_ms(NOW_MS))
 
 
-async def test_a_word_that_stays_the_same_is_not_heard_again(collecting: Collecting) -> None:
+async def test_an_unchanged_report_does_not_refresh_the_worker(collecting: Collecting) -> None:
     collecting.say(ACK)
     async with collecting.running():
         await collecting.until_version("edge-1/0", 7)
@@ -98,7 +98,7 @@ async def test_a_word_that_stays_the_same_is_not_heard_again(collecting: Collect
     assert (await collecting.rows())["edge-1/0"].seen_at == from_ms(NOW_MS)
 
 
-async def test_a_new_leader_does_not_take_an_old_word_for_a_new_one(
+async def test_a_new_leader_does_not_take_an_old_report_for_a_new_one(
     collecting: Collecting,
 ) -> None:
     collecting.clock.advance(ms=3_600_000)
@@ -108,7 +108,7 @@ async def test_a_new_leader_does_not_take_an_old_word_for_a_new_one(
     assert row.seen_at == from_ms(NOW_MS)
 
 
-async def test_a_newer_word_by_another_way_stands(collecting: Collecting) -> None:
+async def test_a_newer_report_by_another_route_is_kept(collecting: Collecting) -> None:
     collecting.clock.advance(ms=5_000)
     reported = encode_status(replace(ACK, version=9))
     await collecting.reports.receive_pushed(LIVE, b"[" + reported + b"]")
@@ -118,7 +118,7 @@ async def test_a_newer_word_by_another_way_stands(collecting: Collecting) -> Non
     assert (await collecting.rows())["edge-1/0"].version == 9
 
 
-async def test_what_cannot_be_read_is_passed_over(collecting: Collecting) -> None:
+async def test_unreadable_reports_are_skipped(collecting: Collecting) -> None:
     collecting.channel.workers[LIVE] = {"edge-3/0": b"{", "edge-4/0": b"[]"}
     collecting.say(replace(ACK, worker="edge-5/0"), under="edge-6/0")
     collecting.say(ACK)
@@ -127,7 +127,7 @@ async def test_what_cannot_be_read_is_passed_over(collecting: Collecting) -> Non
     assert set(await collecting.rows()) == {"edge-1/0"}
 
 
-async def test_a_channel_that_is_away_is_read_again_when_it_is_back(
+async def test_an_unavailable_channel_is_read_again_when_it_is_back(
     collecting: Collecting,
 ) -> None:
     collecting.say(ACK)
@@ -138,7 +138,7 @@ async def test_a_channel_that_is_away_is_read_again_when_it_is_back(
         await collecting.until_version("edge-1/0", 7)
 
 
-async def test_workers_that_are_gone_for_a_day_are_forgotten(collecting: Collecting) -> None:
+async def test_workers_silent_for_a_day_are_removed(collecting: Collecting) -> None:
     collecting.say(ACK)
     async with collecting.running():
         await collecting.until_version("edge-1/0", 7)

@@ -56,7 +56,7 @@ class Race:
     redis: str
     channels: Channels
     store: RedisLeaseStore
-    desk: RedisLeaseMailbox
+    mailbox: RedisLeaseMailbox
     workers: list[Worker] = field(default_factory=list)
     granting: LeaseServer = field(init=False)
     campaigns: list[Campaign] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Race:
     def new_granting(self) -> LeaseServer:
         metrics = LeaseMetrics(CollectorRegistry())
         return LeaseServer(
-            self.world.database, self.desk, self.world.clock, metrics, settle_s=SETTLE_S
+            self.world.database, self.mailbox, self.world.clock, metrics, settle_s=SETTLE_S
         )
 
     def add_worker(self, commits: CommitFile | None = None) -> Worker:

@@ -1,9 +1,9 @@
-"""When campaigns are looked at that nobody asks for."""
+"""When campaigns are checked for which no worker sent a request."""
 
 from control.delivery.pacing.check_schedule import EVERY_MS, CheckSchedule
 
 
-def test_a_campaign_is_looked_at_again_after_a_time_or_when_its_plan_begins() -> None:
+def test_a_campaign_is_checked_again_after_a_time_or_when_its_plan_begins() -> None:
     looks = CheckSchedule()
     looks.put_next("plain", 0, 0)
     looks.put_next("begins", 0, 1_000)
@@ -14,14 +14,14 @@ def test_a_campaign_is_looked_at_again_after_a_time_or_when_its_plan_begins() ->
     assert looks.take(EVERY_MS + 5_000, 9) == ["begun"]
 
 
-def test_campaigns_looked_at_within_seconds_are_looked_at_together_again() -> None:
+def test_campaigns_checked_within_seconds_are_checked_together_again() -> None:
     looks = CheckSchedule()
     looks.put_next("first", 10_000, 0)
     looks.put_next("last", 14_000, 0)
     assert looks.take(EVERY_MS + 10_000, 9) == ["first", "last"]
 
 
-def test_one_that_is_put_again_is_taken_once_and_no_more_than_asked_for_at_once() -> None:
+def test_a_rescheduled_campaign_is_taken_once_and_takes_are_limited() -> None:
     looks = CheckSchedule()
     for name in "abc":
         looks.put(name, 10)

@@ -1,4 +1,4 @@
-"""When edges hear again what was delivered."""
+"""When the delivery of a campaign is published to edges again."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def now(spent: int = 0, counted: int = 0, day: str = DAY) -> Delivered:
         (TOTAL, None, now(spent=1)),
     ],
 )
-def test_a_step_a_crossing_and_what_edges_lack_are_due(
+def test_a_pace_is_due_after_a_step_a_crossing_or_if_edges_lack_it(
     bounds: Bounds, before: Pace | None, after: Delivered
 ) -> None:
     assert is_due(before, after, bounds)
@@ -53,7 +53,7 @@ def test_a_step_a_crossing_and_what_edges_lack_are_due(
         (Bounds(), known(), now(spent=10**9, counted=10**6)),
     ],
 )
-def test_less_than_a_step_waits(bounds: Bounds, before: Pace | None, after: Delivered) -> None:
+def test_a_change_below_a_step_waits(bounds: Bounds, before: Pace | None, after: Delivered) -> None:
     assert not is_due(before, after, bounds)
 
 
@@ -65,5 +65,5 @@ def test_less_than_a_step_waits(bounds: Bounds, before: Pace | None, after: Deli
         (GOAL, now(5_000, 1), True),
     ],
 )
-def test_the_slower_look_takes_any_change(bounds: Bounds, after: Delivered, due: bool) -> None:  # noqa: FBT001 - a column of the table
+def test_the_slower_check_publishes_any_change(bounds: Bounds, after: Delivered, due: bool) -> None:  # noqa: FBT001 - a column of the table
     assert is_due(known(spent=5_000), after, bounds, 0) is due

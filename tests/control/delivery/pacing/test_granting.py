@@ -12,7 +12,7 @@ from tests.support.builders import a_snapshot
 from tests.support.waiting import until
 
 
-async def test_eight_racing_workers_deliver_budgets_whole_and_never_beyond(race: Race) -> None:
+async def test_eight_racing_workers_spend_whole_budgets_and_no_more(race: Race) -> None:
     rng = random.Random(7)
     cents = (1, 100, 3_000)
     for budget in cents:
@@ -61,7 +61,7 @@ async def test_a_day_begins_with_its_own_budget(race: Race) -> None:
     assert [day[0] for day in days] == [10 * CENT, 10 * CENT]
 
 
-async def test_who_was_replaced_keeps_and_tells_nothing(race: Race) -> None:
+async def test_a_replaced_leader_stores_and_sends_nothing(race: Race) -> None:
     campaign = await race.add_campaign(100)
     worker = race.add_worker()
     await race.report()
@@ -94,7 +94,7 @@ async def test_workers_go_on_after_the_database_went_back_to_an_earlier_day(race
     granting.cancel()
 
 
-async def test_what_may_still_be_delivered_is_told(race: Race) -> None:
+async def test_the_amount_that_may_still_be_delivered_is_stored(race: Race) -> None:
     campaign = await race.add_campaign(100)
     worker = race.add_worker()
     snapshot = a_snapshot(campaign)

@@ -18,7 +18,7 @@ def report(grantor: LeaseAllocator, sequence: int, units: int) -> list[str]:
     return requested
 
 
-def test_a_campaign_is_looked_at_again_when_half_of_a_lease_is_gone_or_it_is_spent_faster() -> None:
+def test_a_campaign_is_checked_again_when_half_a_lease_is_spent_or_spending_accelerates() -> None:
     grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
     grantor.receive_report("a", Report(1, 0, 0, ()), NOW_MS)
     grantor.grant({"c": PLENTY}, NOW_MS, due=["c"])

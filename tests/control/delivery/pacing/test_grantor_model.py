@@ -80,8 +80,8 @@ class Worker:
     name: str
     committed: Committed = field(default_factory=Committed)
     budgets: LeasedBudgets = field(init=False)
-    told: list[Grants] = field(default_factory=list)
-    """Whatever was ever put on the desk for it: any of it may come again."""
+    sent_grants: list[Grants] = field(default_factory=list)
+    """Whatever was ever sent to it: any of it may come again."""
 
     def __post_init__(self) -> None:
         self.budgets = LeasedBudgets(term_ms=TERM_MS, commits=self.committed)
@@ -142,8 +142,8 @@ class Protocol(RuleBasedStateMachine):
     @rule(which=st.integers(0, 4), place=st.integers(0, 50))
     def report_again(self, which: int, place: int) -> None:
         worker = self._worker(which)
-        if worker.told:
-            worker.budgets.apply(worker.told[place % len(worker.told)])
+        if worker.sent_grants:
+            worker.budgets.apply(worker.sent_grants[place % len(worker.sent_grants)])
 
     @rule(which=st.integers(0, 4))
     def kill(self, which: int) -> None:
@@ -209,7 +209,7 @@ class Protocol(RuleBasedStateMachine):
             return
         self._keep()
         grants = parse_grants(encode_grants(self.grantor.grants(worker.name, {})))
-        worker.told.append(grants)
+        worker.sent_grants.append(grants)
         if loss is not Loss.GRANTS and worker in self.workers:
             worker.budgets.apply(grants)
 
@@ -271,7 +271,7 @@ TestProtocol.settings = settings(max_examples=100, stateful_step_count=50, deadl
 
 
 @pytest.mark.long
-def test_it_holds_over_many_thousands_of_steps() -> None:
+def test_the_model_holds_over_many_thousands_of_steps() -> None:
     run_state_machine_as_test(
         Protocol,
         settings=settings(max_examples=1000, stateful_step_count=50, deadline=None),

@@ -61,7 +61,7 @@ async def test_one_call_every_five_seconds_is_always_filled(race: Race) -> None:
             race.world.clock.advance(ms=500)
 
 
-async def test_of_one_unit_and_sixteen_workers_one_call_is_filled(race: Race) -> None:
+async def test_one_unit_among_sixteen_workers_fills_one_request(race: Race) -> None:
     await race.join(16)
     campaign = await race.add_campaign(1)
     await race.activate(campaign)
@@ -71,7 +71,7 @@ async def test_of_one_unit_and_sixteen_workers_one_call_is_filled(race: Race) ->
     assert race.delivered[campaign.id] == 1
 
 
-async def test_what_an_idle_worker_holds_comes_to_one_that_needs_it(race: Race) -> None:
+async def test_the_lease_of_an_idle_worker_moves_to_one_that_needs_it(race: Race) -> None:
     await race.join(2)
     campaign = await race.add_campaign(2 * AHEAD_UNITS)
     await race.activate(campaign)
@@ -83,7 +83,7 @@ async def test_what_an_idle_worker_holds_comes_to_one_that_needs_it(race: Race) 
     assert race.delivered[campaign.id] == 2 * AHEAD_UNITS
 
 
-async def test_a_day_and_a_flight_begin_with_leases_that_nobody_asked_for(race: Race) -> None:
+async def test_leases_are_granted_before_a_day_or_a_flight_begins(race: Race) -> None:
     midnight = datetime(2027, 3, 1, tzinfo=UTC)
     race.world.clock.advance(
         ms=round((midnight - race.world.clock.now()).total_seconds() * 1000) - 60_000
@@ -120,7 +120,7 @@ async def test_a_goal_without_a_budget_is_spread_over_its_flight(race: Race) -> 
     assert 220 <= delivered[1] <= 250
 
 
-async def test_what_a_killed_worker_did_not_commit_is_free_at_once(
+async def test_the_uncommitted_lease_of_a_killed_worker_is_free_at_once(
     race: Race, tmp_path: Path
 ) -> None:
     """It had committed some of it after its last report."""

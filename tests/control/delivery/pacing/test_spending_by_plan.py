@@ -115,14 +115,14 @@ def test_a_budget_follows_the_traffic_and_not_the_clock() -> None:
     assert shares == pytest.approx([1 / 12, 2 / 12, 3 / 12, 1], abs=0.05)
 
 
-def test_front_loaded_is_ahead_by_what_it_says() -> None:
+def test_front_loaded_pacing_is_ahead_by_its_stated_share() -> None:
     market = Market(units=2_000, hours=4, demand=lambda _: 5, pacing=Pacing.FRONT_LOADED)
     market.run(2)
     assert market.share_spent(1) == pytest.approx(0.328, abs=0.02)
     assert market.share_spent(2) == pytest.approx(0.6125, abs=0.02)
 
 
-def test_a_dead_hour_is_made_up_over_the_rest_and_never_in_a_burst() -> None:
+def test_an_hour_without_traffic_is_recovered_over_the_rest_without_a_burst() -> None:
     market = Market(units=3_000, hours=5, demand=lambda hour: 0 if 1 < hour <= 2 else 5)
     market.run(5)
     assert len(market.spent) >= 2_997
@@ -132,7 +132,7 @@ def test_a_dead_hour_is_made_up_over_the_rest_and_never_in_a_burst() -> None:
         assert after - before == pytest.approx(0.8 / 3, abs=0.03)
 
 
-def test_a_budget_of_few_events_is_served_when_its_turn_comes() -> None:
+def test_a_budget_of_few_events_is_served_at_its_planned_times() -> None:
     market = Market(units=4, hours=4, demand=lambda _: 3)
     market.run(4)
     assert [round(at_ms / HOUR_MS, 2) for at_ms in market.spent] == pytest.approx(
@@ -140,7 +140,7 @@ def test_a_budget_of_few_events_is_served_when_its_turn_comes() -> None:
     )
 
 
-def test_a_flood_lowers_the_coin_until_leases_last_and_the_plan_holds() -> None:
+def test_a_traffic_peak_lowers_pass_through_until_leases_last_and_the_plan_holds() -> None:
     market = Market(units=36_000, hours=1, demand=lambda _: 200)
     market.run(0.25)
     market.asked, before = 0, len(market.spent)
@@ -151,7 +151,7 @@ def test_a_flood_lowers_the_coin_until_leases_last_and_the_plan_holds() -> None:
     assert market.pass_ppm / WHOLE == pytest.approx(taken, rel=0.5)
 
 
-def test_what_one_campaign_may_spend_is_spread_over_the_seconds() -> None:
+def test_the_budget_of_a_campaign_is_spread_over_the_seconds() -> None:
     """With leases alone all of a second's spend falls into its first chances."""
     market = Market(units=36_000, hours=1, demand=lambda _: 200, workers=1)
     market.run(0.1)
@@ -160,7 +160,7 @@ def test_what_one_campaign_may_spend_is_spread_over_the_seconds() -> None:
     assert seconds >= 0.9 * 0.01 * HOUR_MS / SECOND_MS
 
 
-def test_after_a_night_the_coin_opens_again() -> None:
+def test_after_a_night_pass_through_recovers() -> None:
     def demand(hour: float) -> int:
         return 200 if hour < 0.1 else 0 if hour < 0.5 else 12
 
@@ -173,7 +173,7 @@ def test_after_a_night_the_coin_opens_again() -> None:
     assert market.share_spent(1) >= 0.99
 
 
-def test_where_demand_is_short_all_of_it_is_taken() -> None:
+def test_where_traffic_is_short_all_of_it_is_used() -> None:
     market = Market(units=100_000, hours=1, demand=lambda _: 3, workers=1)
     market.run(1)
     assert len(market.spent) >= 0.99 * market.asked

@@ -147,7 +147,7 @@ async def test_a_slots_week_is_learned_from_the_requests_of_its_last_four(
     assert await weights_of(world, slot_id) == weights
 
 
-async def test_what_came_since_and_what_came_late_is_learned_and_the_old_forgotten(
+async def test_new_and_late_traffic_is_learned_and_old_traffic_dropped(
     world: World, control: ControlContext
 ) -> None:
     slot_id, now = await add_slot(world), world.clock.now()
@@ -241,7 +241,9 @@ async def test_a_day_in_which_clocks_change_is_planned_as_long_as_it_is(world: W
     assert found.daily.terms.end_ms - found.daily.terms.start_ms == 23 * HOUR_MS
 
 
-async def test_a_fill_for_clicks_is_expected_to_cost_what_its_rates_say(world: World) -> None:
+async def test_the_expected_cost_of_a_fill_for_clicks_follows_its_predicted_rate(
+    world: World,
+) -> None:
     slot_id = await add_slot(world)
     campaign_id = await world.add_campaign(
         pricing_model=PricingModel.CPC, bid_cents=50, budget_cents=1_000

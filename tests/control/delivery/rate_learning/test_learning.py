@@ -1,4 +1,4 @@
-"""Rates are learned from what was counted, told where they moved, and never twice."""
+"""Rates are learned from counted events, published where they changed, and never counted twice."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def learned_alone(market: Market, ad: AdRow, counts: Counts) -> AdRates:
     return rates
 
 
-async def test_what_an_ad_met_is_learned_and_reaches_the_edges(market: Market) -> None:
+async def test_the_rates_of_an_ad_are_learned_and_reach_the_edges(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95, 5)
     await market.update_rates()
@@ -36,7 +36,7 @@ async def test_what_an_ad_met_is_learned_and_reaches_the_edges(market: Market) -
     assert reported == learned_alone(market, ad, Counts(9_500, 95, 5))
 
 
-async def test_learning_again_tells_nothing(market: Market) -> None:
+async def test_learning_again_publishes_nothing(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95, 5)
     assert await market.update_rates() == 1
@@ -45,7 +45,7 @@ async def test_learning_again_tells_nothing(market: Market) -> None:
     assert await market.published() == reported
 
 
-async def test_a_little_more_of_the_same_does_not_travel(market: Market) -> None:
+async def test_a_small_change_of_a_rate_is_not_published(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 100_000, 500, 20)
     await market.update_rates()
@@ -53,7 +53,7 @@ async def test_a_little_more_of_the_same_does_not_travel(market: Market) -> None
     assert await market.update_rates() == 0
 
 
-async def test_an_ad_nobody_has_seen_yet_takes_what_others_met(market: Market) -> None:
+async def test_an_ad_without_impressions_gets_the_rates_of_others(market: Market) -> None:
     seen, new = await market.add_ad(), await market.add_ad()
     await market.show(seen, 100_000, 2_000, 0)
     await market.update_rates()
@@ -61,7 +61,7 @@ async def test_an_ad_nobody_has_seen_yet_takes_what_others_met(market: Market) -
     assert reported.clicks.ppm == round((10 + 0.5) / 1_000 * 1e6)
 
 
-async def test_an_empty_market_tells_nothing(market: Market) -> None:
+async def test_without_events_no_rates_are_published(market: Market) -> None:
     await market.add_ad()
     assert await market.update_rates() == 0
     assert await market.published() == {}
@@ -80,7 +80,7 @@ async def test_old_events_weigh_half_after_each_half_life(market: Market) -> Non
     assert reported == learned_alone(market, ad, left + Counts(9_500))
 
 
-async def test_what_is_not_fed_fades_to_what_was_expected_at_first(market: Market) -> None:
+async def test_rates_without_new_events_decay_to_the_prior(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 40_000, 4_000)
     await market.update_rates()
@@ -119,7 +119,7 @@ async def test_a_slot_that_differs_has_rates_of_its_own(market: Market) -> None:
     assert by_slot[elsewhere] > reported.clicks.ppm > by_slot[market.slot_id]
 
 
-async def test_edges_forget_the_rates_of_what_runs_no_more(market: Market) -> None:
+async def test_edges_drop_the_rates_of_ads_that_no_longer_run(market: Market) -> None:
     campaign = await market.add_campaign()
     kept, ended = await market.add_ad(campaign), await market.add_ad()
     for ad in (kept, ended):
@@ -134,7 +134,7 @@ async def test_edges_forget_the_rates_of_what_runs_no_more(market: Market) -> No
     assert ended.id not in reported
 
 
-async def test_what_ran_before_is_known_when_it_runs_again(market: Market) -> None:
+async def test_an_ad_that_runs_again_has_its_former_rates(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95)
     await market.update_rates()
@@ -146,7 +146,7 @@ async def test_what_ran_before_is_known_when_it_runs_again(market: Market) -> No
     assert (await market.published())[ad.id] == before
 
 
-async def test_many_ads_are_told_in_bounded_steps(market: Market) -> None:
+async def test_many_rates_are_published_in_bounded_steps(market: Market) -> None:
     campaign = await market.add_campaign()
     ads = [an_ad_row(campaign) for _ in range(450)]
     await market.world.save(*ads)
@@ -156,7 +156,7 @@ async def test_many_ads_are_told_in_bounded_steps(market: Market) -> None:
     assert await market.update_rates() == 0
 
 
-async def test_what_is_counted_while_it_learns_is_learned_once(market: Market) -> None:
+async def test_events_counted_during_learning_are_learned_once(market: Market) -> None:
     ad = await market.add_ad()
     for _ in range(5):
         await market.show(ad, 1_900, 19)
@@ -170,7 +170,7 @@ async def test_what_is_counted_while_it_learns_is_learned_once(market: Market) -
     assert (seen, recent) == (9_500, 9_500.0)
 
 
-async def test_an_ad_expects_in_a_slot_it_was_not_shown_in_what_others_met_there(
+async def test_an_ad_has_the_rates_of_others_in_a_slot_where_it_was_not_shown(
     market: Market,
 ) -> None:
     foot = a_slot_row(market.world.property, key="foot")

@@ -96,7 +96,7 @@ async def test_a_redis_that_came_back_empty_is_filled(scene: Scene) -> None:
     assert full.version == 2
 
 
-async def test_what_was_committed_while_redis_was_frozen_arrives(scene: Scene) -> None:
+async def test_changes_committed_while_redis_was_frozen_arrive(scene: Scene) -> None:
     scene.redis.freeze()
     for floor in (72, 73, 74):
         scene.world.slot.floor_cents = floor

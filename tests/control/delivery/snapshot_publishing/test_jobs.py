@@ -1,4 +1,4 @@
-"""What the scheduler does now and then, and that edges hear of it."""
+"""The jobs of the scheduler, and that their changes reach edges."""
 
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from tests.control.delivery.snapshot_publishing.rows import (
 )
 from tests.control.delivery.snapshot_publishing.world import World, replay
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.waiting_jobs import work_waits
 
 TEST = Environment.TEST
 DAY_MS = 86_400_000
@@ -79,6 +80,7 @@ async def test_a_campaign_whose_flight_is_over_is_completed(
     endless = a_campaign_row(world.account, end_at=None)
     await world.save(endless)
     clock.advance(ms=DAY_MS)
+    assert await work_waits(control, jobs.complete_campaigns)
     await jobs.complete_campaigns(control)
     assert await status_of(control.database, world.campaign.id) == ("completed", 2)
     assert await status_of(control.database, endless.id) == ("active", 1)
@@ -86,7 +88,7 @@ async def test_a_campaign_whose_flight_is_over_is_completed(
     assert b'"status":"completed"' in state[("campaign", world.campaign.id)]
 
 
-async def test_a_flight_that_goes_on_is_left_alone(control: ControlContext) -> None:
+async def test_a_campaign_in_its_flight_is_left_alone(control: ControlContext) -> None:
     world = await World.make(control.database)
     await jobs.complete_campaigns(control)
     assert await status_of(control.database, world.campaign.id) == ("active", 1)
@@ -112,6 +114,7 @@ async def test_a_campaign_whose_goal_is_reached_is_completed(control: ControlCon
                         conversions=0,
                     )
                 )
+    assert await work_waits(control, jobs.complete_campaigns)
     await jobs.complete_campaigns(control)
     found = [(await status_of(control.database, one.id))[0] for one in (reached, ahead, none)]
     assert found == ["completed", "active", "active"]
@@ -216,7 +219,9 @@ async def test_advertisers_follow_the_suffix_list_of_today(control: ControlConte
     assert await count_of(control.database, OutboxRow) == steps + 1
 
 
-async def test_after_an_upgrade_every_object_is_compiled_anew_once(control: ControlContext) -> None:
+async def test_after_an_upgrade_every_object_is_compiled_again_once(
+    control: ControlContext,
+) -> None:
     world = await World.make(control.database)
     goal = {"kind": "clicks", "total": 5}
 

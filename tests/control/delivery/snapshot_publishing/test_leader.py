@@ -30,10 +30,10 @@ asyncio.run(lead(sys.argv[1], Leadership.WORK, body, on_change=lambda *_: None))
 
 class Candidate:
     def __init__(self, url: str, *, listen: tuple[str, asyncio.Event] | None = None) -> None:
-        self.heard: list[LeaderState] = []
+        self.states: list[LeaderState] = []
         self.leads = asyncio.Event()
         self._task = asyncio.ensure_future(
-            lead(url, Leadership.WORK, self._body, on_change=self.heard.append, listen=listen)
+            lead(url, Leadership.WORK, self._body, on_change=self.states.append, listen=listen)
         )
 
     async def stop(self) -> None:
@@ -42,7 +42,7 @@ class Candidate:
 
     @property
     def stands_by(self) -> bool:
-        return self.heard == [LeaderState.STANDBY]
+        return self.states == [LeaderState.STANDBY]
 
     async def _body(self) -> None:
         self.leads.set()
@@ -71,22 +71,22 @@ async def test_a_leader_whose_session_is_ended_stops_and_competes_again(
     postgres_server.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'placard leader'"
     )
-    await until(lambda: LeaderState.DISCONNECTED in candidate.heard)
+    await until(lambda: LeaderState.DISCONNECTED in candidate.states)
     await within(candidate.leads)
     await candidate.stop()
-    assert candidate.heard == [
+    assert candidate.states == [
         *(LeaderState.STANDBY, LeaderState.LEADER, LeaderState.DISCONNECTED),
         *(LeaderState.STANDBY, LeaderState.LEADER, LeaderState.DISCONNECTED),
     ]
 
 
-async def test_the_leader_hears_notifications(database_url: str) -> None:
-    bell = asyncio.Event()
-    candidate = Candidate(database_url, listen=("news", bell))
+async def test_the_leader_receives_notifications(database_url: str) -> None:
+    notified = asyncio.Event()
+    candidate = Candidate(database_url, listen=("news", notified))
     await within(candidate.leads)
     other = await asyncpg.connect(database_url)
     await other.execute("notify news")
-    await within(bell)
+    await within(notified)
     await other.close()
     await candidate.stop()
 

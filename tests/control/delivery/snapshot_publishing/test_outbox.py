@@ -1,4 +1,4 @@
-"""Every change that edges must know is a step of its own, without gaps, and leads to what the head says."""
+"""Every change that edges need is a step of its own, without gaps, and leads to the state of the head."""
 
 import asyncio
 from typing import Any
@@ -34,7 +34,7 @@ from tests.support.builders import KEY_RING
 TEST, LIVE = Environment.TEST, Environment.LIVE
 
 
-async def test_steps_lead_to_what_the_head_says(database: Database) -> None:
+async def test_steps_lead_to_the_state_of_the_head(database: Database) -> None:
     world = await World.make(database)
     await world.save(a_campaign_row(world.account, environment="live"))
     world.campaign.status = "archived"
@@ -44,7 +44,7 @@ async def test_steps_lead_to_what_the_head_says(database: Database) -> None:
     assert [kind for kind, _ in live] == ["account", "property", "slot", "campaign"]
 
 
-async def test_edges_know_whose_servers_are_believed(database: Database) -> None:
+async def test_edges_receive_which_properties_use_server_rendering(database: Database) -> None:
     world = await World.make(database)
     before = (await replay(database, TEST))["property", world.property.id]
     world.property.server_rendering = True
@@ -172,7 +172,7 @@ async def test_an_ad_once_active_keeps_its_destination_when_archived(database: D
     assert ("campaign", world.campaign.id) not in state
 
 
-async def test_a_draft_of_live_does_not_travel(database: Database) -> None:
+async def test_a_draft_of_live_is_not_published(database: Database) -> None:
     world = await World.make(database)
     campaign = a_campaign_row(world.account, environment="live", status="draft")
     await world.save(campaign)
@@ -180,7 +180,7 @@ async def test_a_draft_of_live_does_not_travel(database: Database) -> None:
     assert ("campaign", campaign.id) not in await replay(database, LIVE)
 
 
-async def test_a_draft_of_test_travels_for_previews_until_it_is_archived(
+async def test_a_draft_of_test_is_published_for_previews_until_it_is_archived(
     database: Database,
 ) -> None:
     world = await World.make(database)
@@ -197,7 +197,7 @@ async def test_a_draft_of_test_travels_for_previews_until_it_is_archived(
     assert ("ad", ad.id) not in await replay(database, TEST)
 
 
-async def test_a_row_changed_by_plain_sql_is_read_anew(database: Database) -> None:
+async def test_a_row_changed_by_plain_sql_is_read_again(database: Database) -> None:
     world = await World.make(database)
     async with database.service() as session:
         await session.get(CampaignRow, world.campaign.id)
@@ -219,7 +219,7 @@ async def test_many_objects_make_one_version(database: Database) -> None:
     assert len(await replay(database, TEST)) == 2006
 
 
-async def test_the_commit_rings(database: Database) -> None:
+async def test_a_commit_sends_a_notification(database: Database) -> None:
     world = await World.make(database)
     received: asyncio.Queue[str] = asyncio.Queue()
 

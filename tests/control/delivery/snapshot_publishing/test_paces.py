@@ -22,6 +22,7 @@ from control.storage.tables.campaigns import CampaignRow
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
 from tests.control.delivery.snapshot_publishing.world import World, replay
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.waiting_jobs import work_waits
 
 CENT = 10_000
 
@@ -103,6 +104,7 @@ async def test_spend_and_the_days_spend_reach_edges(control: ControlContext) -> 
     row = await a_running(world, budget_total_cents=100, budget_daily_cents=50, timezone="UTC")
     await spent(control, row, 30 * CENT)
     await charged_today(control, row, 20 * CENT)
+    assert await work_waits(control, publish_paces)
     await publish_paces(control)
     today = control.clock.now().date().isoformat()
     assert await paces(control) == {row.id: Pace(row.id, 30 * CENT, 20 * CENT, today)}
@@ -116,7 +118,7 @@ async def test_a_goals_events_reach_edges(control: ControlContext) -> None:
     assert await paces(control) == {row.id: Pace(row.id, counted=4)}
 
 
-async def test_small_changes_wait_for_the_slower_look(control: ControlContext) -> None:
+async def test_small_changes_wait_for_the_slower_check(control: ControlContext) -> None:
     world = await World.make(control.database)
     row = await a_running(world, budget_total_cents=1_000)
     for micros, reported in ((100 * CENT, 100), (101 * CENT, 100), (110 * CENT, 110)):
@@ -128,7 +130,7 @@ async def test_small_changes_wait_for_the_slower_look(control: ControlContext) -
     assert (await paces(control))[row.id].spent_micros == 111 * CENT
 
 
-async def test_looking_twice_makes_one_version(control: ControlContext) -> None:
+async def test_checking_twice_makes_one_version(control: ControlContext) -> None:
     world = await World.make(control.database)
     row = await a_running(world, budget_total_cents=100)
     await spent(control, row, 50 * CENT)
@@ -170,7 +172,9 @@ async def test_many_campaigns_travel_in_few_versions(control: ControlContext) ->
     assert after == before + 2
 
 
-async def test_what_has_no_bound_or_is_test_needs_no_pace(control: ControlContext) -> None:
+async def test_campaigns_without_a_budget_and_test_campaigns_need_no_pace(
+    control: ControlContext,
+) -> None:
     world = await World.make(control.database)
     free = await a_running(world)
     tested = await a_running(world, environment="test", budget_total_cents=10)
@@ -180,7 +184,7 @@ async def test_what_has_no_bound_or_is_test_needs_no_pace(control: ControlContex
     assert await paces(control) == {}
 
 
-async def test_the_review_finds_what_was_missed_and_takes_back_what_is_over(
+async def test_the_review_publishes_missed_paces_and_removes_ended_ones(
     control: ControlContext,
 ) -> None:
     world = await World.make(control.database)

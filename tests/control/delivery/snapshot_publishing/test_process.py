@@ -40,7 +40,7 @@ async def until_head(edge: RedisSnapshotSource, version: int) -> Heartbeat:
     return found[0]
 
 
-async def test_publish_carries_a_commit_to_the_bell(
+async def test_publish_sends_a_notification_of_a_commit(
     database: Database, settings: dict[str, str], edge: RedisSnapshotSource
 ) -> None:
     world = await World.make(database)
@@ -50,19 +50,19 @@ async def test_publish_carries_a_commit_to_the_bell(
         full = await edge.full()
         assert full is not None
         assert len(full.entries) == 6
-        bell = edge.subscribe()
-        assert isinstance(await anext(bell), Heartbeat)
+        subscription = edge.subscribe()
+        assert isinstance(await anext(subscription), Heartbeat)
         world.slot.floor_cents = 77
         version = await world.save(world.slot)
-        message = await anext(bell)
+        message = await anext(subscription)
         while not isinstance(message, Delta):
-            message = await anext(bell)
-        await bell.aclose()
+            message = await anext(subscription)
+        await subscription.aclose()
         assert message.version == version
         assert [entry.id for entry in message.entries] == [world.slot.id]
 
 
-async def test_the_second_publish_goes_on_when_the_first_is_killed(
+async def test_the_second_publish_takes_over_when_the_first_is_killed(
     database: Database, settings: dict[str, str], edge: RedisSnapshotSource
 ) -> None:
     world = await World.make(database)
@@ -81,7 +81,7 @@ async def test_the_second_publish_goes_on_when_the_first_is_killed(
             assert [delta.version for delta in deltas] == [2]
 
 
-async def test_work_runs_its_jobs_and_ends_when_asked(settings: dict[str, str]) -> None:
+async def test_work_runs_its_jobs_and_ends_on_a_signal(settings: dict[str, str]) -> None:
     async with running("work", settings) as work:
         await work.until_leading()
 

@@ -96,7 +96,7 @@ async def test_changes_travel_in_order_to_both_environments(database: Database) 
     assert [len(delta.entries) for delta in last] == [0, 1]
 
 
-async def test_the_bell_wakes_the_publisher(database: Database) -> None:
+async def test_a_notification_wakes_the_publisher(database: Database) -> None:
     world = await World.make(database)
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel) as publisher:
@@ -107,7 +107,7 @@ async def test_the_bell_wakes_the_publisher(database: Database) -> None:
     assert deltas_of(channel, TEST) == [2]
 
 
-async def test_beats_repeat_the_head(database: Database) -> None:
+async def test_heartbeats_repeat_the_head(database: Database) -> None:
     await World.make(database)
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel):
@@ -124,7 +124,7 @@ async def test_beats_repeat_the_head(database: Database) -> None:
         assert beat == beat_of(head, environment, beat.at_ms)
 
 
-async def test_the_next_leader_goes_on_where_the_last_one_stopped(database: Database) -> None:
+async def test_the_next_leader_continues_where_the_last_one_stopped(database: Database) -> None:
     world = await World.make(database)
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel):
@@ -187,7 +187,7 @@ async def test_a_full_state_older_than_half_the_ring_is_replaced(database: Datab
         await until_async(replaced)
 
 
-async def test_steps_that_were_swept_are_jumped_by_a_full_state(database: Database) -> None:
+async def test_a_full_state_replaces_steps_that_were_deleted(database: Database) -> None:
     world = await World.make(database)
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel):

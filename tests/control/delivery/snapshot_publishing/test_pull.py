@@ -80,7 +80,7 @@ async def test_an_edge_loads_the_state_and_follows_it(
     assert head.at_ms >= before_ms
 
 
-async def test_each_environment_gets_what_concerns_it(publish: Publish) -> None:
+async def test_each_environment_gets_its_own_objects(publish: Publish) -> None:
     world = await World.make(publish.database)
     for environment in Environment:
         pull = publish.pull(environment=environment)
@@ -93,7 +93,7 @@ async def test_each_environment_gets_what_concerns_it(publish: Publish) -> None:
         await pull.close()
 
 
-async def test_swept_deltas_and_too_many_are_not_there(
+async def test_deleted_and_too_many_deltas_are_not_returned(
     publish: Publish, pull: HttpSnapshotPull
 ) -> None:
     world = await World.make(publish.database)
@@ -117,7 +117,7 @@ async def test_many_that_ask_at_once_are_all_answered(publish: Publish) -> None:
         await pull.close()
 
 
-async def test_a_stranger_is_told_nothing(publish: Publish) -> None:
+async def test_a_caller_without_a_key_of_the_group_gets_401(publish: Publish) -> None:
     await World.make(publish.database)
     pull = publish.pull(OUTSIDER)
     with pytest.raises(SnapshotSourceUnavailable, match=r"401.*PLACARD_KEY_FILE"):
@@ -130,7 +130,7 @@ async def test_a_stranger_is_told_nothing(publish: Publish) -> None:
             assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_key")
 
 
-async def test_what_was_asked_a_minute_ago_cannot_be_asked_again(publish: Publish) -> None:
+async def test_a_request_a_minute_old_cannot_be_replayed(publish: Publish) -> None:
     question = SignedPull("GET", "/snapshot/test/head")
     long_ago_ms = SystemClock().now_ms() - 60_000
     async with httpx.AsyncClient(base_url=publish.url) as http:
@@ -140,7 +140,7 @@ async def test_what_was_asked_a_minute_ago_cannot_be_asked_again(publish: Publis
             assert answer.status_code == status
 
 
-async def test_an_edge_whose_clock_is_wrong_is_told_by_how_much(publish: Publish) -> None:
+async def test_an_edge_with_a_wrong_clock_receives_the_difference(publish: Publish) -> None:
     clock = FixedClock(SystemClock().now_ms() - 3_600_000)
     pull = HttpSnapshotPull(publish.url, KEY_RING, TEST, clock)
     with pytest.raises(SnapshotSourceUnavailable, match=r"clocks are 36\d\d s apart"):
@@ -148,7 +148,7 @@ async def test_an_edge_whose_clock_is_wrong_is_told_by_how_much(publish: Publish
     await pull.close()
 
 
-async def test_an_answer_that_is_not_the_control_planes_is_not_believed() -> None:
+async def test_an_answer_without_the_control_planes_proof_is_refused() -> None:
     async def forge(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Snapshot-Proof: 00\r\n\r\nhi")
@@ -164,7 +164,7 @@ async def test_an_answer_that_is_not_the_control_planes_is_not_believed() -> Non
     server.close()
 
 
-async def test_nobody_there_and_nobody_answering_are_unavailable() -> None:
+async def test_a_refused_connection_and_a_timeout_are_unavailable() -> None:
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
@@ -183,7 +183,7 @@ async def test_nobody_there_and_nobody_answering_are_unavailable() -> None:
     "target",
     ["/snapshot/prod/head", "/snapshot/test/deltas", "/snapshot/test/deltas?after=-1&through=x"],
 )
-async def test_what_there_is_not_is_404(publish: Publish, target: str) -> None:
+async def test_a_missing_state_is_404(publish: Publish, target: str) -> None:
     proof = prove_question(KEY_RING, SignedPull("GET", target), SystemClock().now_ms())
     async with httpx.AsyncClient(base_url=publish.url) as http:
         answer = await http.get(target, headers={"Authorization": proof})
@@ -195,7 +195,7 @@ A_STATUS = WorkerStatus(
 )
 
 
-async def test_what_workers_serve_is_told_without_redis(
+async def test_worker_reports_reach_control_without_redis(
     publish: Publish, pull: HttpSnapshotPull
 ) -> None:
     nack = replace(A_STATUS, worker="edge-1/1", version=6, ok=False, reason="no\0thing fits")
@@ -211,7 +211,7 @@ async def test_what_workers_serve_is_told_without_redis(
     assert all(to_ms(row.seen_at) >= before for row in rows)
 
 
-async def test_what_is_no_list_of_statuses_changes_nothing(publish: Publish) -> None:
+async def test_an_invalid_list_of_statuses_changes_nothing(publish: Publish) -> None:
     target = "/snapshot/test/workers"
     async with httpx.AsyncClient(base_url=publish.url) as http:
         for body in (b"", b"{}x", b"7", b'[{"worker":1}]', orjson.dumps(["x"])):

@@ -7,7 +7,7 @@ from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import CONTENT, CONTENT_OF, Customer, params_of
 
 
-async def test_an_ad_is_born_a_draft_of_its_campaigns_environment(
+async def test_a_new_ad_is_a_draft_in_its_campaigns_environment(
     api: ControlApi, owner: Person
 ) -> None:
     customer = Customer(api, owner)
@@ -78,7 +78,7 @@ async def test_every_fault_of_an_ad_is_named(api: ControlApi, owner: Person) -> 
     }
 
 
-async def test_verbs_move_an_ad_and_wrong_ones_name_the_right(
+async def test_transitions_change_an_ad_and_a_refusal_lists_the_allowed_ones(
     api: ControlApi, owner: Person
 ) -> None:
     customer = Customer(api, owner)

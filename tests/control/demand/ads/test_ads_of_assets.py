@@ -78,7 +78,7 @@ async def test_renditions_and_a_companion_make_an_audio_ad(api: ControlApi, owne
     assert (companion["alt"], companion["width"]) == ("Beside", 300)
 
 
-async def test_a_video_asset_fills_what_was_measured(api: ControlApi, owner: Person) -> None:
+async def test_a_video_asset_fills_in_its_measured_fields(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     clip = await an_asset(api, owner, **CLIP)
 
@@ -182,7 +182,9 @@ async def test_a_role_takes_its_own_kind_of_ready_file(
     assert params_of(await customer.post("/v1/ads?environment=live", body)) == [f"asset_ids.{role}"]
 
 
-async def test_what_no_asset_fills_in_is_still_required(api: ControlApi, owner: Person) -> None:
+async def test_fields_that_no_asset_fills_in_are_still_required(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     image = await an_asset(api, owner, **IMAGE)
     body = {

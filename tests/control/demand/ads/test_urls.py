@@ -18,6 +18,7 @@ from control.demand.ads.urls import advertiser_domain_of, parse_click_url, parse
             "https://e.example.com/?c={click_id}&t={timestamp}",
         ),
         ("https://e.example.com/%7Bx%7D", "https://e.example.com/%7Bx%7D"),
+        ("http://127.0.0.1:3000/a?c={click_id}", "http://127.0.0.1:3000/a?c={click_id}"),
     ],
 )
 def test_a_click_url_comes_in_one_spelling(text: str, expected: str) -> None:
@@ -28,6 +29,8 @@ def test_a_click_url_comes_in_one_spelling(text: str, expected: str) -> None:
     ("text", "code"),
     [
         ("http://example.com/", "url_not_https"),
+        ("http://127.0.0.1.example.com/", "url_not_https"),
+        ("http://localhost/<b>", "url_invalid"),
         ("javascript:alert(1)", "url_not_https"),
         ("//example.com/", "url_not_https"),
         ("https://user:pw@example.com/", "url_credentials"),

@@ -31,7 +31,7 @@ async def test_an_announced_image_is_ready_when_it_is_completed(uploader: Upload
     assert not [name for name in uploader.kept() if asset["id"] in name]
 
 
-async def test_an_announced_film_is_looked_at_by_the_scheduler(uploader: Uploader) -> None:
+async def test_an_announced_video_is_inspected_by_the_scheduler(uploader: Uploader) -> None:
     film = a_film("webm", "libvpx", "libopus")
     asset = await uploader.announce(film, kind="video", mime="video/webm", filename="a.webm")
     await uploader.put(asset, film)
@@ -112,7 +112,7 @@ async def test_the_link_may_be_used_again_until_it_is_completed(uploader: Upload
     assert (late.status_code, code_of(late)) == (409, "invalid_state")
 
 
-async def test_a_link_that_is_not_ours_is_not_found(uploader: Uploader) -> None:
+async def test_a_link_with_a_wrong_signature_is_not_found(uploader: Uploader) -> None:
     content = an_image()
     mine = await uploader.announce(content)
     other = await uploader.announce(content)

@@ -16,6 +16,7 @@ from tests.control.demand.assets.conftest import Uploader
 from tests.control.demand.assets.files import a_sound, an_image
 from tests.support.control_api import ControlApi
 from tests.support.resources import Customer, made
+from tests.support.waiting_jobs import work_waits
 
 
 @pytest_asyncio.fixture
@@ -51,7 +52,7 @@ async def age_objects(uploader: Uploader) -> None:
     await run(uploader.api, "update asset_objects set claimed_at = now() - interval '61 minutes'")
 
 
-async def test_what_nobody_refers_to_is_removed_an_hour_later(uploader: Uploader) -> None:
+async def test_an_unreferenced_file_is_removed_an_hour_later(uploader: Uploader) -> None:
     control = uploader.api.control
     asset = made(await uploader.send(an_image()))
     await run(uploader.api, "delete from assets")
@@ -66,7 +67,7 @@ async def test_what_nobody_refers_to_is_removed_an_hour_later(uploader: Uploader
     assert not await run(uploader.api, "select 1 from asset_objects")
 
 
-async def test_what_is_referred_to_stays(uploader: Uploader) -> None:
+async def test_a_referenced_file_is_kept(uploader: Uploader) -> None:
     image = made(await uploader.send(an_image()))
     sound = made(await uploader.send(a_sound()))
     before = uploader.kept()
@@ -128,7 +129,7 @@ async def test_an_announced_file_is_waited_for_a_day(uploader: Uploader) -> None
     assert not uploader.kept()
 
 
-async def test_archived_files_go_after_400_days(uploader: Uploader) -> None:
+async def test_archived_files_are_deleted_after_400_days(uploader: Uploader) -> None:
     control = uploader.api.control
     asset = made(await uploader.send(an_image()))
     await uploader.customer.post(f"/v1/assets/{asset['id']}/archive")
@@ -145,7 +146,7 @@ async def test_archived_files_go_after_400_days(uploader: Uploader) -> None:
     assert not uploader.kept()
 
 
-async def test_a_file_that_kills_its_reader_again_and_again_is_rejected(uploader: Uploader) -> None:
+async def test_a_file_that_repeatedly_kills_its_decoder_is_rejected(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
     await run(uploader.api, "update assets set attempts = 3")
 
@@ -155,7 +156,7 @@ async def test_a_file_that_kills_its_reader_again_and_again_is_rejected(uploader
     assert "in several attempts" in settled["rejection_reason"]
 
 
-async def test_a_file_that_another_scheduler_looks_at_is_left_alone(uploader: Uploader) -> None:
+async def test_a_file_that_another_scheduler_inspects_is_left_alone(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
     await run(uploader.api, "update assets set claimed_until = now() + interval '1 minute'")
     assert (await uploader.settled(asset))["status"] == "processing"
@@ -171,7 +172,7 @@ async def test_an_upload_that_is_gone_is_rejected(uploader: Uploader) -> None:
     assert (await uploader.settled(asset))["status"] == "rejected"
 
 
-async def test_an_asset_archived_while_it_is_looked_at_stays_archived(uploader: Uploader) -> None:
+async def test_an_asset_archived_during_its_inspection_stays_archived(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
 
     archived = (await uploader.customer.post(f"/v1/assets/{asset['id']}/archive")).json()
@@ -180,8 +181,9 @@ async def test_an_asset_archived_while_it_is_looked_at_stays_archived(uploader: 
     assert (await uploader.settled(asset))["status"] == "archived"
 
 
-async def test_a_store_that_is_away_costs_no_attempt(uploader: Uploader) -> None:
+async def test_an_unavailable_store_costs_no_attempt(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
+    assert await work_waits(uploader.api.control, jobs.inspect_assets)
     with away(uploader.store):
         with pytest.raises(StoreUnavailable):
             await jobs.inspect_assets(uploader.api.control)

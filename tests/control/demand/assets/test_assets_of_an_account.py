@@ -69,7 +69,7 @@ async def test_lists_are_filtered_and_paged(uploader: Uploader) -> None:
     assert (first["has_more"], rest["has_more"]) == (True, False)
 
 
-async def test_an_account_holds_so_many_bytes_and_no_more(uploader: Uploader) -> None:
+async def test_the_bytes_of_an_account_are_limited(uploader: Uploader) -> None:
     body = {"kind": "audio", "filename": "a", "mime": "audio/mpeg", "bytes": 990_000}
     post = uploader.customer.post
     large = made(await post("/v1/assets?environment=test", body))
@@ -118,7 +118,7 @@ async def test_an_asset_of_an_active_ad_cannot_be_archived(uploader: Uploader) -
     assert archived.status_code == 200
 
 
-async def test_ads_may_use_what_is_ready_and_nothing_else(uploader: Uploader) -> None:
+async def test_ads_may_use_only_ready_assets(uploader: Uploader) -> None:
     ready = made(await uploader.send(an_image()))
     waiting = made(await uploader.send(a_sound()))
     control = uploader.api.control

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
+from common.service.rendition_pack import HEAD_BYTES, index_bytes, parse_index
 from common.values.enums import AssetKind
 from control.demand.assets.inspection import Accepted, Finding, Inspector, Rejected
 from control.demand.assets.sniff import sniff
+from control.demand.media_inspection.streams import inspect_stream
 from tests.control.demand.assets.files import HTML, a_film, a_sound, an_animation, an_image
 
 GOOD = {
@@ -44,6 +46,8 @@ async def look_and_read(
         if not isinstance(finding, Accepted):
             return finding, b""
         served = finding.file.read()
+        if finding.renditions is not None:
+            finding.renditions.close()
         if finding.file is not file:
             finding.file.close()
         return finding, served
@@ -96,7 +100,7 @@ async def test_nothing_but_pixels_is_kept() -> None:
         assert b"somebody" not in clean
 
 
-async def test_what_hangs_behind_an_image_is_dropped() -> None:
+async def test_data_after_the_end_of_an_image_is_dropped() -> None:
     polyglot = GOOD["png"] + b"<script>alert(1)</script>PK\x03\x04"
 
     finding, clean = await look_and_read(polyglot)
@@ -105,7 +109,7 @@ async def test_what_hangs_behind_an_image_is_dropped() -> None:
     assert b"<script>" not in clean
 
 
-async def test_an_image_is_turned_as_its_camera_was() -> None:
+async def test_an_image_is_rotated_by_its_exif_orientation() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
 
@@ -169,7 +173,7 @@ async def test_a_file_that_takes_too_long_is_killed() -> None:
     assert "limits" in await reason(large, image_cpu_s=0)
 
 
-async def test_sound_and_film_are_what_they_are_said_to_be() -> None:
+async def test_audio_or_video_of_another_kind_than_declared_is_rejected() -> None:
     assert "no video track" in await reason(a_sound("ipod", "aac"), AssetKind.VIDEO)
     assert "not an audio file" in await reason(a_film(), AssetKind.AUDIO)
 
@@ -193,6 +197,50 @@ async def test_half_the_level_is_six_units_less() -> None:
     assert isinstance(loud, Accepted)
     assert isinstance(soft, Accepted)
     assert loud.media["loudness_lufs"] - soft.media["loudness_lufs"] == pytest.approx(6.0, abs=0.2)
+
+
+async def test_a_sound_comes_with_renditions_at_stated_rates_and_loudness() -> None:
+    """Each is measured by decoding it; MP3 frames must not refer to the frames before them."""
+    with tempfile.TemporaryFile() as file:
+        file.write(a_sound(seconds=8))
+        sniffed = sniff(a_sound(seconds=8)[:4096])
+        assert sniffed is not None
+        finding = await Inspector().inspect(file, sniffed, AssetKind.AUDIO)
+        assert isinstance(finding, Accepted)
+        assert finding.renditions is not None
+        with finding.renditions as packed:
+            packed.seek(0)
+            pack = packed.read()
+    index = parse_index(pack[HEAD_BYTES : HEAD_BYTES + index_bytes(pack[:HEAD_BYTES])])
+    shapes = {(one.codec, one.sample_rate_hz, one.channels) for one in index.renditions}
+    assert {("mp3", rate, channels) for rate in (44_100, 48_000) for channels in (1, 2)} < shapes
+    assert {("aac", 44_100, 1), ("aac", 44_100, 2), ("aac", 48_000, 2), ("ts", 44_100, 2)} < shapes
+    for one in index.renditions:
+        body = pack[one.start : one.start + one.size_bytes]
+        measured = (
+            inspect_stream(io.BytesIO(body), "aac" if one.codec == "aac" else "mp3", "audio")
+            if one.codec != "ts"
+            else None
+        )
+        if measured is not None:
+            assert measured["media"]["sample_rate_hz"] == one.sample_rate_hz
+            assert measured["media"]["loudness_lufs"] == pytest.approx(one.loudness_lufs, abs=1.0)
+            assert measured["duration_ms"] == pytest.approx(8000, abs=100)
+        if one.codec == "mp3":
+            assert all(body[at + 4] == 0 for at in frame_starts(body))
+    assert len(finding.media["renditions"]) == 8
+
+
+def frame_starts(body: bytes) -> list[int]:
+    """Of an MP3 without tags, by the size that each header states."""
+    kbps = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
+    rates = (44_100, 48_000, 32_000)
+    starts = [0]
+    while starts[-1] < len(body):
+        third = body[starts[-1] + 2]
+        size = 144_000 * kbps[third >> 4] // rates[third >> 2 & 3] + (third >> 1 & 1)
+        starts.append(starts[-1] + size)
+    return starts[:-1]
 
 
 async def test_a_page_must_be_utf_8() -> None:

@@ -40,7 +40,7 @@ async def on_bucket(
         yield Uploader(Customer(api, await api.sign_up()), folder / "assets")
 
 
-async def test_a_bucket_keeps_what_is_sent_and_what_is_put(on_bucket: Uploader) -> None:
+async def test_a_bucket_stores_form_uploads_and_direct_uploads(on_bucket: Uploader) -> None:
     image = made(await on_bucket.send(an_image()))
     sound = a_sound()
     asset = await on_bucket.announce(sound, kind="audio", mime="audio/mpeg")
@@ -60,13 +60,13 @@ async def test_a_bucket_keeps_what_is_sent_and_what_is_put(on_bucket: Uploader) 
     assert not on_bucket.kept()
 
 
-async def test_a_link_of_ours_does_not_exist_beside_a_bucket(on_bucket: Uploader) -> None:
+async def test_with_a_bucket_there_are_no_upload_links_of_control(on_bucket: Uploader) -> None:
     answer = await on_bucket.api.http.put(f"/v1/assets/uploads/{uuid4()}", content=b"x")
 
     assert answer.status_code == 404
 
 
-async def test_while_the_bucket_is_away_uploads_are_told_to_wait(
+async def test_while_the_bucket_is_away_uploads_get_503(
     on_bucket: Uploader, bucket: S3Server
 ) -> None:
     ready = made(await on_bucket.send(an_image()))

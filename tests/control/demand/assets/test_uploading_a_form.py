@@ -37,7 +37,7 @@ async def test_an_image_is_ready_at_once(uploader: Uploader, form: str, mime: st
     assert Image.open(io.BytesIO(served)).format == form
 
 
-async def test_an_answer_says_where_the_asset_is(uploader: Uploader) -> None:
+async def test_an_answer_has_the_location_of_the_asset(uploader: Uploader) -> None:
     answer = await uploader.send(an_image())
 
     assert answer.headers["location"] == f"/v1/assets/{answer.json()['id']}"
@@ -50,7 +50,7 @@ async def test_a_page_is_kept_byte_for_byte(uploader: Uploader) -> None:
     assert uploader.served(asset) == HTML
 
 
-async def test_sound_is_ready_when_it_was_heard(uploader: Uploader) -> None:
+async def test_audio_is_ready_after_its_inspection(uploader: Uploader) -> None:
     sent = a_sound()
     asset = made(await uploader.send(sent))
     assert (asset["status"], asset["url"], asset["kind"]) == ("processing", None, "audio")
@@ -66,7 +66,7 @@ async def test_sound_is_ready_when_it_was_heard(uploader: Uploader) -> None:
     assert not [name for name in uploader.kept() if name.startswith("uploads/")]
 
 
-async def test_a_film_is_ready_when_it_was_seen(uploader: Uploader) -> None:
+async def test_a_video_is_ready_after_its_inspection(uploader: Uploader) -> None:
     asset = await uploader.settled(made(await uploader.send(a_film())))
 
     assert (asset["status"], asset["kind"], asset["mime"]) == ("ready", "video", "video/mp4")
@@ -75,7 +75,7 @@ async def test_a_film_is_ready_when_it_was_seen(uploader: Uploader) -> None:
     assert (media["video_codec"], media["audio_codec"], media["fps"]) == ("h264", "aac", 25.0)
 
 
-async def test_a_container_of_two_kinds_is_what_it_is_said_to_be(uploader: Uploader) -> None:
+async def test_a_container_of_audio_or_video_has_the_declared_kind(uploader: Uploader) -> None:
     sound = a_sound("ipod", "aac")
     as_sound = await uploader.settled(made(await uploader.send(sound, kind="audio")))
     as_film = await uploader.settled(made(await uploader.send(sound, kind="video")))
@@ -96,7 +96,7 @@ async def test_the_fields_of_the_form_may_stand_behind_the_file(uploader: Upload
     "content",
     [b"", b"hello", SVG, b"<?xml version='1.0'?>" + SVG, b"%PDF-1.7", b"MZ" * 99, b"\0" * 9000],
 )
-async def test_what_is_no_asset_is_refused(uploader: Uploader, content: bytes) -> None:
+async def test_a_file_that_is_not_an_asset_is_refused(uploader: Uploader, content: bytes) -> None:
     answer = await uploader.send(content, filename="a.png")
 
     assert params_of(answer) == ["file"]
@@ -153,7 +153,7 @@ async def test_a_body_larger_than_any_file_is_refused_by_its_length(uploader: Up
     assert [answer.code for answer in answers] == ["payload_too_large"]
 
 
-async def test_the_door_speaks_before_a_large_body_was_read(uploader: Uploader) -> None:
+async def test_credentials_are_checked_before_a_large_body_is_read(uploader: Uploader) -> None:
     head = (
         "POST /v1/assets?environment=live HTTP/1.1\r\nHost: x\r\n"
         "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 90000000\r\n\r\n"
@@ -202,7 +202,7 @@ async def test_wrong_parts_are_named(uploader: Uploader) -> None:
     assert params_of(twice) == ["file"]
 
 
-async def test_another_media_type_is_told_both_ways(uploader: Uploader) -> None:
+async def test_another_media_type_is_refused_with_both_ways_to_upload(uploader: Uploader) -> None:
     answer = await uploader.api.http.post(
         "/v1/assets?environment=live",
         content=an_image(),

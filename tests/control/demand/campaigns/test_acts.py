@@ -91,7 +91,9 @@ async def test_a_clone_is_made_once_for_one_idempotency_key(api: ControlApi, own
     assert again.headers["idempotent-replayed"] == "true"
 
 
-async def test_of_many_each_is_answered_by_itself(api: ControlApi, owner: Person) -> None:
+async def test_a_bulk_action_answers_each_campaign_separately(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     running, draft = [await customer.make_campaign(site["id"]) for _ in range(2)]

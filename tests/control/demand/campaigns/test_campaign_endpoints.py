@@ -54,7 +54,7 @@ async def test_a_key_names_no_environment_but_its_own(api: ControlApi, owner: Pe
     assert (answer.status_code, code_of(answer)) == (403, "wrong_environment")
 
 
-async def test_terms_come_back_as_they_were_set(api: ControlApi, owner: Person) -> None:
+async def test_terms_are_returned_as_they_were_set(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     terms: dict[str, Any] = {
@@ -127,7 +127,9 @@ async def test_they_are_refused_with_the_faults_of_single_fields(
     assert set(params_of(patched)) == reported
 
 
-async def test_what_is_not_known_is_not_judged(api: ControlApi, owner: Person) -> None:
+async def test_terms_that_depend_on_an_invalid_field_are_not_checked(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     body = BODY | {
@@ -167,7 +169,7 @@ async def test_an_external_ref_is_taken_once_per_environment(
     assert [item["id"] for item in found.json()["data"]] == [first["id"]]
 
 
-async def test_verbs_move_a_campaign_and_wrong_ones_name_the_right(
+async def test_transitions_change_a_campaign_and_a_refusal_lists_the_allowed_ones(
     api: ControlApi, owner: Person
 ) -> None:
     customer = Customer(api, owner)
@@ -262,7 +264,7 @@ async def test_a_patch_leaves_what_it_does_not_name(api: ControlApi, owner: Pers
     assert answer.json() == found | changed | {"updated_at": answer.json()["updated_at"]}
 
 
-async def test_of_two_patches_at_once_one_wins(api: ControlApi, owner: Person) -> None:
+async def test_one_of_two_concurrent_patches_succeeds(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     found = await customer.make_campaign((await customer.make_property())["id"])
     path = f"/v1/campaigns/{found['id']}"

@@ -25,7 +25,7 @@ EARLIER = NOW - timedelta(days=1)
         ("active", "archive", "archived"),
     ],
 )
-def test_a_verb_leads_on(status: str, verb: str, expected: str) -> None:
+def test_a_verb_changes_the_status(status: str, verb: str, expected: str) -> None:
     assert rules.status_after(a_campaign_row(status=status), verb, NOW) == expected
 
 
@@ -39,7 +39,7 @@ def test_a_verb_leads_on(status: str, verb: str, expected: str) -> None:
         ("rejected", "activate", ["archive"]),
     ],
 )
-def test_a_wrong_verb_names_the_right_ones(status: str, verb: str, allowed: list[str]) -> None:
+def test_a_refused_verb_lists_the_allowed_ones(status: str, verb: str, allowed: list[str]) -> None:
     with pytest.raises(Refused) as caught:
         rules.status_after(a_campaign_row(status=status), verb, NOW)
 

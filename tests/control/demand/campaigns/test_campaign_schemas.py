@@ -88,7 +88,7 @@ def test_defaults_are_those_of_the_description() -> None:
     }
 
 
-def test_an_empty_patch_says_nothing() -> None:
+def test_an_empty_patch_changes_nothing() -> None:
     assert given(CampaignPatch.model_validate({})) == {}
 
 

@@ -105,7 +105,7 @@ def test_without_an_active_ad_the_nearest_ones_are_named(ads: dict[str, int], re
         ((UNABLE, AdShape("video")), (SLOT,), "no_slot_for_format"),
     ],
 )
-def test_ads_that_fit_no_slot_say_what_is_missing(
+def test_ads_that_fit_no_slot_report_what_is_missing(
     ads: tuple[AdShape, ...], slots: tuple[SlotShape, ...], reason: str
 ) -> None:
     found = delivery_of(a_campaign_row(), replace(GOOD, active_ads=ads, slots=slots), NOW)
@@ -152,7 +152,7 @@ def test_the_day_is_over_when_its_budget_is_spent(spent_today_micros: int, statu
     assert status == "delivering" or "midnight of America/Sao_Paulo" in str(found.reason)
 
 
-def test_what_is_not_supported_yet_is_named() -> None:
+def test_unsupported_features_are_named() -> None:
     row = a_campaign_row(**GOAL, targeting={"segments": {"include": ["buyers"]}})
 
     found = delivery_of(row, GOOD, NOW, honoured=frozenset())

@@ -42,7 +42,7 @@ BUDGET = {"budget_total_cents": 1000}
         ),
     ],
 )
-def test_a_campaign_stands_where_its_plan_and_figures_say(
+def test_the_progress_of_a_campaign_follows_from_its_plan_and_figures(
     columns: dict[str, Any],
     spent_micros: int,
     counted: int,
@@ -106,7 +106,9 @@ async def test_a_new_campaign_has_nothing_and_invents_nothing(
     assert shown["delivery_reason"] == "draft: activate the campaign"
 
 
-async def test_figures_of_ever_and_of_today_are_told_apart(api: ControlApi, owner: Person) -> None:
+async def test_figures_of_all_time_and_of_today_are_separate(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     found = await customer.make_campaign(
@@ -141,7 +143,7 @@ async def test_figures_of_ever_and_of_today_are_told_apart(api: ControlApi, owne
     assert shown["top_no_serve_reasons"] == [{"reason": "size_mismatch", "share": 0.25}]
 
 
-async def test_reasons_are_of_requests_that_the_campaign_could_have_met(
+async def test_reasons_come_from_requests_that_the_campaign_could_have_filled(
     api: ControlApi, owner: Person
 ) -> None:
     customer = Customer(api, owner)

@@ -15,7 +15,7 @@ def refusals(value: dict[str, Any]) -> list[tuple[tuple[str | int, ...], str]]:
     return [(fault["loc"], fault["type"]) for fault in caught.value.errors()]
 
 
-def test_every_kind_comes_back_as_it_was_set() -> None:
+def test_every_kind_is_returned_as_it_was_set() -> None:
     text: dict[str, Any] = {
         "geo": {"include": [{"country": "br", "region": "sp"}], "exclude": [{"country": "ar"}]},
         "device": {"types": ["mobile"], "os": ["ios"], "browsers": ["safari"]},
@@ -30,7 +30,7 @@ def test_every_kind_comes_back_as_it_was_set() -> None:
     assert Targeting.model_validate(text).stored() == text
 
 
-def test_kinds_that_say_nothing_are_left_out() -> None:
+def test_empty_kinds_are_left_out() -> None:
     text: dict[str, Any] = {"geo": {}, "languages": [], "device": {"types": []}, "segments": None}
 
     assert Targeting.model_validate(text).stored() == {}
@@ -86,7 +86,7 @@ def test_text_in_capitals_is_refused() -> None:
         ({"key_values": [{"key": "a", "op": "not_in", "values": ["x "]}]}, "not_trimmed"),
     ],
 )
-def test_what_no_call_could_say_is_refused(text: dict[str, Any], fault: str) -> None:
+def test_values_that_no_request_can_have_are_refused(text: dict[str, Any], fault: str) -> None:
     assert [kind for _, kind in refusals(text)] == [fault]
 
 
@@ -111,7 +111,7 @@ def test_a_daypart_lies_within_one_day(start: str, end: str, fault: str) -> None
     assert [kind for _, kind in found] == [fault]
 
 
-def test_the_order_of_a_daypart_is_told_with_the_faults_of_its_days() -> None:
+def test_the_order_of_a_daypart_is_reported_with_the_errors_of_its_days() -> None:
     text = [{"days": ["noday"], "start": "10:00", "end": "09:00"}]
 
     assert refusals({"dayparts": text}) == [
@@ -125,16 +125,16 @@ def test_a_closed_value_outside_its_set_is_refused() -> None:
 
 
 @pytest.mark.parametrize("tag", ["en-u-ca-gregory", "x-corp", "de-ch-1996-x-corp", "zh-hant"])
-def test_any_language_tag_may_be_aimed_at(tag: str) -> None:
+def test_any_language_tag_may_be_targeted(tag: str) -> None:
     assert Targeting.model_validate({"languages": [tag]}).stored() == {"languages": [tag]}
 
 
 @pytest.mark.parametrize("tag", ["portuguese", "en-u", "en_us", "", "en-x"])
-def test_what_is_no_language_tag_is_refused(tag: str) -> None:
+def test_an_invalid_language_tag_is_refused(tag: str) -> None:
     assert refusals({"languages": [tag]}) == [(("languages", 0), "string_pattern_mismatch")]
 
 
-def test_words_are_kept_composed_as_calls_say_them() -> None:
+def test_keywords_are_normalised_as_in_requests() -> None:
     text = {
         "keywords": {"any": ["cafe\u0301"]},
         "key_values": [{"key": "place", "op": "in", "values": ["cafe\u0301"]}],

@@ -41,7 +41,7 @@ async def test_a_verb_for_an_older_version_is_refused(
 
 
 @pytest.mark.parametrize("kind", ["campaigns", "ads"])
-async def test_what_changed_since_it_was_looked_at_is_not_approved(
+async def test_a_version_changed_since_the_review_is_not_approved(
     api: ControlApi, kind: str
 ) -> None:
     person = await api.sign_up()

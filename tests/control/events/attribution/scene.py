@@ -10,8 +10,9 @@ from common.values.clock import FixedClock
 from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
 from common.values.ids import new_id, new_id_at
 from control.api.context import ControlContext
-from control.events.attribution.jobs import attribute_conversions
+from control.events.attribution.jobs import attribute_conversions, attribute_some
 from tests.control.events.ingest.world import FACTS, Edge, World, an_event
+from tests.support.waiting_jobs import work_waits
 
 PRICE_MICROS = 2_000_000
 MINUTE_MS = 60_000
@@ -83,6 +84,8 @@ class Scene:
         await self.world.ingest([self.edge.counter([])], partition=0)
 
     async def attribute(self) -> None:
+        waiting = await work_waits(self.control, attribute_conversions)
+        assert waiting or not await attribute_some(self.control)
         await attribute_conversions(self.control)
 
     async def conversions(self) -> list[Any]:

@@ -20,7 +20,7 @@ async def a_cpa_campaign(scene: Scene, **terms: Any) -> str:
     return await scene.world.add_campaign(pricing_model=PricingModel.CPA, **terms)
 
 
-async def test_a_conversion_is_its_clicks_and_is_billed(scene: Scene) -> None:
+async def test_a_conversion_is_attributed_to_its_click_and_billed(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
     reported = scene.reported(click, order_id="A-1")
@@ -75,7 +75,7 @@ async def test_a_conversion_before_its_click_waits_for_it(scene: Scene) -> None:
     assert len(await scene.conversions()) == 1
 
 
-async def test_it_is_looked_at_less_and_less_often(scene: Scene) -> None:
+async def test_an_unattributed_conversion_is_retried_with_backoff(scene: Scene) -> None:
     await scene.store(scene.reported(scene.click()))
     steps = []
     for _ in range(13):
@@ -88,7 +88,7 @@ async def test_it_is_looked_at_less_and_less_often(scene: Scene) -> None:
     assert (await scene.conversions(), await scene.states()) == ([], {"unattributed": 1})
 
 
-async def test_an_hour_after_it_was_told_a_late_click_still_takes_it(scene: Scene) -> None:
+async def test_a_late_click_takes_the_conversion_for_an_hour(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
     await scene.store(scene.reported(click))
@@ -213,7 +213,7 @@ async def test_a_test_conversion_is_shown_and_costs_nothing(scene: Scene) -> Non
     assert await scene.world.spent_micros(campaign) is None
 
 
-async def test_of_a_campaign_that_is_unknown_the_usual_terms_hold(scene: Scene) -> None:
+async def test_an_unknown_campaign_has_the_default_terms(scene: Scene) -> None:
     """A demo ad has none."""
     click = scene.click()
     await scene.store(click, scene.reported(click))
@@ -222,7 +222,7 @@ async def test_of_a_campaign_that_is_unknown_the_usual_terms_hold(scene: Scene) 
     assert (row.attribution, row.charged_micros) == ("click_through", 0)
 
 
-async def test_told_and_delivered_again_it_is_one_event(scene: Scene) -> None:
+async def test_a_conversion_reported_and_delivered_again_is_one_event(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
     reported = scene.reported(click, order_id="A-1")
@@ -236,7 +236,7 @@ async def test_told_and_delivered_again_it_is_one_event(scene: Scene) -> None:
     assert (row.value_cents, await scene.world.spent_micros(campaign)) == (4990, PRICE_MICROS)
 
 
-async def test_an_order_counts_once_whoever_tells_of_it(scene: Scene) -> None:
+async def test_an_order_counts_once_over_all_reports(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     one, other = scene.click(campaign), scene.click(campaign)
     await scene.store(
@@ -263,7 +263,7 @@ async def test_an_order_in_session_counts_before_a_later_report(scene: Scene) ->
     assert await scene.states() == {"repeated": 1}
 
 
-async def test_what_goes_to_nothing_uses_no_order_up(scene: Scene) -> None:
+async def test_an_unattributed_conversion_does_not_use_the_order_id(scene: Scene) -> None:
     click = scene.click(await a_cpa_campaign(scene))
     await scene.store(scene.reported(scene.click(), order_id="A-1"))
     scene.later(ms=HOUR_MS)
@@ -299,7 +299,7 @@ async def test_a_robots_pixel_is_shown_and_costs_nothing(scene: Scene) -> None:
     assert await scene.states() == {"attributed": 4, "surplus": 2}
 
 
-async def test_made_up_orders_of_one_click_soon_cost_nothing(scene: Scene) -> None:
+async def test_invented_orders_of_one_click_soon_cost_nothing(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene, pixel_conversions_per_click=10)
     click = scene.click(campaign)
     for start in (0, 8):
@@ -344,7 +344,7 @@ async def test_a_pixel_of_an_unknown_click_waits_seconds(scene: Scene) -> None:
     assert await scene.states() == {"unattributed": 1}
 
 
-async def test_an_unsigned_click_is_not_waited_for_while_an_edge_is_cut_off(scene: Scene) -> None:
+async def test_an_unsigned_pixel_does_not_wait_for_a_disconnected_edge(scene: Scene) -> None:
     door = ConversionDoor.PIXEL_UNSIGNED
     await scene.store(scene.shown(scene.click()), scene.shown(scene.click(), door=door))
     for _ in range(2):

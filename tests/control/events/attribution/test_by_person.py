@@ -1,4 +1,4 @@
-"""Conversions that name a reader: the last click, else the last view, when all of it is known."""
+"""Conversions that name a person: the last click, else the last view, once all of them are stored."""
 
 from datetime import timedelta
 
@@ -26,7 +26,9 @@ async def kept(scene: Scene) -> tuple[int, int]:
     return row[0], row[1]
 
 
-async def test_a_reader_who_clicked_is_the_clicks_when_all_is_stored(scene: Scene) -> None:
+async def test_a_conversion_of_a_person_is_attributed_once_all_clicks_are_stored(
+    scene: Scene,
+) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign, person=ANNA)
     reported = scene.reported(person=ANNA)
@@ -45,7 +47,7 @@ async def test_a_reader_who_clicked_is_the_clicks_when_all_is_stored(scene: Scen
     assert await scene.world.spent_micros(campaign) == PRICE_MICROS
 
 
-async def test_the_last_click_wins_in_whatever_order_they_come(scene: Scene) -> None:
+async def test_the_last_click_wins_in_any_order_of_arrival(scene: Scene) -> None:
     first, last = await a_cpa_campaign(scene), await a_cpa_campaign(scene)
     now_ms = scene.clock.now_ms()
     earlier = scene.click(first, person=ANNA, at_ms=now_ms - 60_000)
@@ -61,7 +63,7 @@ async def test_the_last_click_wins_in_whatever_order_they_come(scene: Scene) -> 
     assert [row.token_id for row in await scene.conversions()] == [later.token_id]
 
 
-async def test_a_view_takes_it_where_there_was_no_click_and_is_told_apart(scene: Scene) -> None:
+async def test_without_a_click_a_view_takes_the_conversion_as_view_through(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     view = scene.click(campaign, person=ANNA, kind=EventKind.IMPRESSION)
     await scene.store(view, scene.reported(person=ANNA))
@@ -78,7 +80,7 @@ async def test_a_view_takes_it_where_there_was_no_click_and_is_told_apart(scene:
     assert ([row[0] for row in ads], [row[0] for row in slots]) == ([1], [0])
 
 
-async def test_another_reader_property_or_environment_is_not_meant(scene: Scene) -> None:
+async def test_another_person_property_or_environment_does_not_match(scene: Scene) -> None:
     await scene.store(
         scene.click(person=BEN),
         scene.click(person=ANNA, is_test=True, reason=Reason.OK_TEST),
@@ -101,7 +103,7 @@ async def test_without_a_watermark_the_hours_end_decides(scene: Scene) -> None:
     assert await scene.states() == {"attributed": 1}
 
 
-async def test_a_person_is_forgotten_when_the_wait_is_over(scene: Scene) -> None:
+async def test_the_person_is_deleted_when_the_wait_is_over(scene: Scene) -> None:
     await scene.store(
         scene.click(person=ANNA), scene.reported(person=ANNA), scene.reported(person=BEN)
     )
@@ -138,7 +140,7 @@ async def test_touches_are_dropped_when_no_campaign_may_ask_for_them(scene: Scen
     assert f"click_touches_{today:%Y%m%d}" not in {row[0] for row in children}
 
 
-async def test_what_was_told_long_ago_is_swept(scene: Scene) -> None:
+async def test_old_conversions_are_deleted(scene: Scene) -> None:
     click = scene.click()
     await scene.store(click, scene.reported(click))
     await scene.attribute()

@@ -28,13 +28,13 @@ TIGHT_CENTS = 20
 
 @dataclass
 class Stage:
-    desk: Mailbox
+    mailbox: Mailbox
     day: Day
     edge: Edge
 
     async def ingest(self, played: list[Labelled], polls: int) -> None:
         """In the order of arrival, a few minutes a poll; after *polls* by a process that knows only what is stored."""
-        store, made = self.desk.store(), 0
+        store, made = self.mailbox.store(), 0
         waiting = iter(played)
         one = next(waiting, None)
         until_ms = self.day.start_ms
@@ -44,12 +44,12 @@ class Stage:
             while one is not None and one.arrives_ms < until_ms:
                 records.append(self.edge.wrap(one.record))
                 one = next(waiting, None)
-            self.desk.clock.advance(ms=until_ms - self.desk.clock.now_ms())
+            self.mailbox.clock.advance(ms=until_ms - self.mailbox.clock.now_ms())
             # What the log says twice is stored once.
-            await self.desk.ingest([*records, *records[:2]], store=store)
+            await self.mailbox.ingest([*records, *records[:2]], store=store)
             made += 1
             if made % polls == 0:
-                store = self.desk.store()
+                store = self.mailbox.store()
 
 
 @asynccontextmanager
@@ -108,16 +108,16 @@ async def check_day(stage: Stage, count: int, *, polls: int) -> None:
     )
     stored: Counter[tuple[uuid.UUID, str, str, int]] = Counter(
         (row.token_id, row.kind, row.reason, row.charged_micros)
-        for row in await stage.desk.events()
+        for row in await stage.mailbox.events()
     )
     assert len(played) >= count
     wrong = {one for one, *_ in (labels - stored) + (stored - labels)}
     assert not wrong, _told(wrong, labels, stored)
-    text = await stage.desk.check()
+    text = await stage.mailbox.check()
     assert text["micros"] == sum(one.micros for one in played)
-    tight = await stage.desk.spent_micros(stage.day.cast.tight)
+    tight = await stage.mailbox.spent_micros(stage.day.cast.tight)
     assert tight == min(stage.day.cast.tight_micros, _asked(played, stage.day.cast.tight))
-    assert await stage.desk.spent_micros(stage.day.cast.test) is None
+    assert await stage.mailbox.spent_micros(stage.day.cast.test) is None
 
 
 def _told(wrong: set[uuid.UUID], *sides: Counter[tuple[uuid.UUID, str, str, int]]) -> str:

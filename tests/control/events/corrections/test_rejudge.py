@@ -30,7 +30,7 @@ async def test_a_played_day_judged_again_by_the_same_lists_stays_as_it_is(
     assert found == {}
 
 
-async def test_newer_lists_take_back_what_they_know_more(mailbox: Mailbox, edge: Edge) -> None:
+async def test_newer_lists_retract_what_they_newly_recognise(mailbox: Mailbox, edge: Edge) -> None:
     campaign = await mailbox.add_campaign()
     elsewhere = replace(FACTS, ip_prefix="198.51.100.0/24", client_hash="beef")
     await mailbox.ingest(
@@ -46,7 +46,7 @@ async def test_newer_lists_take_back_what_they_know_more(mailbox: Mailbox, edge:
     assert await mailbox.find(CLOUD) == {}
 
 
-async def test_a_server_that_spoke_for_readers_is_no_data_centre(
+async def test_a_server_rendering_caller_is_not_invalid_as_data_centre(
     mailbox: Mailbox, edge: Edge
 ) -> None:
     campaign = await mailbox.add_campaign()
@@ -85,7 +85,9 @@ async def test_an_email_ad_that_was_stored_as_a_servers_is_judged_by_the_rules_o
     assert list((await mailbox.find(NOTHING)).values()) == ["mail_privacy_proxy"]
 
 
-async def test_narrower_limits_find_what_they_forbid(mailbox: Mailbox, edge: Edge) -> None:
+async def test_narrower_limits_find_the_events_that_exceed_them(
+    mailbox: Mailbox, edge: Edge
+) -> None:
     campaign, ad = await mailbox.add_campaign(), uuid.uuid4()
     now_ms = mailbox.clock.now_ms()
     clicks = [
@@ -106,7 +108,9 @@ async def test_narrower_limits_find_what_they_forbid(mailbox: Mailbox, edge: Edg
     ]
 
 
-async def test_what_the_judge_saw_is_stored_and_nothing_more(mailbox: Mailbox, edge: Edge) -> None:
+async def test_the_inputs_of_the_traffic_filter_are_stored_and_nothing_more(
+    mailbox: Mailbox, edge: Edge
+) -> None:
     campaign = await mailbox.add_campaign()
     robot = {
         "reason": Reason.BOT_USER_AGENT,

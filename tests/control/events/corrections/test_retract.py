@@ -42,7 +42,9 @@ async def test_a_correction_stands_beside_what_it_corrects(mailbox: Mailbox, edg
     assert correction.xid > original.xid
 
 
-async def test_everything_that_counted_it_counts_one_less(mailbox: Mailbox, edge: Edge) -> None:
+async def test_every_sum_that_counted_the_event_decreases_by_one(
+    mailbox: Mailbox, edge: Edge
+) -> None:
     campaign = await mailbox.add_campaign()
     await mailbox.ingest([edge.event(campaign) for _ in range(3)])
     before = await mailbox.check()
@@ -52,7 +54,7 @@ async def test_everything_that_counted_it_counts_one_less(mailbox: Mailbox, edge
     assert await mailbox.check() == {"counted": 2, "not_counted": 0, "micros": 2000}
 
 
-async def test_it_counts_in_the_hour_it_is_made_and_no_hour_before_changes(
+async def test_a_retraction_counts_in_its_own_hour_and_changes_no_earlier_one(
     mailbox: Mailbox, edge: Edge
 ) -> None:
     campaign = await mailbox.add_campaign()
@@ -72,9 +74,7 @@ async def test_it_counts_in_the_hour_it_is_made_and_no_hour_before_changes(
     }
 
 
-async def test_nothing_is_taken_back_twice_whoever_asks_at_once(
-    mailbox: Mailbox, edge: Edge
-) -> None:
+async def test_concurrent_retractions_retract_an_event_once(mailbox: Mailbox, edge: Edge) -> None:
     campaign = await mailbox.add_campaign()
     await mailbox.ingest([edge.event(campaign) for _ in range(4)])
     ids = [row.id for row in await mailbox.events()]
@@ -166,7 +166,9 @@ async def test_the_day_of_the_serve_gets_its_money_back(mailbox: Mailbox, edge: 
     assert sorted(row.charged_micros for row in (await mailbox.events())[-2:]) == [0, 1000]
 
 
-async def test_clicks_give_back_what_clicks_cost(mailbox: Mailbox, edge: Edge) -> None:
+async def test_a_retracted_click_returns_the_cost_of_the_click(
+    mailbox: Mailbox, edge: Edge
+) -> None:
     campaign = await mailbox.add_campaign(pricing_model=PricingModel.CPC)
     priced = {"pricing_model": PricingModel.CPC, "price_micros": 70_000}
     await mailbox.ingest(
@@ -180,7 +182,7 @@ async def test_clicks_give_back_what_clicks_cost(mailbox: Mailbox, edge: Edge) -
     assert (await mailbox.check())["micros"] == 0
 
 
-async def test_what_never_counted_is_not_taken_back(mailbox: Mailbox, edge: Edge) -> None:
+async def test_an_event_that_never_counted_is_not_retracted(mailbox: Mailbox, edge: Edge) -> None:
     campaign = await mailbox.add_campaign()
     await mailbox.ingest([edge.event(campaign, reason=Reason.BOT_USER_AGENT), edge.event(campaign)])
     robot = next(row for row in await mailbox.events() if not row.valid)

@@ -50,7 +50,7 @@ async def test_an_event_carries_every_field(reader: Reader, world: World, edge: 
     }
 
 
-async def test_an_empty_feed_has_a_cursor_that_goes_on(
+async def test_an_empty_feed_has_a_cursor_to_continue_from(
     reader: Reader, world: World, edge: Edge
 ) -> None:
     page = await reader.get()
@@ -172,7 +172,7 @@ async def test_a_key_needs_reports_read(api: ControlApi, person: Person) -> None
     assert await Reader(api, key.headers).refused() == "403 insufficient_scope"
 
 
-async def test_five_readers_see_every_row_once_while_writers_write(
+async def test_five_clients_see_every_row_once_while_writers_write(
     reader: Reader, world: World
 ) -> None:
     writers, rounds, each = 12, 8, 5

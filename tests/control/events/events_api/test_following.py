@@ -26,7 +26,7 @@ STREAM = "/v1/integration/events/stream"
 WRITERS, INGESTERS = 20, 3
 
 
-async def test_every_reader_sees_every_row_once_in_one_order(reader: Reader, world: World) -> None:
+async def test_every_client_sees_every_row_once_in_one_order(reader: Reader, world: World) -> None:
     each = 60
     queues: list[asyncio.Queue[list[LogRecord]]] = [asyncio.Queue() for _ in range(INGESTERS)]
 
@@ -59,7 +59,7 @@ async def test_every_reader_sees_every_row_once_in_one_order(reader: Reader, wor
 
 
 @pytest.mark.long
-async def test_every_reader_sees_every_row_once_while_three_processes_ingest_from_kafka(
+async def test_every_client_sees_every_row_once_while_three_processes_ingest_from_kafka(
     reader: Reader, world: World, kafka: KafkaServer, namespace: str, tmp_path: Path
 ) -> None:
     each = 1000

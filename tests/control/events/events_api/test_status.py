@@ -45,7 +45,7 @@ async def test_events_and_counters_show_in_the_status(
     assert test["counts_24h"]["impressions"] == 1
 
 
-async def test_conversions_are_told_apart_by_what_became_of_them(
+async def test_conversions_are_counted_by_their_outcome(
     reader: Reader, world: World, edge: Edge
 ) -> None:
     conversion = edge.event(kind=EventKind.CONVERSION)
@@ -87,7 +87,7 @@ async def test_a_secret_key_may_ask(api: ControlApi, person: Person, world: Worl
     assert (status["environment"], status["key"]["kind"]) == ("test", "secret")
 
 
-async def test_several_properties_must_be_told_apart(
+async def test_with_several_properties_one_must_be_named(
     api: ControlApi, person: Person, world: World, reader: Reader
 ) -> None:
     other = await api.add_property(person)

@@ -50,7 +50,7 @@ def listen(api: ControlApi, person: Person) -> Any:
     return listen
 
 
-async def test_what_is_stored_is_pushed_as_the_feed_shows_it(
+async def test_stored_events_are_pushed_as_the_feed_shows_them(
     listen: Any, reader: Reader, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event()])
@@ -64,7 +64,7 @@ async def test_what_is_stored_is_pushed_as_the_feed_shows_it(
     assert pushed == (await reader.get(cursor="earliest"))["data"][1:]
 
 
-async def test_who_comes_back_with_the_last_id_misses_nothing_and_sees_nothing_twice(
+async def test_a_client_that_reconnects_with_the_last_id_gets_every_event_once(
     listen: Any, reader: Reader, world: World, edge: Edge
 ) -> None:
     async with listen() as stream:
@@ -79,7 +79,7 @@ async def test_who_comes_back_with_the_last_id_misses_nothing_and_sees_nothing_t
     assert seen == (await reader.drain())[0]
 
 
-async def test_who_is_cut_before_the_first_event_loses_none(
+async def test_a_client_disconnected_before_the_first_event_loses_none(
     listen: Any, world: World, edge: Edge
 ) -> None:
     async with listen() as stream:
@@ -154,7 +154,7 @@ async def test_a_transaction_still_open_hides_what_came_after_it(
         assert len(await stream.take(1)) == 1
 
 
-async def test_silence_is_broken_by_comments_that_move_the_place_on(
+async def test_comments_without_events_advance_the_cursor(
     listen: Any, reader: Reader, world: World, edge: Edge
 ) -> None:
     async with listen(kind="click") as stream:
@@ -170,7 +170,7 @@ async def test_silence_is_broken_by_comments_that_move_the_place_on(
     assert (await reader.get(cursor=stream.last_id, kind="click"))["data"] == []
 
 
-async def test_an_account_may_have_so_many_streams_and_no_more(
+async def test_the_streams_of_an_account_are_limited(
     api: ControlApi, listen: Any, person: Person
 ) -> None:
     async with listen() as one, listen(), listen():
@@ -186,7 +186,9 @@ async def test_an_account_may_have_so_many_streams_and_no_more(
         await again.opened()
 
 
-async def test_it_ends_when_the_session_does(api: ControlApi, listen: Any, person: Person) -> None:
+async def test_a_stream_ends_when_the_session_does(
+    api: ControlApi, listen: Any, person: Person
+) -> None:
     async with listen() as stream:
         await stream.opened()
         await api.http.post("/v1/auth/sign-out", headers=person.headers)
@@ -195,7 +197,7 @@ async def test_it_ends_when_the_session_does(api: ControlApi, listen: Any, perso
     assert ended["code"] == "invalid_key"
 
 
-async def test_it_ends_when_the_account_is_suspended(
+async def test_a_stream_ends_when_the_account_is_suspended(
     api: ControlApi, listen: Any, person: Person
 ) -> None:
     async with listen() as stream:
@@ -208,7 +210,7 @@ async def test_it_ends_when_the_account_is_suspended(
     assert ended["code"] == "tenant_suspended"
 
 
-async def test_it_ends_when_the_role_loses_the_permission(
+async def test_a_stream_ends_when_the_role_loses_the_permission(
     api: ControlApi, listen: Any, person: Person
 ) -> None:
     async with listen() as stream:
@@ -224,7 +226,7 @@ async def test_it_ends_when_the_role_loses_the_permission(
     assert ended["code"] == "permission_denied"
 
 
-async def test_a_reader_slower_than_the_events_is_cut_told_so_and_goes_on(
+async def test_a_slow_client_is_disconnected_with_a_reason_and_can_continue(
     api: ControlApi, listen: Any, reader: Reader, world: World, edge: Edge
 ) -> None:
     """More comes at once than may wait for it."""
@@ -275,7 +277,7 @@ async def test_only_get_follows(api: ControlApi, person: Person) -> None:
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
 
-async def test_head_says_what_a_stream_would_begin_with(
+async def test_head_returns_the_headers_of_a_stream(
     api: ControlApi, person: Person, listen: Any
 ) -> None:
     heads = [await api.http.head(STREAM, headers=person.headers) for _ in range(_MOST + 1)]
@@ -292,7 +294,7 @@ async def test_head_says_what_a_stream_would_begin_with(
     assert refused.status_code == 422
 
 
-async def test_a_server_that_stops_says_so_and_loses_nothing(
+async def test_a_stopping_server_announces_it_and_loses_nothing(
     migrated: DatabaseTemplate, servers_folder: Any
 ) -> None:
     async with running_control(migrated.new_database(), servers_folder) as api:

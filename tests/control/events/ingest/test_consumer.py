@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 from sqlalchemy import text
 
 from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.kafka_connection import KafkaConnection
 from common.tracking.event import LogRecord
 from common.tracking.record import encode_record
 from common.values.clock import FixedClock, SystemClock
@@ -79,7 +80,7 @@ async def add_to_redis(redis: Redis, channels: Channels, records: Sequence[LogRe
         await redis.xadd(channels.log_stream(partition), {"r": encode_record(record)})
 
 
-async def test_a_new_consumer_goes_on_behind_the_last_commit(world: World, edge: Edge) -> None:
+async def test_a_new_consumer_continues_after_the_last_commit(world: World, edge: Edge) -> None:
     source = MemoryEventSource()
     for _ in range(5):
         source.append(0, encode_record(edge.event()))
@@ -92,7 +93,7 @@ async def test_a_new_consumer_goes_on_behind_the_last_commit(world: World, edge:
     assert len(await world.events()) == 6
 
 
-async def test_a_log_that_was_away_is_read_on(world: World, edge: Edge) -> None:
+async def test_a_log_is_read_further_after_an_outage(world: World, edge: Edge) -> None:
     source = MemoryEventSource()
     source.is_unavailable = True
     async with consuming(source, world) as consumer:
@@ -103,7 +104,7 @@ async def test_a_log_that_was_away_is_read_on(world: World, edge: Edge) -> None:
         await holds(lambda: consumer.error is None)
 
 
-async def test_what_is_committed_is_settled(world: World, edge: Edge) -> None:
+async def test_committed_records_are_settled(world: World, edge: Edge) -> None:
     source = MemoryEventSource()
     source.append(0, encode_record(edge.event()))
     source.append(2, encode_record(edge.event()))
@@ -136,7 +137,7 @@ async def test_a_database_that_was_killed_gets_everything_once(servers_folder: P
         server.stop()
 
 
-async def test_a_redis_that_came_back_empty_is_read_anew_and_counted_once(
+async def test_a_redis_that_came_back_empty_is_read_again_and_counted_once(
     servers_folder: Path, world: World, edge: Edge, namespace: str
 ) -> None:
     server, channels = RedisServer(servers_folder / "ingest-redis"), Channels(namespace)
@@ -180,11 +181,15 @@ async def test_consumers_that_come_and_go_on_kafka_count_each_event_once(
             await producer.send(channels.log_topic, raw, partition=number % LOG_PARTITIONS)
         await producer.flush()
 
-    async with consuming(KafkaEventSource(kafka.bootstrap, channels), world, batch=20) as first:
+    async with consuming(
+        KafkaEventSource(KafkaConnection(kafka.bootstrap), channels), world, batch=20
+    ) as first:
         await holds(lambda: first.error is None)
         await producer.start()
         await send(200)
-        async with consuming(KafkaEventSource(kafka.bootstrap, channels), world, batch=20):
+        async with consuming(
+            KafkaEventSource(KafkaConnection(kafka.bootstrap), channels), world, batch=20
+        ):
             await send(200)
             await stored(world, 400)
         await send(200)
@@ -199,12 +204,12 @@ async def late_world(ingest_database: Database) -> World:
     return await World(ingest_database, FixedClock(SystemClock().now_ms())).open()
 
 
-async def test_a_topic_made_anew_is_read_from_its_beginning(
+async def test_a_recreated_kafka_topic_is_read_from_its_beginning(
     kafka: KafkaServer, late_world: World, namespace: str
 ) -> None:
     """Positions of the old topic lie beyond its end."""
     channels, edge = Channels(namespace), Edge(late_world)
-    source = KafkaEventSource(kafka.bootstrap, channels)
+    source = KafkaEventSource(KafkaConnection(kafka.bootstrap), channels)
     generation = await source.generation()
     async with late_world.database.service() as session:
         await session.execute(

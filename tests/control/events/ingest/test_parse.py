@@ -41,7 +41,7 @@ def parser(raw: bytes, world: World) -> Parser:
     return parser
 
 
-def test_what_was_met_before_is_read_as_the_models_read_it(
+def test_records_with_cached_parts_are_read_as_the_models_read_them(
     parser: Parser, raw: bytes, world: World
 ) -> None:
     now_ms = world.clock.now_ms()
@@ -88,7 +88,7 @@ def test_what_was_met_before_is_read_as_the_models_read_it(
         lambda body: body.clear(),
     ],
 )
-def test_what_is_unusual_is_read_or_refused_as_the_models_do(
+def test_unusual_records_are_read_or_refused_as_by_the_models(
     parser: Parser, raw: bytes, world: World, change: Change
 ) -> None:
     values = orjson.loads(raw)
@@ -117,14 +117,14 @@ def test_an_unusual_frame_is_read_or_refused_as_the_models_do(
     assert seen(parse(parser, changed, now_ms)) == seen(parse(Parser(), changed, now_ms))
 
 
-def test_an_event_that_is_too_old_is_refused_though_its_like_was_met(
+def test_an_event_that_is_too_old_is_refused_despite_cached_parts(
     parser: Parser, world: World, raw: bytes
 ) -> None:
     parsed = parse(parser, raw, world.clock.now_ms() + 41 * 86_400_000)
     assert (parsed.events, len(parsed.dead)) == ([], 1)
 
 
-def test_an_event_from_the_future_is_refused_though_its_like_was_met(
+def test_an_event_from_the_future_is_refused_despite_cached_parts(
     parser: Parser, world: World, raw: bytes
 ) -> None:
     """Of a token, or an edge, whose clock is wrong by more than a day: no partition would hold its keys."""

@@ -16,7 +16,7 @@ async def children(world: World, parent: str) -> set[str]:
     return {row[0] for row in await world.rows(CHILDREN, parent=parent)}
 
 
-async def test_partitions_stand_ahead_and_behind(world: World) -> None:
+async def test_partitions_exist_before_and_after_the_current_one(world: World) -> None:
     today = SystemClock().now().date()
     keys, events = await children(world, "event_keys"), await children(world, "events")
     for ahead in (-40, 0, 2):
@@ -26,7 +26,7 @@ async def test_partitions_stand_ahead_and_behind(world: World) -> None:
     assert {"event_keys_default", "events_default"} <= keys | events
 
 
-async def test_every_partition_is_closed_to_whoever_names_it(world: World) -> None:
+async def test_every_partition_refuses_direct_access_by_name(world: World) -> None:
     rows = await world.rows(
         "select c.relname from pg_class c where c.relispartition and c.relkind = 'r' and not "
         "(c.relrowsecurity and c.relforcerowsecurity)"

@@ -28,7 +28,9 @@ async def test_poison_goes_to_dead_letters_and_the_rest_is_stored(world: World, 
     assert letters[4].reason == "unknown property"
 
 
-async def test_what_the_database_refuses_is_found_by_halving(world: World, edge: Edge) -> None:
+async def test_a_record_that_the_database_refuses_is_found_by_bisection(
+    world: World, edge: Edge
+) -> None:
     records = [edge.event() for _ in range(9)]
     await world.add_stray_row(records[6])
     stored = await world.ingest(records)
@@ -55,7 +57,7 @@ async def test_what_is_committed_of_a_writer_has_no_gaps(world: World, edge: Edg
     assert [one.written[writer] for one in (odd, first, rest)] == [0, 2, 6]
 
 
-async def test_unreadable_bodies_do_not_hold_up_their_writer(world: World, edge: Edge) -> None:
+async def test_unreadable_bodies_do_not_block_their_writer(world: World, edge: Edge) -> None:
     broken = b'{"v":9,"edge":"%s","boot":"%s","seq":1,"key":"","t":"event","body":{}}' % (
         edge.writer.edge.encode(),
         edge.writer.boot.encode(),

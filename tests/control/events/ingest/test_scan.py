@@ -50,7 +50,7 @@ def raws(edge: Edge) -> list[bytes]:
     return [older, *(encode_record(one) for one in (usual, reader, robot))]
 
 
-def test_what_is_found_is_what_was_written(world: World, edge: Edge) -> None:
+def test_the_scanned_records_are_those_written(world: World, edge: Edge) -> None:
     body = an_event(world, person="00112233445566ff", country="de")
     record = edge.wrap(body)
     found = scan(encode_record(record))

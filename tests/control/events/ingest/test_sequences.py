@@ -7,7 +7,7 @@ from common.values.enums import Reason
 from tests.control.events.ingest.world import Edge, World, an_event
 
 
-async def test_what_was_lost_is_taken_when_it_comes_after_what_followed_it(
+async def test_a_lost_record_is_stored_if_it_arrives_after_its_successors(
     world: World, edge: Edge
 ) -> None:
     records = [edge.event(reason=Reason.PREFETCH) for _ in range(6)]
@@ -23,7 +23,7 @@ async def test_a_record_twice_in_one_poll_is_one(world: World, edge: Edge) -> No
     assert (stored.events, stored.duplicates) == (2, 2)
 
 
-async def test_a_partition_says_nothing_of_another(world: World, edge: Edge) -> None:
+async def test_partitions_have_independent_sequences(world: World, edge: Edge) -> None:
     """They are read at their own speeds: what comes late here is not what came early there."""
     records = [edge.event(reason=Reason.PREFETCH) for _ in range(9)]
     early = await world.ingest(records[1::2], partition=1)
@@ -51,7 +51,7 @@ async def test_readers_of_two_logs_with_the_same_records_take_each_once(
     assert row.count == 120
 
 
-async def test_each_hour_says_what_became_of_its_records(world: World, edge: Edge) -> None:
+async def test_each_hour_counts_the_outcomes_of_its_records(world: World, edge: Edge) -> None:
     body = an_event(world)
     first = edge.wrap(body)
     records = [first, edge.wrap(body), edge.counter([]), edge.event(order_id="a\0b")]

@@ -15,7 +15,7 @@ class Assigned(MemoryEventSource):
         return self._turns.pop(0)
 
 
-async def test_each_partition_has_one_consumer_and_the_log_s_turns_are_split() -> None:
+async def test_each_partition_has_one_consumer_after_every_change_of_assignment() -> None:
     every = {0, 1, 2, 3}
     shared = SharedSource(Assigned(every, every, {0, 2}, {0, 2}), 2)
     first, second = shared.share(0), shared.share(1)
@@ -23,7 +23,7 @@ async def test_each_partition_has_one_consumer_and_the_log_s_turns_are_split() -
     assert [set(await one.assigned()) for one in (first, second)] == [{0}, {2}]
 
 
-async def test_a_partition_lost_in_between_is_left_out_once_though_the_other_was_told() -> None:
+async def test_a_partition_lost_between_polls_is_left_out_once_for_each_consumer() -> None:
     shared = SharedSource(Assigned({0, 2}, {0, 2}, {0}, {0, 2}, {0, 2}), 2)
     first, second = shared.share(0), shared.share(1)
     await first.assigned()

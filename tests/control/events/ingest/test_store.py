@@ -58,7 +58,7 @@ async def test_a_retry_of_the_same_token_is_one_event(world: World, edge: Edge) 
     assert await world.spent_micros(campaign) == 1000
 
 
-async def test_tokens_that_were_taken_hold_up_no_other(world: World, edge: Edge) -> None:
+async def test_used_tokens_do_not_block_other_events(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign()
     bodies = [an_event(world, campaign) for _ in range(10)]
     await world.ingest([edge.wrap(body) for body in bodies[3:6]])
@@ -74,7 +74,9 @@ async def test_tokens_that_were_taken_hold_up_no_other(world: World, edge: Edge)
     assert [(row.stored, row.duplicates) for row in hours] == [(7, 3)]
 
 
-async def test_more_than_is_packed_at_once_is_stored_whole(world: World, edge: Edge) -> None:
+async def test_a_batch_larger_than_one_packing_is_stored_completely(
+    world: World, edge: Edge
+) -> None:
     campaign = await world.add_campaign()
     stored = await world.ingest([edge.event(campaign) for _ in range(1_100)])
     assert (stored.events, stored.charged_micros) == (1_100, 1_100_000)
@@ -88,7 +90,9 @@ async def test_each_kind_of_a_token_counts(world: World, edge: Edge) -> None:
     assert sorted(row.kind for row in await world.events()) == ["click", "conversion", "impression"]
 
 
-async def test_a_scanners_click_does_not_use_up_the_readers(world: World, edge: Edge) -> None:
+async def test_a_scanners_click_does_not_use_up_the_token_of_the_person(
+    world: World, edge: Edge
+) -> None:
     campaign = await world.add_campaign(pricing_model=PricingModel.CPC)
     click = an_event(
         world, campaign, kind=EventKind.CLICK, pricing_model=PricingModel.CPC, price_micros=50_000
@@ -158,7 +162,7 @@ async def test_consumers_racing_for_a_budget_never_overspend(world: World) -> No
     assert sum(row.charged_micros for row in await world.events()) == 10_000
 
 
-async def test_the_edges_are_told_once_that_a_budget_is_used_up(world: World, edge: Edge) -> None:
+async def test_edges_are_notified_once_that_a_budget_is_used_up(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign(budget_cents=1)
     await world.ingest([edge.event(campaign, price_micros=9_999)])
     assert world.flushed == []

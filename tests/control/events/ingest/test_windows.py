@@ -70,7 +70,7 @@ async def test_a_poll_that_is_read_again_gets_the_verdicts_it_had(world: World, 
     assert (reasons, stored.charged_micros) == (["duplicate_click", "ok"], 50_000)
 
 
-async def test_what_came_before_is_remembered_from_poll_to_poll(world: World, edge: Edge) -> None:
+async def test_earlier_events_are_remembered_between_polls(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign(pricing_model=PricingModel.CPC)
     store = world.store()
     before = await store.position(world.source, 0)
@@ -125,7 +125,7 @@ async def test_a_restart_forgets_no_rate(world: World, edge: Edge) -> None:
     assert reasons == ["ok", "ok", "ok", "rate_exceeded", "rate_exceeded"]
 
 
-async def test_what_others_stored_meanwhile_is_known(world: World, edge: Edge) -> None:
+async def test_events_stored_by_other_consumers_are_included(world: World, edge: Edge) -> None:
     campaign, ad = await world.add_campaign(), uuid.uuid4()
     now_ms = world.clock.now_ms()
     first, second = (_click(edge, campaign, ad, now_ms - 5_000 + after) for after in (0, 1_500))

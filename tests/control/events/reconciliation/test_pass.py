@@ -1,4 +1,4 @@
-"""What is missing is found, told from what is late, asked for, and forgotten when it has come."""
+"""Missing records are found, distinguished from late ones, requested, and dropped when they have arrived."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ async def gap(world: World) -> Any:
     return rows[0] if rows else None
 
 
-async def test_nothing_is_said_where_everything_came(
+async def test_complete_records_report_no_gap(
     world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     await world.ingest([edge.event() for _ in range(5)])
@@ -30,7 +30,7 @@ async def test_nothing_is_said_where_everything_came(
     assert (outcome.missing, await gap(world), mailbox.asked) == (0, None, {})
 
 
-async def test_what_is_missing_twice_is_asked_for(
+async def test_records_missing_twice_are_requested(
     world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(9)]
@@ -43,7 +43,7 @@ async def test_what_is_missing_twice_is_asked_for(
     assert control.metrics.registry.get_sample_value("placard_reconcile_missing_records") == 3
 
 
-async def test_what_was_only_late_is_never_asked_for(
+async def test_late_records_are_never_requested(
     world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(6)]
@@ -55,7 +55,7 @@ async def test_what_was_only_late_is_never_asked_for(
     assert (await gap(world)).missing == "{[5,6)}"
 
 
-async def test_what_came_again_is_asked_for_no_more(
+async def test_records_that_arrived_again_are_no_longer_requested(
     world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(6)]
@@ -89,7 +89,7 @@ async def test_what_the_disk_of_a_dead_writer_holds_beyond_its_last_record_is_mi
     assert mailbox.asked[str(unheard.writer)].ranges == ((1, 2),)
 
 
-async def test_without_redis_the_pass_is_made_and_asking_waits(
+async def test_without_redis_the_pass_runs_and_requests_wait(
     world: World, edge: Edge, control: ControlContext, mailbox: FakeMailbox
 ) -> None:
     records = [edge.event() for _ in range(3)]
@@ -105,7 +105,7 @@ async def test_without_redis_the_pass_is_made_and_asking_waits(
     assert (await gap(world)).asked_at is not None
 
 
-async def test_an_hour_whose_records_came_and_are_in_no_sum_is_told(
+async def test_an_hour_with_records_missing_from_the_sums_is_reported(
     world: World, edge: Edge, control: ControlContext
 ) -> None:
     hour = world.clock.now_ms() // HOUR_MS
@@ -134,7 +134,7 @@ async def test_an_explanation_shows_sums_gaps_and_what_was_done(
     assert lines[-1].split()[1:6] == ["4", "3", "0", "0", "1"]
 
 
-async def test_writers_that_were_forgotten_take_their_lanes_along(
+async def test_the_lanes_of_removed_writers_are_removed(
     world: World, edge: Edge, control: ControlContext
 ) -> None:
     await world.ingest([edge.event()])

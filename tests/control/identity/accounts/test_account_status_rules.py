@@ -56,7 +56,7 @@ def test_the_table_is_the_one_of_the_docstring() -> None:
     }
 
 
-def test_nothing_of_billing_lifts_what_an_operator_or_the_owner_did() -> None:
+def test_billing_lifts_no_suspension_by_an_operator_or_the_owner() -> None:
     for state, cause in product((BY_OPERATOR, CLOSED), BILLING):
         assert status_after(state, cause) == state
 

@@ -91,7 +91,7 @@ async def test_sign_up_lists_every_fault(api: ControlApi) -> None:
     assert "nobody" not in answer.text
 
 
-async def test_edges_hear_of_a_new_account(api: ControlApi, owner: Person) -> None:
+async def test_a_new_account_is_published_to_edges(api: ControlApi, owner: Person) -> None:
     async with api.control.database.service() as session:
         known = await session.scalar(
             text("select count(*) from snapshot_objects where type = 'account' and id = :id"),

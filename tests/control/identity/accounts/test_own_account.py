@@ -51,7 +51,7 @@ async def test_settings_change_by_version(api: ControlApi) -> None:
     assert (await customer.get("/v1/account")).json()["name"] == "Acme & Sons"
 
 
-async def test_what_is_not_a_setting_is_refused_with_every_fault(api: ControlApi) -> None:
+async def test_fields_that_are_not_settings_are_refused_with_every_error(api: ControlApi) -> None:
     customer = Customer(api, await api.sign_up())
     body = {"name": "", "review_required": "yes", "state": "active", "currency": "EUR"}
     answer = await customer.patch("/v1/account", 1, body)

@@ -24,7 +24,9 @@ async def invited(api: ControlApi, owner: Person) -> tuple[str, str]:
     return email, await token_sent_to(api, email)
 
 
-async def test_looking_uses_nothing_up(api: ControlApi, invited: tuple[str, str]) -> None:
+async def test_viewing_the_page_does_not_use_the_token(
+    api: ControlApi, invited: tuple[str, str]
+) -> None:
     email, token = invited
     for _ in range(3):
         page = await api.http.get(f"{PATH}?token={token}")
@@ -37,7 +39,7 @@ async def test_looking_uses_nothing_up(api: ControlApi, invited: tuple[str, str]
     assert (await api.sign_in(email)).status_code == 200
 
 
-async def test_who_has_a_sign_in_needs_no_name(api: ControlApi, owner: Person) -> None:
+async def test_an_existing_user_needs_no_name(api: ControlApi, owner: Person) -> None:
     person = await api.sign_up()
     await invite(api, owner, "analyst", person.email)
     sent = await _post(api, await token_sent_to(api, person.email), name="")
@@ -45,7 +47,7 @@ async def test_who_has_a_sign_in_needs_no_name(api: ControlApi, owner: Person) -
     assert sent.status_code == 303, sent.text
 
 
-async def test_what_is_wrong_is_said_on_the_page(api: ControlApi, invited: tuple[str, str]) -> None:
+async def test_errors_are_shown_on_the_page(api: ControlApi, invited: tuple[str, str]) -> None:
     _, token = invited
     guessable = await _post(api, token, password="password1234")
     nameless = await _post(api, token, name="")
@@ -54,7 +56,7 @@ async def test_what_is_wrong_is_said_on_the_page(api: ControlApi, invited: tuple
     assert guessable.status_code == 422
     assert "easy to guess" in guessable.text
     assert nameless.status_code == 422
-    assert "This address has no user yet" in nameless.text
+    assert "Choose a name, and a password of 12 to 256 characters." in nameless.text
     assert unknown.status_code == 400
     assert "withdrawn" in unknown.text
 

@@ -113,7 +113,9 @@ async def test_sending_again_makes_the_old_link_void(api: ControlApi, owner: Per
     assert (await accept(api, await token_sent_to(api, email))).status_code == 201
 
 
-async def test_who_has_joined_is_sent_nothing(api: ControlApi, owner: Person) -> None:
+async def test_a_member_who_has_joined_is_sent_no_invitation(
+    api: ControlApi, owner: Person
+) -> None:
     member_id, _ = await a_member(api, owner, "analyst")
     answer = await Customer(api, owner).post(f"/v1/members/{member_id}/resend")
 
@@ -145,7 +147,7 @@ async def test_an_expired_invitation_is_replaced(api: ControlApi, owner: Person)
     assert (await Customer(api, owner).get(f"/v1/members/{first['id']}")).status_code == 404
 
 
-async def test_an_invitation_taken_back_opens_nothing(api: ControlApi, owner: Person) -> None:
+async def test_a_revoked_invitation_is_refused(api: ControlApi, owner: Person) -> None:
     email = an_email()
     invitation = made(await invite(api, owner, "analyst", email))
     token = await token_sent_to(api, email)
@@ -155,7 +157,7 @@ async def test_an_invitation_taken_back_opens_nothing(api: ControlApi, owner: Pe
     assert code_of(await accept(api, token)) == "token_invalid"
 
 
-async def test_who_is_new_names_themselves_and_a_password(api: ControlApi, owner: Person) -> None:
+async def test_a_new_user_gives_a_name_and_a_password(api: ControlApi, owner: Person) -> None:
     email = an_email()
     await invite(api, owner, "analyst", email)
     token = await token_sent_to(api, email)
@@ -167,7 +169,7 @@ async def test_who_is_new_names_themselves_and_a_password(api: ControlApi, owner
     assert (await accept(api, token)).status_code == 201
 
 
-async def test_who_has_a_sign_in_proves_themselves_by_it(api: ControlApi, owner: Person) -> None:
+async def test_an_existing_user_accepts_with_their_password(api: ControlApi, owner: Person) -> None:
     person = await api.sign_up("Elsewhere")
     await invite(api, owner, "manager", person.email)
     token = await token_sent_to(api, person.email)
@@ -179,7 +181,7 @@ async def test_who_has_a_sign_in_proves_themselves_by_it(api: ControlApi, owner:
     assert made(right)["member"]["name"] == "Elsewhere"
 
 
-async def test_who_is_signed_in_needs_no_password(api: ControlApi, owner: Person) -> None:
+async def test_a_signed_in_user_needs_no_password(api: ControlApi, owner: Person) -> None:
     person, other = await api.sign_up(), await api.sign_up()
     await invite(api, owner, "manager", person.email)
     body = {"token": await token_sent_to(api, person.email)}
@@ -241,7 +243,7 @@ async def test_invitations_long_expired_are_swept(api: ControlApi, owner: Person
 
 
 @pytest.mark.parametrize("email", ["nobody", "a@b", "ä@example.com", "a@example.com\nBcc: b@c.de"])
-async def test_what_is_no_address_is_refused(api: ControlApi, owner: Person, email: str) -> None:
+async def test_an_invalid_address_is_refused(api: ControlApi, owner: Person, email: str) -> None:
     answer = await invite(api, owner, "analyst", email)
 
     assert params_of(answer) == ["email"]
@@ -255,7 +257,7 @@ async def test_the_password_of_a_new_member_is_no_other_than_theirs(
     assert (await api.sign_in(person.email, PASSWORD + "!")).status_code == 400
 
 
-async def test_who_invites_an_address_that_had_its_mails_learns_that_and_when_to_try_again(
+async def test_inviting_an_address_over_its_mail_limit_is_refused_with_retry_after(
     api: ControlApi, owner: Person
 ) -> None:
     email = an_email()

@@ -1,4 +1,4 @@
-"""However people come, change and go: an owner remains, nobody rises by their own act, and the API says so."""
+"""However members come, change and leave: an owner remains, and nobody raises their own role."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -36,7 +36,9 @@ async def _walk(api: ControlApi, seed: int, steps: int) -> dict[str, int]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(seed=st.integers(0, 2**32))
-async def test_an_owner_remains_and_nobody_rises(busy_api: ControlApi, seed: int) -> None:
+async def test_an_owner_remains_and_nobody_raises_their_own_role(
+    busy_api: ControlApi, seed: int
+) -> None:
     done = await _walk(busy_api, seed, 60)
 
     assert {name.partition(":")[0] for name in done} == ACTS

@@ -1,4 +1,4 @@
-"""Who may do what to whom, exhaustively."""
+"""Which member may change which other, exhaustively."""
 
 from itertools import product
 
@@ -31,7 +31,7 @@ def test_only_owners_make_or_unmake_owners() -> None:
             assert found is ErrorCode.PERMISSION_DENIED
 
 
-def test_who_handles_no_money_makes_nobody_who_does() -> None:
+def test_a_member_without_billing_grants_no_role_with_billing() -> None:
     for before in Role:
         for after in (Role.OWNER, Role.FINANCE):
             if before is not after:
@@ -47,7 +47,7 @@ def test_who_handles_no_money_makes_nobody_who_does() -> None:
     )
 
 
-def test_nobody_rises_by_their_own_act() -> None:
+def test_nobody_raises_their_own_role() -> None:
     for before, after in product(Role, Role):
         if ROLE_PERMISSIONS[after] - ROLE_PERMISSIONS[before]:
             found = _refusal(before, before, after, MembershipContext(is_self=True, other_owners=5))
@@ -63,7 +63,7 @@ def test_the_last_owner_is_never_demoted() -> None:
 
 
 @pytest.mark.parametrize("actor", [Role.MANAGER, Role.ANALYST, Role.FINANCE])
-def test_who_may_not_write_members_changes_nobody(actor: Role) -> None:
+def test_a_member_without_members_write_changes_nobody(actor: Role) -> None:
     for before, after in product(Role, Role):
         if before is not after:
             found = _refusal(actor, before, after, MembershipContext(is_self=False, other_owners=1))

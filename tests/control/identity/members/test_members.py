@@ -81,7 +81,7 @@ async def test_an_open_invitation_may_get_another_role(api: ControlApi, owner: P
     assert accepted["member"]["role"] == "finance"
 
 
-async def test_who_is_removed_is_out_at_once(api: ControlApi, owner: Person) -> None:
+async def test_a_removed_member_loses_access_at_once(api: ControlApi, owner: Person) -> None:
     member_id, person = await a_member(api, owner, "admin")
     key = await api.add_key(person)
     assert (await api.http.get("/v1/campaigns", headers=key.headers)).status_code == 200
@@ -118,7 +118,7 @@ async def test_removal_touches_this_account_only(api: ControlApi, owner: Person)
     assert (await Customer(api, person).get("/v1/me")).status_code == 200
 
 
-async def test_what_a_removed_member_sent_out_is_void(api: ControlApi, owner: Person) -> None:
+async def test_invitations_of_a_removed_member_are_void(api: ControlApi, owner: Person) -> None:
     member_id, admin = await a_member(api, owner, "admin")
     email = an_email()
     await invite(api, admin, "manager", email)
@@ -198,7 +198,7 @@ async def test_an_admin_manages_all_but_owners(api: ControlApi, owner: Person) -
     assert await _remove(api, admin, other_id) == 204
 
 
-async def test_nobody_gives_themselves_more(api: ControlApi, owner: Person) -> None:
+async def test_nobody_raises_their_own_role(api: ControlApi, owner: Person) -> None:
     _, admin = await a_member(api, owner, "admin")
     own_id = await own_member_id(api, admin)
     for role in ("owner", "finance", "analyst"):

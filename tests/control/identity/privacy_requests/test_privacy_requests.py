@@ -62,9 +62,7 @@ async def test_a_request_is_due_in_thirty_days(api: ControlApi, owner: Person) -
     assert (requested["status"], requested["found"], requested["done_at"]) == ("pending", [], None)
 
 
-async def test_the_job_says_place_by_place_what_was_searched(
-    api: ControlApi, owner: Person
-) -> None:
+async def test_the_job_reports_each_searched_place(api: ControlApi, owner: Person) -> None:
     requested = await _ask(api, owner, "export")
     await answer_privacy_requests(api.control)
     answered = await _read(api, owner, requested["id"])
@@ -190,7 +188,7 @@ async def test_the_list_can_be_narrowed_to_open_ones(api: ControlApi) -> None:
 
 
 @pytest.mark.parametrize("uid", ["", "x" * 129, "a\nb", None, 7])
-async def test_what_is_no_uid_is_refused(api: ControlApi, owner: Person, uid: object) -> None:
+async def test_an_invalid_uid_is_refused(api: ControlApi, owner: Person, uid: object) -> None:
     body = {"uid": uid, "kind": "forget"}
     answer = await Customer(api, owner).post("/v1/privacy/requests", body)
 

@@ -85,7 +85,7 @@ async def test_guesses_from_everywhere_at_one_person_are_slowed_down(proxied: Co
     assert int(answer.headers["retry-after"]) >= 1
 
 
-async def test_the_owner_gets_in_from_where_they_were_before(proxied: ControlApi) -> None:
+async def test_the_owner_can_sign_in_from_a_known_network(proxied: ControlApi) -> None:
     email = await _sign_up(proxied)
     await _exhaust(proxied, email)
 
@@ -100,7 +100,7 @@ async def test_a_new_place_becomes_a_known_one_by_signing_in(proxied: ControlApi
     assert (await _try(proxied, email, "192.0.2.4")).is_success
 
 
-async def test_a_neighbour_in_the_same_ipv6_network_is_at_home(proxied: ControlApi) -> None:
+async def test_a_neighbour_in_the_same_ipv6_network_counts_as_known(proxied: ControlApi) -> None:
     email = await _sign_up(proxied, "2001:db8:1:2::1")
     await _exhaust(proxied, email)
 
@@ -119,7 +119,7 @@ async def test_a_reset_is_the_way_in_from_a_new_place(proxied: ControlApi) -> No
     assert (await _try(proxied, email, "192.0.2.5", NEW)).is_success
 
 
-async def test_even_at_home_guesses_are_counted(proxied: ControlApi) -> None:
+async def test_guesses_from_a_known_network_are_counted_too(proxied: ControlApi) -> None:
     email = await _sign_up(proxied)
     answers = [await _try(proxied, email, HOME, "a guess of mine") for _ in range(11)]
 
@@ -187,7 +187,7 @@ async def test_counts_are_shared_by_processes_and_survive_them(
         assert code_of(await _try(another, email, HOME)) == "rate_limited"
 
 
-async def test_strangers_and_members_are_slowed_down_alike(proxied: ControlApi) -> None:
+async def test_unknown_and_known_addresses_are_throttled_alike(proxied: ControlApi) -> None:
     def shown(answer: httpx.Response) -> tuple[int, object, str | None]:
         error = answer.json()["error"]
         reported = {name: error[name] for name in error if name != "request_id"}
@@ -202,7 +202,7 @@ async def test_strangers_and_members_are_slowed_down_alike(proxied: ControlApi) 
     assert seen[0] == seen[1]
 
 
-async def test_what_is_counted_names_nobody(proxied: ControlApi) -> None:
+async def test_counts_of_attempts_contain_no_personal_data(proxied: ControlApi) -> None:
     email = f"{uuid4().hex}@people.example"
     await _try(proxied, email, HOME, "a guess of mine")
     async with proxied.control.database.service() as session:

@@ -232,11 +232,11 @@ async def _run(examples: int, steps: int) -> None:
 
 
 @pytest.mark.usefixtures("modelled")
-async def test_tokens_open_doors_as_long_as_the_model_says() -> None:
+async def test_tokens_are_valid_as_long_as_in_the_model() -> None:
     await _run(examples=6, steps=15)
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("modelled")
-async def test_tokens_open_doors_as_long_as_the_model_says_for_two_thousand_steps() -> None:
+async def test_tokens_are_valid_as_long_as_in_the_model_for_two_thousand_steps() -> None:
     await _run(examples=40, steps=50)

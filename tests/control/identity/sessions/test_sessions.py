@@ -133,7 +133,7 @@ async def test_a_session_that_is_not_used_ends(api: ControlApi, clock: MovedCloc
     assert (await _refresh(api, person.refresh_token)).status_code == 400
 
 
-async def test_a_session_that_is_used_goes_on_and_ends_all_the_same(
+async def test_a_used_session_is_extended_up_to_its_maximum_age(
     api: ControlApi, clock: MovedClock
 ) -> None:
     person = await api.sign_up()

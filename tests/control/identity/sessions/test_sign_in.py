@@ -59,7 +59,7 @@ async def test_a_wrong_grant_names_the_field(
     assert params_of(await api.http.post("/v1/auth/token", json=grant)) == [param]
 
 
-async def test_sign_in_does_not_say_what_was_wrong(api: ControlApi) -> None:
+async def test_sign_in_does_not_reveal_what_was_wrong(api: ControlApi) -> None:
     person = await api.sign_up()
     wrong_password = await api.sign_in(person.email, "not the password")
     outsider = await api.sign_in("nobody@people.example")
@@ -69,7 +69,7 @@ async def test_sign_in_does_not_say_what_was_wrong(api: ControlApi) -> None:
     assert wrong_password.json()["error"]["message"] == outsider.json()["error"]["message"]
 
 
-async def test_sign_in_slows_down_who_guesses(api: ControlApi) -> None:
+async def test_sign_in_throttles_guesses(api: ControlApi) -> None:
     person = await api.sign_up()
     guesses = [await api.sign_in(person.email, f"guess number {n}") for n in range(11)]
 

@@ -41,7 +41,7 @@ def test_an_address_has_one_spelling(given: str, stored: str) -> None:
         "ana@\u2028.example",
     ],
 )
-def test_what_is_no_address_is_refused(given: str) -> None:
+def test_an_invalid_address_is_refused(given: str) -> None:
     with pytest.raises(PydanticCustomError):
         parse_email(given)
     assert find_email(given) is None
@@ -52,7 +52,7 @@ def test_a_mailbox_in_other_letters_is_refused_with_what_to_do() -> None:
         parse_email("ána@acme.example")
 
 
-async def test_one_signs_in_however_the_domain_is_written(api: ControlApi) -> None:
+async def test_a_user_signs_in_however_the_domain_is_written(api: ControlApi) -> None:
     body = {"name": "Bücher", "email": "ana@bücher.example", "password": PASSWORD}
     made = await api.http.post("/v1/accounts", json=body)
 

@@ -50,7 +50,7 @@ async def test_looking_at_the_link_verifies_nothing_and_the_button_does(api: Con
 
     done = await _send(api, page)
     assert done.status_code == 303
-    assert done.headers["location"] == "/sign-in?told=email_verified"
+    assert done.headers["location"] == "/sign-in?flash=email_verified"
     assert await _is_verified(api, person)
 
 

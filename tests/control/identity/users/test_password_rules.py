@@ -30,7 +30,7 @@ OWN = ("ana.souza@acme-media.example", "Ana Souza")
         "letmein!!2024",
     ],
 )
-def test_what_a_guesser_tries_first_is_refused(password: str) -> None:
+def test_common_passwords_are_refused(password: str) -> None:
     assert find_fault(password) is not None
 
 
@@ -44,7 +44,7 @@ def test_what_a_guesser_tries_first_is_refused(password: str) -> None:
         "acme-souza-12",
     ],
 )
-def test_ones_own_name_and_address_are_refused(password: str) -> None:
+def test_the_users_own_name_and_address_are_refused(password: str) -> None:
     assert find_fault(password, OWN) is not None
 
 

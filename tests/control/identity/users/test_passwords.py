@@ -10,10 +10,12 @@ import pytest
 from sqlalchemy import text
 
 from control.foundation.password_hashing import Passwords
+from control.identity.passwords.reset import answer_reset_requests
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
 from tests.support.mailbox import RESET, mails_to, token_in_newest
 from tests.support.moved_clock import MovedClock
 from tests.support.resources import params_of
+from tests.support.waiting_jobs import work_waits
 
 NEW = "seven quiet otters dream"
 
@@ -57,7 +59,7 @@ async def test_a_changed_password_is_the_only_one_and_ends_other_sessions(api: C
     assert not await _is_signed_in(api, other)
 
 
-async def test_a_person_is_told_that_their_password_changed(api: ControlApi) -> None:
+async def test_a_person_is_mailed_that_their_password_changed(api: ControlApi) -> None:
     person = await api.sign_up()
     await _change(api, person, PASSWORD, NEW)
 
@@ -187,7 +189,7 @@ async def test_a_made_up_token_is_refused(api: ControlApi, token: str) -> None:
     assert (answer.status_code, code_of(answer)) == (400, "token_invalid")
 
 
-async def test_asking_says_nothing_of_whose_address_it_is(api: ControlApi) -> None:
+async def test_a_reset_request_does_not_reveal_whether_the_address_exists(api: ControlApi) -> None:
     person = await api.sign_up()
     outsider = f"{uuid4().hex}@people.example"
     of_person, of_stranger = await _ask(api, person.email), await _ask(api, outsider)
@@ -199,13 +201,14 @@ async def test_asking_says_nothing_of_whose_address_it_is(api: ControlApi) -> No
     assert await mails_to(api, outsider) == []
 
 
-async def test_asking_does_the_same_work_for_anybody(api: ControlApi) -> None:
+async def test_a_reset_request_does_the_same_work_for_any_address(api: ControlApi) -> None:
     """One row a request; whose it is, is found out off the request."""
     person = await api.sign_up()
     await mails_to(api, person.email)
     for email in (person.email, f"{uuid4().hex}@people.example"):
         await _ask(api, email)
 
+    assert await work_waits(api.control, answer_reset_requests)
     async with api.control.database.service() as session:
         waiting = await session.scalar(text("select count(*) from reset_requests"))
         minted = await session.scalar(
@@ -248,7 +251,7 @@ async def test_a_hash_costs_no_less_than_owasp_recommends() -> None:
     passwords.close()
 
 
-async def test_a_password_hashed_at_another_cost_is_hashed_anew_at_sign_in(api: ControlApi) -> None:
+async def test_a_password_hashed_at_another_cost_is_rehashed_at_sign_in(api: ControlApi) -> None:
     person = await api.sign_up()
     cheap = Passwords(time_cost=1, memory_cost_kib=1024)
     old = await cheap.hash(PASSWORD)

@@ -98,13 +98,13 @@ async def test_being_asked_for_a_code_is_no_failed_attempt(
     assert {answer.status_code for answer in answers} == {400}
 
 
-async def test_a_code_lets_in(api: ControlApi, enrolled: Enrolled) -> None:
+async def test_a_code_completes_the_sign_in(api: ControlApi, enrolled: Enrolled) -> None:
     code = enrolled.app.code()
 
     assert (await sign_in_with(api, enrolled.person.email, f"{code[:3]} {code[3:]}")).is_success
 
 
-async def test_a_code_lets_in_once(api: ControlApi, enrolled: Enrolled) -> None:
+async def test_a_code_can_be_used_once(api: ControlApi, enrolled: Enrolled) -> None:
     code = enrolled.app.code()
     answers = [await sign_in_with(api, enrolled.person.email, code) for _ in range(2)]
 
@@ -138,7 +138,7 @@ async def test_wrong_codes_are_slowed_down(api: ControlApi, enrolled: Enrolled) 
     assert [answer.status_code for answer in answers] == [400] * 10 + [429]
 
 
-async def test_a_recovery_code_lets_in_once_and_is_told_by_mail(
+async def test_a_recovery_code_can_be_used_once_and_a_mail_reports_it(
     api: ControlApi, enrolled: Enrolled
 ) -> None:
     code = enrolled.recovery_codes[3].replace("-", "").upper()
@@ -233,7 +233,7 @@ async def test_where_an_account_demands_it_one_may_only_enrol(api: ControlApi) -
     assert (await api.http.get("/v1/properties", headers=person.headers)).is_success
 
 
-async def test_who_must_enrol_may_sign_out(api: ControlApi) -> None:
+async def test_a_user_who_must_enrol_may_sign_out(api: ControlApi) -> None:
     person = await api.sign_up()
     await _demand(api, person)
 
@@ -244,7 +244,7 @@ async def test_who_must_enrol_may_sign_out(api: ControlApi) -> None:
     ("role", "status"),
     [("owner", 403), ("admin", 403), ("finance", 403), ("manager", 200), ("analyst", 200)],
 )
-async def test_it_is_demanded_of_those_who_rule_or_pay(
+async def test_it_is_required_of_owners_admins_and_finance(
     api: ControlApi, role: str, status: int
 ) -> None:
     person = await api.sign_up()

@@ -44,7 +44,7 @@ async def test_a_key_is_read_with_its_version_and_without_its_text(
 
 
 @every_kind
-async def test_name_and_expiry_can_be_changed_and_taken_back(
+async def test_name_and_expiry_can_be_changed_and_reset(
     api: ControlApi, owner: Person, kind: str
 ) -> None:
     customer = Customer(api, owner)
@@ -60,7 +60,7 @@ async def test_name_and_expiry_can_be_changed_and_taken_back(
 
 
 @every_kind
-async def test_a_change_of_what_somebody_else_changed_is_refused(
+async def test_a_change_of_an_outdated_version_is_refused(
     api: ControlApi, owner: Person, kind: str
 ) -> None:
     customer = Customer(api, owner)
@@ -176,7 +176,7 @@ async def test_rotating_an_integration_key_keeps_what_it_is(api: ControlApi, own
     assert (await customer.get("/v1/me", bearer(new["key"]))).status_code == 200
 
 
-async def test_a_live_key_says_what_keeps_it_from_serving(api: ControlApi, owner: Person) -> None:
+async def test_a_live_key_shows_what_keeps_it_from_serving(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     site = await _site(customer)
 
@@ -221,7 +221,7 @@ async def test_last_use_is_shown(api: ControlApi, owner: Person) -> None:
     assert used.json()["version"] == unused.json()["version"]
 
 
-async def test_a_key_revoked_long_ago_is_still_told_from_an_unknown_one(
+async def test_a_key_revoked_long_ago_is_still_distinguished_from_an_unknown_one(
     api: ControlApi, owner: Person
 ) -> None:
     long_ago = api.control.clock.now() - 4 * TOMBSTONE_KEPT

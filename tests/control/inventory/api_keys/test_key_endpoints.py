@@ -20,7 +20,9 @@ async def test_a_publishable_key_is_shown_again(api: ControlApi, owner: Person) 
     assert listed.json()["data"] == [key]
 
 
-async def test_a_wrong_kind_hears_the_right_ones(api: ControlApi, owner: Person) -> None:
+async def test_an_unknown_kind_is_refused_with_the_valid_ones(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
     body = {"property_id": site["id"], "kind": "any", "environment": "test", "name": "Website"}

@@ -1,4 +1,4 @@
-"""Keys older than 90 days: said by the API and the page, and by a mail a week."""
+"""Keys older than 90 days: shown by the API and the page, and reported in a weekly mail."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -11,11 +11,11 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
+from common.fetching.web import Fetcher, NotFetched, Page
 from common.values.clock import FixedClock
 from control.adapters.dns_resolver import DnsResolver
-from control.adapters.guarded_fetcher import FetchBudget, GuardedFetcher
 from control.foundation.rate_limit import RateLimiter
-from control.ports.web import Fetcher, NotFetched, Page
 from tests.support.control_api import ControlApi, Person
 from tests.support.name_server import NameServer, running_name_server
 from tests.support.resources import Customer

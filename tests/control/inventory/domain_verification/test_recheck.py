@@ -112,7 +112,7 @@ async def test_a_proof_that_comes_back_ends_the_grace(outside: Outside, owner: O
     assert await mails_of(outside, owner) == ["verification_failing", "verification_failing"]
 
 
-async def test_silent_resolvers_take_nothing_away(outside: Outside, owner: Owner) -> None:
+async def test_silent_resolvers_do_not_end_a_verification(outside: Outside, owner: Owner) -> None:
     site = await owner.verified()
     outside.one.silent = outside.other.silent = True
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from common.fetching.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 from control.inventory.domain_verification import rules
 from control.inventory.domain_verification.check import judge_page, judge_records
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
@@ -21,7 +22,6 @@ from control.inventory.domain_verification.verification_state import (
     column_of,
     parse_state,
 )
-from control.ports.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 
 NOW = datetime(2027, 1, 15, 8, tzinfo=UTC)
 ID = "01940b3e-0000-7000-8000-0000000000b1"
@@ -44,7 +44,7 @@ standings = st.builds(
 
 
 @given(standings)
-def test_a_standing_is_read_as_it_was_written(state: VerificationState) -> None:
+def test_a_verification_state_is_decoded_as_it_was_encoded(state: VerificationState) -> None:
     assert parse_state(column_of(state)) == state
 
 
@@ -185,7 +185,7 @@ _PIECES = (
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
-def test_the_reader_finds_what_a_browser_would(page: str) -> None:
+def test_the_parser_finds_the_tags_that_a_browser_would(page: str) -> None:
     tree = LexborHTMLParser(page).css('head > meta[name="service-ad-verification"]')
     seen = tuple(node.attributes["content"] for node in tree if node.attributes.get("content"))
     assert find_tags(page.encode()) == seen
@@ -211,11 +211,11 @@ def test_a_page_of_half_a_megabyte_is_read_in_one_pass(piece: str) -> None:
 
 
 @given(st.binary(max_size=2000))
-def test_no_page_breaks_the_reader(body: bytes) -> None:
+def test_no_page_breaks_the_parser(body: bytes) -> None:
     assert isinstance(find_tags(b"<head>" + body), tuple)
 
 
-def test_what_is_lost_keeps_what_was_asked() -> None:
+def test_a_lost_verification_keeps_its_requested_method() -> None:
     lost = rules.lost(replace(HELD, failing_since=NOW))
 
     assert (lost.requested, lost.held, lost.failing_since) == (HELD.requested, None, None)

@@ -6,8 +6,8 @@ from functools import partial
 
 from sqlmodel import col, select
 
+from common.fetching.web import LookUp, RecordKind, Resolver
 from control.api.mail.outbox import open_mail
-from control.ports.web import LookUp, RecordKind, Resolver
 from control.storage.tables.accounts import AuditRow
 from control.storage.tables.mails import MailRow
 from control.storage.tables.outbox import SnapshotObjectRow
@@ -50,7 +50,7 @@ async def test_a_proof_in_place_of_the_holders_moves_the_domain(outside: Outside
     assert lost["version"] == theirs["version"] + 1
 
 
-async def test_a_move_is_told_to_edges_owners_and_both_audit_logs(outside: Outside) -> None:
+async def test_a_move_is_published_mailed_and_in_both_audit_logs(outside: Outside) -> None:
     holder, other = await outside.owner(), await outside.owner()
     domain = a_domain()
     theirs = await holder.verified(domain)
@@ -100,7 +100,7 @@ async def test_a_holder_that_cannot_be_looked_for_keeps_its_domain(outside: Outs
     assert (found["verified"], found["problem"]) == (False, "held_by_another")
 
 
-async def test_what_an_operator_vouched_for_by_hand_does_not_move(outside: Outside) -> None:
+async def test_a_domain_verified_by_an_operator_does_not_move(outside: Outside) -> None:
     holder, other = await outside.owner(), await outside.owner()
     domain = a_domain()
     theirs = await holder.make(domain)

@@ -9,7 +9,7 @@ from tests.control.inventory.domain_verification.conftest import Outside
 from tests.support.control_api import code_of
 
 
-async def test_the_answer_says_exactly_what_to_publish(outside: Outside) -> None:
+async def test_the_answer_contains_exactly_the_record_to_publish(outside: Outside) -> None:
     owner = await outside.owner()
     site = await owner.make("news.example.net")
 
@@ -52,7 +52,7 @@ async def test_tokens_differ_between_properties_of_one_domain(outside: Outside) 
     assert (await owner.start(one)).json()["token"] != (await owner.start(other)).json()["token"]
 
 
-async def test_a_published_record_verifies_and_edges_hear_of_it(outside: Outside) -> None:
+async def test_a_published_record_verifies_and_is_published_to_edges(outside: Outside) -> None:
     owner = await outside.owner()
     site = await owner.make()
     token = (await owner.start(site)).json()["token"]
@@ -120,7 +120,9 @@ async def test_a_silent_resolver_decides_nothing(outside: Outside) -> None:
     assert [item["outcome"] for item in found["saw"]] == ["found", "timed_out"]
 
 
-async def test_failing_name_servers_are_told_from_a_missing_record(outside: Outside) -> None:
+async def test_failing_name_servers_are_distinguished_from_a_missing_record(
+    outside: Outside,
+) -> None:
     owner = await outside.owner()
     site = await owner.make()
     await owner.start(site)
@@ -129,7 +131,7 @@ async def test_failing_name_servers_are_told_from_a_missing_record(outside: Outs
     assert (await owner.verify(site)).json()["problem"] == "name_servers_fail"
 
 
-async def test_verifying_before_starting_says_so(outside: Outside) -> None:
+async def test_verifying_before_starting_is_refused_with_the_reason(outside: Outside) -> None:
     owner = await outside.owner()
 
     answer = await owner.verify(await owner.make())
@@ -140,7 +142,7 @@ async def test_verifying_before_starting_says_so(outside: Outside) -> None:
 
 
 @pytest.mark.parametrize("kind", ["app", "ctv", "email", "audio"])
-async def test_a_property_without_a_domain_hears_what_it_can_do(
+async def test_a_property_without_a_domain_gets_an_error_with_the_next_step(
     outside: Outside, kind: str
 ) -> None:
     owner = await outside.owner()
@@ -199,7 +201,7 @@ async def test_another_domain_takes_the_verification_away(outside: Outside) -> N
     assert set(found["verification"].values()) == {None}
 
 
-async def test_a_stranger_verifies_nothing(outside: Outside) -> None:
+async def test_another_account_cannot_verify_the_property(outside: Outside) -> None:
     owner, outsider = await outside.owner(), await outside.owner()
     site = await owner.make()
     await owner.start(site)

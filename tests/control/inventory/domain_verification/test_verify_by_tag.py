@@ -82,7 +82,7 @@ async def test_a_page_of_another_domain_proves_nothing(outside: Outside) -> None
     assert (found["verified"], found["problem"]) == (False, "page_elsewhere")
 
 
-async def test_a_private_address_is_refused_and_said(outside: Outside) -> None:
+async def test_a_private_address_is_refused_with_the_reason(outside: Outside) -> None:
     owner = await outside.owner()
     site = await owner.make()
     await owner.start(site, "html_tag")

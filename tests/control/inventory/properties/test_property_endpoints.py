@@ -9,7 +9,9 @@ from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import Customer, params_of
 
 
-async def test_a_property_is_born_unverified_with_defaults(api: ControlApi, owner: Person) -> None:
+async def test_a_new_property_is_unverified_and_has_defaults(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
 
     answer = await customer.post(
@@ -54,7 +56,7 @@ async def test_a_property_is_patched_at_its_version(api: ControlApi, owner: Pers
     assert (await customer.get(path)).json() == patched.json()
 
 
-async def test_what_libraries_are_told_reaches_the_snapshot(api: ControlApi, owner: Person) -> None:
+async def test_settings_for_libraries_reach_the_snapshot(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     found = await customer.make_property()
     path = f"/v1/properties/{found['id']}"
@@ -117,7 +119,7 @@ async def test_an_integration_key_reads_its_own_property_only(
     assert code_of(written) == "not_available_to_integration_keys"
 
 
-async def test_a_list_goes_on_where_its_cursor_says(api: ControlApi) -> None:
+async def test_a_list_continues_at_its_cursor(api: ControlApi) -> None:
     customer = Customer(api, await api.sign_up())
     ids = [(await customer.make_property())["id"] for _ in range(3)]
 

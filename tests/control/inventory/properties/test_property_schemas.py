@@ -94,7 +94,7 @@ def test_a_property_field_out_of_bounds_is_refused(field: str, value: object) ->
         PropertyCreate.model_validate(GOOD | {field: value})
 
 
-def test_a_range_with_host_bits_is_told_what_was_meant() -> None:
+def test_a_range_with_host_bits_is_refused_with_the_intended_range() -> None:
     with pytest.raises(ValidationError, match=r"Use 10\.0\.0\.0/8"):
         PropertyCreate.model_validate(GOOD | {"excluded_ip_ranges": ["10.0.0.1/8"]})
 
@@ -116,7 +116,7 @@ def test_a_kind_needs_its_name(columns: dict[str, Any], param: str) -> None:
     assert caught.value.param == param
 
 
-def test_a_name_that_is_missing_and_one_too_many_are_told_together() -> None:
+def test_a_missing_and_an_extra_name_are_reported_together() -> None:
     with pytest.raises(Refused) as caught:
         rules.check_names(a_row(domain=None, bundle_id="com.example"))
 

@@ -28,6 +28,7 @@ from edge.state.signing_keys import SigningSecrets
 from tests.support.control_api import ControlApi, code_of
 from tests.support.resources import Customer
 from tests.support.tokens import a_payload, text_at
+from tests.support.waiting_jobs import work_waits
 
 DAY_MS = 86_400_000
 WAIT_MS = 90_000_000
@@ -97,8 +98,10 @@ async def customer(timed: ControlApi) -> Customer:
     return Customer(timed, await timed.sign_up())
 
 
-async def heard(api: ControlApi, versions: dict[str, int], *, epoch: str | None = None) -> None:
-    """Each worker says now that it has its version; the others are as they were."""
+async def acknowledge(
+    api: ControlApi, versions: dict[str, int], *, epoch: str | None = None
+) -> None:
+    """Each worker reports its version now; the others keep theirs."""
     clock = api.control.clock
     epoch = epoch or (await read_head(api.control.database)).epoch
     reported = [
@@ -110,7 +113,7 @@ async def heard(api: ControlApi, versions: dict[str, int], *, epoch: str | None 
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
-async def nobody_heard(timed: ControlApi) -> None:
+async def without_earlier_workers(timed: ControlApi) -> None:
     """Workers of the test before are gone."""
     async with timed.control.database.service() as session:
         await session.execute(delete(EdgeWorkerRow))
@@ -157,6 +160,7 @@ async def test_the_new_secret_signs_when_every_edge_had_time(
     await advance_secret_rotation(customer.api.control)
     early = edges.signing_kid(await edges.adopt())
     clock.advance(ms=1)
+    assert await work_waits(customer.api.control, advance_secret_rotation)
     await advance_secret_rotation(customer.api.control)
     late = edges.signing_kid(await edges.adopt())
 
@@ -164,13 +168,13 @@ async def test_the_new_secret_signs_when_every_edge_had_time(
     assert await states_of(customer.api, site["id"]) == {1: "verify", 2: "sign"}
 
 
-async def test_it_waits_for_the_last_worker_that_lives(
+async def test_a_rotation_waits_for_the_last_living_worker(
     customer: Customer, clock: FixedClock
 ) -> None:
     site = await customer.make_property()
     edges = Edges(customer.api, site["id"], clock)
     head = (await read_head(customer.api.control.database)).version
-    await heard(customer.api, {"edge-1/0": head, "edge-1/1": head, "edge-2/0": head})
+    await acknowledge(customer.api, {"edge-1/0": head, "edge-1/1": head, "edge-2/0": head})
     await rotated(customer, site)
     kids = []
     for versions in (
@@ -178,7 +182,7 @@ async def test_it_waits_for_the_last_worker_that_lives(
         {"edge-1/0": head + 1, "edge-1/1": head + 1, "edge-2/0": head},
         {"edge-1/0": head + 1, "edge-1/1": head + 1, "edge-2/0": head + 1},
     ):
-        await heard(customer.api, versions)
+        await acknowledge(customer.api, versions)
         await advance_secret_rotation(customer.api.control)
         kids.append(edges.signing_kid(await edges.adopt()))
 
@@ -190,11 +194,11 @@ async def test_a_worker_that_is_gone_is_not_waited_for(
 ) -> None:
     site = await customer.make_property()
     edges = Edges(customer.api, site["id"], clock)
-    await heard(customer.api, {"edge-1/0": 0, "edge-9/0": 0})
+    await acknowledge(customer.api, {"edge-1/0": 0, "edge-9/0": 0})
     await rotated(customer, site)
     head = (await read_head(customer.api.control.database)).version
     clock.advance(ms=60_000)
-    await heard(customer.api, {"edge-1/0": head})
+    await acknowledge(customer.api, {"edge-1/0": head})
     await advance_secret_rotation(customer.api.control)
 
     assert edges.signing_kid(await edges.adopt()) == 2
@@ -206,7 +210,7 @@ async def test_a_worker_in_another_epoch_has_acknowledged_nothing(
     site = await customer.make_property()
     edges = Edges(customer.api, site["id"], clock)
     await rotated(customer, site)
-    await heard(customer.api, {"edge-1/0": 1 << 40}, epoch="another")
+    await acknowledge(customer.api, {"edge-1/0": 1 << 40}, epoch="another")
     await advance_secret_rotation(customer.api.control)
 
     assert edges.signing_kid(await edges.adopt()) == 1
@@ -298,7 +302,9 @@ async def test_a_retried_rotation_is_one(customer: Customer) -> None:
     assert await states_of(customer.api, site["id"]) == {1: "sign", 2: "verify"}
 
 
-async def test_a_stranger_rotates_nothing(customer: Customer, timed: ControlApi) -> None:
+async def test_another_account_cannot_rotate_the_secret(
+    customer: Customer, timed: ControlApi
+) -> None:
     site = await customer.make_property()
     outsider = Customer(timed, await timed.sign_up())
 

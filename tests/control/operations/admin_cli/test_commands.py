@@ -34,7 +34,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids="-".join)
-def test_every_command_tells_what_it_does_and_takes(words: list[str]) -> None:
+def test_every_command_documents_its_purpose_and_arguments(words: list[str]) -> None:
     result = CliRunner().invoke(app, [*words, "--help"])
 
     assert result.exit_code == 0

@@ -28,7 +28,7 @@ async def world(api: ControlApi, owner: Person) -> World:
     return made
 
 
-async def test_an_event_is_taken_back_by_its_id_and_the_reason_written_down(
+async def test_an_event_is_retracted_by_its_id_with_the_reason(
     api: ControlApi, owner: Person, world: World
 ) -> None:
     campaign = await world.add_campaign()
@@ -45,7 +45,7 @@ async def test_an_event_is_taken_back_by_its_id_and_the_reason_written_down(
     assert [line["detail"]["reason"] for line in lines] == ["a broken page"]
 
 
-async def test_a_campaigns_events_are_taken_back(api: ControlApi, world: World) -> None:
+async def test_the_events_of_a_campaign_are_retracted(api: ControlApi, world: World) -> None:
     campaign, other = await world.add_campaign(), await world.add_campaign()
     edge = Edge(world)
     await world.ingest([*(edge.event(campaign) for _ in range(3)), edge.event(other)])
@@ -56,7 +56,7 @@ async def test_a_campaigns_events_are_taken_back(api: ControlApi, world: World) 
     assert await world.spent_micros(other) == 1000
 
 
-async def test_an_event_that_is_not_there_takes_nothing_back(api: ControlApi, world: World) -> None:
+async def test_an_unknown_event_retracts_nothing(api: ControlApi, world: World) -> None:
     await world.ingest([Edge(world).event(await world.add_campaign())])
     (row,) = await world.events()
     named = ("--event", str(row.id), "--event", world.property_id)
@@ -66,7 +66,7 @@ async def test_an_event_that_is_not_there_takes_nothing_back(api: ControlApi, wo
     assert len(await world.events()) == 1
 
 
-async def test_judging_again_only_counts_until_it_is_told_to_act(
+async def test_rejudging_only_counts_without_the_apply_option(
     api: ControlApi, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.ingest([Edge(world).event(await world.add_campaign(), signs=0)])
@@ -104,6 +104,6 @@ async def test_judging_again_shows_what_a_dropped_rule_called_robots_and_leaves_
     assert [row.valid for row in await world.events()] == [False] * 4
 
 
-async def test_what_to_take_back_must_be_said_one_way(api: ControlApi) -> None:
+async def test_the_events_to_retract_are_selected_in_exactly_one_way(api: ControlApi) -> None:
     errors = await refused(api, "events", "retract", "--reason", "x")
     assert "--event" in errors

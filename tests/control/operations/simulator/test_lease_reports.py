@@ -32,7 +32,7 @@ def test_an_unknown_name_lists_those_that_come_along() -> None:
         read_scenario("nothing-of-the-kind")
 
 
-def test_a_short_race_is_told_in_lines_and_drawn(tmp_path: Path) -> None:
+def test_a_short_race_is_reported_in_lines_and_a_chart(tmp_path: Path) -> None:
     outcome = simulate(read_scenario("race").model_copy(update={"hours": 1}))
 
     lines = list(lines_of(outcome))

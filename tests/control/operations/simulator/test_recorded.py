@@ -54,7 +54,7 @@ async def test_a_live_campaign_follows_its_plan_over_recorded_traffic(world: Wor
     assert outcome.overspent_micros == 0
 
 
-async def test_an_account_without_traffic_is_told_so(world: World) -> None:
+async def test_an_account_without_traffic_gets_an_error(world: World) -> None:
     async with world.api.control.database.service() as session:
         with pytest.raises(NotRecorded, match="No live traffic"):
             await recorded_world(

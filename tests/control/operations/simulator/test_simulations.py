@@ -76,7 +76,7 @@ def test_after_the_last_grant_no_more_is_delivered_than_was_published() -> None:
     assert all(beyond[name] <= published[name] for name in beyond)
 
 
-def test_workers_that_hear_nothing_stop_when_their_term_is_over() -> None:
+def test_workers_without_grants_stop_when_their_term_is_over() -> None:
     simulation = a_race()
     simulation.run_for(12)
     simulation.fleet.mailbox.lose()

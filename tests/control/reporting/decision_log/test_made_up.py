@@ -28,7 +28,7 @@ async def test_the_best_campaign_wins_and_the_other_fits(world: World) -> None:
     assert (explained["decision_id"], explained["reproduced"]) == (None, None)
 
 
-async def test_the_past_answers_as_it_was(world: World) -> None:
+async def test_an_older_version_gives_the_former_decision(world: World) -> None:
     campaign = await world.run_campaign()
     before = await world.explain(opportunity=request(world))
     await world.act(f"/v1/campaigns/{campaign}/pause")
@@ -42,7 +42,7 @@ async def test_the_past_answers_as_it_was(world: World) -> None:
     assert now["outcome"]["reason"] == "campaign_not_active"
 
 
-async def test_signals_are_held_against_targeting(world: World) -> None:
+async def test_signals_are_matched_against_targeting(world: World) -> None:
     await world.run_campaign(targeting=BR)
 
     found = [

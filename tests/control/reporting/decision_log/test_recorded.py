@@ -40,7 +40,7 @@ async def test_a_fill_is_explained_as_it_was_made(world: World) -> None:
     ]
 
 
-async def test_what_changes_afterwards_changes_no_answer(world: World) -> None:
+async def test_later_changes_do_not_change_the_explanation(world: World) -> None:
     first = await world.run_campaign(bid_cents=100)
     record, _ = await world.decide()
     await world.keep(record)
@@ -115,7 +115,7 @@ async def test_an_integration_key_of_the_property_and_environment_may_ask(world:
     assert [a.status_code for a in answers] == [200, 404, 404]
 
 
-async def test_a_stranger_finds_nothing(world: World, api: ControlApi) -> None:
+async def test_another_account_finds_no_decision(world: World, api: ControlApi) -> None:
     record, _ = await world.decide()
     await world.keep(record)
     outsider = await api.sign_up()
@@ -147,7 +147,7 @@ async def test_an_unknown_decision_of_today_is_not_found(world: World) -> None:
     assert code_of(answer) == "not_found"
 
 
-async def test_asking_leaves_no_line_in_the_audit_log(world: World) -> None:
+async def test_explaining_leaves_no_line_in_the_audit_log(world: World) -> None:
     record, _ = await world.decide()
     await world.keep(record)
     await world.explain(decision_id=record.id)

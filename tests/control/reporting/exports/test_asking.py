@@ -13,7 +13,7 @@ from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import params_of
 
 
-async def test_it_is_answered_at_once_and_queued(exporter: Exporter) -> None:
+async def test_an_export_is_answered_at_once_and_queued(exporter: Exporter) -> None:
     answer = await exporter.post()
     export = answer.json()
 
@@ -23,7 +23,7 @@ async def test_it_is_answered_at_once_and_queued(exporter: Exporter) -> None:
     assert await exporter.get(export["id"]) == export
 
 
-async def test_what_was_asked_is_shown_with_what_was_left_out(exporter: Exporter) -> None:
+async def test_an_export_shows_its_parameters_with_defaults(exporter: Exporter) -> None:
     events: dict[str, Any] = {"from": "2026-02-01", "to": "2026-02-02T00:00:00Z", "valid": True}
     report: dict[str, Any] = {
         "kind": None,
@@ -79,7 +79,7 @@ async def test_days_are_of_the_one_property_it_is_about(exporter: Exporter, worl
         ({"kind": "report", "from": "2026-01-01T00:30:00Z", "to": "2026-01-01"}, ["from", "to"]),
     ],
 )
-async def test_all_that_is_wrong_is_named(
+async def test_every_error_is_named(
     exporter: Exporter, changes: dict[str, Any], params: list[str]
 ) -> None:
     answer = await exporter.post(**changes)
@@ -138,7 +138,7 @@ async def test_events_are_for_those_who_may_read_events(
     assert await _ids(exporter, environment="live") == []
 
 
-async def test_the_same_idempotency_key_asks_once(exporter: Exporter) -> None:
+async def test_the_same_idempotency_key_creates_one_export(exporter: Exporter) -> None:
     key = {"Idempotency-Key": "one"}
     first, again = await exporter.post(headers=key), await exporter.post(headers=key)
     other = await exporter.post(headers=key, format="ndjson")
@@ -149,7 +149,7 @@ async def test_the_same_idempotency_key_asks_once(exporter: Exporter) -> None:
     assert len(await _ids(exporter, environment="live")) == 1
 
 
-async def test_so_many_may_wait_and_no_more(exporter: Exporter) -> None:
+async def test_the_number_of_waiting_exports_is_limited(exporter: Exporter) -> None:
     most = exporter.api.control.settings.exports_waiting
     ids = [await exporter.ask() for _ in range(most)]
 
@@ -175,7 +175,7 @@ async def test_the_list_has_pages_and_filters(exporter: Exporter) -> None:
     assert await _ids(exporter, environment="test") == []
 
 
-async def test_what_was_deleted_is_gone(exporter: Exporter) -> None:
+async def test_a_deleted_export_is_not_found(exporter: Exporter) -> None:
     export_id = await exporter.ask()
     path = f"{EXPORTS}/{export_id}"
     deleted = await exporter.api.http.delete(path, headers=exporter.headers)

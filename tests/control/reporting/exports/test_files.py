@@ -42,7 +42,7 @@ async def test_ndjson_holds_what_the_feed_shows_in_the_feeds_order(
     assert [_of_the_feed(row) for row in rows] == feed
 
 
-async def test_events_say_where_they_came_from_and_what_they_cost(
+async def test_events_have_their_place_and_their_cost(
     exporter: Exporter, world: World, edge: Edge
 ) -> None:
     campaign = await world.add_campaign()
@@ -177,7 +177,7 @@ async def test_ends_are_half_open_and_days_are_of_the_zone(
     assert (of_the_day["rows"], by_instants["rows"]) == (2, 1)
 
 
-async def test_the_feed_goes_on_behind_the_last_row(
+async def test_the_feed_continues_after_the_last_row(
     exporter: Exporter, reader: Reader, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event() for _ in range(3)])

@@ -26,6 +26,7 @@ from tests.support.control_api import ControlApi
 from tests.support.many_events import add_events
 from tests.support.moved_clock import MovedClock
 from tests.support.waiting import until
+from tests.support.waiting_jobs import work_waits
 
 _LINK = ("url", "url_expires_at")
 _MAKE = """
@@ -100,12 +101,13 @@ def test_the_scheduler_makes_and_sweeps_them() -> None:
     assert {make_exports, sweep_exports} <= {job.act for job in JOBS}
 
 
-async def test_who_dies_is_replaced_and_whoever_comes_back_spoils_nothing(
+async def test_a_dead_scheduler_is_replaced_and_its_return_does_no_harm(
     exporter: Exporter, clock: MovedClock, world: World, edge: Edge
 ) -> None:
     await world.ingest([edge.event()])
     control = exporter.api.control
     export_id = await exporter.ask()
+    assert await work_waits(control, make_exports)
     dead = await claim_next(control)
     assert dead is not None
 
@@ -171,7 +173,7 @@ async def test_rows_are_of_one_instant(exporter: Exporter, held: HeldStore, worl
     assert 10_000 <= rows < len(await world.events())
 
 
-async def test_a_scheduler_that_stops_gives_back_what_it_was_making(
+async def test_a_stopping_scheduler_requeues_its_running_export(
     exporter: Exporter, held: HeldStore
 ) -> None:
     export_id = await exporter.ask()
@@ -189,7 +191,7 @@ async def test_a_scheduler_that_stops_gives_back_what_it_was_making(
     assert await _failures(exporter.api, export_id) == 0
 
 
-async def test_what_is_deleted_while_it_is_made_is_given_up(
+async def test_an_export_deleted_while_it_runs_is_abandoned(
     exporter: Exporter, held: HeldStore
 ) -> None:
     export_id = await exporter.ask()
@@ -259,7 +261,7 @@ async def test_a_file_that_grows_too_large_fails_and_says_why(
     assert _kept(exporter, export["id"]) == []
 
 
-async def test_what_cannot_be_made_is_given_up_and_holds_nobody_up(exporter: Exporter) -> None:
+async def test_an_export_that_cannot_be_made_fails_and_delays_no_other(exporter: Exporter) -> None:
     broken = await exporter.ask()
     await _execute(exporter.api, "update exports set question = '{}'")
     good = await exporter.ask()
@@ -291,7 +293,7 @@ async def test_files_end_with_their_time_and_the_line_stays(
     assert await _execute(exporter.api, "select id from exports") == []
 
 
-async def test_the_sweep_takes_every_file_of_what_was_deleted(
+async def test_the_sweep_removes_every_file_of_deleted_exports(
     exporter: Exporter, clock: MovedClock
 ) -> None:
     export_id = await exporter.ask()

@@ -57,7 +57,7 @@ async def test_all_traffic_is_available_where_nothing_else_runs(world: World) ->
     }
 
 
-async def test_what_ranks_before_it_is_booked_and_what_ranks_behind_is_contested(
+async def test_higher_ranked_campaigns_are_booked_and_lower_ranked_contested(
     world: World,
 ) -> None:
     await world.run_campaign(
@@ -76,7 +76,7 @@ async def test_what_ranks_before_it_is_booked_and_what_ranks_behind_is_contested
     assert found["contested"] == found["available"]
 
 
-async def test_targeting_narrows_what_is_matched(world: World) -> None:
+async def test_targeting_narrows_the_matched_impressions(world: World) -> None:
     await with_traffic(world)
 
     found = await asked(world, targeting={"geo": {"include": [{"country": "de"}]}})
@@ -85,7 +85,7 @@ async def test_targeting_narrows_what_is_matched(world: World) -> None:
     assert abs(found["matched"]["likely"] - day / 3) < day / 20
 
 
-async def test_a_budget_limits_what_is_delivered_and_spent(world: World) -> None:
+async def test_a_budget_limits_delivery_and_spend(world: World) -> None:
     await with_traffic(world)
 
     found = await asked(world, budget={"total_cents": 1_000})
@@ -96,7 +96,7 @@ async def test_a_budget_limits_what_is_delivered_and_spent(world: World) -> None
     assert found["limited_by"] == "budget"
 
 
-async def test_where_nothing_was_counted_it_says_so(world: World) -> None:
+async def test_without_counted_traffic_the_forecast_reports_it(world: World) -> None:
     found = await asked(world)
 
     assert found["insufficient_traffic"] is True

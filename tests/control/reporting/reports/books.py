@@ -1,6 +1,6 @@
 """
 A publisher with random traffic of some days, and what reports of it must say, counted one by one from the events feed's
-rows, the decisions told and the signals sent.
+rows, the decisions recorded and the signals sent.
 """
 
 import uuid
@@ -57,7 +57,7 @@ class Counted:
 
 @dataclass
 class Books:
-    """``told``: decisions and quality signals, which stand in no feed."""
+    """``recorded``: decisions and quality signals, which the events list does not have."""
 
     world: World
     dice: Random
@@ -66,7 +66,7 @@ class Books:
     campaigns: list[str] = field(default_factory=list)
     ads: dict[str, list[uuid.UUID]] = field(default_factory=dict)
     properties: list[str] = field(default_factory=list)
-    told: list[Counted] = field(default_factory=list)
+    recorded: list[Counted] = field(default_factory=list)
 
     @classmethod
     async def open(cls, world: World, seed: int) -> "Books":
@@ -114,7 +114,7 @@ class Books:
             value_cents=self.dice.randrange(1000) if kind is EventKind.CONVERSION else None,
         )
         if kind in _OF_SIGNALS and reason.valid and not is_test:
-            self.told.append(self._signal(at, record))
+            self.recorded.append(self._signal(at, record))
         return record
 
     def _signal(self, at: datetime, record: LogRecord) -> Counted:
@@ -143,7 +143,7 @@ class Books:
         count = self.dice.randrange(1, 4)
         plain = _plain(values)
         fills = {Sum.FILLS: count} if campaign else {}
-        self.told.append(Counted(at, plain, {Sum.REQUESTS: count, **fills}))
+        self.recorded.append(Counted(at, plain, {Sum.REQUESTS: count, **fills}))
         caller = [plain[each] for each in list(values)[4:]]
         row = (*list(plain.values())[:4], "fill" if campaign else "no_candidates", *caller, count)
         at_ms = int(at.timestamp() * 1000)
@@ -152,7 +152,7 @@ class Books:
     async def counted(self) -> list[Counted]:
         """Everything live that counts, once each."""
         found = [_counted(row) for row in await self.world.events() if not row.is_test]
-        return [*found, *self.told]
+        return [*found, *self.recorded]
 
     async def report(self, question: ReportSpec) -> Report:
         scope = ReportScope(self.world.account_id, Environment.LIVE)

@@ -89,7 +89,7 @@ async def test_rolled_days_are_read_without_their_hours(books: Books) -> None:
     assert (await books.report(question)).rows == before.rows
 
 
-async def test_what_comes_late_is_in_at_once_and_after_it_was_rolled_anew(books: Books) -> None:
+async def test_late_events_count_at_once_and_after_the_next_rollup(books: Books) -> None:
     await roll_due(books.world.database, NOW)
     await books.happen(60, since=day(8), until=day(9))
     for _ in range(2):
@@ -99,7 +99,7 @@ async def test_what_comes_late_is_in_at_once_and_after_it_was_rolled_anew(books:
     assert not await books.world.rows("select 1 from report_late_days")
 
 
-async def test_months_are_rolled_up_and_rolled_anew(books: Books) -> None:
+async def test_months_are_rolled_up_and_rolled_up_again(books: Books) -> None:
     february = datetime(2026, 2, 1, tzinfo=UTC)
     await books.happen(200, since=february - timedelta(days=2), until=day(7))
     splits = ((), (Dimension.CAMPAIGN, Dimension.COUNTRY), (Dimension.SLOT,))
@@ -119,7 +119,7 @@ async def test_months_are_rolled_up_and_rolled_anew(books: Books) -> None:
     assert found.totals["clicks"] == sum(one.sums.get(Sum.CLICKS, 0) for one in counted) > 0
 
 
-async def test_weeks_are_rolled_up_and_rolled_anew(books: Books) -> None:
+async def test_weeks_are_rolled_up_and_rolled_up_again(books: Books) -> None:
     monday, next_monday = day(2), day(9)
     await books.happen(200, since=monday, until=day(7))
     splits = ((), (Dimension.CAMPAIGN,), (Dimension.PROPERTY, Dimension.REASON))
@@ -138,7 +138,7 @@ async def test_weeks_are_rolled_up_and_rolled_anew(books: Books) -> None:
     assert found.totals["clicks"] == sum(one.sums.get(Sum.CLICKS, 0) for one in counted) > 0
 
 
-async def test_weeks_of_before_there_were_such_are_rolled_from_their_days(books: Books) -> None:
+async def test_weeks_without_a_rollup_are_rolled_up_from_their_days(books: Books) -> None:
     await books.happen(50, since=day(2), until=day(7))
     await roll_due(books.world.database, NOW)
     async with books.world.database.service() as session:
@@ -153,7 +153,7 @@ async def test_weeks_of_before_there_were_such_are_rolled_from_their_days(books:
     await check(books, over(day(2), day(11), Dimension.CAMPAIGN))
 
 
-async def test_what_comes_early_in_the_next_day_needs_no_mark(books: Books) -> None:
+async def test_early_events_of_the_next_day_need_no_mark(books: Books) -> None:
     soon = day(11) + timedelta(hours=1)
     books.world.clock.advance(ms=to_ms(soon) - to_ms(NOW))
     await books.happen(30, since=day(10), until=soon)

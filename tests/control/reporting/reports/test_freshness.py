@@ -56,7 +56,7 @@ async def test_before_any_edge_reported_nothing_is_claimed(fresh: World) -> None
     assert (found.as_of, found.complete_through) == (None, None)
 
 
-async def test_the_slowest_writer_says_up_to_when_nothing_is_missing(fresh: World) -> None:
+async def test_the_slowest_writer_determines_up_to_when_data_is_complete(fresh: World) -> None:
     one, other = Edge(fresh), Edge(fresh)
     await fresh.ingest([watermark(one, ago_ms=1_000), watermark(other, ago_ms=90_000)])
     found = await report(fresh)

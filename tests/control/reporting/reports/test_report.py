@@ -38,7 +38,7 @@ async def test_a_new_account_has_zeros_and_no_rows(reader: Reader, world: World)
     assert totals == {metric: metric.without_events for metric in Metric}
 
 
-async def test_every_metric_counts_what_it_says(reader: Reader, world: World, edge: Edge) -> None:
+async def test_every_metric_counts_what_it_names(reader: Reader, world: World, edge: Edge) -> None:
     campaign = await world.add_campaign()
     slot = (world.property_id, world.slot_id)
     requested = ("br", "mobile", "web", "banner")
@@ -50,7 +50,13 @@ async def test_every_metric_counts_what_it_says(reader: Reader, world: World, ed
             edge.event(campaign, kind=EventKind.CONVERSION, value_cents=1250, currency="EUR"),
             edge.event(campaign, reason=Reason.BOT_USER_AGENT),
             edge.event(campaign, kind=EventKind.CLICK, reason=Reason.PREFETCH),
+            *[edge.event(campaign, kind=QualitySignal.START) for _ in range(5)],
+            *[edge.event(campaign, kind=QualitySignal.FIRST_QUARTILE) for _ in range(4)],
+            *[edge.event(campaign, kind=QualitySignal.MIDPOINT) for _ in range(3)],
+            *[edge.event(campaign, kind=QualitySignal.THIRD_QUARTILE) for _ in range(2)],
             edge.event(campaign, kind=QualitySignal.COMPLETE),
+            *[edge.event(campaign, kind=QualitySignal.SKIP) for _ in range(2)],
+            *[edge.event(campaign, kind=QualitySignal.ERROR) for _ in range(5)],
             edge.event(campaign, is_test=True, reason=Reason.OK_TEST),
             edge.counter([(*slot, campaign, None, "fill", *requested, 6)]),
             edge.counter([(*slot, None, None, "no_candidates", *requested, 2)]),
@@ -79,6 +85,21 @@ async def test_every_metric_counts_what_it_says(reader: Reader, world: World, ed
         "ctr": 0.5,
         "cvr": 0.5,
         "ecpm_cents": 1234,
+        "starts": 5,
+        "first_quartiles": 4,
+        "midpoints": 3,
+        "third_quartiles": 2,
+        "completes": 1,
+        "skips": 2,
+        "errors": 5,
+        "viewable_rate": 0.75,
+        "start_rate": 1.25,
+        "first_quartile_rate": 0.8,
+        "midpoint_rate": 0.6,
+        "third_quartile_rate": 0.4,
+        "completion_rate": 0.2,
+        "skip_rate": 0.4,
+        "error_rate": 0.5,
     }
 
 
@@ -142,15 +163,13 @@ async def test_lists_come_by_comma_repeated_or_mixed(
     assert [set(row) for row in found["data"]] == [{"country", "device", "clicks", "impressions"}]
 
 
-async def test_what_stands_twice_over_repeated_lists_is_refused(
-    reader: Reader, world: World
-) -> None:
+async def test_duplicates_over_repeated_lists_are_refused(reader: Reader, world: World) -> None:
     for query in ({"group_by": ["ad,slot", "ad"]}, {"tz": ["UTC", "UTC"]}):
         refused = await reader.refused(REPORT, **lately(world), **query)
         assert refused == "422 validation_failed"
 
 
-async def test_by_what_decisions_lack_requests_are_null_and_totals_known(
+async def test_by_dimensions_without_decisions_requests_are_null_except_totals(
     reader: Reader, world: World, edge: Edge
 ) -> None:
     slot = (world.property_id, world.slot_id)
@@ -313,7 +332,7 @@ async def test_earnings_follow_the_share_of_their_hour(
         ({"country": "BRA", "campaign_id": "mine"}, {"country", "campaign_id"}),
     ],
 )
-async def test_everything_wrong_is_named(
+async def test_every_error_is_named(
     reader: Reader, query: dict[str, str | None], params: set[str]
 ) -> None:
     requested = {"from": "2026-03-01", "to": "2026-03-02", "environment": "live"} | query
@@ -327,7 +346,7 @@ async def test_a_user_names_the_environment(reader: Reader) -> None:
     assert await reader.refused(REPORT, **{"from": "2026-03-01"}) == "422 validation_failed"
 
 
-async def test_days_are_those_of_the_zone_and_said_in_the_answer(reader: Reader) -> None:
+async def test_days_are_those_of_the_zone_named_in_the_answer(reader: Reader) -> None:
     requested = {"from": "2026-03-08", "to": "2026-03-09", "environment": "live"}
     plain = await reader.get(REPORT, **requested)
     there = await reader.get(REPORT, **requested, tz="America/New_York")  # of 23 hours
@@ -362,7 +381,7 @@ async def test_too_many_rows_are_refused_with_what_to_do(
     assert (await reader.get(REPORT, **requested | {"group_by": ""}))["totals"] == {"fills": 10_001}
 
 
-async def test_conversions_of_clicks_and_of_views_are_told_apart(
+async def test_conversions_of_clicks_and_of_views_are_counted_separately(
     reader: Reader, world: World, edge: Edge
 ) -> None:
     campaign = await world.add_campaign()

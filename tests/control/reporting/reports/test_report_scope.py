@@ -57,7 +57,7 @@ async def test_a_campaign_of_the_other_environment_is_not_there(
     assert await reader.refused(REPORT, **lately(world), campaign_id=campaign) == "404 not_found"
 
 
-async def test_a_stranger_sees_nothing(api: ControlApi, world: World, edge: Edge) -> None:
+async def test_another_account_sees_nothing(api: ControlApi, world: World, edge: Edge) -> None:
     await world.ingest([edge.event()])
     outsider = Reader(api, (await api.sign_up()).headers)
     assert (await outsider.get(REPORT, **lately(world)))["data"] == []

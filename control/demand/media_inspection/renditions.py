@@ -1,0 +1,165 @@
+"""
+Renditions of an uploaded sound that edges can put into content without encoding anything.
+
+MP3 without bit reservoir, so that each frame stands alone, at one loudness: edges change its gain by frame. AAC-LC as
+ADTS at several loudness levels, because its gain cannot be changed without decoding. MPEG-TS for HLS, in segments.
+"""
+
+import io
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, BinaryIO, Final
+
+import av
+import av.filter
+
+from common.service.rendition_pack import Rendition, build_pack
+
+MAX_DURATION_MS: Final = 120_000
+"""Longer sounds get no renditions. Two minutes take about 15 s of processor and 30 MB."""
+MP3_LUFS: Final = -16.0
+AAC_LUFS: Final = (-14.0, -17.0, -20.0, -23.0)
+TS_LUFS: Final = -17.0
+_PEAK: Final = 0.89
+"""-1 dBFS, the true peak that EBU R128 s2 advises for lossy distribution."""
+_MP3: Final = ((44_100, 2, 128), (48_000, 2, 128), (44_100, 1, 64), (48_000, 1, 64))
+"""Sample rate, channels, kbit/s."""
+_AAC: Final = ((44_100, 2, 128), (48_000, 2, 128), (44_100, 1, 64))
+_TS: Final = (44_100, 2, 128)
+_SEGMENT_S: Final = 6.0
+_LAYOUTS: Final = {1: "mono", 2: "stereo"}
+
+
+def encode_renditions(
+    source: BinaryIO, demuxer: str, *, duration_ms: int, lufs: float | None
+) -> bytes | None:
+    """*lufs*: measured of *source*. Returns the pack; None for a sound that is silent or longer than the maximum."""
+    if lufs is None or not 0 < duration_ms <= MAX_DURATION_MS:
+        return None
+    encoded = []
+    for rate, channels, kbps in _MP3:
+        body = _encode(source, demuxer, "libmp3lame", (rate, channels, kbps), MP3_LUFS - lufs)
+        encoded.append((_rendition("mp3", (rate, channels, kbps), MP3_LUFS), body))
+    for level in AAC_LUFS:
+        for rate, channels, kbps in _AAC:
+            body = _encode(source, demuxer, "aac", (rate, channels, kbps), level - lufs)
+            encoded.append((_rendition("aac", (rate, channels, kbps), level), body))
+            if (rate, channels, kbps) == _TS and level == TS_LUFS:
+                stream, segments = _as_transport_stream(body)
+                encoded.append((_rendition("ts", _TS, level, segments), stream))
+    return build_pack(duration_ms, encoded)
+
+
+def describe(pack: bytes | None) -> list[str]:
+    """What the API shows of a pack."""
+    if pack is None:
+        return []
+    return [
+        *[f"mp3 {rate} Hz {_LAYOUTS[channels]} {kbps} kbit/s" for rate, channels, kbps in _MP3],
+        *[f"aac {rate} Hz {_LAYOUTS[channels]} {kbps} kbit/s" for rate, channels, kbps in _AAC],
+        f"hls {_TS[0]} Hz {_LAYOUTS[_TS[1]]} {_TS[2]} kbit/s",
+    ]
+
+
+def _rendition(
+    codec: str,
+    shape: tuple[int, int, int],
+    level: float,
+    segments: list[tuple[int, int]] | None = None,
+) -> Rendition:
+    return Rendition(codec, *shape, level, 0, 0, segments or [])
+
+
+def _encode(
+    source: BinaryIO, demuxer: str, codec: str, shape: tuple[int, int, int], gain_db: float
+) -> bytes:
+    rate, channels, kbps = shape
+    form, options = (
+        ("mp3", {"write_xing": "0", "id3v2_version": "0"}) if codec != "aac" else ("adts", {})
+    )
+    target = io.BytesIO()
+    source.seek(0)
+    with (
+        av.open(source, mode="r", format=demuxer) as reading,
+        av.open(target, mode="w", format=form, options=options) as writing,
+    ):
+        stream: Any = writing.add_stream(
+            codec, rate=rate, options={"reservoir": "0"} if codec == "libmp3lame" else {}
+        )
+        stream.codec_context.layout = _LAYOUTS[channels]
+        stream.codec_context.bit_rate = kbps * 1000
+        sample_format = "s16p" if codec == "libmp3lame" else "fltp"
+        stream.codec_context.format = sample_format
+        for frame in _leveled(reading, gain_db, rate, _LAYOUTS[channels], sample_format):
+            writing.mux(stream.encode(frame))
+        writing.mux(stream.encode(None))
+    return target.getvalue()
+
+
+def _leveled(
+    reading: Any, gain_db: float, rate: int, layout: str, sample_format: str
+) -> Iterator[Any]:
+    """The sound in the requested format, louder by *gain_db*, with its peaks limited."""
+    sound = reading.streams.audio[0]
+    graph: Any = av.filter.Graph()
+    first = graph.add_abuffer(template=sound, time_base=sound.time_base)
+    chain = [
+        graph.add("aresample", str(rate)),
+        graph.add("volume", f"{gain_db}dB"),
+        graph.add("alimiter", f"limit={_PEAK}:level=0"),
+        graph.add(
+            "aformat", f"sample_fmts={sample_format}:channel_layouts={layout}:sample_rates={rate}"
+        ),
+        graph.add("asetnsamples", f"n={1152 if sample_format == 's16p' else 1024}:p=0"),
+        graph.add("abuffersink"),
+    ]
+    before = first
+    for one in chain:
+        before.link_to(one)
+        before = one
+    graph.configure()
+    samples = 0
+    for frame in (*_decoded(reading, sound), None):
+        first.push(frame)
+        while True:
+            try:
+                found = chain[-1].pull()
+            except (av.error.BlockingIOError, EOFError):
+                break
+            found.pts, found.time_base = samples, Fraction(1, rate)
+            samples += found.samples
+            yield found
+
+
+def _decoded(reading: Any, sound: Any) -> Iterator[Any]:
+    for packet in reading.demux(sound):
+        try:
+            yield from packet.decode()
+        except av.error.InvalidDataError:
+            continue  # counted while the file was inspected
+
+
+def _as_transport_stream(adts: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """Whole PES packets, each after the tables of the stream, so that a segment may begin at any of them."""
+    target = io.BytesIO()
+    segments: list[tuple[int, int]] = []
+    options = {"mpegts_flags": "pat_pmt_at_frames", "pes_payload_size": "0", "flush_packets": "1"}
+    with (
+        av.open(io.BytesIO(adts), mode="r", format="aac") as reading,
+        av.open(target, mode="w", format="mpegts", options=options) as writing,
+    ):
+        sound = reading.streams.audio[0]
+        stream = writing.add_stream_from_template(sound)
+        begun_bytes, frames, rate = 0, 0, sound.codec_context.sample_rate
+        for packet in reading.demux(sound):
+            if packet.dts is None:
+                continue
+            if frames * 1024 >= _SEGMENT_S * rate:
+                segments.append((target.tell() - begun_bytes, frames * 1024 * 1000 // rate))
+                begun_bytes, frames = target.tell(), 0
+            packet.stream = stream
+            writing.mux(packet)
+            frames += 1
+    size = len(target.getvalue())
+    segments.append((size - begun_bytes, frames * 1024 * 1000 // rate))
+    return target.getvalue(), segments
