@@ -12,18 +12,21 @@ WHOLE_ENVIRONMENT := requirements/install.sh all
 # Each process starts servers of its own, which are memory: 1 GB or so.
 PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 4 ? 4 : n)))
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
-USUAL := not long and not faults
+USUAL := not long and not faults and not toolchains
+# `make check` runs these, so that `make test AFTER_CHECK=1` leaves them out.
+CHECKS := tests/architecture tests/contract/test_generated.py tests/control/reporting/reports/test_metrics.py
 # The compiled run leaves out what calls no compiled module: own processes, Redis, disks, other parts of HTTP.
 NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
 	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
-	edge/http/test_from_source.py \
-	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py \
+	$(addprefix edge/http/test_, from_source.py hostile_clients.py) \
+	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py rates.py \
 		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
-	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_notifications.py receiver.py reports.py state.py) \
+	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_notifications.py receive.py receiver.py reports.py state.py) \
 	$(addprefix edge/spool/test_, orphan.py retention.py ship_on_redis.py spool.py) \
 	$(addprefix edge/state/test_, ip_lists.py redis_pipeline.py) \
-	$(addprefix control/events/ingest/test_, process.py partitions.py))
+	$(addprefix control/events/ingest/test_, consumer.py days.py partitions.py process.py progress.py sequences.py shares.py) \
+	$(addprefix control/delivery/pacing/test_, due.py leases_ahead.py spending_by_plan.py traffic.py))
 
 # These compare documents and an oracle in JavaScript, alike on every version; Debian's root directory has neither git nor Node.
 NOT_ON_PYTHONS := $(addprefix --ignore=tests/, docs common/privacy/test_consent_oracle.py)
@@ -56,7 +59,7 @@ env: ## Print the running stack as export lines, for eval "$(make -s env)"
 
 test: setup compile-c ## Run all tests against real servers and print the slowest (ARGS="-k word" selects some)
 	@echo "==> pytest"
-	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=print $(ARGS)
+	@$(PYTEST) -m "$(USUAL)" --durations=30 --budgets=print $(if $(AFTER_CHECK),$(addprefix --ignore=,$(CHECKS))) $(ARGS)
 
 test-fast: setup ## Run the tests that need no server
 	@echo "==> pytest, without servers"
@@ -87,13 +90,15 @@ compile-c: ## Compile the C modules, for PLACARD_COMPILED=c; a few seconds, once
 
 test-compiled: setup compile ## Run the tests of the compiled modules
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/control/events/attribution tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
 
-test-clients: setup ## Generate API clients, compile them and run five against a stack (ARGS="go java" selects some)
+test-clients: setup ## Build and test client libraries, and API clients from generators (ARGS="go java" selects of these)
+	@echo "==> client libraries"
+	@$(PYTHON) -m pytest -m toolchains tests/clients
 	@echo "==> generated clients"
 	@$(PYTHON) -m tests.generated_clients.run $(ARGS)
 
@@ -120,9 +125,12 @@ mutate: setup ## Change random lines of common/ and edge/, and print the changes
 
 check: lint types ## Check style, types, architecture and generated files
 	@echo "==> architecture, and what follows from declarations"
-	@$(PYTHON) -m pytest tests/architecture tests/contract/test_generated.py tests/control/reporting/reports/test_metrics.py -q
+	@$(PYTHON) -m pytest $(CHECKS) -q
 	@echo "==> docs/openapi.json is fresh"
 	@$(PYTHON) -m control openapi --check
+	@echo "==> what is generated in clients/ and docs/libraries.md is fresh"
+	@$(PYTHON) -m clients.generate --check
+	@$(PYTHON) -m tests.clients.libraries --check
 	@echo "==> clients/web/dist is fresh"
 	@clients/web/build.sh --check
 
@@ -143,8 +151,8 @@ format: ## Format the code and apply safe fixes
 	@$(PYTHON) -m ruff check --fix-only
 	@$(PYTHON) -m ruff format
 
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track: compile
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track: COMPILED := 1
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track bench-vast bench-email: compile
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track bench-vast bench-email: COMPILED := 1
 
 bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
@@ -166,6 +174,8 @@ openapi: ## Write docs/openapi.json, and the parts of other files that follow fr
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m control openapi
 	@$(PYTHON) -m tests.contract.generated
+	@$(PYTHON) -m clients.generate
+	@clients/node/build.sh
 
 screenshots: ## Take the screenshots of the README from a temporary stack
 	@$(WHOLE_ENVIRONMENT)

@@ -23,8 +23,22 @@ _PLACES: dict[str, str] = {
     "clients/web/package.json": r'^  "version": "{}",$',
     "clients/web/package-lock.json": r'^(?:  |      )"version": "{}",$',
     "clients/web/src/features.ts": r'^export const VERSION = "{}";$',
+    "clients/python/placard/version.py": r'^VERSION = "{}"$',
+    "clients/node/package.json": r'^  "version": "{}",$',
+    "clients/node/package-lock.json": r'^(?:  |      )"version": "{}",$',
+    "clients/node/src/version.ts": r'^export const VERSION = "{}";$',
+    "clients/node/dist/version.js": r'^export const VERSION = "{}";$',
+    "clients/node/dist/version.d.ts": r'^export declare const VERSION = "{}";$',
+    "clients/go/version.go": r'^const Version = "{}"$',
+    "clients/php/src/Version.php": r"^    public const NUMBER = '{}';$",
     "clients/web/README.md": r"/sdk/{}/placard\.js",
     "README.md": r"/sdk/{}/placard\.js",
+    "clients/android/pom.xml": r"^  <version>{}</version>$",
+    "clients/android/core/pom.xml": r"^    <version>{}</version>$",
+    "clients/android/placard/pom.xml": r"^    <version>{}</version>$",
+    "clients/android/compose/pom.xml": r"^    <version>{}</version>$",
+    "clients/android/core/src/main/kotlin/placard/core/Features.kt": r'const val VERSION = "{}"$',
+    "clients/android/README.md": r"example\.placard:placard-\w+:{}",
 }
 """Files that name the version, and the pattern that finds it. The wheel and the description read the first."""
 
@@ -49,6 +63,7 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
     _run(root, "git", "add", "--all")
     _run(root, "git", "commit", "--quiet", "--message", f"Release {version}")
     _run(root, "git", "tag", "--annotate", f"v{version}", "--message", f"Placard {version}")
+    _run(root, "git", "tag", f"clients/go/v{version}")  # where Go looks for a module below the root
 
 
 def _check(root: Path, version: str) -> str:

@@ -12,7 +12,14 @@ import structlog
 
 from tests.support.compiled_c import MODE  # isort: skip
 from tests.support.control_api import DatabaseTemplate
-from tests.support.servers import KafkaServer, PostgresServer, RedisServer, server_folders
+from tests.support.servers import (
+    KafkaServer,
+    PostgresServer,
+    RedisServer,
+    server_folders,
+    started,
+    until_the_group_ends,
+)
 
 # Where nothing configured it, structlog prints tracebacks with all local variables, which takes seconds.
 structlog.configure(
@@ -48,12 +55,8 @@ def servers_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def postgres_server(servers_folder: Path) -> Iterator[PostgresServer]:
-    server = PostgresServer(servers_folder / "postgres")
-    try:
-        server.start()
+    with started(PostgresServer(servers_folder / "postgres")) as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -63,22 +66,13 @@ def migrated(postgres_server: PostgresServer) -> DatabaseTemplate:
 
 @pytest.fixture(scope="session")
 def redis_server(servers_folder: Path) -> Iterator[RedisServer]:
-    server = RedisServer(servers_folder / "redis")
-    try:
-        server.start()
+    with started(RedisServer(servers_folder / "redis")) as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture(scope="session")
 def kafka(servers_folder: Path) -> Iterator[KafkaServer]:
-    server = KafkaServer(servers_folder / "kafka")
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
+    yield from until_the_group_ends(started(KafkaServer(servers_folder / "kafka")))
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import orjson
 from sqlalchemy import text
 
 from common.service.channels import Channels
+from common.service.kafka_connection import KafkaConnection
 from common.values.clock import SystemClock
 from control.foundation.settings import ControlSettings
 from control.storage.database import Database
@@ -85,7 +86,9 @@ class Servers:
     async def fill(self, events: int, *, seed: int) -> None:
         """Fills a new topic with *events* records, in batches of the size that edges ship."""
         self.rounds += 1
-        log = KafkaEventLog(self.kafka.bootstrap, Channels(self.namespace).log_topic)
+        log = KafkaEventLog(
+            KafkaConnection(self.kafka.bootstrap), Channels(self.namespace).log_topic
+        )
         records = self.world.records(events, SystemClock().now_ms(), seed)
         while some := list(islice(records, _SHIPPED_AT_ONCE)):
             await log.append(some)

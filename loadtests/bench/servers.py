@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.redis import Redis
+from deploy.standalone.sockets import find_free_ports
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, kernel_threads_off, pin, pinned_to
 from loadtests.bench.serving import write_places
 from loadtests.bench.world import World
@@ -115,10 +115,7 @@ def edge_alone(world: World, keys: KeyRing) -> Iterator[Running]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    return find_free_ports(1)[0]
 
 
 def await_ready(port: int, path: str) -> None:

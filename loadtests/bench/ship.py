@@ -21,6 +21,7 @@ import uvloop
 from aiokafka import AIOKafkaProducer
 
 from common.service.channels import partition_of
+from common.service.kafka_connection import KafkaConnection
 from common.tracking.event import EventRecord, RequestFacts, WriterId
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from deploy.standalone.kafka import Kafka
@@ -42,7 +43,7 @@ _TOPIC = "bench-ship"
 
 async def measure(bootstrap: str, folder: Path) -> Report:
     figures: dict[str, list[float]] = {}
-    log = KafkaEventLog(bootstrap, _TOPIC)
+    log = KafkaEventLog(KafkaConnection(bootstrap), _TOPIC)
     for number in range(_ROUNDS + 1):
         found = {
             "memory": await _from_memory(folder / f"memory-{number}", log),

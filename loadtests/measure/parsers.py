@@ -15,9 +15,12 @@ from time import perf_counter
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
+from common.contract.hostnames import ascii_host, parse_public_host
+from common.contract.validation_errors import refusal_of
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
 from common.http.head import MAX_HEAD_BYTES, HeadInvalid, check_head, to_origin_form
+from common.http.json_body import check_text, parse_json
 from common.privacy.anonymize import find_origin
 from common.privacy.gpp import read_gpp, read_section_ids
 from common.privacy.tcf import read_tc_string
@@ -35,9 +38,6 @@ from control.dashboard.i18n import choose_locale
 from control.demand.ads.schemas import AdCreate
 from control.demand.assets.sniff import sniff
 from control.demand.campaigns.schemas import CampaignCreate
-from control.foundation.hostnames import ascii_host, parse_public_host
-from control.foundation.http.errors import refusal_of
-from control.foundation.http.json_body import check_text, parse_json
 from control.foundation.http.multipart import MultipartInvalid, MultipartParser
 from control.foundation.public_suffixes import registrable_domain
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags

@@ -51,7 +51,7 @@ def test_a_change_touches_the_tests_that_hold_it(changed: str, expected: str) ->
     assert expected in touched_tests([changed])
 
 
-def test_what_changed_itself_and_its_folder_come_first() -> None:
+def test_changed_tests_and_their_folders_come_first() -> None:
     rule = "common/decision/rules/targeting.py"
     own = "tests/edge/spool/test_spool.py"
 

@@ -19,11 +19,16 @@ _IO_PACKAGES = (
 )
 _SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
 _COMMON_MAY_DO_IO = (
+    ROOT / "common" / "fetching",
     ROOT / "common" / "http",
+    ROOT / "common" / "service" / "kafka_connection.py",
     ROOT / "common" / "service" / "redis_client.py",
     ROOT / "common" / "service" / "settings.py",
 )
-"""The HTTP server both planes run on, how both reach Redis, and the one reader of the environment."""
+"""
+The guarded fetcher, the HTTP server of both planes, how both reach Kafka and Redis, and the one reader of the
+environment.
+"""
 
 
 def _within(target: str, packages: tuple[str, ...]) -> bool:

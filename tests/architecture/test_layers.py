@@ -10,7 +10,7 @@ MAX_ENTRIES = 20
 
 
 @pytest.mark.parametrize("plane", sorted(LAYERS))
-def test_no_import_climbs(plane: str) -> None:
+def test_no_module_imports_a_higher_layer(plane: str) -> None:
     assert not climbing_in(plane)
 
 
@@ -25,7 +25,7 @@ def test_no_import_climbs(plane: str) -> None:
         ("common/values/ids.py", "common.nowhere"),
     ],
 )
-def test_an_import_that_climbs_is_found(module: str, target: str) -> None:
+def test_an_import_of_a_higher_layer_is_found(module: str, target: str) -> None:
     climbs = Import(ROOT / module, 1, target, at_load=True)
 
     assert climbing(module.split("/", maxsplit=1)[0], [climbs])

@@ -15,7 +15,7 @@ from tests.support.builders import a_property, a_slot
 from tests.support.worker import events_of
 
 _PAGE = (ROOT / "docs" / "server-rendering.md").read_text()
-_RUN = {
+RUN = {
     "sh": ("bash", "-euo", "pipefail", "-c"),
     "python": (sys.executable, "-c"),
     "js": ("node", "--input-type=module", "-e"),
@@ -27,8 +27,10 @@ def block_in(language: str) -> str:
     return str(block)
 
 
-@pytest.mark.parametrize("language", _RUN)
-async def test_a_block_serves_and_its_event_is_the_readers(tmp_path: Path, language: str) -> None:
+@pytest.mark.parametrize("language", RUN)
+async def test_a_code_block_serves_an_ad_and_its_event_is_the_visitors(
+    tmp_path: Path, language: str
+) -> None:
     slot = a_slot(key="app-home")
     async with open_track_clients(tmp_path, a_property(server_rendering=True), slot) as clients:
         text = {
@@ -36,7 +38,7 @@ async def test_a_block_serves_and_its_event_is_the_readers(tmp_path: Path, langu
             "PUBLISHABLE_KEY": clients.publishable,
         }
         done = await asyncio.create_subprocess_exec(
-            *_RUN[language],
+            *RUN[language],
             block_in(language),
             env={**os.environ, **text},  # noqa: TID251 - a program needs its own
             stdout=asyncio.subprocess.PIPE,
