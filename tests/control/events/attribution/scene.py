@@ -84,6 +84,7 @@ class Scene:
         await self.world.ingest([self.edge.counter([])], partition=0)
 
     async def attribute(self) -> None:
+        """Run the job, which the scheduler starts if it has work. Nothing else may run meanwhile."""
         waiting = await work_waits(self.control, attribute_conversions)
         assert waiting or not await attribute_some(self.control)
         await attribute_conversions(self.control)

@@ -10,6 +10,7 @@ import pytest
 from common.tracking.event import ConversionRecord, EventRecord
 from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
 from control.events.attribution.batch import MAX_BY_PIXEL
+from control.events.attribution.jobs import attribute_conversions
 from tests.control.events.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
 from tests.control.events.ingest.world import Edge
 
@@ -371,7 +372,7 @@ async def test_jobs_racing_with_ingest_count_each_once(scene: Scene) -> None:
 
     async def work() -> None:
         for _ in range(4):
-            await scene.attribute()
+            await attribute_conversions(scene.control)
 
     await asyncio.gather(*(feed(place, edge) for place, edge in enumerate(edges)), work(), work())
     scene.later(ms=MINUTE_MS)
