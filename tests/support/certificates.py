@@ -1,4 +1,8 @@
-"""Certificates of servers and clients on loopback, signed by an authority that no system knows."""
+"""
+Certificates of servers and clients on loopback, signed by an authority that no system knows.
+
+They hold what RFC 5280 asks for: from Python 3.13 on ``ssl.create_default_context`` refuses others.
+"""
 
 import datetime as dt
 from ipaddress import ip_address
@@ -9,6 +13,18 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+_SIGNS_CERTIFICATES = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
 
 class Authority:
     """``file``: its own certificate, in PEM."""
@@ -18,8 +34,10 @@ class Authority:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _name("tests")
-        own = _begin(self._name, self._name, self._key.public_key()).add_extension(
-            x509.BasicConstraints(ca=True, path_length=None), critical=True
+        own = (
+            _begin(self._name, self._name, self._key)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            .add_extension(_SIGNS_CERTIFICATES, critical=True)
         )
         self.file.write_bytes(_pem(own.sign(self._key, hashes.SHA256())))
 
@@ -27,8 +45,13 @@ class Authority:
         """The files of a certificate for *name* at 127.0.0.1, and of its key (PKCS #8)."""
         key = ec.generate_private_key(ec.SECP256R1())
         addresses = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-        made = _begin(_name(name), self._name, key.public_key()).add_extension(
-            addresses, critical=False
+        made = (
+            _begin(_name(name), self._name, key)
+            .add_extension(addresses, critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()),
+                critical=False,
+            )
         )
         files = self._folder / f"{name}.pem", self._folder / f"{name}.key"
         files[0].write_bytes(_pem(made.sign(self._key, hashes.SHA256())))
@@ -47,16 +70,17 @@ def _name(common: str) -> x509.Name:
 
 
 def _begin(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(issuer)
-        .public_key(key)
+        .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(dt.datetime(2020, 1, 1, tzinfo=dt.UTC))
         .not_valid_after(dt.datetime(2120, 1, 1, tzinfo=dt.UTC))
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 
 
