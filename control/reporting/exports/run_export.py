@@ -25,7 +25,7 @@ from control.reporting.exports.table_schema import Pages
 from control.reporting.reports.queries import TooManyRows
 from control.storage.tables.exports import ExportRow
 
-_RELEASE_S = 2.0
+_RELEASE_S = 5.0  # a scheduler that stops may wait this long for the database
 _MAX_UNFINISHED_PERCENT = 99
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("exports")
 
@@ -156,5 +156,6 @@ async def _release(control: ControlContext, row: ExportRow, *, failed: bool) -> 
     try:
         async with asyncio.timeout(_RELEASE_S):
             await job_claims.release(control, row, failed=failed)
-    except (Superseded, Unavailable, TimeoutError):
-        _log.info("export_claim_release_failed", id=row.id, claim=row.claims)
+    except (Superseded, Unavailable, TimeoutError) as error:
+        reason = type(error).__name__
+        _log.info("export_claim_release_failed", id=row.id, claim=row.claims, reason=reason)

@@ -176,6 +176,9 @@ async def test_rows_are_of_one_instant(exporter: Exporter, held: HeldStore, worl
 async def test_a_stopping_scheduler_requeues_its_running_export(
     exporter: Exporter, held: HeldStore
 ) -> None:
+    control = exporter.api.control
+    # Longer than any pause of the machine: a claim that lapses counts as a failure.
+    control.settings = control.settings.model_copy(update={"export_claim_s": 60.0})
     export_id = await exporter.ask()
     making = asyncio.create_task(exporter.make())
     await until(lambda: _is_put(held))
