@@ -203,8 +203,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
             ),
         ):
             if link.leases is not None:
-                snapshot = link.handle.find_current()
-                await leasing.settle(begin_s(len(snapshot.campaigns) if snapshot else 0))
+                await leasing.settle(begin_s(_count_campaigns(link)))
             yield edge
             await counters.flush(last=True)
             await edge.capping.flush()
@@ -216,6 +215,12 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
             await opened.close()
         if edge.assets is not None:
             edge.assets.close()
+
+
+def _count_campaigns(link: FeedClient) -> int:
+    """The opening function must hold no snapshot itself: an old snapshot keeps all newer ones in memory."""
+    snapshot = link.handle.find_current()
+    return 0 if snapshot is None else len(snapshot.campaigns)
 
 
 def _open_audio(

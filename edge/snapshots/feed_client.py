@@ -29,7 +29,7 @@ from edge.runtime.cooperative import TimeSlice
 from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
-from edge.snapshots.incremental_free import RetiredSnapshot
+from edge.snapshots.incremental_free import PATIENCE_S, RetiredSnapshot, RetiredSnapshots
 from edge.snapshots.prepare import prepare, refresh_schedules
 
 _AT_ONCE = 20
@@ -73,10 +73,11 @@ class FeedClient:
         *,
         boot: str = "",
         alive_s: float = 1.0,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         """
         *boot* distinguishes this process from others of its name. *alive_s*: interval of the ALIVE frames sent while a
-        large state is read, which takes longer than a worker may be silent.
+        large state is read, which takes longer than a worker may be silent. *patience_s*: of `RetiredSnapshots`.
         """
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], Coroutine[Any, Any, bytes]] = no_metrics
@@ -91,6 +92,7 @@ class FeedClient:
         self._clock = clock
         self._ranking = ranking
         self._alive_s = alive_s
+        self._retired = RetiredSnapshots(patience_s=patience_s)
         self._first = asyncio.Event()
         self._no_full_state = asyncio.Event()
         """Cleared while a full state is being read."""
@@ -121,6 +123,7 @@ class FeedClient:
             for task in (self._rendering, self._acknowledging):
                 if task is not None:
                     task.cancel()
+            self._retired.close()
             writer.close()
 
     def report_listening(self) -> None:
@@ -224,10 +227,9 @@ class FeedClient:
             before = self.handle.find_current()
             retired = None if before is None else RetiredSnapshot(before, whole=True)
             self.handle.adopt(snapshot, confirmed_ms=beat.at_ms)
-            del before
         self._adopted(header.digest)
         if retired is not None:
-            await retired.free()
+            self._retired.add(retired)
 
     async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
         while True:
@@ -252,12 +254,10 @@ class FeedClient:
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
         await prepare(after, self._ranking)
-        retired = RetiredSnapshot(before, whole=False)
+        self._retired.add(RetiredSnapshot(before, whole=False))
         self.handle.swap(after)
-        del before
         if self.leases is not None:
             self.leases.expect(after, _campaigns_in(delta))
-        await retired.free()
         self._adopted(delta.digest)
 
     def _take_beat(self, beat: Heartbeat) -> None:

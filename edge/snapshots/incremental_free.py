@@ -1,7 +1,8 @@
-"""Frees a replaced snapshot little by little: freeing it at once would block the event loop."""
+"""Frees replaced snapshots little by little: freeing one at once would block the event loop."""
 
 import asyncio
 import weakref
+from collections import deque
 from typing import Any
 
 from common.decision.index import owned_parts
@@ -10,6 +11,8 @@ from edge.runtime.cooperative import TimeSlice
 
 _AT_ONCE = 20
 _CHECK_S = 0.01
+PATIENCE_S = 1.0
+"""So long after its replacement, a snapshot that a request still uses is left to that request."""
 _MAPS = (
     "campaigns_by_property",
     "ads_by_campaign",
@@ -38,16 +41,17 @@ class RetiredSnapshot:
 
     def __init__(self, snapshot: Snapshot, *, whole: bool) -> None:
         self._snapshot = weakref.ref(snapshot)
+        self._retired_s = _now_s()
         self._parts = owned_parts(snapshot)
         self._maps: list[dict[Any, Any]] = []
         if whole:
             self._parts += snapshot.derived.owned_parts()
             self._maps = [getattr(snapshot, name) for name in _MAPS]
 
-    async def free(self, *, patience_s: float = 1.0) -> None:
+    async def free(self, *, patience_s: float = PATIENCE_S) -> None:
         """
-        Waits for requests that still use the snapshot. If one takes longer than *patience_s*, its maps stay whole until
-        that request frees them.
+        Waits for requests that still use the snapshot, until *patience_s* after its replacement. If one takes longer,
+        its maps stay whole until that request frees them.
         """
         if not (self._parts or self._maps):
             return
@@ -63,10 +67,36 @@ class RetiredSnapshot:
                 await slices.checkpoint()
 
     async def _wait_unused(self, patience_s: float) -> bool:
-        now_s = asyncio.get_running_loop().time
-        end_s = now_s() + patience_s
+        end_s = self._retired_s + patience_s
         while self._snapshot() is not None:
-            if now_s() >= end_s:
+            if _now_s() >= end_s:
                 return False
             await asyncio.sleep(_CHECK_S)
         return True
+
+
+class RetiredSnapshots:
+    """Frees snapshots in the order of their replacement, in a task of its own: the next change does not wait for it."""
+
+    def __init__(self, *, patience_s: float = PATIENCE_S) -> None:
+        self._patience_s = patience_s
+        self._waiting: deque[RetiredSnapshot] = deque()
+        self._freeing: asyncio.Task[None] | None = None
+
+    def add(self, retired: RetiredSnapshot) -> None:
+        self._waiting.append(retired)
+        if self._freeing is None or self._freeing.done():
+            self._freeing = asyncio.create_task(self._free_all())
+
+    def close(self) -> None:
+        """Leaves what is not freed to the interpreter."""
+        if self._freeing is not None:
+            self._freeing.cancel()
+
+    async def _free_all(self) -> None:
+        while self._waiting:
+            await self._waiting.popleft().free(patience_s=self._patience_s)
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

@@ -51,13 +51,17 @@ class Fed:
 
 @asynccontextmanager
 async def fed(
-    published: Published, receiver: SyncState | None = None, feed: WorkerFeed | None = None
+    published: Published,
+    receiver: SyncState | None = None,
+    feed: WorkerFeed | None = None,
+    *,
+    patience_s: float = 1.0,
 ) -> AsyncIterator[Fed]:
     ours, theirs = socket.socketpair()
     receiver = receiver or SyncState(parse_state(published.full()), confirmed_ms=NOW_MS - 5_000)
     reported: list[WorkerStatus] = []
     feed = feed or WorkerFeed(receiver, on_status=reported.append)
-    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS), patience_s=patience_s)
     pair = Fed(published, receiver, feed, link, reported)
     tasks = [
         asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
@@ -181,6 +185,19 @@ async def test_changes_travel_as_deltas_and_are_acknowledged(published: Publishe
         last = pair.statuses[-1]
         assert (last.version, last.digest, last.ok) == (3, published.digest, True)
         assert pair.link.handle.age_s(NOW_MS) == 0.0
+
+
+async def test_changes_are_adopted_while_a_request_still_uses_an_earlier_snapshot(
+    published: Published,
+) -> None:
+    async with fed(published, patience_s=100 * WAIT_S) as pair:
+        await until(pair.has_adopted)
+        used_by_request = pair.link.handle.current()
+        for key in ("sports", "news"):
+            pair.publish(key)
+            await until(pair.has_adopted)
+        assert used_by_request.version == 1
+        assert pair.link.handle.current().version == 3
 
 
 class LeasesUnderWay:
