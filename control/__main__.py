@@ -105,6 +105,26 @@ def reconcile(
 
 
 @app.command()
+def doctor(
+    as_json: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool, typer.Option("--json", help="Print every check as JSON.")
+    ] = False,
+    quiet: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool, typer.Option("--quiet", help="Print only warnings and errors.")
+    ] = False,
+) -> None:
+    """Check settings, servers, folders and processes; exit with 1 if one is wrong, 2 if settings cannot be read."""
+    from control.operations.doctor.examination import run
+
+    try:
+        settings = ControlSettings()
+    except ValidationError as error:
+        sys.stderr.write(f"{_settings_message(error)}\n")
+        raise SystemExit(2) from None
+    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet)))
+
+
+@app.command()
 def simulate(
     scenario: Annotated[
         str, typer.Argument(help="A TOML file, or the name of an included scenario.")

@@ -32,6 +32,9 @@ class EmlMailer:
         except OSError as error:
             raise MailUnavailable(f"{self._folder} (PLACARD_MAIL_URL): {error.strerror}") from error
 
+    async def check(self) -> None:
+        """Does nothing: the folder is made for the first mail."""
+
     async def close(self) -> None:
         """Does nothing, because nothing is open."""
 

@@ -93,11 +93,22 @@ class SmtpMailer:
         except aiosmtplib.SMTPDataError as error:
             raise _judged(error.code, f"{error.code} {error.message}") from error
         except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
-            where = f"{self._server.host}:{self._server.port} (PLACARD_MAIL_URL)"
-            raise MailUnavailable(f"{where}: {error or type(error).__name__}") from error
+            raise self._unavailable(error) from error
+
+    async def check(self) -> None:
+        """Connects and signs in, and sends nothing. Raises `MailUnavailable`."""
+        try:
+            async with asyncio.timeout(self._timeout_s), self._connection():
+                pass
+        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
+            raise self._unavailable(error) from error
 
     async def close(self) -> None:
         """Does nothing, because no connection stays open between mails."""
+
+    def _unavailable(self, error: Exception) -> MailUnavailable:
+        where = f"{self._server.host}:{self._server.port} (PLACARD_MAIL_URL)"
+        return MailUnavailable(f"{where}: {error or type(error).__name__}")
 
     def _connection(self) -> aiosmtplib.SMTP:
         server = self._server

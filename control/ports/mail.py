@@ -38,6 +38,10 @@ class Mailer(Protocol):
         """Returns when the mail was accepted. Raises `MailUnavailable` or `MailRefused`."""
         ...
 
+    async def check(self) -> None:
+        """Connects and signs in where there is a server, and sends nothing. Raises `MailUnavailable`."""
+        ...
+
     async def close(self) -> None: ...
 
 
@@ -48,6 +52,9 @@ class NoMailer:
         raise MailUnavailable(
             f"no mailer is wired for {message_id}; {len(mail.text)} characters wait"
         )
+
+    async def check(self) -> None:
+        raise MailUnavailable("no mailer is wired")
 
     async def close(self) -> None:
         """Does nothing, because nothing is open."""

@@ -66,6 +66,14 @@ def head_revision() -> str:
     return ScriptDirectory.from_config(alembic_config()).get_current_head() or ""
 
 
+def is_known_revision(revision: str) -> bool:
+    """Whether this code has *revision*; False: a newer release made it."""
+    return any(
+        one.revision == revision
+        for one in ScriptDirectory.from_config(alembic_config()).walk_revisions()
+    )
+
+
 def alembic_config(connection: Connection | None = None) -> Config:
     """Returns alembic's configuration, without an ini file; *connection* must act as the owner."""
     config = Config()

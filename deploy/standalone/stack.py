@@ -1,6 +1,7 @@
 """The one-machine stack: its start, from the first server to the screen, and its stop."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -90,6 +91,7 @@ class Stack:
         write_json(state / "demo.json", asdict(shown))
         self._report(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
+        threading.Thread(target=_run_doctor, args=(environment,), daemon=True).start()
         self._supervisor.run(until=self._is_stopping)
 
     def stop(self) -> None:
@@ -187,6 +189,16 @@ class Stack:
     def _forget(self) -> None:
         with suppress(OSError):
             (self._settings.state / "pids.json").unlink(missing_ok=True)
+
+
+def _run_doctor(environment: dict[str, str]) -> None:
+    """Shows what `control doctor` warns of, usually nothing. The stack runs meanwhile, whatever it finds."""
+    process = run_module(["control", "doctor", "--quiet"], environment)
+    try:
+        for line in process.lines():
+            show_line("doctor", line, _NO_COLOUR)
+    finally:
+        process.kill()
 
 
 def _describe(child: Child) -> str:

@@ -64,6 +64,17 @@ def post(request: pytest.FixtureRequest, server: MailServer, tmp_path: Path) -> 
     return Post(EmlMailer(folder, sender=SENDER, clock=CLOCK), lambda: _read(folder))
 
 
+async def test_a_check_sends_nothing(post: Post) -> None:
+    await post.mailer.check()
+    assert post.arrived() == []
+
+
+async def test_a_check_of_a_server_that_is_away_is_unavailable() -> None:
+    (port,) = find_free_ports(1)
+    with pytest.raises(MailUnavailable):
+        await _smtp(f"smtp://127.0.0.1:{port}").check()
+
+
 async def test_a_mail_arrives_as_it_was_written(post: Post) -> None:
     await post.mailer.send(MAIL, message_id=ID)
     await post.mailer.close()

@@ -37,6 +37,9 @@ class Post:
             raise self.failure
         self.taken.append((mail, message_id))
 
+    async def check(self) -> None:
+        """Nothing here asks for it."""
+
     async def close(self) -> None:
         """Nothing is open."""
 

@@ -34,6 +34,9 @@ class Mailbox:
             raise MailRefused(f"no such mailbox for {message_id}")
         self.taken.append(mail)
 
+    async def check(self) -> None:
+        """Nothing here asks for it."""
+
     async def close(self) -> None:
         """Nothing is open."""
 

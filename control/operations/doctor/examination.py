@@ -1,0 +1,85 @@
+"""`control doctor`: runs every check, prints each finding with its remedy, and derives the exit code."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import orjson
+import typer
+
+from common.service.channels import Channels
+from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
+from common.values.clock import SystemClock
+from control.foundation.settings import ControlSettings
+from control.operations.doctor.finding import Finding, Level, error
+from control.operations.doctor.kafka import check_kafka
+from control.operations.doctor.machine import check_machine
+from control.operations.doctor.postgresql import check_postgresql
+from control.operations.doctor.redis import check_redis
+from control.operations.doctor.stores import check_mail, check_stores
+
+
+async def run(settings: ControlSettings, *, as_json: bool, quiet: bool) -> int:
+    """Prints the findings and returns the exit code: 1 where one is an error. *quiet*: no line where all is well."""
+    findings = await examine(settings)
+    lowest = Level.WARNING if quiet else Level.OK
+    if as_json:
+        typer.echo(to_json(findings))
+    elif not quiet or any(finding.level.at_least(lowest) for finding in findings):
+        typer.echo(to_text(findings, lowest=lowest))
+    return int(has_errors(findings))
+
+
+async def examine(settings: ControlSettings) -> list[Finding]:
+    """Runs all checks at once. Each waits a few seconds at most, and changes nothing."""
+    clock = SystemClock()
+    results = await asyncio.gather(
+        asyncio.to_thread(check_machine, settings),
+        check_postgresql(settings.database_url, clock),
+        check_redis(settings.redis_url, clock, is_event_log=not settings.kafka_bootstrap_servers),
+        _check_event_log(settings),
+        check_mail(settings),
+        check_stores(settings),
+    )
+    return [finding for result in results for finding in result]
+
+
+def has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.level is Level.ERROR for finding in findings)
+
+
+def to_json(findings: Sequence[Finding]) -> str:
+    """``{"ok": false, "findings": [{"check", "level", "text", "remedy"}, …]}``, with every check."""
+    content = {
+        "ok": not has_errors(findings),
+        "findings": [finding.to_wire() for finding in findings],
+    }
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
+
+
+def to_text(findings: Sequence[Finding], *, lowest: Level = Level.OK) -> str:
+    """A line for each finding of *lowest* and above, and one for its remedy; the last line counts them."""
+    shown = [finding for finding in findings if finding.level.at_least(lowest)]
+    counts = Counter(finding.level for finding in findings)
+    summary = ", ".join(f"{counts[level]} {level}" for level in reversed(Level) if counts[level])
+    return "\n".join([line for finding in shown for line in _lines(finding)] + [summary])
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield f"{finding.level:8} {finding.check:28} {finding.text}"
+    if finding.remedy:
+        yield f"{'':37} → {finding.remedy}"
+
+
+async def _check_event_log(settings: ControlSettings) -> list[Finding]:
+    if not settings.kafka_bootstrap_servers:
+        return []
+    try:
+        kafka = KafkaConnection.of(settings)
+    except KafkaSettingsInvalid as failure:
+        return [error("kafka.settings", f"{failure}", "Correct the PLACARD_KAFKA_* settings.")]
+    return await check_kafka(kafka, _topics(Channels(settings.namespace)))
+
+
+def _topics(channels: Channels) -> list[str]:
+    return [channels.log_topic, channels.decisions.log_topic]

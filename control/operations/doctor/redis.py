@@ -1,0 +1,107 @@
+"""Checks of Redis: reachable, role, persistence, eviction, memory, clock."""
+
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import NoPermissionError, ResponseError
+
+from common.service.redis_client import answering, patient_redis
+from common.values.clock import Clock
+from control.operations.doctor.finding import Finding, compare_clocks, error, note, ok, warning
+
+_CALL_S = 5.0
+_OLDEST = (6, 2)
+_FULL = 0.8
+
+
+class _Unavailable(Exception):
+    pass
+
+
+async def check_redis(url: str, clock: Clock, *, is_event_log: bool) -> list[Finding]:
+    """*is_event_log*: the event log is on Redis Streams, so that losing Redis's memory loses acknowledged events."""
+    client = patient_redis(url, connect_s=_CALL_S)
+    try:
+        async with answering(_CALL_S, _Unavailable):
+            return await _check(client, clock, is_event_log=is_event_log)
+    except _Unavailable as failure:
+        remedy = "Start the server, or correct PLACARD_REDIS_URL."
+        return [error("redis.reachable", f"{failure}", remedy)]
+    finally:
+        await client.aclose()
+
+
+async def _check(client: Redis, clock: Clock, *, is_event_log: bool) -> list[Finding]:
+    await client.ping()
+    found = [ok("redis.reachable", "Redis responds."), await _check_clock(client, clock)]
+    try:
+        info: dict[str, Any] = await client.info()
+    except NoPermissionError:
+        text = "The Redis user may not read INFO, so its settings were not checked."
+        return [*found, note("redis.info", text, "Run the doctor with a user that has `+info`.")]
+    return [
+        *found,
+        _check_version(info),
+        _check_role(info),
+        _check_persistence(info, is_event_log=is_event_log),
+        _check_eviction(info),
+        _check_memory(info),
+    ]
+
+
+async def _check_clock(client: Redis, clock: Clock) -> Finding:
+    before_ms = clock.now_ms()
+    try:
+        seconds, micros = await client.time()
+    except (NoPermissionError, ResponseError) as failure:
+        return note("redis.clock", f"Redis's clock was not read: {failure}", "Allow `+time`.")
+    middle_s = (before_ms + clock.now_ms()) / 2000
+    return compare_clocks("redis.clock", "Redis", seconds + micros / 1e6 - middle_s)
+
+
+def _check_version(info: dict[str, Any]) -> Finding:
+    version = str(info["redis_version"])
+    if tuple(map(int, version.split(".")[:2])) < _OLDEST:
+        return error("redis.version", f"Redis {version}.", "Upgrade to Redis 6.2 or newer.")
+    return ok("redis.version", f"Redis {version}.")
+
+
+def _check_role(info: dict[str, Any]) -> Finding:
+    if info.get("role") != "master":
+        remedy = "Point PLACARD_REDIS_URL at the primary, or promote this server."
+        return error("redis.role", "The server is a replica and read-only.", remedy)
+    return ok("redis.role", f"The server is a primary with {info['connected_slaves']} replicas.")
+
+
+def _check_persistence(info: dict[str, Any], *, is_event_log: bool) -> Finding:
+    check = "redis.persistence"
+    if info.get("aof_enabled") and info.get("aof_last_write_status") != "ok":
+        text = "Redis cannot write its append-only file."
+        return error(check, text, "Look at the server's log and its disk.")
+    if info.get("aof_enabled"):
+        return ok(check, "The append-only file is on.")
+    text = "The append-only file is off."
+    if is_event_log:
+        return error(
+            check,
+            f"{text} The event log is on Redis Streams, so a restart loses acknowledged events.",
+            "Set `appendonly yes`, or use Kafka (PLACARD_KAFKA_BOOTSTRAP_SERVERS).",
+        )
+    remedy = "Nothing is lost, but after a restart frequency caps begin anew. Set `appendonly yes`."
+    return note(check, text, remedy)
+
+
+def _check_eviction(info: dict[str, Any]) -> Finding:
+    policy = str(info.get("maxmemory_policy"))
+    if int(info.get("maxmemory", 0)) and policy != "noeviction":
+        text = f"`maxmemory-policy` is {policy}: Redis would delete leases, snapshots and caps."
+        return error("redis.eviction", text, "Set `maxmemory-policy noeviction`.")
+    return ok("redis.eviction", f"`maxmemory-policy` is {policy}.")
+
+
+def _check_memory(info: dict[str, Any]) -> Finding:
+    used, most = int(info["used_memory"]), int(info.get("maxmemory", 0))
+    text = f"Redis uses {used // 1_048_576} MiB" + (f" of {most // 1_048_576}." if most else ".")
+    if most and used > _FULL * most:
+        return warning("redis.memory", text, "Raise `maxmemory`, or move a role to another server.")
+    return ok("redis.memory", text)
