@@ -131,6 +131,8 @@ check: lint types ## Check style, types, architecture and generated files
 	@echo "==> what is generated in clients/ and docs/libraries.md is fresh"
 	@$(PYTHON) -m clients.generate --check
 	@$(PYTHON) -m tests.clients.libraries --check
+	@echo "==> rules and dashboards are fresh"
+	@$(PYTHON) -m deploy.observability --check
 	@echo "==> clients/web/dist is fresh"
 	@clients/web/build.sh --check
 

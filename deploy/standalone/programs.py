@@ -1,8 +1,10 @@
 """The programs of the stack, and the environment of each."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from deploy.standalone.child import Program
 from deploy.standalone.geo import demo_geo_path
@@ -11,6 +13,7 @@ from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK
 
+PROMETHEUS_TARGETS = "prometheus-targets.json"
 _LOOPS = ("ingest", "publish", "pace", "work")
 SECRET = frozenset({"PLACARD_DATABASE_URL", "PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"})
 """Settings of the control plane only. An edge faces the internet, and attackers would read its environment first."""
@@ -130,4 +133,15 @@ def list_edges(
             hidden=SECRET,
         )
         for name, port in ports.items()
+    ]
+
+
+def list_targets(programs: Iterable[Program]) -> list[dict[str, Any]]:
+    """What Prometheus scrapes, in the format of its file_sd_configs; both edges are the job `edge`."""
+    return [
+        {
+            "targets": [f"127.0.0.1:{program.environment['PLACARD_INTERNAL_PORT']}"],
+            "labels": {"job": program.name.partition("-")[0]},
+        }
+        for program in programs
     ]

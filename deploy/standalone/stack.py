@@ -17,10 +17,12 @@ from deploy.standalone.operate import ENVIRONMENT
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.prefork import Prefork
 from deploy.standalone.programs import (
+    PROMETHEUS_TARGETS,
     SECRET,
     Addresses,
     list_control,
     list_edges,
+    list_targets,
     make_environment,
 )
 from deploy.standalone.redis import Redis
@@ -81,10 +83,10 @@ class Stack:
         self._start_prefork(environment)
         self._report("starting the control plane and the edges")
         (snapshots,) = find_free_ports(1)
-        self._control = self._keep(list_control(self._settings, servers, environment, snapshots))
-        self._edges = self._keep(
-            list_edges(self._settings, servers, environment, snapshots, edge_key_file)
-        )
+        control = list_control(self._settings, servers, environment, snapshots)
+        edges = list_edges(self._settings, servers, environment, snapshots, edge_key_file)
+        write_json(state / PROMETHEUS_TARGETS, list_targets([*control, *edges]))
+        self._control, self._edges = self._keep(control), self._keep(edges)
         if not self._await_ready():
             return
         shown = demo.make_demo(self._settings, environment, self._report)
@@ -104,7 +106,7 @@ class Stack:
             steps.callback(self._prefork.stop)
             steps.callback(stop_together, self._control, _CONTROL_STOP_S)
             steps.callback(stop_together, self._edges, _EDGES_STOP_S)
-            for name in ("demo.json", ENVIRONMENT):
+            for name in ("demo.json", ENVIRONMENT, PROMETHEUS_TARGETS):
                 (self._settings.state / name).unlink(missing_ok=True)
 
     def _start_servers(self) -> Addresses:

@@ -1,8 +1,10 @@
 """Metrics of ingest."""
 
-from prometheus_client import CollectorRegistry, Counter
+from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from control.events.ingest.store_result import StoreResult
+
+_DELAY_SECONDS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600)
 
 
 class IngestMetrics:
@@ -15,6 +17,12 @@ class IngestMetrics:
         )
         self.charged_micros = Counter(
             "placard_ingest_charged_micros", "Micros charged.", registry=registry
+        )
+        self.delay_seconds = Histogram(
+            "placard_ingest_delay_seconds",
+            "Age of the oldest event of a batch when the batch was committed.",
+            buckets=_DELAY_SECONDS,
+            registry=registry,
         )
         self.interruptions = Counter(
             "placard_ingest_backend_errors",
@@ -38,3 +46,5 @@ class IngestMetrics:
         ):
             self.records.labels(outcome).inc(getattr(stored, outcome))
         self.charged_micros.inc(stored.charged_micros)
+        if stored.delay_s is not None:
+            self.delay_seconds.observe(stored.delay_s)

@@ -173,6 +173,7 @@ class Store:
         """Retries clashes between consumers (deadlock, serialisation)."""
         after = {batch.partition: batch.records[-1].position for batch in batches}
         reached: dict[int, int] = {}
+        oldest_ms = min((one.at_ms for one in parsed.events), default=None)
         for one in parsed.events:
             reached[one.partition] = max(reached.get(one.partition, 0), one.at_ms)
         moves = {
@@ -190,6 +191,8 @@ class Store:
                 await asyncio.sleep(0.01 * attempt)
             else:
                 stored.positions = after
+                if oldest_ms is not None:
+                    stored.delay_s = max(0, self._clock.now_ms() - oldest_ms) / 1000
                 for partition, through in after.items():
                     self._windows.stored(partition, through)
                 return stored

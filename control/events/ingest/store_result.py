@@ -16,6 +16,8 @@ class StoreResult:
     surplus_invalid: int = 0
     dead: int = 0
     charged_micros: int = 0
+    delay_s: float | None = None
+    """Age of the poll's oldest event at its commit; None: it held no event."""
     positions: dict[int, int] = field(default_factory=dict)
     """The current position of each partition."""
     written: dict[str, int] = field(default_factory=dict)
@@ -34,5 +36,7 @@ class StoreResult:
         for name in names:
             setattr(self, name, getattr(self, name) + getattr(later, name))
         self.charged_micros += later.charged_micros
+        delays = [delay for delay in (self.delay_s, later.delay_s) if delay is not None]
+        self.delay_s = max(delays, default=None)
         self.positions |= later.positions
         self.written |= later.written

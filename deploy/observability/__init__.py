@@ -1,0 +1,1 @@
+"""Objectives, alerts and dashboards, rendered into the files of Prometheus and Grafana."""
