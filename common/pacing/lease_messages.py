@@ -5,13 +5,14 @@ A report has the changes since the last answered one, and the campaigns that nee
 the last applied ones. Both contain all three counts of a lease, because each side takes the maximum that it received.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
 from common.pacing.controller import WHOLE
+from common.service.cooperative import batches
 
 _VERSION = 1
 _LAST_REPORT = 2
@@ -99,8 +100,41 @@ def parse_report(raw: bytes) -> Report:
 
 
 def encode_grants(grants: Grants) -> bytes:
-    lines = [_grant_line(one) for one in grants.lines]
-    return orjson.dumps((_VERSION, grants.epoch, grants.number, grants.answers, lines))
+    return run_to_end(encode_grants_steps(grants))
+
+
+def encode_grants_steps(grants: Grants) -> Generator[None, None, bytes]:
+    """Runs `encode_grants` in steps."""
+    head = orjson.dumps((_VERSION, grants.epoch, grants.number, grants.answers))
+    lines = yield from encode_list_steps(map(_grant_line, grants.lines))
+    return head[:-1] + b"," + lines + b"]"
+
+
+def encode_list_steps(rows: Iterable[Any]) -> Generator[None, None, bytes]:
+    """Returns the JSON list of *rows*, encoded in steps."""
+    parts = []
+    for batch in batches(rows):
+        parts.append(orjson.dumps(batch)[1:-1])
+        yield
+    return b"[" + b",".join(parts) + b"]"
+
+
+def encode_map_steps(items: Iterable[tuple[str, Any]]) -> Generator[None, None, bytes]:
+    """Returns the JSON object of *items*, encoded in steps."""
+    parts = []
+    for batch in batches(items):
+        parts.append(orjson.dumps(dict(batch))[1:-1])
+        yield
+    return b"{" + b",".join(parts) + b"}"
+
+
+def parse_list_steps(raw: bytes) -> Generator[None, None, list[Any]]:
+    """Returns the rows of a JSON list of lists without further lists, parsed in steps."""
+    found: list[Any] = []
+    for piece in _pieces(raw[1:-1]):
+        found += orjson.loads(piece)
+        yield
+    return found
 
 
 def _grant_line(one: GrantLine) -> tuple[str | int | bool, ...]:

@@ -16,6 +16,7 @@ from common.decision.rules.gates import BUDGET_UNKNOWN, Lookup
 from common.pacing.controller import WHOLE
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine, run_to_end
+from common.service.cooperative import AT_ONCE
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import CampaignStatus
@@ -24,8 +25,6 @@ Counts = memoryview
 """Of format ``q``."""
 MAX_LINES = 4_000
 """Lines in one report; further ones wait for the next report."""
-AT_ONCE = 100
-"""Lines between two steps of processing a report or grants: some tenths of a millisecond."""
 _EVERY_MS = 1_000
 
 

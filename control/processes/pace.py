@@ -1,7 +1,6 @@
 """`control pace`: grants edge workers their parts of budgets, one leader at a time."""
 
 import gc
-import sys
 
 from prometheus_client import CollectorRegistry
 
@@ -22,17 +21,10 @@ of 100 000 campaigns and blocks the process for tenths of a second. It recurs wh
 Reference counts free all of it. The only old cycles are those of a few lost connections.
 """
 
-_SWITCH_S = 0.0005
-"""
-Interval after which a thread must hand over the interpreter. Leases are computed in a thread, and the event loop gives
-the interpreter up at each system call: at the default of 5 ms, a response of twenty calls takes a tenth of a second.
-"""
-
 
 async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT."""
     gc.set_threshold(*_COLLECT_YOUNG)
-    sys.setswitchinterval(_SWITCH_S)
     registry = CollectorRegistry()
     status = LeaderStatus(registry)
     async with open_control(settings) as control, open_mailbox(settings) as mailbox:

@@ -10,10 +10,10 @@ from common.decision.rules.gates import Gates, Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import SOURCE_OF
+from common.service.cooperative import TimeSlice
 from common.values.enums import Source
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
-from edge.runtime.cooperative import TimeSlice
 from edge.serving.serve_flow import CapProbe
 from edge.serving.serve_response import commit_cost, count_decision, current_gates
 

@@ -19,6 +19,7 @@ from common.contract.email_models import EmailMode, EmailRender
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill
 from common.privacy.consent import Consent
+from common.service.cooperative import TimeSlice
 from common.snapshot.model import Slot
 from common.tracking.token import TokenTemplate
 from common.values.clock import from_ms, to_iso
@@ -36,7 +37,6 @@ from edge.email.open_mail import image_size
 from edge.email.prepare_body import PrepareBody, Recipient
 from edge.email.templates import MailTemplates
 from edge.ports import ItemState, MailStoreUnavailable
-from edge.runtime.cooperative import TimeSlice
 from edge.serving.render.issue_token import token_template_for
 
 _DAY_S: Final = 86_400

@@ -19,13 +19,13 @@ from common.contract.email_models import (
     EmailRender,
 )
 from common.privacy.consent import ConsentSignals
+from common.service.cooperative import TimeSlice
 from common.values.countries import COUNTRIES
 from common.values.errors import MAX_DETAILS, Detail
 from common.values.messages import Message
 from edge.email.raw_addresses import addresses_in, contains_address
 from edge.request.keywords import key_values_of
 from edge.request.languages import languages_of
-from edge.runtime.cooperative import TimeSlice
 from edge.tracking.track_body import parse_object, refused_for
 
 _Choice = TypeVar("_Choice", EmailMode, EmailRender)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from common.decision.rules.gates import Ranking
+from common.service.cooperative import TimeSlice
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -25,7 +26,6 @@ from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import Clock
 from common.values.environment import Environment
 from edge.runtime.background_tasks import background_tasks
-from edge.runtime.cooperative import TimeSlice
 from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle

@@ -6,8 +6,8 @@ from collections import deque
 from typing import Any
 
 from common.decision.index import owned_parts
+from common.service.cooperative import TimeSlice
 from common.snapshot.snapshot import Snapshot
-from edge.runtime.cooperative import TimeSlice
 
 _AT_ONCE = 20
 _CHECK_S = 0.01

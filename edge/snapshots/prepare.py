@@ -2,8 +2,8 @@
 
 from common.decision.index import build_steps, indexes_of
 from common.decision.rules.gates import Ranking
+from common.service.cooperative import TimeSlice
 from common.snapshot.snapshot import Snapshot
-from edge.runtime.cooperative import TimeSlice
 
 
 async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:

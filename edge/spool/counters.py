@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from itertools import islice
 
+from common.service.cooperative import TimeSlice, run_cooperatively
 from common.tracking.event import (
     NOTHING_FOLLOWS_MS,
     CapRow,
@@ -17,7 +18,6 @@ from common.tracking.event import (
     ExceededRow,
 )
 from common.values.clock import Clock
-from edge.runtime.cooperative import TimeSlice, run_cooperatively
 from edge.spool.serve_counter import GroupedCounter
 from edge.spool.spool import Spool, SpoolFull
 

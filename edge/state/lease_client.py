@@ -12,10 +12,10 @@ import structlog
 
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants_steps
 from common.pacing.worker_leases import LeasedBudgets
+from common.service.cooperative import TimeSlice, run_cooperatively
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import Clock
 from edge.ports import LeaseStore, LeaseStoreUnavailable
-from edge.runtime.cooperative import TimeSlice, run_cooperatively
 from edge.state.commit_file import CommitFile
 
 PAUSE_S = 1.0

@@ -10,9 +10,9 @@ from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
 from common.decision.index import search_counts
+from common.service.cooperative import run_cooperatively
 from common.service.exposition import add_process_metrics
 from edge.context import EdgeContext
-from edge.runtime.cooperative import run_cooperatively
 from edge.runtime.latency import Histogram
 from edge.runtime.loop_lag import FORMER_BOUNDS_MS
 

@@ -9,7 +9,7 @@ import asyncio
 import sys
 import time
 
-from common.pacing.lease_messages import encode_grants, parse_report
+from common.pacing.lease_messages import encode_grants, parse_report, run_to_end
 from common.service.channels import Channels
 from control.adapters.redis_leases import RedisLeaseMailbox
 from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
@@ -28,10 +28,12 @@ async def grant_for_ever(redis_url: str, namespace: str) -> None:
         received = [
             name
             for name, raw in (await mailbox.reports()).items()
-            if grantor.receive_report(name, parse_report(raw), now_ms)
+            if run_to_end(grantor.receive_report_steps(name, parse_report(raw), now_ms))
         ]
-        grantor.grant(dict.fromkeys(grantor.requested_campaigns, _PLENTY), now_ms)
-        await mailbox.put({name: encode_grants(grantor.grants(name, {})) for name in received})
+        run_to_end(grantor.grant_steps(dict.fromkeys(grantor.requested_campaigns, _PLENTY), now_ms))
+        await mailbox.put(
+            {name: encode_grants(run_to_end(grantor.grants_steps(name, {}))) for name in received}
+        )
         await asyncio.sleep(_ROUND_S)
 
 

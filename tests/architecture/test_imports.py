@@ -21,13 +21,14 @@ _SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
 _COMMON_MAY_DO_IO = (
     ROOT / "common" / "fetching",
     ROOT / "common" / "http",
+    ROOT / "common" / "service" / "cooperative.py",
     ROOT / "common" / "service" / "kafka_connection.py",
     ROOT / "common" / "service" / "redis_client.py",
     ROOT / "common" / "service" / "settings.py",
 )
 """
-The guarded fetcher, the HTTP server of both planes, how both reach Kafka and Redis, and the one reader of the
-environment.
+The guarded fetcher, the HTTP server of both planes, slices of their event loops, how both reach Kafka and Redis, and
+the one reader of the environment.
 """
 
 

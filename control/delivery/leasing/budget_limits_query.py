@@ -1,7 +1,6 @@
 """Reads the ledger's figures of many leased campaigns at once, and determines how their budgets are spread."""
 
-import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Generator, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.budget.local_day import local_day
 from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, total_terms
+from common.service.cooperative import batches, run_cooperatively
 from common.values.clock import to_ms
 from common.values.enums import Pacing, PricingModel
 from common.values.money import cents_to_micros
@@ -22,6 +22,8 @@ _SPENDABLE = (
     "and (c.budget_total_cents is not null or c.budget_daily_cents is not null "
     "or c.goal is not null and c.pacing <> 'asap' and c.end_at is not null)"
 )
+_COMPUTED_AT_ONCE = 25
+"""Campaigns whose figures are computed in one step: half a millisecond."""
 _BEFORE_START_MS = 5_000
 """How long before a flight begins its leases are granted: workers receive them within two seconds."""
 _READ = text(f"""
@@ -48,16 +50,22 @@ left join (
     from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
 ) m on m.id = c.id
 """)  # noqa: S608 - constants only
-# One array: the event loop reads it in less time than as many rows.
-_LIST = text(
-    f"select array_agg(c.id) from campaigns c where {_SPENDABLE} and c.updated_at >= :since"  # noqa: S608 - constants only
-)
+_LISTED_AT_ONCE = 2_000
+# An array: the event loop reads it in less time than as many rows.
+_LIST = text(f"""
+select array_agg(id order by id) from (
+    select c.id from campaigns c where {_SPENDABLE} and c.updated_at >= :since and c.id > :after
+    order by c.id limit {_LISTED_AT_ONCE}
+) as page
+""")  # noqa: S608 - constants only
 
 
-async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
-    """Returns campaigns with leased budgets that changed since *since*."""
-    names: list[str] | None = await session.scalar(_LIST, {"since": since})
-    return names or []
+async def list_spendable(session: AsyncSession, since: datetime) -> AsyncIterator[list[str]]:
+    """Yields pages of campaigns with leased budgets that changed since *since*."""
+    after = ""
+    while page := await session.scalar(_LIST, {"since": since, "after": after}):
+        yield page
+        after = page[-1]
 
 
 async def read_figures(
@@ -70,8 +78,8 @@ async def read_figures(
     """Returns figures of the campaigns in *outlooks* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
     rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
-    return await asyncio.to_thread(
-        _figures_by_campaign, rows, outlooks, to_ms(now), young * STEP_MS
+    return await run_cooperatively(
+        _figures_by_campaign(rows, outlooks, to_ms(now), young * STEP_MS)
     )
 
 
@@ -80,8 +88,13 @@ def _figures_by_campaign(
     outlooks: Mapping[str, TrafficForecast],
     now_ms: int,
     young_from_ms: int,
-) -> dict[str, BudgetFigures]:
-    return {row[0]: _figures(row, outlooks[row[0]], now_ms, young_from_ms) for row in rows}
+) -> Generator[None, None, dict[str, BudgetFigures]]:
+    found = {}
+    for batch in batches(rows, _COMPUTED_AT_ONCE):
+        for row in batch:
+            found[row[0]] = _figures(row, outlooks[row[0]], now_ms, young_from_ms)
+        yield
+    return found
 
 
 def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:

@@ -1,9 +1,9 @@
 """Campaign data cached while leases are granted: the ledger's figures for seconds, forecasts for minutes."""
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from heapq import nsmallest
 
+from common.service.cooperative import batches, run_cooperatively
 from common.values.clock import Clock
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
 from control.delivery.leasing.budget_limits_query import read_figures
@@ -20,6 +20,8 @@ Maximum of campaigns that one round reads, and of forecasts that it renews.
 
 The process must confirm every second that it leads, so a round must be short.
 """
+_MAX_OLD = 2 * _AT_ONCE
+"""Old figures that a search collects before it drops all but the oldest."""
 
 
 class FiguresCache:
@@ -45,8 +47,8 @@ class FiguresCache:
         were too many. *due* are read again.
         """
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
-        found, unread, wanted = await asyncio.to_thread(
-            self._find_cached, campaign_ids, due, now_s, now_ms
+        found, unread, wanted = await run_cooperatively(
+            self._find_cached(campaign_ids, due, now_s, now_ms)
         )
         if wanted:
             read = await self._refresh(wanted, now_s)
@@ -57,19 +59,23 @@ class FiguresCache:
 
     def _find_cached(
         self, campaign_ids: Sequence[str], due: Sequence[str], now_s: float, now_ms: int
-    ) -> tuple[dict[str, BudgetFigures], set[str], list[str]]:
+    ) -> Generator[None, None, tuple[dict[str, BudgetFigures], set[str], list[str]]]:
         """Returns cached figures, campaigns of *campaign_ids* without any, and those to read now: oldest first."""
         found, unread = {}, []
         old: list[tuple[float, str]] = []
-        for name in campaign_ids:
-            cached = self._figures.get(name)
-            if cached is None or not self._holds(cached, now_s, now_ms):
-                unread.append(name)
-                continue
-            if now_s - cached[0] > _FIGURES_S:
-                old.append((cached[0], name))
-            if cached[1] is not None:
-                found[name] = cached[1]
+        for batch in batches(campaign_ids):
+            for name in batch:
+                cached = self._figures.get(name)
+                if cached is None or not self._holds(cached, now_s, now_ms):
+                    unread.append(name)
+                    continue
+                if now_s - cached[0] > _FIGURES_S:
+                    old.append((cached[0], name))
+                if cached[1] is not None:
+                    found[name] = cached[1]
+            if len(old) > _MAX_OLD:
+                old = nsmallest(_AT_ONCE, old)
+            yield
         oldest = [name for _, name in nsmallest(_AT_ONCE, old)]
         names = list(dict.fromkeys((*due, *unread, *oldest)))
         return found, set(unread), names[: max(_AT_ONCE, len(due))]

@@ -1,6 +1,8 @@
 """Commits that workers reported, by the minute of their report: what may still be in flight. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, KeysView, Mapping
+
+from common.service.cooperative import batches
 
 STEP_MS = 60_000
 """Commits of one minute are summed, as charges are by the minute of their serve."""
@@ -13,9 +15,13 @@ class InFlightCommits:
         self._minutes: dict[int, dict[str, int]] = {}
         self._all: dict[str, int] = {}
 
-    def restore(self, minute: int, campaigns: Mapping[str, int]) -> None:
-        for campaign_id, micros in campaigns.items():
-            self._add(minute, campaign_id, micros)
+    def restore_steps(
+        self, minute: int, campaigns: Mapping[str, int]
+    ) -> Generator[None, None, None]:
+        for batch in batches(campaigns.items()):
+            for campaign_id, micros in batch:
+                self._add(minute, campaign_id, micros)
+            yield
 
     def record(self, campaign_id: str, micros: int, now_ms: int) -> None:
         self._add(now_ms // STEP_MS, campaign_id, micros)
@@ -24,8 +30,8 @@ class InFlightCommits:
         return {each: campaigns for each, campaigns in self._minutes.items() if each >= minute}
 
     @property
-    def campaigns(self) -> set[str]:
-        return set(self._all)
+    def campaigns(self) -> KeysView[str]:
+        return self._all.keys()
 
     def since(self, campaign_id: str, since_ms: int) -> int:
         """Returns the commits of minutes that ended after *since_ms*."""
@@ -38,16 +44,18 @@ class InFlightCommits:
                 found -= campaigns.get(campaign_id, 0)
         return found
 
-    def drop_before(self, before_ms: int) -> None:
+    def drop_before_steps(self, before_ms: int) -> Generator[None, None, None]:
         """Removes minutes that ended before *before_ms*."""
         first = before_ms // STEP_MS
         for minute in [minute for minute in self._minutes if minute < first]:
-            for campaign_id, micros in self._minutes.pop(minute).items():
-                left = self._all[campaign_id] - micros
-                if left:
-                    self._all[campaign_id] = left
-                else:
-                    del self._all[campaign_id]
+            for batch in batches(self._minutes.pop(minute).items()):
+                for campaign_id, micros in batch:
+                    left = self._all[campaign_id] - micros
+                    if left:
+                        self._all[campaign_id] = left
+                    else:
+                        del self._all[campaign_id]
+                yield
 
     def _add(self, minute: int, campaign_id: str, micros: int) -> None:
         campaigns = self._minutes.setdefault(minute, {})

@@ -1,12 +1,13 @@
 """
 Allocates budgets to workers: the state of the one process that grants, pure. Instants are in ms of its own clock.
+What takes time for many campaigns runs in steps. The state is consistent again at the end of the steps only.
 
 A granted lease counts against its budget until it is returned, or committed and settled. The lease of a silent worker
 counts until its term has ended and the events of that term have arrived.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from common.pacing.lease import (
@@ -23,12 +24,15 @@ from common.pacing.lease import (
     share_out,
 )
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
+from common.service.cooperative import batches
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
 from control.delivery.leasing.in_flight import STEP_MS, InFlightCommits
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases, WorkerState
 from control.delivery.pacing.pacing_controller import PacingController, planned_in
 from control.delivery.pacing.usage import Usage
 
+_GRANTED_AT_ONCE = 25
+"""Campaigns between two steps of granting: half a millisecond."""
 _NOBODY: Mapping[str, Lease] = {}
 _NO_WANTS: Mapping[str, LeaseRequest] = {}
 
@@ -61,34 +65,33 @@ class LeaseAllocator:
         self._days: dict[str, str] = {}
         """The day last sent with the leases of each campaign that has a daily budget."""
 
-    def restore(
+    def restore_steps(
         self, leases_by_worker: Mapping[str, WorkerLeases], commits: Mapping[int, Mapping[str, int]]
-    ) -> None:
+    ) -> Generator[None, None, None]:
         """
         Takes over the state of the previous leader: its *leases_by_worker* by worker, its *commits* by minute and
         campaign.
         """
         self._number = 1
         for worker, worker_leases in leases_by_worker.items():
-            reported = {
-                name: 1
-                for name, lease in worker_leases.leases.items()
-                if lease.available_micros > 0
-            }
-            self._spenders[worker] = WorkerState(
-                worker_leases.reported_ms, worker_leases.sequence, changed=reported
-            )
-            for campaign_id, lease in worker_leases.leases.items():
-                self._keep(campaign_id, worker, lease)
+            spender = WorkerState(worker_leases.reported_ms, worker_leases.sequence)
+            self._spenders[worker] = spender
+            for batch in batches(worker_leases.leases.items()):
+                for campaign_id, lease in batch:
+                    self._keep(campaign_id, worker, lease)
+                    if lease.available_micros > 0:
+                        spender.changed[campaign_id] = 1
+                yield
         for minute, campaigns in commits.items():
-            self.commits.restore(minute, campaigns)
+            yield from self.commits.restore_steps(minute, campaigns)
 
-    def take_round(self) -> AllocationRound:
+    def take_round_steps(self) -> Generator[None, None, AllocationRound]:
         """Returns the changes since the last call; they must be stored before any grant is sent."""
         commits, self._commits = self._commits, {}
-        leases_by_worker = {
-            name: one.take_changes() for name, one in self._spenders.items() if one.touched
-        }
+        leases_by_worker = {}
+        for name, one in self._spenders.items():
+            if one.touched:
+                leases_by_worker[name] = yield from one.take_changes_steps()
         return AllocationRound(
             self._number, self._reported_ms // STEP_MS, commits, leases_by_worker
         )
@@ -110,7 +113,9 @@ class LeaseAllocator:
     def workers(self) -> list[str]:
         return list(self._spenders)
 
-    def receive_report(self, worker: str, report: Report, now_ms: int) -> bool:
+    def receive_report_steps(
+        self, worker: str, report: Report, now_ms: int
+    ) -> Generator[None, None, bool]:
         """
         Applies a report. Returns False where it was applied before. An unknown worker has no leases except for what it
         reports as committed.
@@ -126,23 +131,29 @@ class LeaseAllocator:
             return False
         spender.receive_report(report, now_ms, self.epoch)
         self._reported_ms = now_ms
-        for line in report.lines:
-            self._receive_line(worker, spender, line, now_ms)
+        for batch in batches(report.lines):
+            for line in batch:
+                self._receive_line(worker, spender, line, now_ms)
+            yield
         if report.has_ended:
-            self._reclaim(worker, spender, now_ms)
+            yield from self._reclaim(worker, spender, now_ms)
         return True
 
-    def _reclaim(self, worker: str, spender: WorkerState, now_ms: int) -> None:
+    def _reclaim(
+        self, worker: str, spender: WorkerState, now_ms: int
+    ) -> Generator[None, None, None]:
         """Frees all that the dead *worker* did not commit. It gets no more grants, as if its term were over."""
         spender.reported_ms = now_ms - self._term_ms
         spender.changed.clear()
-        for campaign_id, lease in spender.leases.items():
-            if lease.available_micros > 0:
-                lease.release()
-                spender.touched.add(campaign_id)
-            wants = self._wants.get(campaign_id)
-            if wants is not None:
-                wants.pop(worker, None)
+        for batch in batches(spender.leases.items()):
+            for campaign_id, lease in batch:
+                if lease.available_micros > 0:
+                    lease.release()
+                    spender.touched.add(campaign_id)
+                wants = self._wants.get(campaign_id)
+                if wants is not None:
+                    wants.pop(worker, None)
+            yield
 
     def _receive_line(
         self, worker: str, spender: WorkerState, line: ReportLine, now_ms: int
@@ -179,14 +190,14 @@ class LeaseAllocator:
             or self._pacer.has_coin(campaign_id)
         )
 
-    def grant(
+    def grant_steps(
         self,
         figures: Mapping[str, BudgetFigures],
         now_ms: int,
         *,
         due: Collection[str] = (),
         unread: Collection[str] = (),
-    ) -> None:
+    ) -> Generator[None, None, None]:
         """
         Grants the free budget of the requested campaigns. A campaign that is missing in *figures* may spend nothing.
 
@@ -194,7 +205,7 @@ class LeaseAllocator:
         *due*: campaigns of which every worker should hold its fair share, requested or not. *unread*: requested
         campaigns without figures; they wait for the next grants.
         """
-        self._forget(now_ms)
+        yield from self._forget(now_ms)
         self._number += 1
         awake_ms = now_ms - self._term_ms
         self._awake = [name for name, one in self._spenders.items() if one.reported_ms > awake_ms]
@@ -202,26 +213,30 @@ class LeaseAllocator:
         self._wants = {name: wants.pop(name) for name in unread if name in wants}
         for campaign_id in due:
             wants.setdefault(campaign_id, {})
-        for campaign_id, requests in wants.items():
-            found = figures.get(campaign_id)
-            if found is None:
-                self._end(campaign_id)
-            else:
-                self._grant_one(campaign_id, found, requests, now_ms, is_due=not requests)
-        self._join()
+        for batch in batches(wants.items(), _GRANTED_AT_ONCE):
+            for campaign_id, requests in batch:
+                found = figures.get(campaign_id)
+                if found is None:
+                    self._end(campaign_id)
+                else:
+                    self._grant_one(campaign_id, found, requests, now_ms, is_due=not requests)
+            yield
+        yield from self._join()
 
-    def _join(self) -> None:
+    def _join(self) -> Generator[None, None, None]:
         """
         Gives new workers their fair share of every checked campaign. What was free at the last check is still free:
         commits since then had been granted, and plans free more with time.
         """
         joined, self._joined = self._joined, []
         for worker in joined:
-            for campaign_id, left in self._left.items():
-                if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
-                    micros = left.take(len(self._awake))
-                    self._keep(campaign_id, worker, Lease(micros))
-                    self._answer(campaign_id, worker)
+            for batch in batches(self._left.items()):
+                for campaign_id, left in batch:
+                    if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
+                        micros = left.take(len(self._awake))
+                        self._keep(campaign_id, worker, Lease(micros))
+                        self._answer(campaign_id, worker)
+                yield
 
     def _end(self, campaign_id: str) -> None:
         """Ends a campaign that may spend nothing now."""
@@ -272,30 +287,35 @@ class LeaseAllocator:
             self._grant_ahead(campaign_id, left, fill_up=is_due)
             self._left[campaign_id] = left
 
-    def grants(self, worker: str, days: Mapping[str, str]) -> Grants:
+    def grants_steps(self, worker: str, days: Mapping[str, str]) -> Generator[None, None, Grants]:
         """Returns the grants that *worker* has not applied yet. *days*: by campaign with a daily budget, its day."""
         spender = self._spenders[worker]
         lines = []
-        for campaign_id, number in list(spender.changed.items()):
-            if number <= spender.applied:
-                del spender.changed[campaign_id]
-                self._recalled.discard((campaign_id, worker))
-                continue
-            lease = self._leases[campaign_id][worker]
-            counts = lease.granted_micros, lease.returned_micros, lease.committed_micros
-            day, recalled = days.get(campaign_id, ""), (campaign_id, worker) in self._recalled
-            pass_ppm = self._pacer.pass_ppm(campaign_id)
-            lines.append(GrantLine(campaign_id, *counts, day, recalled, pass_ppm))
+        for batch in batches(list(spender.changed.items())):
+            for campaign_id, number in batch:
+                if number <= spender.applied:
+                    del spender.changed[campaign_id]
+                    self._recalled.discard((campaign_id, worker))
+                else:
+                    lines.append(self._grant_line(campaign_id, worker, days.get(campaign_id, "")))
+            yield
         return Grants(self.epoch, self._number, spender.sequence, tuple(lines))
+
+    def _grant_line(self, campaign_id: str, worker: str, day: str) -> GrantLine:
+        lease = self._leases[campaign_id][worker]
+        counts = lease.granted_micros, lease.returned_micros, lease.committed_micros
+        recalled = (campaign_id, worker) in self._recalled
+        return GrantLine(campaign_id, *counts, day, recalled, self._pacer.pass_ppm(campaign_id))
 
     def available_micros(self, campaign_id: str) -> int:
         """Returns what is left in all leases."""
         return open_in(self._leases.get(campaign_id, _NOBODY).values())
 
     @property
-    def active(self) -> set[str]:
-        """Campaigns leased to a known worker, or with recent commits."""
-        return self._leases.keys() | self.commits.campaigns
+    def active(self) -> Iterator[str]:
+        """Yields campaigns leased to a known worker, or with recent commits."""
+        yield from self._leases
+        yield from (name for name in self.commits.campaigns if name not in self._leases)
 
     @property
     def leased_count(self) -> int:
@@ -355,15 +375,17 @@ class LeaseAllocator:
             spender.changed[campaign_id] = self._number
             spender.touched.add(campaign_id)
 
-    def _forget(self, now_ms: int) -> None:
+    def _forget(self, now_ms: int) -> Generator[None, None, None]:
         """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
         gone = [name for name, one in self._spenders.items() if one.reported_ms < before_ms]
         for worker in gone:
-            for campaign_id in self._spenders.pop(worker).leases:
-                leases = self._leases[campaign_id]
-                del leases[worker]
-                if not leases:
-                    del self._leases[campaign_id]
-                    self._pacer.remove(campaign_id)
-        self.commits.drop_before(now_ms - self._settle_ms - HOLDS_MS)
+            for batch in batches(self._spenders.pop(worker).leases):
+                for campaign_id in batch:
+                    leases = self._leases[campaign_id]
+                    del leases[worker]
+                    if not leases:
+                        del self._leases[campaign_id]
+                        self._pacer.remove(campaign_id)
+                yield
+        yield from self.commits.drop_before_steps(now_ms - self._settle_ms - HOLDS_MS)

@@ -4,11 +4,10 @@ Stores the allocator's state in PostgreSQL before any grant is sent.
 Each round appends its changes to a journal. From time to time books and minutes are rewritten, and the journal is
 emptied.
 Counts of leases only grow, so the journal may be read in any order. A new leader increments the epoch. A replaced
-leader finds it changed, and nothing of its round is stored. Encoding runs in a thread, because it may be megabytes.
+leader finds it changed, and nothing of its round is stored. Encoding runs in slices, because it may be megabytes.
 """
 
-import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -17,6 +16,12 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.pacing.lease import Lease
+from common.pacing.lease_messages import (
+    encode_list_steps,
+    encode_map_steps,
+    parse_list_steps,
+)
+from common.service.cooperative import batches, run_cooperatively
 from common.values.clock import from_ms, to_ms
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases
 
@@ -73,12 +78,12 @@ async def read_state(session: AsyncSession, first_minute: int) -> AllocatorState
     """Reads the stored state, with minutes from *first_minute* on."""
     state = AllocatorState()
     for worker, sequence, reported_at, body in await session.execute(_WORKER_LEASES):
-        leases = {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)}
+        leases = await run_cooperatively(_parse_leases(body))
         state.worker_leases[worker] = WorkerLeases(to_ms(reported_at), sequence, leases)
     for minute, body in await session.execute(_MINUTES, {"first": first_minute}):
         state.minutes[minute] = orjson.loads(body)
     for body in await session.scalars(_JOURNAL):
-        _restore(state, body, first_minute)
+        await run_cooperatively(restore_round_steps(state, body, first_minute))
     return state
 
 
@@ -86,7 +91,7 @@ async def store_round(session: AsyncSession, epoch: int, entry: AllocationRound)
     """Stores a round and returns its bytes. Raises `LostLeadership`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
         raise LostLeadership
-    body = await asyncio.to_thread(_encode_round, entry)
+    body = await run_cooperatively(encode_round_steps(entry))
     await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
     return len(body)
 
@@ -103,7 +108,10 @@ async def fold(
 
     Deletes the journal, other workers, and earlier minutes and charges. Returns the bytes of the books.
     """
-    bodies = await asyncio.to_thread(_encode_leases, leases_by_worker)
+    bodies = [
+        await run_cooperatively(_encode_leases(worker_leases.leases))
+        for worker_leases in leases_by_worker.values()
+    ]
     if leases_by_worker:
         await session.execute(
             _STORE,
@@ -120,7 +128,7 @@ async def fold(
             },
         )
     for minute, campaigns in minutes.items():
-        body = await asyncio.to_thread(orjson.dumps, campaigns)
+        body = await run_cooperatively(encode_map_steps(campaigns.items()))
         await session.execute(_KEEP_MINUTE, {"minute": minute, "body": body})
     await session.execute(_DROP_JOURNAL)
     await session.execute(_DROP, {"workers": list(leases_by_worker)})
@@ -132,44 +140,50 @@ async def fold(
 async def store_outstanding(
     session: AsyncSession, outstanding: Mapping[str, int], now: datetime
 ) -> None:
-    body = await asyncio.to_thread(_encode_outstanding, outstanding)
-    await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
+    amounts = ((name, micros) for name, micros in outstanding.items() if micros)
+    body = await run_cooperatively(encode_map_steps(amounts))
+    await session.execute(_KEEP_OUTSTANDING, {"body": body.decode(), "now": now})
 
 
-def _restore(state: AllocatorState, body: bytes, first_minute: int) -> None:
+def _parse_leases(body: bytes) -> Generator[None, None, dict[str, Lease]]:
+    found = dict[str, Lease]()
+    for batch in batches((yield from parse_list_steps(body))):
+        found |= {campaign_id: Lease(*counts) for campaign_id, *counts in batch}
+        yield
+    return found
+
+
+def restore_round_steps(
+    state: AllocatorState, body: bytes, first_minute: int
+) -> Generator[None, None, None]:
     minute, commits, workers = orjson.loads(body)
     if minute >= first_minute:
         known = state.minutes.setdefault(minute, {})
-        for campaign_id, micros in commits.items():
-            known[campaign_id] = known.get(campaign_id, 0) + micros
+        for batch in batches(commits.items()):
+            for campaign_id, micros in batch:
+                known[campaign_id] = known.get(campaign_id, 0) + micros
+            yield
     for worker, sequence, reported_ms, lines in workers:
         worker_leases = state.worker_leases.get(worker)
         leases = {} if worker_leases is None else dict(worker_leases.leases)
-        for campaign_id, *counts in lines:
-            leases.setdefault(campaign_id, Lease()).merge_grant(Lease(*counts))
+        for batch in batches(lines):
+            for campaign_id, *counts in batch:
+                leases.setdefault(campaign_id, Lease()).merge_grant(Lease(*counts))
+            yield
         state.worker_leases[worker] = WorkerLeases(reported_ms, sequence, leases)
 
 
-def _encode_round(entry: AllocationRound) -> bytes:
-    workers = [
-        (worker, worker_leases.sequence, worker_leases.reported_ms, _lines(worker_leases.leases))
-        for worker, worker_leases in entry.workers.items()
-    ]
-    return orjson.dumps((entry.minute, entry.commits, workers))
+def encode_round_steps(entry: AllocationRound) -> Generator[None, None, bytes]:
+    commits = yield from encode_map_steps(entry.commits.items())
+    workers = []
+    for worker, found in entry.workers.items():
+        head = orjson.dumps((worker, found.sequence, found.reported_ms))
+        workers.append(head[:-1] + b"," + (yield from _encode_leases(found.leases)) + b"]")
+    return b"[%d,%b,[%b]]" % (entry.minute, commits, b",".join(workers))
 
 
-def _encode_leases(leases_by_worker: Mapping[str, WorkerLeases]) -> list[bytes]:
-    return [
-        orjson.dumps(_lines(worker_leases.leases)) for worker_leases in leases_by_worker.values()
-    ]
-
-
-def _encode_outstanding(outstanding: Mapping[str, int]) -> str:
-    return orjson.dumps({name: micros for name, micros in outstanding.items() if micros}).decode()
-
-
-def _lines(leases: Mapping[str, Lease]) -> Iterable[tuple[str, int, int, int]]:
-    return [
+def _encode_leases(leases: Mapping[str, Lease]) -> Generator[None, None, bytes]:
+    return encode_list_steps(
         (name, lease.granted_micros, lease.returned_micros, lease.committed_micros)
         for name, lease in leases.items()
-    ]
+    )

@@ -2,16 +2,17 @@
 The one process that grants: reads reports four times a second, stores its decisions, and only then sends grants.
 
 While PostgreSQL or Redis is unavailable, nothing is granted and leases end. In neither case is anything granted twice.
-Pure work runs in a thread, one piece after another: with 100 000 campaigns a piece takes tenths of a second. Meanwhile
-the loop must serve PostgreSQL, the leader's lock and the internal listener.
+Pure work runs in slices of the event loop: with 100 000 campaigns a piece takes tenths of a second. Between two slices
+the loop serves PostgreSQL, the leader's lock and the internal listener. A thread would hold the interpreter as long.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Mapping
 
 import structlog
 
-from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants, parse_report
+from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants_steps, parse_report
+from common.service.cooperative import batches, run_cooperatively
 from common.values.clock import Clock, from_ms
 from common.values.errors import Unavailable
 from control.delivery.leasing import lease_journal
@@ -104,18 +105,18 @@ class LeaseServer:
         grantor = self._grantor
         now_ms = self._clock.now_ms()
         reports = await self._mailbox.reports()
-        received = await asyncio.to_thread(self._receive_reports, grantor, reports, now_ms)
+        received = await run_cooperatively(self._receive_reports(grantor, reports, now_ms))
         await self._list_spendable()
-        due = await asyncio.to_thread(self._looks.take, now_ms, _LOOKS_AT_ONCE)
+        due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
         if not received and not due:
             return
         requested = grantor.requested_campaigns
         figures, unread = await self._figures.read(requested, due)
-        await asyncio.to_thread(self._schedule_figures, figures, now_ms)
+        await run_cooperatively(self._schedule_figures(figures, now_ms))
         before = set(grantor.workers)
-        await asyncio.to_thread(grantor.grant, figures, now_ms, due=due, unread=unread)
+        await run_cooperatively(grantor.grant_steps(figures, now_ms, due=due, unread=unread))
         await self._store(grantor, now_ms)
-        await self._mailbox.put(await asyncio.to_thread(self._encode_grants, grantor, received))
+        await self._mailbox.put(await run_cooperatively(self._encode_grants(grantor, received)))
         await self._mailbox.delete(before - set(grantor.workers))
         self._metrics.granted(len(requested))
 
@@ -125,33 +126,43 @@ class LeaseServer:
         if now_s - self._listed_s < _LIST_S:
             return
         async with self._database.service() as session:
-            names = await list_spendable(session, from_ms(self._listed_ms))
+            async for names in list_spendable(session, from_ms(self._listed_ms)):
+                for name in names:
+                    self._looks.put(name, now_ms)
         self._listed_s, self._listed_ms = now_s, now_ms - _LIST_AGAIN_MS
-        await asyncio.to_thread(self._schedule, names, now_ms)
 
-    def _schedule(self, names: Iterable[str], now_ms: int) -> None:
-        for name in names:
-            self._looks.put(name, now_ms)
+    def _schedule_figures(
+        self, figures: Mapping[str, BudgetFigures], now_ms: int
+    ) -> Generator[None, None, None]:
+        for batch in batches(figures.items()):
+            for name, found in batch:
+                if name not in self._looks:
+                    self._looks.put_next(name, now_ms, found.change_ms)
+            yield
 
-    def _schedule_figures(self, figures: Mapping[str, BudgetFigures], now_ms: int) -> None:
-        for name, found in figures.items():
-            if name not in self._looks:
-                self._looks.put_next(name, now_ms, found.change_ms)
+    def _encode_grants(
+        self, grantor: LeaseAllocator, workers: list[str]
+    ) -> Generator[None, None, dict[str, bytes]]:
+        found = {}
+        for name in workers:
+            grants = yield from grantor.grants_steps(name, self._figures.days)
+            found[name] = yield from encode_grants_steps(grants)
+        return found
 
-    def _encode_grants(self, grantor: LeaseAllocator, workers: list[str]) -> dict[str, bytes]:
-        days = self._figures.days
-        return {name: encode_grants(grantor.grants(name, days)) for name in workers}
-
-    def _outstanding(self, grantor: LeaseAllocator, now_ms: int) -> dict[str, int]:
+    def _outstanding(
+        self, grantor: LeaseAllocator, now_ms: int
+    ) -> Generator[None, None, dict[str, int]]:
         """
         Outstanding micros of every campaign that may still deliver.
 
         Where figures are old, they are rather too high.
         """
-        return {
-            name: grantor.outstanding_micros(name, self._figures.find(name), now_ms)
-            for name in grantor.active
-        }
+        found = {}
+        for batch in batches(grantor.active):
+            for name in batch:
+                found[name] = grantor.outstanding_micros(name, self._figures.find(name), now_ms)
+            yield
+        return found
 
     async def _begin(self) -> LeaseAllocator:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
@@ -159,7 +170,7 @@ class LeaseServer:
             epoch = await lease_journal.begin_epoch(session, self._reported_epoch)
             grantor = LeaseAllocator(epoch, settle_ms=self._settle_ms)
             state = await lease_journal.read_state(session, first_minute)
-        grantor.restore(state.worker_leases, state.minutes)
+        await run_cooperatively(grantor.restore_steps(state.worker_leases, state.minutes))
         self._figures.clear()
         self._looks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0
@@ -170,7 +181,7 @@ class LeaseServer:
 
     def _receive_reports(
         self, grantor: LeaseAllocator, reports: dict[str, bytes], now_ms: int
-    ) -> list[str]:
+    ) -> Generator[None, None, list[str]]:
         received = []
         before, self._reports = self._reports, reports
         for worker, raw in reports.items():
@@ -183,7 +194,7 @@ class LeaseServer:
                 _log.warning("lease_report_malformed", worker=worker, reason=str(error))
                 continue
             self._reported_epoch = max(self._reported_epoch, report.epoch)
-            if grantor.receive_report(worker, report, now_ms):
+            if (yield from grantor.receive_report_steps(worker, report, now_ms)):
                 received.append(worker)
         if self._reported_epoch > grantor.epoch:
             raise lease_journal.LostLeadership
@@ -202,7 +213,7 @@ class LeaseServer:
     async def _store(self, grantor: LeaseAllocator, now_ms: int) -> None:
         now_s = self._clock.monotonic_s()
         async with self._database.service() as session:
-            entry = await asyncio.to_thread(grantor.take_round)
+            entry = await run_cooperatively(grantor.take_round_steps())
             self._journal_bytes += await lease_journal.store_round(session, grantor.epoch, entry)
             if self._is_fold_due(now_s):
                 first = (now_ms - self._settle_ms) // STEP_MS
@@ -214,7 +225,7 @@ class LeaseServer:
                 # Later commits of this minute are part of the next fold.
                 self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
             if now_s - self._sent_s > max(_SEND_S, grantor.leased_count / _SENT_PER_S):
-                outstanding = await asyncio.to_thread(self._outstanding, grantor, now_ms)
+                outstanding = await run_cooperatively(self._outstanding(grantor, now_ms))
                 await lease_journal.store_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))
                 self._sent_s = now_s

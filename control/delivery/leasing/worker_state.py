@@ -1,10 +1,11 @@
 """State of one worker in the allocator, complete and as changes of a round."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import Report
+from common.service.cooperative import batches
 
 UNIT_HOLD_MS = 6_000
 """
@@ -75,11 +76,10 @@ class WorkerState:
             }
         self.held_until_ms[campaign_id] = now_ms + UNIT_HOLD_MS
 
-    def take_changes(self) -> WorkerLeases:
+    def take_changes_steps(self) -> Generator[None, None, WorkerLeases]:
         touched, self.touched = self.touched, set()
-        leases = self.leases
-        return WorkerLeases(
-            self.reported_ms,
-            self.sequence,
-            {name: leases[name] for name in touched if name in leases},
-        )
+        leases, changed = self.leases, dict[str, Lease]()
+        for batch in batches(touched):
+            changed |= {name: leases[name] for name in batch if name in leases}
+            yield
+        return WorkerLeases(self.reported_ms, self.sequence, changed)

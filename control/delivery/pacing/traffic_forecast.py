@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.decision.rules.hierarchical_rates import prior_rates
 from common.decision.rules.targeting import Targeting, names_slot, parse_targeting
 from common.pacing.curve import UNIFORM, Curve, in_dayparts, summed
+from common.service.cooperative import TimeSlice
 from common.snapshot.codec import canonical_json, parse_object
 from common.snapshot.model import AdRates, ObjectType, Rate
 from common.values.clock import to_ms
@@ -56,7 +57,10 @@ async def read_forecasts(
     properties = sorted({name for row in rows for name in row[1]})
     slots = await _slots_of(session, properties)
     reach = _Reach(slots)
-    reached = {row[0]: reach.of(row[1], row[6] or (), targeting_of(row[3])) for row in rows}
+    slices, reached = TimeSlice(), {}
+    for row in rows:
+        reached[row[0]] = reach.of(row[1], row[6] or (), targeting_of(row[3]))
+        await slices.checkpoint()
     curves = Curves(await read_weeks(session, set().union(*reached.values())), to_ms(now))
     found = {}
     for campaign_id, _, timezone, targeting, model, bid_cents, ads, rates, goal in rows:
@@ -67,6 +71,7 @@ async def read_forecasts(
         found[campaign_id] = TrafficForecast(
             curve, price.unit_micros(pairs), price.goal_micros(goal, pairs)
         )
+        await slices.checkpoint()
     return found
 
 

@@ -13,7 +13,7 @@ from common.decision.dynamic_gates import expected_micros
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.gates import Gates
 from common.decision.rules.outcome import Fill
-from common.pacing.lease_messages import Grants, Report
+from common.pacing.lease_messages import Grants, Report, run_to_end
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot
 from control.delivery.leasing.budget_limits import BudgetFigures
@@ -95,9 +95,11 @@ class EdgeFleet:
         old = self.grantor
         commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
         self.grantor = LeaseAllocator(old.epoch + 1, settle_ms=self._settle_ms)
-        self.grantor.restore(
-            {name: _copy(worker_leases) for name, worker_leases in old.worker_leases.items()},
-            commits,
+        run_to_end(
+            self.grantor.restore_steps(
+                {name: _copy(worker_leases) for name, worker_leases in old.worker_leases.items()},
+                commits,
+            )
         )
 
     def report(self, at_ms: int) -> None:
@@ -132,14 +134,14 @@ class EdgeFleet:
         if not received:
             return
         figures = figures_of(self.grantor.requested_campaigns)
-        self.grantor.grant(figures, now_ms)
-        self.grantor.take_round()
+        run_to_end(self.grantor.grant_steps(figures, now_ms))
+        run_to_end(self.grantor.take_round_steps())
         for name in received:
-            self.mailbox.grants[name] = self.grantor.grants(name, days)
+            self.mailbox.grants[name] = run_to_end(self.grantor.grants_steps(name, days))
 
     def _receive_reports(self, now_ms: int) -> Iterator[str]:
         for name, report in self.mailbox.reports.items():
-            if self.grantor.receive_report(name, report, now_ms):
+            if run_to_end(self.grantor.receive_report_steps(name, report, now_ms)):
                 yield name
         self.mailbox.reports.clear()
 

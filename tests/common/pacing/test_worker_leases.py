@@ -12,7 +12,8 @@ from common.pacing.lease_messages import (
     parse_grants_steps,
     run_to_end,
 )
-from common.pacing.worker_leases import AT_ONCE, MAX_LINES, LeasedBudgets
+from common.pacing.worker_leases import MAX_LINES, LeasedBudgets
+from common.service.cooperative import AT_ONCE
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import CampaignStatus, PricingModel

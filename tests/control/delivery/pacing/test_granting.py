@@ -2,7 +2,9 @@
 
 import asyncio
 import random
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -59,6 +61,19 @@ async def test_a_day_begins_with_its_own_budget(race: Race) -> None:
         id=campaign.id,
     )
     assert [day[0] for day in days] == [10 * CENT, 10 * CENT]
+
+
+class NoThreads(ThreadPoolExecutor):
+    def submit(self, *_: object, **__: object) -> Any:
+        raise AssertionError("a thread holds the interpreter that the event loop needs")
+
+
+async def test_a_round_computes_nothing_in_a_thread(race: Race) -> None:
+    asyncio.get_running_loop().set_default_executor(NoThreads())
+    campaign = await race.add_campaign(100)
+    worker = race.add_worker()
+    await race.report()
+    assert worker.serve(a_snapshot(campaign), campaign, race.world.clock.now_ms(), 5) == 5
 
 
 async def test_a_replaced_leader_stores_and_sends_nothing(race: Race) -> None:

@@ -28,6 +28,7 @@ from common.pacing.lease_messages import (
     encode_report,
     parse_grants,
     parse_report,
+    run_to_end,
 )
 from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
@@ -199,16 +200,20 @@ class Protocol(RuleBasedStateMachine):
 
     def _report(self, worker: Worker, sent: Report, loss: Loss) -> None:
         report = parse_report(encode_report(sent))
-        if loss is Loss.REPORT or not self.grantor.receive_report(worker.name, report, self.now_ms):
+        if loss is Loss.REPORT or not run_to_end(
+            self.grantor.receive_report_steps(worker.name, report, self.now_ms)
+        ):
             return
         due = [self.campaign.id] if self.is_due else []
         self.is_due = False
-        self.grantor.grant({self.campaign.id: self._figures()}, self.now_ms, due=due)
+        run_to_end(
+            self.grantor.grant_steps({self.campaign.id: self._figures()}, self.now_ms, due=due)
+        )
         if loss is Loss.GRANTOR:
             self._begin_grantor()
             return
         self._keep()
-        grants = parse_grants(encode_grants(self.grantor.grants(worker.name, {})))
+        grants = parse_grants(encode_grants(run_to_end(self.grantor.grants_steps(worker.name, {}))))
         worker.sent_grants.append(grants)
         if loss is not Loss.GRANTS and worker in self.workers:
             worker.budgets.apply(grants)
@@ -236,7 +241,7 @@ class Protocol(RuleBasedStateMachine):
             self.fills.popleft()
 
     def _keep(self) -> None:
-        taken = self.grantor.take_round()
+        taken = run_to_end(self.grantor.take_round_steps())
         for name, book in taken.workers.items():
             known = self.kept.get(name)
             leases = {} if known is None else dict(known.leases)
@@ -263,7 +268,11 @@ class Protocol(RuleBasedStateMachine):
             )
             for name, book in self.kept.items()
         }
-        self.grantor.restore(copies, {key: dict(value) for key, value in self.minutes.items()})
+        run_to_end(
+            self.grantor.restore_steps(
+                copies, {key: dict(value) for key, value in self.minutes.items()}
+            )
+        )
 
 
 TestProtocol = Protocol.TestCase

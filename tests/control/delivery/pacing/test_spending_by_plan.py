@@ -10,7 +10,13 @@ import pytest
 from common.decision.dynamic_gates import PPM, passes_throttle
 from common.pacing.controller import WHOLE
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
-from common.pacing.lease_messages import encode_grants, encode_report, parse_grants, parse_report
+from common.pacing.lease_messages import (
+    encode_grants,
+    encode_report,
+    parse_grants,
+    parse_report,
+    run_to_end,
+)
 from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
@@ -90,13 +96,19 @@ class Market:
 
     def _exchange(self, worker: str, budgets: LeasedBudgets) -> None:
         report = parse_report(encode_report(budgets.report(self.now_ms)))
-        self.grantor.receive_report(worker, report, self.now_ms)
+        run_to_end(self.grantor.receive_report_steps(worker, report, self.now_ms))
         first_ms = (self.now_ms - SETTLE_MS) // STEP_MS * STEP_MS - START_MS
         young = len(self.spent) - bisect_left(self.spent, first_ms)
         bound = BudgetLimit(self.limit, len(self.spent) * UNIT, young * UNIT, self.terms)
-        self.grantor.grant({self.campaign.id: BudgetFigures(UNIT, bound, None)}, self.now_ms)
-        self.grantor.take_round()
-        budgets.apply(parse_grants(encode_grants(self.grantor.grants(worker, {}))))
+        run_to_end(
+            self.grantor.grant_steps(
+                {self.campaign.id: BudgetFigures(UNIT, bound, None)}, self.now_ms
+            )
+        )
+        run_to_end(self.grantor.take_round_steps())
+        budgets.apply(
+            parse_grants(encode_grants(run_to_end(self.grantor.grants_steps(worker, {}))))
+        )
 
 
 def test_an_even_budget_is_spent_evenly_and_whole() -> None:

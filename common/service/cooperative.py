@@ -1,14 +1,17 @@
-"""Splits long work on the event loop's thread into slices; requests are handled between two slices."""
+"""Splits long work on the event loop's thread into slices; other tasks of the loop run between two slices."""
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import islice
 from time import perf_counter
 from typing import TypeVar
 
 T = TypeVar("T")
 
 SLICE_S = 0.002
-"""The longest that requests wait, give or take one step of the work."""
+"""The longest that other tasks wait, give or take one step of the work."""
+AT_ONCE = 100
+"""Items between two steps of most work: some tenths of a millisecond."""
 
 
 class TimeSlice:
@@ -38,3 +41,10 @@ async def run_cooperatively(steps: Generator[None, None, T], slices: TimeSlice |
             found: T = end.value
             return found
         await slices.checkpoint()
+
+
+def batches(items: Iterable[T], size: int = AT_ONCE) -> Iterator[list[T]]:
+    """Yields *items* in lists of at most *size*, for work that is one step a list."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Generator
 
-from edge.runtime.cooperative import SLICE_S, TimeSlice, run_cooperatively
+from common.service.cooperative import SLICE_S, TimeSlice, run_cooperatively
 
 
 class Steps:
