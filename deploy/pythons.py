@@ -197,6 +197,7 @@ def main(arguments: Sequence[str]) -> int:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     parser = argparse.ArgumentParser(prog="python -m deploy.pythons")
     parser.add_argument("--check", action="store_true", help="only print why it is impossible here")
+    parser.add_argument("--prepare", action="store_true", help="only install what tests need")
     parser.add_argument("--versions", nargs="+", help="default: the others of pyproject.toml")
     requested = parser.parse_args(arguments[:end])
     versions = requested.versions or other_versions()
@@ -209,6 +210,8 @@ def main(arguments: Sequence[str]) -> int:
     except (NoPython, NotInstalled) as error:
         print(error, file=sys.stderr)
         return 1
+    if requested.prepare:
+        return 0
     done = [python.run("-m", "pytest", *arguments[end + 1 :]).returncode for python in pythons]
     return max(done)
 

@@ -127,10 +127,11 @@ async def ship_orphans(
     *,
     retained: RetainedSegments | None = None,
     every_s: float = 10.0,
+    settle_s: float = 1.0,
 ) -> None:
     """
-    Adopts and ships orphans for ever, looking again each *every_s*. *retained*: where shipped segments go; None: they
-    are deleted. When cancelled, it leaves the rest on disk for other adopters.
+    Adopts and ships orphans for ever, looking again each *every_s*. *settle_s*: as of `Shipper`. *retained*: where
+    shipped segments go; None: they are deleted. When cancelled, it leaves the rest on disk for other adopters.
     """
     shipping: set[asyncio.Task[None]] = set()
     try:
@@ -140,7 +141,7 @@ async def ship_orphans(
                 adopt_orphans, spool_dir, limit=room, retained=retained
             )
             for orphan in adopted:
-                task = asyncio.create_task(ship_orphan(orphan, log))
+                task = asyncio.create_task(ship_orphan(orphan, log, settle_s=settle_s))
                 shipping.add(task)
                 task.add_done_callback(shipping.discard)
             await asyncio.sleep(every_s)
@@ -150,11 +151,11 @@ async def ship_orphans(
         await asyncio.gather(*shipping, return_exceptions=True)
 
 
-async def ship_orphan(orphan: OrphanSpool, log: EventLog) -> None:
-    """Ships until all records are settled; then removes the folder."""
+async def ship_orphan(orphan: OrphanSpool, log: EventLog, *, settle_s: float = 1.0) -> None:
+    """Ships until all records are settled; then removes the folder. *settle_s*: as of `Shipper`."""
     settled = False
     try:
-        await Shipper(orphan, log, after=orphan.first_sequence - 1).run()
+        await Shipper(orphan, log, after=orphan.first_sequence - 1, settle_s=settle_s).run()
         settled = True
     finally:
         if settled:

@@ -136,6 +136,7 @@ async def test_events_are_answered_one_by_one_and_in_a_batch_and_printed(tmp_pat
         printed = await edge.printed()
 
     assert one.headers["X-Track-Result"] == "counted"
+    assert many.status_code == 200
     results = many.json()["results"]
     assert [(each["status"], each["result"]) for each in results] == [
         (204, "duplicate"),

@@ -18,6 +18,8 @@ from tests.support.records import a_writer, an_event
 from tests.support.spools import is_empty, segments_of, until
 from tests.support.waiting import PATIENCE_S
 
+SETTLE_S = 0.01
+
 _WRITER = """
 import asyncio, sys
 from pathlib import Path
@@ -73,7 +75,7 @@ async def test_an_orphans_records_are_shipped_and_its_folder_is_removed(tmp_path
     written = await leave_spool(tmp_path, 700)
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
-    await ship_orphan(orphan, log)
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert log.records == [*written, the_end(written)]
     assert is_empty(tmp_path)
 
@@ -97,7 +99,7 @@ async def test_an_empty_orphan_is_removed(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, a_writer(), max_bytes=1 << 20, sync_ms=1)
     spool._lock.release()
     (orphan,) = adopt_orphans(tmp_path)
-    await ship_orphan(orphan, MemoryEventLog())
+    await ship_orphan(orphan, MemoryEventLog(), settle_s=SETTLE_S)
     assert is_empty(tmp_path)
 
 
@@ -114,7 +116,7 @@ async def test_a_torn_tail_is_cut_and_the_rest_shipped(tmp_path: Path) -> None:
     os.truncate(segment, segment.stat().st_size - 5)
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
-    await ship_orphan(orphan, log)
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert sequences_of(log) == list(range(1, 101))
     assert log.records[-1].body == the_end(log.records[:-1]).body
 
@@ -127,7 +129,7 @@ async def test_a_damaged_record_is_replaced_by_an_empty_one(tmp_path: Path) -> N
     segment.write_bytes(raw)
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
-    shipper = Shipper(orphan, log, settle_s=0.01, patience_s=0.05)
+    shipper = Shipper(orphan, log, settle_s=SETTLE_S, patience_s=0.05)
     await shipper.run()
     orphan.remove()
     assert sorted(sequences_of(log)) == list(range(1, 102))
@@ -148,7 +150,7 @@ async def test_an_unreadable_orphan_does_not_block_the_next(
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
     async with asyncio.timeout(PATIENCE_S):
-        await ship_orphan(orphan, log)
+        await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert not log.records
     assert is_empty(tmp_path)
 
@@ -163,7 +165,7 @@ async def test_an_adopter_that_is_stopped_leaves_the_rest_to_the_next(tmp_path: 
     await asyncio.gather(task, return_exceptions=True)
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
-    await ship_orphan(orphan, log)
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert log.records == [*written, the_end(written)]
 
 
@@ -171,7 +173,7 @@ async def test_many_orphans_are_found_in_later_passes(tmp_path: Path) -> None:
     for _ in range(12):
         await leave_spool(tmp_path, 1)
     log = MemoryEventLog()
-    task = asyncio.create_task(ship_orphans(tmp_path, log, every_s=0.05))
+    task = asyncio.create_task(ship_orphans(tmp_path, log, every_s=0.05, settle_s=SETTLE_S))
     await until(lambda: is_empty(tmp_path))
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -182,7 +184,7 @@ async def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path) -> 
     acknowledged = await asyncio.to_thread(kill_a_writer, tmp_path)
     (orphan,) = adopt_orphans(tmp_path)
     log = MemoryEventLog()
-    await ship_orphan(orphan, log)
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
     shipped = sequences_of(log)
     assert shipped == list(range(1, len(shipped) + 1))
     assert len(shipped) >= acknowledged
@@ -205,5 +207,5 @@ async def test_an_orphan_whose_first_segments_are_gone_starts_where_it_starts(
     segments[0].path.unlink()
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
-    await ship_orphan(orphan, log)
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert sequences_of(log)[0] == segments[1].first

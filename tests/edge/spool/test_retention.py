@@ -81,7 +81,7 @@ async def test_the_records_of_a_shipped_orphan_are_retained(
     last = spool.last_sequence
     await spool.close()
     (orphan,) = adopt_orphans(tmp_path, retained=retained)
-    await ship_orphan(orphan, MemoryEventLog())
+    await ship_orphan(orphan, MemoryEventLog(), settle_s=0.01)
     assert retained.writers() == {spool.writer: last}
     assert retained.spooled_bytes() == 0
 

@@ -80,6 +80,17 @@ def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bo
     assert waits == [0.003, 0.009, 0.015, 0.003]
 
 
+def test_the_timeout_is_computed_again_with_every_twentieth_answer() -> None:
+    wait = AdaptiveWait(min_s=0.003, max_s=0.015)
+    for _ in range(19):
+        wait.record(0.006)
+    assert wait.wait_s == 0.003
+
+    wait.record(0.006)
+
+    assert round(wait.wait_s, 6) == 0.009
+
+
 def test_a_single_slow_answer_changes_no_timeout() -> None:
     wait = AdaptiveWait(min_s=0.003, max_s=0.015)
     for number in range(1000):

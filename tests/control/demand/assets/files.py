@@ -4,6 +4,7 @@ import io
 import math
 import struct
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import av
@@ -29,6 +30,7 @@ def an_animation(form: str = "GIF", frames: int = 3) -> bytes:
     return target.getvalue()
 
 
+@cache
 def a_sound(
     form: str = "mp3", codec: str = "libmp3lame", *, seconds: float = 1.0, level: float = 0.3
 ) -> bytes:
@@ -39,6 +41,7 @@ def a_sound(
     return target.getvalue()
 
 
+@cache
 def a_film(
     form: str = "mp4",
     codec: str = "libx264",
