@@ -37,10 +37,11 @@ _NAMESPACE: Final = "http://www.iab.com/VAST"
 _CATEGORY_AUTHORITY: Final = "https://www.iabtechlab.com/categoryauthority"
 _REGISTRY: Final = "placard"
 """``idRegistry`` of an ad that names no registered id."""
-_ERROR_MACRO: Final = "?code=%5BERRORCODE%5D#[ERRORCODE]"
+_VALID_MACRO: Final = "?code=%5BERRORCODE%5D#[ERRORCODE]"
+_PLAIN_MACRO: Final = "?code=[ERRORCODE]"
 """
-The type of URLs in the schemas allows no brackets in a query, so the macro stands there percent-encoded, and as the
-standard writes it where the type allows it (ADR 64).
+RFC 3986 allows no brackets in a query, so by default the macro stands there percent-encoded, and as the standard writes
+it in the fragment. Players replace it only as the standard writes it, and send no fragment (ADR 77).
 """
 _TRACKED: Final = (
     ("start", QualitySignal.START),
@@ -49,9 +50,14 @@ _TRACKED: Final = (
     ("thirdQuartile", QualitySignal.THIRD_QUARTILE),
     ("complete", QualitySignal.COMPLETE),
 )
-_DECISION, _IMPRESSION, _CLICK, _SEQUENCE = "\x00d", "\x00i", "\x00c", "\x00s"
-_MARKS: Final = (_DECISION, _IMPRESSION, _CLICK, _SEQUENCE)
-"""Marks in a rendered ad: decision id, tokens of impression and click, and the ``sequence`` attribute."""
+_BEGIN: Final = {
+    VAST_4: f'{XML_HEAD}<VAST xmlns="{_NAMESPACE}" version="{VAST_4}">',
+    VAST_3: f'{XML_HEAD}<VAST version="{VAST_3}">',
+}
+"""What a document of each version begins with."""
+_DECISION, _IMPRESSION, _CLICK, _SEQUENCE, _MACRO = "\x00d", "\x00i", "\x00c", "\x00s", "\x00m"
+_MARKS: Final = (_DECISION, _IMPRESSION, _CLICK, _SEQUENCE, _MACRO)
+"""Marks in a rendered ad: decision id, tokens of impression and click, ``sequence`` attribute, macro of the error."""
 
 
 def render_vast(
@@ -61,22 +67,26 @@ def render_vast(
     version: str = VAST_4,
     *,
     is_pod: bool = False,
+    has_plain_macros: bool = False,
 ) -> str:
     """
     The document of *ads*, in the order in which they play. *is_pod*: each gets its ``sequence``, from 1 (VAST 4.2,
-    "Ad Pods and Stand-Alone Ads"). No ads give an empty document.
+    "Ad Pods and Stand-Alone Ads"). *has_plain_macros*: the error's macro stands as players replace it, which some
+    validators refuse. No ads give an empty document.
     """
-    items = [
-        _cached_ad(snapshot, prop, fill, issued, version).fill(
+    macro = _PLAIN_MACRO if has_plain_macros else _VALID_MACRO
+    parts = [_BEGIN[version]]
+    for place, (fill, issued) in enumerate(ads, 1):
+        _cached_ad(snapshot, prop, fill, issued, version).append_to(
+            parts,
             issued.decision_id,
             _last_part(issued.impression_url),
             _last_part(issued.click_url),
             f' sequence="{place}"' if is_pod else "",
+            macro,
         )
-        for place, (fill, issued) in enumerate(ads, 1)
-    ]
-    namespace = attributes_of(xmlns=_NAMESPACE) if version == VAST_4 else ""
-    return f'{XML_HEAD}<VAST{namespace} version="{version}">{"".join(items)}</VAST>'
+    parts.append("</VAST>")
+    return "".join(parts)
 
 
 def universal_ad_id(ad: Ad, content: dict[str, Any]) -> tuple[str, str]:
@@ -215,7 +225,7 @@ def _advertiser(ad: Ad) -> str:
 
 def _error(marked: Issued) -> str:
     """The player replaces the macro by the standard's number of the error (VAST 4.2, "Error Reporting")."""
-    return element("Error", cdata(marked.signal_url(QualitySignal.ERROR) + _ERROR_MACRO))
+    return element("Error", cdata(marked.signal_url(QualitySignal.ERROR) + _MACRO))
 
 
 def _impressions(ad: Ad, marked: Issued) -> str:
