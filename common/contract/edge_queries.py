@@ -94,8 +94,8 @@ class ServeQuery(WireIn):
     macros: Literal["plain"] | None = Field(
         None,
         description=(
-            "`plain`, with `output=vast`: `[ERRORCODE]` stands unencoded in the query of `Error`, where players replace "
-            "it. Strict validators refuse such a URL, so by default it is percent-encoded. Ad tags of `output=vmap` "
+            "`plain`, with `output=vast`: `[ERRORCODE]` stands unencoded in the query of `Error`, where players "
+            "replace it. Strict validators refuse such a URL, so by default it is percent-encoded. Ad tags of `output=vmap` "
             "have `plain`."
         ),
     )

@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 class PlayerParams:
     """
     ``version``: of VAST. ``is_pod``: the request names a number of ads, so each has a ``sequence``.
-    ``is_never_bodiless``: no fill is an empty document in place of 204. ``has_plain_macros``: see `render_vast`. ``breaks``: `START`, `END` or milliseconds, in
-    the requested order.
+    ``is_never_bodiless``: no fill is an empty document in place of 204. ``has_plain_macros``: see `render_vast`.
+    ``breaks``: `START`, `END` or milliseconds, in the requested order.
     """
 
     def __init__(self, query: Query, faults: list[Detail], *, has_breaks: bool) -> None:

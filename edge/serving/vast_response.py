@@ -39,7 +39,14 @@ def answer_vast(
         empty = render_vast(snapshot, prop, (), params.version).encode()
         return RawResponse(response_head(headers), empty, headers=headers)
     ads = [(ad.fill, ad.issued) for ad in pod.ads]
-    document = render_vast(snapshot, prop, ads, params.version, is_pod=params.is_pod, has_plain_macros=params.has_plain_macros)
+    document = render_vast(
+        snapshot,
+        prop,
+        ads,
+        params.version,
+        is_pod=params.is_pod,
+        has_plain_macros=params.has_plain_macros,
+    )
     return RawResponse(_HEAD, document.encode())
 
 

@@ -55,7 +55,9 @@ async def test_a_video_is_a_linear_ad_with_its_media_and_its_pixels() -> None:
     assert error.endswith(".gif?code=%5BERRORCODE%5D#[ERRORCODE]")
 
 
-async def test_the_macro_of_an_error_stands_as_players_replace_it_where_the_tag_asks_for_that() -> None:
+async def test_the_macro_of_an_error_stands_as_players_replace_it_where_the_tag_asks_for_that() -> (
+    None
+):
     async with a_player(*an_ad_of({"media": [VIDEO]})) as player:
         roots = [
             await player.load(f"slot=pre-roll&output=vast{more}") for more in ("", "&macros=plain")
