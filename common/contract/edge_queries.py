@@ -95,8 +95,8 @@ class ServeQuery(WireIn):
         None,
         description=(
             "`plain`, with `output=vast`: `[ERRORCODE]` stands unencoded in the query of `Error`, where players "
-            "replace it. Strict validators refuse such a URL, so by default it is percent-encoded. Ad tags of `output=vmap` "
-            "have `plain`."
+            "replace it. Strict validators refuse such a URL, so by default it is percent-encoded. Ad tags of "
+            "`output=vmap` have `plain`."
         ),
     )
     breaks: str | None = Field(

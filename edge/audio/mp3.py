@@ -214,9 +214,7 @@ def bridge_frame(like: bytes, reservoir: bytes, shape: Mp3Shape) -> bytes:
 
 
 def smallest_frame(like: bytes, min_bytes: int, shape: Mp3Shape) -> tuple[bytes, int]:
-    """
-    The header of a frame without CRC of at least *min_bytes*, and its size. Raises ValueError where none is that large.
-    """
+    """Header and size of a frame of at least *min_bytes*, without CRC. Raises ValueError where none is that large."""
     for index in range(len(_KBPS_1)):
         size = shape.frame_bytes(index)
         if size >= min_bytes:
