@@ -21,6 +21,7 @@ from common.snapshot.model import Ad, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Format, QualitySignal
 from edge.serving.render.issue_token import Issued, token_life_s
+from edge.serving.render.verifications import verifications, verifications_extension
 from edge.serving.render.xml import (
     XML_HEAD,
     MarkedText,
@@ -150,7 +151,7 @@ def _inline_4(prop: Property, ad: Ad, content: dict[str, Any], marked: Issued) -
         _definition(ad, marked)
         + element("AdServingId", marked.decision_id)
         + element("AdTitle", text_of(ad.name))
-        + _verifications(content)
+        + verifications(content)
         + _advertiser(ad)
         + "".join(
             element("Category", text_of(one), authority=_CATEGORY_AUTHORITY)
@@ -178,7 +179,7 @@ def _inline_3(ad: Ad, content: dict[str, Any], marked: Issued) -> str:
         + _error(marked)
         + _impressions(ad, marked)
         + element("Creatives", creatives)
-        + _verifications_extension(content),
+        + verifications_extension(content),
     )
 
 
@@ -196,10 +197,10 @@ def _wrapper(
     tag = element("VASTAdTagURI", cdata(wrapper["url"]))
     if version == VAST_3:
         inside = f"{_system()}{tag}{_error(marked)}{_impressions(ad, marked)}{creatives}"
-        return element("Wrapper", inside + _verifications_extension(content))
+        return element("Wrapper", inside + verifications_extension(content))
     return element(
         "Wrapper",
-        _definition(ad, marked) + _verifications(content) + creatives + tag,
+        _definition(ad, marked) + verifications(content) + creatives + tag,
         followAdditionalWrappers=wrapper.get("follow_additional_wrappers", True),
         allowMultipleAds=False,
         fallbackOnNoAd=wrapper.get("fallback_on_no_ad", True),
@@ -376,35 +377,3 @@ def _companions(content: dict[str, Any], ad: Ad, marked: Issued, version: str) -
 def _static_resource(url: str) -> str:
     mime = guess_type(urlsplit(url).path)[0] or "image/jpeg"
     return element("StaticResource", cdata(url), creativeType=mime)
-
-
-def _verifications(content: dict[str, Any]) -> str:
-    """Scripts of measurement vendors, passed through for OMID (VAST 4.2, "AdVerifications")."""
-    items = [_verification(one) for one in content.get("verifications") or ()]
-    return element("AdVerifications", "".join(items)) if items else ""
-
-
-def _verification(one: dict[str, Any]) -> str:
-    script = element(
-        "JavaScriptResource",
-        cdata(one["javascript_url"]),
-        apiFramework="omid",
-        browserOptional=one.get("browser_optional", True),
-    )
-    failed, parameters = "", ""
-    if one.get("not_executed_url"):
-        url = cdata(one["not_executed_url"])
-        failed = element(
-            "TrackingEvents", element("Tracking", url, event="verificationNotExecuted")
-        )
-    if one.get("parameters"):
-        parameters = element("VerificationParameters", cdata(one["parameters"]))
-    return element("Verification", script + failed + parameters, vendor=one["vendor"])
-
-
-def _verifications_extension(content: dict[str, Any]) -> str:
-    """Version 3.0 has no element of its own for them; OMID reads this extension."""
-    inside = _verifications(content)
-    if not inside:
-        return ""
-    return element("Extensions", element("Extension", inside, type="AdVerifications"))
