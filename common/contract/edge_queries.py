@@ -91,6 +91,14 @@ class ServeQuery(WireIn):
         None,
         description="`vast`, with `output=vast`: no fill is 200 with an empty document in place of 204.",
     )
+    macros: Literal["plain"] | None = Field(
+        None,
+        description=(
+            "`plain`, with `output=vast`: `[ERRORCODE]` stands unencoded in the query of `Error`, where players "
+            "replace it. Strict validators refuse such a URL, so by default it is percent-encoded. Ad tags of "
+            "`output=vmap` have `plain`."
+        ),
+    )
     breaks: str | None = Field(
         None,
         description=(

@@ -113,7 +113,7 @@ def _resumable(content: mmap, frames: Frames, wanted: int) -> tuple[int, bytes] 
     bridge = _bridge(content, frames, wanted)
     if bridge is not None:
         return wanted, bridge
-    most = MAX_MOVE_MS * frames.shape.sample_rate_hz // mp3.SAMPLES_PER_FRAME // 1000
+    most = MAX_MOVE_MS * frames.shape.sample_rate_hz // frames.shape.samples_per_frame // 1000
     for distance in range(1, most + 1):
         for at in (wanted - distance, wanted + distance):
             if 0 <= at <= frames.count and not _needed(content, frames, at):

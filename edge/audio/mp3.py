@@ -1,5 +1,5 @@
 """
-MPEG-1 layer III as a sequence of frames (ISO/IEC 11172-3), to cut and join without decoding.
+MPEG-1 and MPEG-2 layer III as a sequence of frames (ISO/IEC 11172-3 and 13818-3), to cut and join without decoding.
 
 A frame's main data may begin in earlier frames: ``main_data_begin`` counts the bytes back, at most 511. A frame can
 therefore follow foreign frames only after a bridge: a silent frame whose main data are the bytes that it refers to.
@@ -12,21 +12,24 @@ from functools import lru_cache
 from mmap import mmap
 from typing import Final
 
-SAMPLES_PER_FRAME: Final = 1152
-SAMPLE_RATES: Final = (44_100, 48_000, 32_000)
-_KBPS: Final = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
+_SAMPLE_RATES_1: Final = (44_100, 48_000, 32_000)
+_SAMPLE_RATES_2: Final = (22_050, 24_000, 16_000)
+"""Of MPEG-1 and MPEG-2, by their index in a frame's header."""
+_KBPS_1: Final = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
+_KBPS_2: Final = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
 _HEADER_BYTES: Final = 4
 _CRC_BYTES: Final = 2
 _SYNC: Final = 0xFF
 _VERSION_1_LAYER_3: Final = 0xFA
-"""Second byte without the protection bit: sync, MPEG-1, layer III."""
+_VERSION_2_LAYER_3: Final = 0xF2
+"""Second byte without the protection bit: sync, version, layer III."""
+_IS_VERSION_1: Final = 0x08
+"""The bit of the second byte in which the versions differ."""
 _MONO: Final = 0xC0
 """From here on, the fourth byte means one channel."""
 _MAX_FRAME_BYTES: Final = 1_441
 MAX_BACK_BYTES: Final = 511
-_SIDE_INFO_BYTES: Final = {1: 17, 2: 32}
-_GRANULES: Final = 2
-_GRANULE_BITS: Final = 59
+_GRANULE_SAMPLES: Final = 576
 _GAIN_AT: Final = 21
 """Bits before ``global_gain`` in a granule's side information: ``part2_3_length`` and ``big_values``."""
 GAIN_STEP_DB: Final = 1.5
@@ -43,8 +46,52 @@ class Mp3Shape:
     channels: int
 
     @property
+    def is_version_1(self) -> bool:
+        """MPEG-1; else MPEG-2, whose frames have one granule."""
+        return self.sample_rate_hz in _SAMPLE_RATES_1
+
+    @property
+    def granules(self) -> int:
+        return 2 if self.is_version_1 else 1
+
+    @property
+    def samples_per_frame(self) -> int:
+        return self.granules * _GRANULE_SAMPLES
+
+    @property
     def side_info_bytes(self) -> int:
-        return _SIDE_INFO_BYTES[self.channels]
+        if self.is_version_1:
+            return 17 if self.channels == 1 else 32
+        return 9 if self.channels == 1 else 17
+
+    @property
+    def granule_bits(self) -> int:
+        """Bits of a granule's side information, for one channel."""
+        return 59 if self.is_version_1 else 63
+
+    @property
+    def bits_before_granules(self) -> int:
+        """``main_data_begin``, private bits and, in MPEG-1, ``scfsi``."""
+        if self.is_version_1:
+            return 9 + (5 if self.channels == 1 else 3) + 4 * self.channels
+        return 8 + self.channels
+
+    @property
+    def second_byte(self) -> int:
+        """Of a frame's header, without the protection bit."""
+        return _VERSION_1_LAYER_3 if self.is_version_1 else _VERSION_2_LAYER_3
+
+    @property
+    def rate_index(self) -> int:
+        rates = _SAMPLE_RATES_1 if self.is_version_1 else _SAMPLE_RATES_2
+        return rates.index(self.sample_rate_hz)
+
+    def frame_bytes(self, kbps_index: int) -> int:
+        """Of a frame without padding; 0 where the index is none of a bitrate."""
+        table = _KBPS_1 if self.is_version_1 else _KBPS_2
+        if not 0 < kbps_index < len(table):
+            return 0
+        return self.samples_per_frame * 125 * table[kbps_index] // self.sample_rate_hz
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +117,25 @@ class Mp3Frames:
 
     @property
     def duration_ms(self) -> int:
-        return self.count * SAMPLES_PER_FRAME * 1000 // self.shape.sample_rate_hz
+        return self.count * self.shape.samples_per_frame * 1000 // self.shape.sample_rate_hz
 
     def frame_at(self, offset_ms: int) -> int:
         """The number of the frame that begins nearest to *offset_ms*; ``count`` for the end."""
         if not offset_ms:
             return 0
         sample = offset_ms * self.shape.sample_rate_hz // 1000 + self.delay_samples
-        return min(self.count, (sample + SAMPLES_PER_FRAME // 2) // SAMPLES_PER_FRAME)
+        samples = self.shape.samples_per_frame
+        return min(self.count, (sample + samples // 2) // samples)
 
 
 def find_frames(data: bytes | mmap) -> Mp3Frames | None:
-    """None where *data* is not one sequence of MPEG-1 layer III frames of one shape, between tags."""
+    """None where *data* is not one sequence of layer III frames of one shape, between tags."""
     head_bytes = id3_bytes(data)
     shape = _shape_at(data, head_bytes)
     if shape is None:
         return None
     offsets = array("Q")
-    sizes, is_mono = _frame_sizes(shape.sample_rate_hz), shape.channels == 1
+    sizes, is_mono = _frame_sizes(shape), shape.channels == 1
     at, end = head_bytes, len(data) - _HEADER_BYTES
     while at <= end and data[at] == _SYNC:
         size = sizes[data[at + 1] << 8 | data[at + 2]]
@@ -138,7 +186,7 @@ def lame_tag_at(info: bytes, shape: Mp3Shape) -> int | None:
 def back_bytes(frame: bytes) -> int:
     """``main_data_begin`` of a frame."""
     at = _side_info_at(frame)
-    return frame[at] << 1 | frame[at + 1] >> 7
+    return frame[at] << 1 | frame[at + 1] >> 7 if frame[1] & _IS_VERSION_1 else frame[at]
 
 
 def main_data(frame: bytes, shape: Mp3Shape) -> bytes:
@@ -166,13 +214,12 @@ def bridge_frame(like: bytes, reservoir: bytes, shape: Mp3Shape) -> bytes:
 
 
 def smallest_frame(like: bytes, min_bytes: int, shape: Mp3Shape) -> tuple[bytes, int]:
-    """The header of a frame without CRC of at least *min_bytes*, and its size. Raises ValueError beyond 320 kbit/s."""
-    rate_index = SAMPLE_RATES.index(shape.sample_rate_hz)
-    for index, kbps in enumerate(_KBPS):
-        size = 144_000 * kbps // shape.sample_rate_hz
-        if kbps and size >= min_bytes:
-            second = _VERSION_1_LAYER_3 | 1
-            return bytes((_SYNC, second, index << 4 | rate_index << 2, like[3])), size
+    """Header and size of a frame of at least *min_bytes*, without CRC. Raises ValueError where none is that large."""
+    for index in range(len(_KBPS_1)):
+        size = shape.frame_bytes(index)
+        if size >= min_bytes:
+            third = index << 4 | shape.rate_index << 2
+            return bytes((_SYNC, shape.second_byte | 1, third, like[3])), size
     raise ValueError("no frame is that large")
 
 
@@ -183,9 +230,9 @@ def change_gain(frame: bytes, steps: int, shape: Mp3Shape) -> bytes:
     head = _HEADER_BYTES
     side = int.from_bytes(frame[head : head + shape.side_info_bytes], "big")
     total = shape.side_info_bytes * 8
-    first = 9 + (5 if shape.channels == 1 else 3) + 4 * shape.channels
-    for number in range(_GRANULES * shape.channels):
-        shift = total - first - number * _GRANULE_BITS - _GAIN_AT - 8
+    first, bits = shape.bits_before_granules, shape.granule_bits
+    for number in range(shape.granules * shape.channels):
+        shift = total - first - number * bits - _GAIN_AT - 8
         gain = side >> shift & 0xFF
         if gain:  # 0: a silent granule
             side += (min(255, max(1, gain + steps)) - gain) << shift
@@ -201,29 +248,27 @@ def _side_info_at(frame: bytes) -> int:
 
 
 def _shape_at(data: bytes | mmap, at: int) -> Mp3Shape | None:
-    if (
-        len(data) < at + _HEADER_BYTES
-        or data[at] != _SYNC
-        or data[at + 1] & 0xFE != _VERSION_1_LAYER_3
-    ):
+    if len(data) < at + _HEADER_BYTES or data[at] != _SYNC:
         return None
+    version = data[at + 1] & 0xFE
+    if version not in {_VERSION_1_LAYER_3, _VERSION_2_LAYER_3}:
+        return None
+    rates = _SAMPLE_RATES_1 if version == _VERSION_1_LAYER_3 else _SAMPLE_RATES_2
     rate_index = data[at + 2] >> 2 & 3
-    if rate_index >= len(SAMPLE_RATES):
+    if rate_index >= len(rates):
         return None
-    return Mp3Shape(SAMPLE_RATES[rate_index], 1 if data[at + 3] >= _MONO else 2)
+    return Mp3Shape(rates[rate_index], 1 if data[at + 3] >= _MONO else 2)
 
 
-@lru_cache(maxsize=4)
-def _frame_sizes(sample_rate_hz: int) -> list[int]:
+@lru_cache(maxsize=12)
+def _frame_sizes(shape: Mp3Shape) -> list[int]:
     """Size in bytes by the second and third byte of a frame's header; 0 where they belong to another shape."""
     sizes = [0] * 65_536
-    rate_index = SAMPLE_RATES.index(sample_rate_hz)
-    for second in (_VERSION_1_LAYER_3, _VERSION_1_LAYER_3 | 1):
+    for second in (shape.second_byte, shape.second_byte | 1):
         for third in range(256):
-            kbps_index = third >> 4
-            if third >> 2 & 3 == rate_index and 0 < kbps_index < len(_KBPS):
-                padding = third >> 1 & 1
-                sizes[second << 8 | third] = 144_000 * _KBPS[kbps_index] // sample_rate_hz + padding
+            size = shape.frame_bytes(third >> 4)
+            if size and third >> 2 & 3 == shape.rate_index:
+                sizes[second << 8 | third] = size + (third >> 1 & 1)
     return sizes
 
 

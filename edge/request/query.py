@@ -36,7 +36,7 @@ READ: Final = (
     | CONSENT
     | {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
     | {"surface", "client", "test_scenario", "test_now"}
-    | {"pod", "max_duration_ms", "vast_version", "empty", "breaks"}
+    | {"pod", "max_duration_ms", "vast_version", "empty", "macros", "breaks"}
 )
 """Parameters that the edge reads. Others are accepted and ignored: some are for later features, most are foreign."""
 

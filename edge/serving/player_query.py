@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 class PlayerParams:
     """
     ``version``: of VAST. ``is_pod``: the request names a number of ads, so each has a ``sequence``.
-    ``is_never_bodiless``: no fill is an empty document in place of 204. ``breaks``: `START`, `END` or milliseconds, in
-    the requested order.
+    ``is_never_bodiless``: no fill is an empty document in place of 204. ``has_plain_macros``: see `render_vast`.
+    ``breaks``: `START`, `END` or milliseconds, in the requested order.
     """
 
     def __init__(self, query: Query, faults: list[Detail], *, has_breaks: bool) -> None:
@@ -35,6 +35,7 @@ class PlayerParams:
         self.is_pod: bool = pod is not None
         self.size = PodSize(pod or 1, _whole(query, "max_duration_ms", 1, MAX_BREAK_MS, faults))
         self.is_never_bodiless: bool = _choice(query, "empty", ("vast",), faults) is not None
+        self.has_plain_macros: bool = _choice(query, "macros", ("plain",), faults) is not None
         self.breaks: tuple[str, ...] = _breaks(query, faults) if has_breaks else ()
 
 

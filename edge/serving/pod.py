@@ -60,10 +60,12 @@ def fill_pod(edge: EdgeContext, request: ServeRequest, counts: Lookup | None, si
     ``audio`` for *size*. A pod without ads has changed nothing: its decision is still to be counted
     (`render_no_fill`).
     """
-    if counts is not None and counts is request.seen:
-        counts = CombinedCapCounts(counts)
     opportunity = request.opportunity
     size = size.within(opportunity.slot.audio)
+    if size.max_ads == 1 and size.max_duration_ms is None:
+        return _fill_one(edge, request, counts)
+    if counts is not None and counts is request.seen:
+        counts = CombinedCapCounts(counts)
     left_ms = size.max_duration_ms
     ads: list[PodAd] = []
     while len(ads) < size.max_ads:
@@ -79,6 +81,16 @@ def fill_pod(edge: EdgeContext, request: ServeRequest, counts: Lookup | None, si
         if left_ms is not None:
             left_ms -= length_ms or 0
     return Pod(ads, None)
+
+
+def _fill_one(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> Pod:
+    """A single ad of any length, as most players request it: a serve call's decision, without copies of the request."""
+    decided = decide_request(edge, request, counts)
+    fill = decided.decision
+    if not isinstance(fill, Fill):
+        return Pod((), decided)
+    issued = commit_fill(edge, request, decided, fill)
+    return Pod((PodAd(fill, issued, duration_ms(fill.ad)),), None)
 
 
 def _at_position(

@@ -17,7 +17,7 @@ from edge.serving.serve_response import render_no_fill
 
 XML: Final = "application/xml; charset=utf-8"
 _HEAD: Final = response_head({"Cache-Control": "no-store", "content-type": XML})
-_REPLACED: Final = frozenset({"output", "breaks", "empty"})
+_REPLACED: Final = frozenset({"output", "breaks", "empty", "macros"})
 """Query parameters of a VMAP request that its ad tags have other values for, or lack."""
 
 
@@ -39,7 +39,14 @@ def answer_vast(
         empty = render_vast(snapshot, prop, (), params.version).encode()
         return RawResponse(response_head(headers), empty, headers=headers)
     ads = [(ad.fill, ad.issued) for ad in pod.ads]
-    document = render_vast(snapshot, prop, ads, params.version, is_pod=params.is_pod)
+    document = render_vast(
+        snapshot,
+        prop,
+        ads,
+        params.version,
+        is_pod=params.is_pod,
+        has_plain_macros=params.has_plain_macros,
+    )
     return RawResponse(_HEAD, document.encode())
 
 
@@ -70,4 +77,4 @@ def _tag_query(call: Call) -> str:
     if key:
         parts = [part for part in parts if part.partition("=")[0] != "key"]
         parts.append(f"key={quote(key)}")
-    return "&".join([*parts, "output=vast", "empty=vast"])
+    return "&".join([*parts, "output=vast", "empty=vast", "macros=plain"])

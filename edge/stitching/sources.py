@@ -17,7 +17,7 @@ from edge.audio.playlist import (
 
 MAX_PLAYLIST_BYTES = 4_000_000
 _OK = 200
-_MP3_RATES = frozenset({44_100, 48_000})
+_MP3_RATES = frozenset({44_100, 48_000, 22_050, 24_000})
 _AAC_SHAPES = frozenset({(44_100, 1), (44_100, 2), (48_000, 2)})
 """Sample rates and channels of the renditions (`control.demand.media_inspection.renditions`)."""
 

@@ -98,8 +98,20 @@ async def test_a_skip_is_a_skip(publisher: Publisher, page: Page) -> None:
     assert sorted(kinds) == ["first_quartile", "impression", "skip", "start"]
 
 
-async def test_a_player_reports_what_it_cannot_play(publisher: Publisher, page: Page) -> None:
-    await page.evaluate("(tag) => fail(tag)", _tag(publisher))
+async def test_a_player_reports_the_code_of_what_it_cannot_play(
+    publisher: Publisher, page: Page
+) -> None:
+    await page.evaluate("(tag) => fail(tag)", _tag(publisher, "&macros=plain"))
     await publisher.kept(1, "error")
 
     assert [kind for kind, _ in await publisher.events()] == ["error"]
+    assert dict(publisher.edge.context.metrics.player_errors) == {"405": 1}
+
+
+async def test_a_player_reports_an_error_without_its_code_from_a_strictly_valid_document(
+    publisher: Publisher, page: Page
+) -> None:
+    await page.evaluate("(tag) => fail(tag)", _tag(publisher))
+    await publisher.kept(1, "error")
+
+    assert dict(publisher.edge.context.metrics.player_errors) == {"other": 1}

@@ -77,7 +77,7 @@ def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: st
 
 def _ad_tag(edge_url: str, slot: Mapping[str, Any], key: str) -> str:
     """Players expect a document, also where there is no ad."""
-    query = {"slot": slot["key"], "key": key, "output": "vast", "empty": "vast"}
+    query = {"slot": slot["key"], "key": key, "output": "vast", "empty": "vast", "macros": "plain"}
     return f"{edge_url}/v1/serve?{urlencode(query)}"
 
 

@@ -22,9 +22,14 @@ AAC_LUFS: Final = (-14.0, -17.0, -20.0, -23.0)
 TS_LUFS: Final = -17.0
 _PEAK: Final = 0.89
 """-1 dBFS, the true peak that EBU R128 s2 advises for lossy distribution."""
-_MP3: Final = ((44_100, 2, 128), (48_000, 2, 128), (44_100, 1, 64), (48_000, 1, 64))
-"""Sample rate, channels, kbit/s."""
+_MP3: Final = (
+    *((44_100, 2, 128), (48_000, 2, 128), (44_100, 1, 64), (48_000, 1, 64)),
+    *((22_050, 2, 64), (24_000, 2, 64), (22_050, 1, 32), (24_000, 1, 32)),
+)
+"""Sample rate, channels, kbit/s. The lower rates are those of speech, in MPEG-2."""
 _AAC: Final = ((44_100, 2, 128), (48_000, 2, 128), (44_100, 1, 64))
+"""No lower rates: an ADTS header at 24 kHz does not say whether the content is HE-AAC, which plays at 48 kHz."""
+_MPEG_1_MIN_HZ: Final = 32_000
 _TS: Final = (44_100, 2, 128)
 _SEGMENT_S: Final = 6.0
 _LAYOUTS: Final = {1: "mono", 2: "stereo"}
@@ -110,7 +115,7 @@ def _leveled(
         graph.add(
             "aformat", f"sample_fmts={sample_format}:channel_layouts={layout}:sample_rates={rate}"
         ),
-        graph.add("asetnsamples", f"n={1152 if sample_format == 's16p' else 1024}:p=0"),
+        graph.add("asetnsamples", f"n={_frame_samples(sample_format, rate)}:p=0"),
         graph.add("abuffersink"),
     ]
     before = first
@@ -129,6 +134,13 @@ def _leveled(
             found.pts, found.time_base = samples, Fraction(1, rate)
             samples += found.samples
             yield found
+
+
+def _frame_samples(sample_format: str, rate: int) -> int:
+    """Of a frame of AAC, or of MP3 in MPEG-1 and MPEG-2."""
+    if sample_format == "fltp":
+        return 1024
+    return 1152 if rate >= _MPEG_1_MIN_HZ else 576
 
 
 def _decoded(reading: Any, sound: Any) -> Iterator[Any]:

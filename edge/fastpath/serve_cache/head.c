@@ -24,7 +24,7 @@ static const Word ASIDE[] = {
 static const Word READ[] = { /* and those of CONSENT */
     WORD("slot"), WORD("keywords"), WORD("format"), WORD("w"), WORD("h"), WORD("output"),
     WORD("lang"), WORD("surface"), WORD("client"), WORD("pod"), WORD("max_duration_ms"),
-    WORD("vast_version"), WORD("empty"), WORD("breaks"), {NULL, 0}};
+    WORD("vast_version"), WORD("empty"), WORD("macros"), WORD("breaks"), {NULL, 0}};
 static const Word CONSENT[] = {
     WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"), WORD("us_privacy"),
     WORD("coppa"), WORD("lgpd"), WORD("npa"), {NULL, 0}};

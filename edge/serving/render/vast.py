@@ -21,6 +21,7 @@ from common.snapshot.model import Ad, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import Format, QualitySignal
 from edge.serving.render.issue_token import Issued, token_life_s
+from edge.serving.render.verifications import verifications, verifications_extension
 from edge.serving.render.xml import (
     XML_HEAD,
     MarkedText,
@@ -37,10 +38,11 @@ _NAMESPACE: Final = "http://www.iab.com/VAST"
 _CATEGORY_AUTHORITY: Final = "https://www.iabtechlab.com/categoryauthority"
 _REGISTRY: Final = "placard"
 """``idRegistry`` of an ad that names no registered id."""
-_ERROR_MACRO: Final = "?code=%5BERRORCODE%5D#[ERRORCODE]"
+_VALID_MACRO: Final = "?code=%5BERRORCODE%5D#[ERRORCODE]"
+_PLAIN_MACRO: Final = "?code=[ERRORCODE]"
 """
-The type of URLs in the schemas allows no brackets in a query, so the macro stands there percent-encoded, and as the
-standard writes it where the type allows it (ADR 64).
+RFC 3986 allows no brackets in a query, so by default the macro stands there percent-encoded, and as the standard writes
+it in the fragment. Players replace it only as the standard writes it, and send no fragment (ADR 77).
 """
 _TRACKED: Final = (
     ("start", QualitySignal.START),
@@ -49,9 +51,14 @@ _TRACKED: Final = (
     ("thirdQuartile", QualitySignal.THIRD_QUARTILE),
     ("complete", QualitySignal.COMPLETE),
 )
-_DECISION, _IMPRESSION, _CLICK, _SEQUENCE = "\x00d", "\x00i", "\x00c", "\x00s"
-_MARKS: Final = (_DECISION, _IMPRESSION, _CLICK, _SEQUENCE)
-"""Marks in a rendered ad: decision id, tokens of impression and click, and the ``sequence`` attribute."""
+_BEGIN: Final = {
+    VAST_4: f'{XML_HEAD}<VAST xmlns="{_NAMESPACE}" version="{VAST_4}">',
+    VAST_3: f'{XML_HEAD}<VAST version="{VAST_3}">',
+}
+"""What a document of each version begins with."""
+_DECISION, _IMPRESSION, _CLICK, _SEQUENCE, _MACRO = "\x00d", "\x00i", "\x00c", "\x00s", "\x00m"
+_MARKS: Final = (_DECISION, _IMPRESSION, _CLICK, _SEQUENCE, _MACRO)
+"""Marks in a rendered ad: decision id, tokens of impression and click, ``sequence`` attribute, macro of the error."""
 
 
 def render_vast(
@@ -61,22 +68,26 @@ def render_vast(
     version: str = VAST_4,
     *,
     is_pod: bool = False,
+    has_plain_macros: bool = False,
 ) -> str:
     """
     The document of *ads*, in the order in which they play. *is_pod*: each gets its ``sequence``, from 1 (VAST 4.2,
-    "Ad Pods and Stand-Alone Ads"). No ads give an empty document.
+    "Ad Pods and Stand-Alone Ads"). *has_plain_macros*: the error's macro stands as players replace it, which some
+    validators refuse. No ads give an empty document.
     """
-    items = [
-        _cached_ad(snapshot, prop, fill, issued, version).fill(
+    macro = _PLAIN_MACRO if has_plain_macros else _VALID_MACRO
+    parts = [_BEGIN[version]]
+    for place, (fill, issued) in enumerate(ads, 1):
+        _cached_ad(snapshot, prop, fill, issued, version).append_to(
+            parts,
             issued.decision_id,
             _last_part(issued.impression_url),
             _last_part(issued.click_url),
             f' sequence="{place}"' if is_pod else "",
+            macro,
         )
-        for place, (fill, issued) in enumerate(ads, 1)
-    ]
-    namespace = attributes_of(xmlns=_NAMESPACE) if version == VAST_4 else ""
-    return f'{XML_HEAD}<VAST{namespace} version="{version}">{"".join(items)}</VAST>'
+    parts.append("</VAST>")
+    return "".join(parts)
 
 
 def universal_ad_id(ad: Ad, content: dict[str, Any]) -> tuple[str, str]:
@@ -140,7 +151,7 @@ def _inline_4(prop: Property, ad: Ad, content: dict[str, Any], marked: Issued) -
         _definition(ad, marked)
         + element("AdServingId", marked.decision_id)
         + element("AdTitle", text_of(ad.name))
-        + _verifications(content)
+        + verifications(content)
         + _advertiser(ad)
         + "".join(
             element("Category", text_of(one), authority=_CATEGORY_AUTHORITY)
@@ -168,7 +179,7 @@ def _inline_3(ad: Ad, content: dict[str, Any], marked: Issued) -> str:
         + _error(marked)
         + _impressions(ad, marked)
         + element("Creatives", creatives)
-        + _verifications_extension(content),
+        + verifications_extension(content),
     )
 
 
@@ -186,10 +197,10 @@ def _wrapper(
     tag = element("VASTAdTagURI", cdata(wrapper["url"]))
     if version == VAST_3:
         inside = f"{_system()}{tag}{_error(marked)}{_impressions(ad, marked)}{creatives}"
-        return element("Wrapper", inside + _verifications_extension(content))
+        return element("Wrapper", inside + verifications_extension(content))
     return element(
         "Wrapper",
-        _definition(ad, marked) + _verifications(content) + creatives + tag,
+        _definition(ad, marked) + verifications(content) + creatives + tag,
         followAdditionalWrappers=wrapper.get("follow_additional_wrappers", True),
         allowMultipleAds=False,
         fallbackOnNoAd=wrapper.get("fallback_on_no_ad", True),
@@ -215,7 +226,7 @@ def _advertiser(ad: Ad) -> str:
 
 def _error(marked: Issued) -> str:
     """The player replaces the macro by the standard's number of the error (VAST 4.2, "Error Reporting")."""
-    return element("Error", cdata(marked.signal_url(QualitySignal.ERROR) + _ERROR_MACRO))
+    return element("Error", cdata(marked.signal_url(QualitySignal.ERROR) + _MACRO))
 
 
 def _impressions(ad: Ad, marked: Issued) -> str:
@@ -366,35 +377,3 @@ def _companions(content: dict[str, Any], ad: Ad, marked: Issued, version: str) -
 def _static_resource(url: str) -> str:
     mime = guess_type(urlsplit(url).path)[0] or "image/jpeg"
     return element("StaticResource", cdata(url), creativeType=mime)
-
-
-def _verifications(content: dict[str, Any]) -> str:
-    """Scripts of measurement vendors, passed through for OMID (VAST 4.2, "AdVerifications")."""
-    items = [_verification(one) for one in content.get("verifications") or ()]
-    return element("AdVerifications", "".join(items)) if items else ""
-
-
-def _verification(one: dict[str, Any]) -> str:
-    script = element(
-        "JavaScriptResource",
-        cdata(one["javascript_url"]),
-        apiFramework="omid",
-        browserOptional=one.get("browser_optional", True),
-    )
-    failed, parameters = "", ""
-    if one.get("not_executed_url"):
-        url = cdata(one["not_executed_url"])
-        failed = element(
-            "TrackingEvents", element("Tracking", url, event="verificationNotExecuted")
-        )
-    if one.get("parameters"):
-        parameters = element("VerificationParameters", cdata(one["parameters"]))
-    return element("Verification", script + failed + parameters, vendor=one["vendor"])
-
-
-def _verifications_extension(content: dict[str, Any]) -> str:
-    """Version 3.0 has no element of its own for them; OMID reads this extension."""
-    inside = _verifications(content)
-    if not inside:
-        return ""
-    return element("Extensions", element("Extension", inside, type="AdVerifications"))

@@ -11,18 +11,18 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 @final
 class MarkedText:
-    """A text with *marks*, of which none contains another. It is split once, so that `fill` only joins."""
+    """A text with *marks*, of which none contains another. It is split once, so that `append_to` copies a list."""
 
     def __init__(self, text: str, marks: tuple[str, ...]) -> None:
         self._parts = re.split(f"({'|'.join(map(re.escape, marks))})", text)
         self._marked = [(at, marks.index(part)) for at, part in enumerate(self._parts) if at % 2]
 
-    def fill(self, *values: str) -> str:
-        """*values*: what replaces each of the marks, in their order."""
-        parts = self._parts.copy()
+    def append_to(self, parts: list[str], *values: str) -> None:
+        """Appends the text, in pieces. *values*: what replaces each of the marks, in their order."""
+        begin = len(parts)
+        parts += self._parts
         for at, mark in self._marked:
-            parts[at] = values[mark]
-        return "".join(parts)
+            parts[begin + at] = values[mark]
 
 
 def text_of(value: object) -> str:

@@ -55,6 +55,22 @@ async def test_a_video_is_a_linear_ad_with_its_media_and_its_pixels() -> None:
     assert error.endswith(".gif?code=%5BERRORCODE%5D#[ERRORCODE]")
 
 
+async def test_the_macro_of_an_error_stands_as_players_replace_it_where_the_tag_asks_for_that() -> (
+    None
+):
+    async with a_player(*an_ad_of({"media": [VIDEO]})) as player:
+        roots = [
+            await player.load(f"slot=pre-roll&output=vast{more}") for more in ("", "&macros=plain")
+        ]
+        error = roots[1].findtext(".//Error", "").replace("[ERRORCODE]", "405")
+        await player.get(error)
+        codes = dict(player.edge.context.metrics.player_errors)
+
+    ends = [root.findtext(".//Error", "").rpartition(".gif")[2] for root in roots]
+    assert ends == ["?code=%5BERRORCODE%5D#[ERRORCODE]", "?code=[ERRORCODE]"]
+    assert codes == {"405": 1}
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 async def test_every_field_of_the_content_is_in_the_document(version: str) -> None:
     trackers = {
@@ -148,6 +164,7 @@ async def test_without_an_ad_it_is_204_or_an_empty_document() -> None:
         ("output=vast&max_duration_ms=0", "max_duration_ms"),
         ("output=vast&max_duration_ms=15s", "max_duration_ms"),
         ("output=vast&empty=yes", "empty"),
+        ("output=vast&macros=yes", "macros"),
         ("output=vast&format=banner", "format"),
         ("output=amp&format=html", "format"),
         ("output=vmap", "breaks"),

@@ -215,7 +215,8 @@ async def test_a_sound_comes_with_renditions_at_stated_rates_and_loudness() -> N
             pack = packed.read()
     index = parse_index(pack[HEAD_BYTES : HEAD_BYTES + index_bytes(pack[:HEAD_BYTES])])
     shapes = {(one.codec, one.sample_rate_hz, one.channels) for one in index.renditions}
-    assert {("mp3", rate, channels) for rate in (44_100, 48_000) for channels in (1, 2)} < shapes
+    rates = (22_050, 24_000, 44_100, 48_000)
+    assert {("mp3", rate, channels) for rate in rates for channels in (1, 2)} < shapes
     assert {("aac", 44_100, 1), ("aac", 44_100, 2), ("aac", 48_000, 2), ("ts", 44_100, 2)} < shapes
     for one in index.renditions:
         body = pack[one.start : one.start + one.size_bytes]
@@ -230,17 +231,21 @@ async def test_a_sound_comes_with_renditions_at_stated_rates_and_loudness() -> N
             assert measured["duration_ms"] == pytest.approx(8000, abs=100)
         if one.codec == "mp3":
             assert all(body[at + 4] == 0 for at in frame_starts(body))
-    assert len(finding.media["renditions"]) == 8
+    assert len(finding.media["renditions"]) == 12
 
 
 def frame_starts(body: bytes) -> list[int]:
     """Of an MP3 without tags, by the size that each header states."""
-    kbps = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
-    rates = (44_100, 48_000, 32_000)
+    if body[1] & 8:  # MPEG-1
+        kbps = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
+        rates, scale = (44_100, 48_000, 32_000), 144_000
+    else:
+        kbps = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
+        rates, scale = (22_050, 24_000, 16_000), 72_000
     starts = [0]
     while starts[-1] < len(body):
         third = body[starts[-1] + 2]
-        size = 144_000 * kbps[third >> 4] // rates[third >> 2 & 3] + (third >> 1 & 1)
+        size = scale * kbps[third >> 4] // rates[third >> 2 & 3] + (third >> 1 & 1)
         starts.append(starts[-1] + size)
     return starts[:-1]
 
