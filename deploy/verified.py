@@ -26,6 +26,8 @@ COVERS: dict[str, tuple[str, ...]] = {
     "make test-faults": ("common", "edge", "control", "deploy/standalone", "tests/faults"),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
     "make test-python": ("common", "edge", "requirements", "tests/contracts"),
+    "make test-images": ("common", "control", "edge", "clients/python", "deploy/images", "requirements"),
+    "make test-compose": ("common", "control", "edge", "deploy/compose", "deploy/images", "deploy/standalone"),
     "make fuzz": (*_FUZZED, "tests/fuzz"),
     "make bench-serve": (*_SERVED, "loadtests/bench"),
     "make bench-serve-scale": (*_SERVED, "loadtests/bench"),

@@ -106,12 +106,16 @@ class Project:
         filters = [f"--filter=label={name}={value}" for name, value in labels.items()]
         found = self._engine.run("podman", "ps", "--all", "--quiet", *filters).split()
         if not found:
-            raise ImageError(f"There is no container of {service}. Start it with `make compose-up`.")
+            raise ImageError(
+                f"There is no container of {service}. Start it with `make compose-up`."
+            )
         return found[0]
 
     def _get_images(self, profiles: set[str]) -> None:
         """Also writes the names without digests, which images made here do not have."""
-        missing = {one.name for one in make_available(self._engine, list_names(COMPOSE), self._report)}
+        missing = {
+            one.name for one in make_available(self._engine, list_names(COMPOSE), self._report)
+        }
         names: dict[str, Any] = {}
         for service in read_services():
             image = service.image.partition("@")[0]

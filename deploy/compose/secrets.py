@@ -1,7 +1,7 @@
 """The secrets of the compose file's services, made once, each in a file of its own."""
 
 import base64
-import datetime
+import datetime as dt
 import ipaddress
 import json
 import secrets
@@ -31,8 +31,8 @@ def make_secrets(folder: Path = FOLDER) -> list[str]:
     """
     Writes what is missing in *folder* and returns its names. What is there stays: your own certificate, for example.
 
-    The folder is its owner's alone. Its files can be read by everyone, because services run under users of their own and
-    are given single files.
+    The folder is its owner's alone. Its files can be read by everyone, because services run under users of their
+    own and are given single files.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -138,8 +138,8 @@ def _builder(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(days=_DAYS))
+        .not_valid_before(now - dt.timedelta(hours=1))
+        .not_valid_after(now + dt.timedelta(days=_DAYS))
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 

@@ -81,5 +81,3 @@ def _make_debian(engine: Engine, report: Say) -> None:
     engine.run("podman", "import", "--quiet", str(archive), _DEBIAN)
     archive.unlink()
     shutil.rmtree(root)
-
-

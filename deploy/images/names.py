@@ -1,4 +1,4 @@
-"""The images that the Dockerfile and the compose file name, as ``docker.io/REPOSITORY:TAG`` with or without a digest."""
+"""The images that the Dockerfile and the compose file name: ``docker.io/REPOSITORY:TAG``, with or without a digest."""
 
 import re
 from dataclasses import dataclass

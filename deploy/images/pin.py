@@ -28,5 +28,7 @@ def _ask(engine: Engine, name: str, options: tuple[str, ...]) -> str:
     try:
         manifest = engine.run(*command)
     except ImageError as error:
-        raise ImageError(f"No registry answers for {name}; no digest was written. {error}") from error
+        raise ImageError(
+            f"No registry answers for {name}; no digest was written. {error}"
+        ) from error
     return f"@sha256:{hashlib.sha256(manifest.encode()).hexdigest()}"

@@ -2,6 +2,7 @@
 # the commands of the official image that the compose file uses. The build context is deploy/kafka.
 FROM localhost/placard-debian:trixie
 ARG VERSION
+SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 RUN groupadd --gid 1000 appuser \
     && useradd --uid 1000 --gid appuser appuser \
     && apt-get update \
@@ -16,5 +17,5 @@ RUN test -e "/opt/kafka/libs/kafka_2.13-$VERSION.jar" \
     && script kafka-server-start.sh kafka.Kafka \
     && script kafka-topics.sh org.apache.kafka.tools.TopicCommand \
     && install -d -o appuser -g appuser /var/lib/kafka/data
-USER appuser
+USER 1000:1000
 EXPOSE 9092

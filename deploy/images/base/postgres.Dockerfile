@@ -2,6 +2,7 @@
 # places, with the variables of its entrypoint that the compose file uses.
 FROM localhost/placard-debian:trixie
 ARG VERSION
+SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 RUN groupadd --system --gid 999 postgres \
     && useradd --system --uid 999 --gid postgres --home-dir /var/lib/postgresql postgres \
     && apt-get update \

@@ -2,12 +2,13 @@
 # user and folders.
 FROM localhost/placard-debian:trixie
 ARG VERSION
+SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 RUN apt-get update \
     && apt-get install -y --no-install-recommends prometheus \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
     && prometheus --version 2>&1 | grep -F "version $VERSION" \
     && install -d -o nobody -g nogroup /prometheus
-USER nobody
+USER 65534:65534
 WORKDIR /prometheus
 EXPOSE 9090
 ENTRYPOINT ["prometheus"]
