@@ -101,6 +101,12 @@ class Project:
         """The output of *command* in the container of *service*. Raises `ImageError` if it fails."""
         return self._engine.run("podman", "exec", self.container(service), *command)
 
+    def stop(self, service: str) -> int:
+        """Ends it by SIGTERM; returns its exit code."""
+        container = self.container(service)
+        self._engine.run("podman", "stop", container)
+        return int(self._engine.run("podman", "inspect", "--format={{.State.ExitCode}}", container))
+
     def container(self, service: str) -> str:
         labels = {"io.podman.compose.project": "placard", "com.docker.compose.service": service}
         filters = [f"--filter=label={name}={value}" for name, value in labels.items()]

@@ -51,7 +51,9 @@ def test_every_setting_that_the_compose_file_gives_exists() -> None:
 
 
 def test_every_file_of_a_secret_setting_is_named_like_a_setting() -> None:
-    known = {f"placard_{one}" for one in {*EdgeSettings.model_fields, *ControlSettings.model_fields}}
+    known = {
+        f"placard_{one}" for one in {*EdgeSettings.model_fields, *ControlSettings.model_fields}
+    }
     for name in _OURS:
         targets = {
             one if isinstance(one, str) else one["target"] for one in _SERVICES[name]["secrets"]

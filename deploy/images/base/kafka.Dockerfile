@@ -9,6 +9,7 @@ RUN groupadd --gid 1000 appuser \
     && apt-get install -y --no-install-recommends openjdk-21-jre-headless \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY lib /opt/kafka/libs
+# hadolint ignore=SC2016 # the shell of the scripts expands them
 RUN test -e "/opt/kafka/libs/kafka_2.13-$VERSION.jar" \
     && mkdir /opt/kafka/bin \
     && script() { printf '#!/bin/bash\nexec java ${KAFKA_HEAP_OPTS:-} ${KAFKA_OPTS:-} -cp "/opt/kafka/libs/*" %s "$@"\n' "$2" \
