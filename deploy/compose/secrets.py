@@ -8,6 +8,7 @@ import secrets
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from cryptography import x509
@@ -58,7 +59,7 @@ def make_secrets(folder: Path = FOLDER) -> list[str]:
     users = RedisUsers(_NAMESPACE, json.loads((folder / "redis_passwords").read_text()))
     write("redis_users", users.render)
     for role in ROLES:
-        write(f"redis_url_{role}", lambda role=role: users.url("redis://redis:6379/0", role))
+        write(f"redis_url_{role}", partial(users.url, "redis://redis:6379/0", role))
     if not (folder / "proxy_certificate").exists():
         _make_certificate(folder)
         made += ["proxy_certificate", AUTHORITY]

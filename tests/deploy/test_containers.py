@@ -19,7 +19,9 @@ from edge.settings import EdgeSettings
 _FILE = yaml.safe_load(COMPOSE.read_text())
 _SERVICES: dict[str, dict[str, Any]] = _FILE["services"]
 _OURS = {name for name, one in _SERVICES.items() if one["image"].startswith("placard-")}
-_SECRET = re.compile(r"password|passwd|secret|token|_key(?!_file)|database_url|redis_url", re.I)
+_SECRET = re.compile(
+    r"password|passwd|secret|token|_key(?!_file)|database_url|redis_url", re.IGNORECASE
+)
 _BIN = Path(sys.executable).parent
 
 
