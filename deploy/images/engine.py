@@ -40,7 +40,7 @@ network_backend = "netavark"
 _STORAGE = """\
 [storage]
 driver = "{driver}"
-graphroot = "{folder}/{driver}"
+graphroot = "{folder}/storage"
 runroot = "/run/placard-containers"
 """
 
