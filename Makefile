@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -12,7 +12,7 @@ WHOLE_ENVIRONMENT := requirements/install.sh all
 # Each process starts servers of its own, which are memory: 1 GB or so.
 PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 4 ? 4 : n)))
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
-USUAL := not long and not faults and not toolchains
+USUAL := not long and not faults and not toolchains and not containers
 # `make check` runs these, so that `make test AFTER_CHECK=1` leaves them out.
 CHECKS := tests/architecture tests/contract/test_generated.py tests/control/reporting/reports/test_metrics.py
 # The compiled run leaves out what calls no compiled module: own processes, Redis, disks, other parts of HTTP.
@@ -194,6 +194,27 @@ verified: ## List the outdated checks of docs/verified.md
 release: setup ## Release VERSION=0.3.0: set the version, build, date the changelog, commit, tag
 	@echo "==> release $(VERSION)"
 	@$(PYTHON) -m deploy.release "$(VERSION)"
+
+images: setup ## Build the container images of control plane, edge and command line, and run each once
+	@echo "==> images"
+	@$(PYTHON) -m deploy.images build
+
+pin-images: setup ## Write the digests of public images into the Dockerfile and the compose file; needs a registry
+	@$(PYTHON) -m deploy.images pin
+
+test-images: setup ## Build the images twice, compare and run them
+	@echo "==> pytest, images"
+	@$(PYTHON) -m pytest -m containers -s $(ARGS) tests/deploy/images
+
+compose-up: setup ## Run everything in containers by deploy/compose (ARGS="--profile grafana")
+	@$(PYTHON) -m deploy.compose up $(ARGS)
+
+compose-down: setup ## Stop these containers; keeps the data (ARGS=--volumes removes it)
+	@$(PYTHON) -m deploy.compose down $(ARGS)
+
+test-compose: setup ## Bring the containers up and run the README's commands against them
+	@echo "==> pytest, compose"
+	@$(PYTHON) -m pytest -m containers -s $(ARGS) tests/deploy/compose
 
 clean: ## Remove installed packages and caches; keeps the data in var/
 	rm -rf .venv build/native build/pythons deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis

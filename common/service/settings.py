@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import structlog
-from pydantic import Field, ValidationError
+from pydantic import DirectoryPath, Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
 )
 
 from common.service.deprecated_names import SETTINGS
@@ -46,7 +47,23 @@ def _former_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     return ((old, new) for old, new in SETTINGS.items() if old in environment)
 
 
+def secret_files(settings: type[BaseSettings]) -> PydanticBaseSettingsSource:
+    """
+    Returns the source of settings from the files in ``PLACARD_SECRETS_DIR``: each has a variable's name in lower case
+    and holds its value; space around it is ignored. Without that variable, or where it names no folder, it has none.
+    """
+    folder = os.environ.get("PLACARD_SECRETS_DIR", "")  # noqa: TID251 - this module is where settings are read
+    return SecretsSettingsSource(settings, secrets_dir=folder if Path(folder).is_dir() else None)
+
+
 class CommonSettings(KafkaSettings):
+    secrets_dir: DirectoryPath | None = Field(
+        None,
+        description=(
+            "Folder of settings that hold secrets, a file each, named like its variable in lower case: "
+            "`placard_redis_url`. Variables take precedence; none: only variables are read."
+        ),
+    )
     namespace: str = Field("placard", description="Prefix of every Redis name and Kafka topic.")
     redis_url: str = Field(description="Redis: `redis://host:port/0` or `unix:///path`.")
     key_file: Path = Field(description="The service's key file (see `common.service.secrets`).")
@@ -89,19 +106,22 @@ class CommonSettings(KafkaSettings):
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library gives it by name
+        settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Returns the sources: arguments, then the environment, where former names of settings also work."""
+        """
+        Returns the sources: arguments, then the environment, where former names of settings also work, then the files
+        of secrets.
+        """
         if isinstance(env_settings, EnvSettingsSource):
             present = with_present_names(
                 {name.upper(): text or "" for name, text in env_settings.env_vars.items()}
             )
             env_settings.env_vars = {name.lower(): text for name, text in present.items()}
-        return init_settings, env_settings
+        return init_settings, env_settings, secret_files(settings_cls)
 
     def key_ring(self) -> KeyRing:
         """Reads the key file; raises `KeyFileInvalid` with the path."""

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import DirectoryPath, Field, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from common.ivt.windows import LIMITS
 from common.service.channels import LOG_PARTITIONS
 from common.service.secrets import KeyFileInvalid, KeyRing
-from common.service.settings import CommonSettings
+from common.service.settings import CommonSettings, secret_files
 from control.foundation.nameserver_addresses import parse_nameservers
 from control.foundation.subscription_terms import Term, parse_days
 
@@ -23,6 +23,18 @@ class DatabaseSettings(BaseSettings):
     database_url: str = Field(
         description="PostgreSQL, as a login that can create the service's roles."
     )
+    secrets_dir: DirectoryPath | None = Field(None, description="As in `CommonSettings`.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library gives it by name
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, secret_files(settings_cls)
 
 
 class ControlSettings(CommonSettings):

@@ -32,6 +32,8 @@ _OPERATOR_S = 60.0
 _INSPECTION_S = 120
 
 Say = Callable[[str], None]
+Operate = Callable[[tuple[str, ...]], None]
+"""Runs an operator's command, given the arguments of ``control admin``. Raises an error with its output if it fails."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +53,9 @@ class Demo:
     keys: dict[str, dict[str, str]] = field(repr=False)
 
 
-def make_demo(settings: Settings, environment: dict[str, str], report: Say) -> Demo:
+def make_demo(settings: Settings, operate: Operate, report: Say) -> Demo:
     """Create missing parts of the demo, and wait until its ads serve."""
-    seed = _Seed(settings.state / "demo-seed.json", settings.control_url, environment, report)
+    seed = _Seed(settings.state / "demo-seed.json", settings.control_url, operate, report)
     seed.make()
     demo = Demo(
         control_url=settings.control_url,
@@ -77,15 +79,32 @@ def make_demo(settings: Settings, environment: dict[str, str], report: Say) -> D
     return demo
 
 
+def operate_here(environment: dict[str, str]) -> Operate:
+    """Runs operators' commands on this machine, with the settings of the stack."""
+
+    def operate(arguments: tuple[str, ...]) -> None:
+        process = run_module(["control", "admin", *arguments], environment)
+        try:
+            lines = list(process.lines())
+            process.wait(_OPERATOR_S)
+        finally:
+            process.kill()
+        if process.exit_code != 0:
+            command = " ".join(arguments)
+            raise StartError("\n".join([f"`python -m control admin {command}` failed:", *lines]))
+
+    return operate
+
+
 class _Seed:
     """The objects created so far, stored after every step."""
 
-    def __init__(self, path: Path, url: str, environment: dict[str, str], report: Say) -> None:
+    def __init__(self, path: Path, url: str, operate: Operate, report: Say) -> None:
         self.made: dict[str, Any] = read_json(path) or {}
         self._path = path
         self._url = url
         self._api = DemoApi(url)
-        self._environment = environment
+        self._run_operator = operate
         self._report = report
 
     def make(self) -> None:
@@ -167,15 +186,7 @@ class _Seed:
         return {"id": made["id"], "domain": made["domain"]}
 
     def _operate(self, *arguments: str) -> dict[str, Any]:
-        process = run_module(["control", "admin", *arguments], self._environment)
-        try:
-            lines = list(process.lines())
-            process.wait(_OPERATOR_S)
-        finally:
-            process.kill()
-        if process.exit_code != 0:
-            command = " ".join(arguments)
-            raise StartError("\n".join([f"`python -m control admin {command}` failed:", *lines]))
+        self._run_operator(arguments)
         return {}
 
     def _make_slot(self, name: str) -> dict[str, Any]:

@@ -37,17 +37,20 @@ class Settings:
     click_min_delay_ms: str = "0"
     """Zero, because people who try things out click by script, sooner than a user could."""
 
+    urls: tuple[str, str, str] | None = None
+    """Of the control plane, the live and the test edge, where they are not on loopback without TLS."""
+
     @property
     def control_url(self) -> str:
-        return f"http://127.0.0.1:{self.control_port}"
+        return self.urls[0] if self.urls else f"http://127.0.0.1:{self.control_port}"
 
     @property
     def edge_live_url(self) -> str:
-        return f"http://127.0.0.1:{self.edge_live_port}"
+        return self.urls[1] if self.urls else f"http://127.0.0.1:{self.edge_live_port}"
 
     @property
     def edge_test_url(self) -> str:
-        return f"http://127.0.0.1:{self.edge_test_port}"
+        return self.urls[2] if self.urls else f"http://127.0.0.1:{self.edge_test_port}"
 
     @property
     def assets_url(self) -> str:

@@ -89,7 +89,7 @@ class Stack:
         self._control, self._edges = self._keep(control), self._keep(edges)
         if not self._await_ready():
             return
-        shown = demo.make_demo(self._settings, environment, self._report)
+        shown = demo.make_demo(self._settings, demo.operate_here(environment), self._report)
         write_json(state / "demo.json", asdict(shown))
         self._report(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
