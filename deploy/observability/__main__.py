@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from deploy.observability.dashboards import render_dashboards
+from deploy.observability.grafana import render_dashboards
 from deploy.observability.render import render_rules
 
 FOLDER = Path(__file__).parent

@@ -13,7 +13,8 @@ import pytest
 from deploy.debian import install_missing
 from deploy.observability.__main__ import FOLDER, files, find_stale
 from deploy.observability.alerts import ALERTS
-from deploy.observability.dashboards import DASHBOARDS, expressions, render_dashboards
+from deploy.observability.dashboards import DASHBOARDS, expressions
+from deploy.observability.grafana import render_dashboards
 from deploy.observability.objectives import OBJECTIVES
 from deploy.observability.render import alert_names, render_rules, render_tests
 from tests.support.one_at_a_time import one_at_a_time
