@@ -111,7 +111,6 @@ final class CallCase {
       ServeNoFill(:final reason) => ('no_fill', reason, null),
       TrackCounted() => ('counted', null, null),
       ServeFailed(:final error) || TrackFailed(:final error) => ('error', null, error),
-      // The edge was not reached. The case names the error; the library keeps the event.
       _ => ('queued', null, null),
     };
     expectSame(status, wanted['status'], 'status');

@@ -61,8 +61,8 @@ final class IoTransport implements Transport {
     io.HttpClientRequest? sent;
     final late = Completer<HttpResponse>();
     final timer = Timer(Duration(milliseconds: timeoutMs), () {
-      sent?.abort();
       late.completeError(const TransportTimeout());
+      sent?.abort();
     });
     void opened(io.HttpClientRequest request) {
       sent = request;

@@ -481,4 +481,6 @@ class ValueListenableBuilder<T> extends StatefulWidget {
   State<ValueListenableBuilder<T>> createState() => _stub();
 }
 
+void debugPrint(String? message, {int? wrapWidth}) => _stub();
+
 void runApp(Widget app) => _stub();
