@@ -30,6 +30,10 @@ class Journey:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     async def __call__(self, do: str, **arguments: Any) -> dict[str, Any]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
