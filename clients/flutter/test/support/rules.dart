@@ -73,6 +73,17 @@ final Map<String, Future<void> Function()> ruleTests = {
       true, null, 'tc', 'G', //
     ], 'merged');
   },
+  'requests for the same are equal': () async {
+    ServeRequest made(String tier) => ServeRequest(
+      'feed',
+      keywords: List.of(const ['a']),
+      keyValues: {
+        'tier': [tier],
+      },
+    );
+    expectSame(made('x') == made('x') && made('x').hashCode == made('x').hashCode, true, 'same');
+    expectSame(made('x') == made('y'), false, 'other');
+  },
   'versions are compared by their numbers': () async {
     expectSame(Features.isBelow('0.9.0', '0.10'), true, 'below');
     expectSame(Features.isBelow('1.0.0', '1'), false, 'same');

@@ -32,6 +32,15 @@ final class ServeRequest {
 
   /// In the format of `Accept-Language`; takes precedence over the device's languages.
   final String? languages;
+
+  String get _text => query(Consent.unknown, null);
+
+  /// Requests for the same are equal: a widget that is built again shows the same ad.
+  @override
+  bool operator ==(Object other) => other is ServeRequest && other._text == _text;
+
+  @override
+  int get hashCode => _text.hashCode;
 }
 
 /// The request as the edge receives it.
