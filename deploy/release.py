@@ -38,6 +38,9 @@ _PLACES: dict[str, str] = {
     "clients/android/placard/pom.xml": r"^    <version>{}</version>$",
     "clients/android/compose/pom.xml": r"^    <version>{}</version>$",
     "clients/android/core/src/main/kotlin/placard/core/Features.kt": r'const val VERSION = "{}"$',
+    "clients/flutter/pubspec.yaml": r"^version: {}$",
+    "clients/flutter/lib/src/core/features.dart": r"static const String version = '{}';$",
+    "clients/flutter/README.md": r"^    version: \^{}$",
     "clients/android/README.md": r"example\.placard:placard-\w+:{}",
 }
 """Files that name the version, and the pattern that finds it. The wheel and the description read the first."""

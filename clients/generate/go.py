@@ -108,7 +108,10 @@ def _field_type(field: Field, model: Model) -> str:
 
 
 def _type(each: Type) -> str:
-    """Go has no unions: `any` for one with a part that is no string."""
+    """
+    Go has no unions. Of a text and a list of texts the list is the type, as requests alone have it. A boolean or a
+    text is a `Flag`; other unions with a part that is no text are `any`.
+    """
     match each.kind:
         case "model" | "enum":
             return each.name
@@ -119,10 +122,19 @@ def _type(each: Type) -> str:
         case "const":
             return "string"
         case "union":
-            are_texts = all(part.kind in _TEXTS for part in each.parts)
-            return "string" if are_texts else "any"
+            return _union_type(
+                {"string" if part.kind in _TEXTS else _type(part) for part in each.parts}
+            )
         case _:
             return _SCALARS[each.kind]
+
+
+def _union_type(parts: set[str]) -> str:
+    if parts == {"string", "[]string"}:
+        return "[]string"
+    if parts == {"string", "bool"}:
+        return "Flag"
+    return "string" if parts == {"string"} else "any"
 
 
 def _operations(description: Description) -> Iterator[str]:

@@ -41,6 +41,33 @@ func (o *Optional[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &o.value)
 }
 
+// Flag is a feature flag of a property: a boolean or a text.
+type Flag struct{ value any }
+
+// BoolFlag is a flag that is on or off.
+func BoolFlag(on bool) Flag { return Flag{on} }
+
+// TextFlag is a flag with a text.
+func TextFlag(text string) Flag { return Flag{text} }
+
+// Bool returns the flag's boolean; ok is false if it has none.
+func (f Flag) Bool() (on, ok bool) {
+	on, ok = f.value.(bool)
+	return on, ok
+}
+
+// Text returns the flag's text; ok is false if it has none.
+func (f Flag) Text() (text string, ok bool) {
+	text, ok = f.value.(string)
+	return text, ok
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f Flag) MarshalJSON() ([]byte, error) { return json.Marshal(f.value) }
+
+// UnmarshalJSON implements json.Unmarshaler. A value of a kind that is added later is neither boolean nor text.
+func (f *Flag) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &f.value) }
+
 // Options of a client. The zero value of each field means its usual value.
 type Options struct {
 	// Timeout of one attempt, its response included: 3 s for the edge, 30 s for management.

@@ -2592,7 +2592,7 @@ type EmailRecipient struct {
 	Lang Optional[string] `json:"lang,omitzero"`
 
 	// Key-values for targeting, as `kv.NAME` of `GET /v1/serve`.
-	Kv Optional[map[string]any] `json:"kv,omitzero"`
+	Kv Optional[map[string][]string] `json:"kv,omitzero"`
 }
 
 // EmbedContext: Initial state of the window.
@@ -3621,7 +3621,7 @@ type PropertySdk struct {
 	Min map[string]string `json:"min"`
 
 	// Your own feature flags.
-	Flags map[string]any `json:"flags"`
+	Flags map[string]Flag `json:"flags"`
 }
 
 // PropertySdkInput: Settings for client libraries, returned by `GET /v1/features`.
@@ -3630,7 +3630,7 @@ type PropertySdkInput struct {
 	Min Optional[map[string]string] `json:"min,omitzero"`
 
 	// Your own feature flags, returned by `GET /v1/features`.
-	Flags Optional[map[string]any] `json:"flags,omitzero"`
+	Flags Optional[map[string]Flag] `json:"flags,omitzero"`
 }
 
 type PropertySdkPatch struct {
@@ -3638,7 +3638,7 @@ type PropertySdkPatch struct {
 	Min Optional[map[string]string] `json:"min,omitzero"`
 
 	// Your own feature flags, returned by `GET /v1/features`.
-	Flags Optional[map[string]any] `json:"flags,omitzero"`
+	Flags Optional[map[string]Flag] `json:"flags,omitzero"`
 }
 
 type PublisherProperty struct {

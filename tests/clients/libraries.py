@@ -36,10 +36,15 @@ From the results that each library's own tests record in `clients/contract/resul
 
 
 def write_result(result: dict[str, Any]) -> None:
-    """Replaces the result of ``result["library"]``, and the page."""
+    """Replaces the result of ``result["library"]``, except figures of other commands, and the page."""
     RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{result['library']}.json"
+    before = orjson.loads(path.read_bytes())["measured"] if path.exists() else []
+    commands = {figure["command"] for figure in result["measured"]}
+    kept = [figure for figure in before if figure["command"] not in commands]
+    figures = sorted([*kept, *result["measured"]], key=lambda one: str(one["command"]))
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    (RESULTS / f"{result['library']}.json").write_bytes(orjson.dumps(result, option=options))
+    path.write_bytes(orjson.dumps({**result, "measured": figures}, option=options))
     PAGE.write_text(rewritten(PAGE.read_text()))
 
 

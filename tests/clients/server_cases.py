@@ -25,8 +25,6 @@ def why_not(case: Any) -> str | None:
         return "servers request no features: the edge itself stops serving"
     if any("seen" in request.get("query", {}) for request in case["expect"]["requests"]):
         return "counts are kept on a device"
-    if any("at_ms" in step for step in case["do"]):
-        return "two calls at once, which the driver does not make"
     return None
 
 
@@ -53,11 +51,14 @@ async def faults_of(
         served = await driver.do("serve", request={"slot": "banner"})
         token = served["ad"]["track_token"]
         edge.requests = []
-    for step, expected in zip(case["do"], case["expect"]["outcomes"], strict=True):
-        name, fields = _command(step, case["given"], token)
-        outcome = await driver.do(name, **fields)
-        pauses += outcome["pauses_ms"]
-        faults += _differences(expected, outcome)
+    if any("at_ms" in step for step in case["do"]):
+        faults += await _together(case, driver)
+    else:
+        for step, expected in zip(case["do"], case["expect"]["outcomes"], strict=True):
+            name, fields = _command(step, case["given"], token)
+            outcome = await driver.do(name, **fields)
+            pauses += outcome["pauses_ms"]
+            faults += _differences(expected, outcome)
     wanted = [one for one in case["expect"]["requests"] if "features" not in one["path"]]
     times = [one["at_ms"] for one in wanted]
     if len(case["do"]) == 1 and [b - a for a, b in pairwise(times)] != pauses:
@@ -67,6 +68,22 @@ async def faults_of(
     for one, request in zip(wanted, edge.requests, strict=False):
         faults += _request_differences(one, request, library, key, token)
     return faults
+
+
+async def _together(case: Any, driver: Driver) -> list[str]:
+    """Of two calls, of which the second begins while the first waits: both end with the last request."""
+    calls = [
+        {**_command(step, case["given"], "")[1], "at_ms": step.get("at_ms", 0)}
+        for step in case["do"]
+    ]
+    found = (await driver.do("together", calls=calls))["outcomes"]
+    faults: list[str] = []
+    for expected, outcome in zip(case["expect"]["outcomes"], found, strict=True):
+        faults += ["The second call was not made."] if outcome is None else []
+        faults += [] if outcome is None else _differences(expected, outcome)
+    end_ms = case["expect"]["requests"][-1]["at_ms"]
+    ended = [None if outcome is None else outcome["ended_ms"] for outcome in found]
+    return faults if ended == [end_ms] * len(found) else [*faults, f"ended at {ended}"]
 
 
 def _command(step: Any, given: Any, token: str) -> tuple[str, dict[str, Any]]:

@@ -42,10 +42,11 @@ def test_node_passes_tsc_in_strict_mode_and_its_build_is_fresh(tmp_path: Path) -
     assert committed == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
 
-def test_go_passes_vet_gofmt_and_staticcheck() -> None:
+def test_go_passes_its_tests_vet_gofmt_and_staticcheck() -> None:
     folder = _CLIENTS / "go"
 
     assert _run(folder, "gofmt", "-l", ".") == ""
+    _run(folder, "go", "test", "./...")
     _run(folder, "go", "vet", "./...")
     _run(folder, "go", "run", _STATICCHECK, "./...")
 

@@ -84,6 +84,12 @@ def test_the_package_holds_what_it_exports_and_nothing_of_the_sources(package: P
     }
 
 
+async def test_the_package_passes_tsc_publint_and_are_the_types_wrong() -> None:
+    await asyncio.to_thread(npm.install, _WEB)
+
+    await _run(_WEB, "npm", "run", "check", "--silent")
+
+
 async def test_every_module_of_the_package_loads_on_a_server_without_a_dom(package: Path) -> None:
     exports = orjson.loads((package / "package.json").read_bytes())["exports"]
     modules = [
@@ -301,6 +307,11 @@ async def test_the_results_are_recorded() -> None:
             "modules": [
                 {"name": "module", "state": "run", "where": "Node 20 and Chromium"},
                 {"name": "element", "state": "run", "where": "Chromium"},
+                {
+                    "name": "package",
+                    "state": "run",
+                    "where": "tsc, publint, arethetypeswrong; Node 20 without a DOM",
+                },
                 *(
                     {"name": f"example in {name}", "state": "run", "where": "Chromium"}
                     for name in ("React 19", "Vue 3", "Svelte 5")

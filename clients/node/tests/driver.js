@@ -19,6 +19,7 @@ let edge;
 let management;
 let pauses = [];
 let now = 0;
+let duringPause = null;
 
 const commands = {
   /** `virtual`: pauses are noted, not slept, and chance is `random`; `timeout_ms` is real time. */
@@ -29,8 +30,12 @@ const commands = {
           retries: { random: () => command.random ?? 0.5 },
           clock: () => now,
           async sleep(ms) {
-            now += ms;
+            const until = now + ms;
             pauses.push(Math.round(ms));
+            const begin = duringPause;
+            duringPause = null;
+            await begin?.();
+            now = Math.max(now, until);
           },
         }
       : {};
@@ -46,6 +51,22 @@ const commands = {
     const decision = await edge.serve(slot, person, named);
     if (decision.ad) return { status: "filled", ad: decision.ad };
     return { status: "no_fill", reason: decision.noFillReason, decision_id: decision.decisionId };
+  },
+
+  /** Two calls of `serve`: the second begins in the first pause of the first, at its `at_ms`. */
+  async together({ calls: [first, second] }) {
+    const start = now;
+    const run = async (call) => {
+      const outcome = await answer({ ...call, do: "serve" });
+      return { ...outcome, ended_ms: Math.round(now - start) };
+    };
+    let other = null;
+    duringPause = async () => {
+      now += second.at_ms;
+      other = await run(second);
+    };
+    const outcome = await run(first);
+    return { status: "ok", outcomes: [outcome, other] };
   },
 
   async serve_slots({ slots }) {

@@ -23,8 +23,23 @@ final class Driver
     /** @var list<int> */
     public array $pausesMs = [];
     private float $now = 0.0;
+    private ?\Closure $duringPause = null;
     private EdgeClient $edge;
     private ManagementClient $management;
+
+    public function answer(array $command): array
+    {
+        try {
+            return $this->{$command['do']}($command);
+        } catch (PlacardException $error) {
+            $own = $error instanceof ApiException
+                ? ['status' => $error->status, 'param' => $error->details[0]['param'] ?? null]
+                : [];
+            $kind = (new ReflectionClass($error))->getShortName();
+            $fields = ['code' => $error->errorCode, 'kind' => $kind, 'message' => $error->getMessage(), ...$own];
+            return ['status' => 'error', 'error' => $fields];
+        }
+    }
 
     /** `virtual`: pauses are noted, not slept, and chance is `random`; `timeout_ms` is real time. */
     public function open(array $command): array
@@ -33,8 +48,13 @@ final class Driver
             timeoutS: $command['timeout_ms'] / 1000,
             random: static fn (): float => (float) ($command['random'] ?? 0.5),
             sleep: function (float $seconds): void {
-                $this->now += $seconds;
+                $until = $this->now + $seconds;
                 $this->pausesMs[] = (int) round($seconds * 1000);
+                [$begin, $this->duringPause] = [$this->duringPause, null];
+                if ($begin !== null) {
+                    $begin();
+                }
+                $this->now = max($this->now, $until);
             },
             clock: fn (): float => $this->now,
         ) : new Options();
@@ -83,6 +103,24 @@ final class Driver
         }
         $reason = $decision->noFillReason;
         return ['status' => 'no_fill', 'reason' => $reason, 'decision_id' => $decision->decisionId];
+    }
+
+    /** Two calls of `serve`: the second begins in the first pause of the first, at its `at_ms`. */
+    public function together(array $command): array
+    {
+        [$first, $second] = $command['calls'];
+        $start = $this->now;
+        $run = fn (array $call): array => [
+            ...$this->answer(['do' => 'serve'] + $call),
+            'ended_ms' => (int) round(($this->now - $start) * 1000),
+        ];
+        $other = null;
+        $this->duringPause = function () use ($run, $second, &$other): void {
+            $this->now += $second['at_ms'] / 1000;
+            $other = $run($second);
+        };
+        $outcome = $run($first);
+        return ['status' => 'ok', 'outcomes' => [$outcome, $other]];
     }
 
     public function serve_slots(array $command): array
@@ -215,15 +253,6 @@ $driver = new Driver();
 while (($line = fgets(STDIN)) !== false) {
     $command = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
     $driver->pausesMs = [];
-    try {
-        $found = $driver->{$command['do']}($command);
-    } catch (PlacardException $error) {
-        $own = $error instanceof ApiException
-            ? ['status' => $error->status, 'param' => $error->details[0]['param'] ?? null]
-            : [];
-        $kind = (new ReflectionClass($error))->getShortName();
-        $fields = ['code' => $error->errorCode, 'kind' => $kind, 'message' => $error->getMessage(), ...$own];
-        $found = ['status' => 'error', 'error' => $fields];
-    }
+    $found = $driver->answer($command);
     echo json_encode([...$found, 'pauses_ms' => $driver->pausesMs], JSON_THROW_ON_ERROR), "\n";
 }

@@ -29,6 +29,7 @@ class Driver:
     def __init__(self) -> None:
         self.pauses_ms: list[int] = []
         self.now_s = 0.0
+        self.during_pause: Callable[[], None] | None = None
         self.edge: EdgeClient
         self.management: ManagementClient
 
@@ -60,6 +61,24 @@ class Driver:
                 "decision_id": decision.decision_id,
             }
         return {"status": "filled", "ad": decision.ad}
+
+    def together(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Two calls of ``serve``: the second begins in the first pause of the first, at its ``at_ms``."""
+        first, second = command["calls"]
+        start_s = self.now_s
+        outcomes: dict[int, Any] = {0: None, 1: None}
+
+        def run(number: int, call: dict[str, Any]) -> None:
+            outcome = answer(self.serve, call)
+            outcomes[number] = outcome | {"ended_ms": round((self.now_s - start_s) * 1000)}
+
+        def begin() -> None:
+            self.now_s += second["at_ms"] / 1000
+            run(1, second)
+
+        self.during_pause = begin
+        run(0, first)
+        return {"status": "ok", "outcomes": [outcomes[0], outcomes[1]]}
 
     def serve_slots(self, command: dict[str, Any]) -> dict[str, Any]:
         return {"status": "ok", "answers": self.edge.serve_slots(command["slots"], Visitor())}
@@ -159,8 +178,12 @@ class Driver:
         }
 
     def _sleep(self, seconds: float) -> None:
-        self.now_s += seconds
+        until_s = self.now_s + seconds
         self.pauses_ms.append(round(seconds * 1000))
+        begin, self.during_pause = self.during_pause, None
+        if begin is not None:
+            begin()
+        self.now_s = max(self.now_s, until_s)
 
 
 def answer(run: Callable[[dict[str, Any]], dict[str, Any]], command: dict[str, Any]) -> Any:

@@ -44,6 +44,8 @@ type command struct {
 	CursorFile     string `json:"cursor_file"`
 	Count          int
 	Title          string
+	Calls          []command
+	AtMS           int64 `json:"at_ms"`
 }
 
 type serveRequest struct {
@@ -76,12 +78,17 @@ type driver struct {
 	ctx        context.Context
 	edge       *placard.EdgeClient
 	management *placard.ManagementClient
+	start      time.Time
 	now        time.Time
 	pauses     []int64
+
+	// duringPause is called once, in the next pause.
+	duringPause func()
 }
 
 func main() {
-	d := &driver{ctx: context.Background(), now: time.Now()}
+	start := time.Now()
+	d := &driver{ctx: context.Background(), start: start, now: start}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
@@ -90,15 +97,20 @@ func main() {
 			log.Fatal(err)
 		}
 		d.pauses = []int64{}
-		found, err := d.run(given)
-		if err != nil {
-			found = refusal(err)
-		}
+		found := d.answer(given)
 		found["pauses_ms"] = d.pauses
 		if err := json.NewEncoder(os.Stdout).Encode(found); err != nil {
 			log.Fatal(err)
 		}
 	}
+}
+
+func (d *driver) answer(c command) object {
+	found, err := d.run(c)
+	if err != nil {
+		return refusal(err)
+	}
+	return found
 }
 
 func (d *driver) run(c command) (object, error) {
@@ -107,6 +119,8 @@ func (d *driver) run(c command) (object, error) {
 		return d.open(c)
 	case "serve":
 		return d.serve(c)
+	case "together":
+		return d.together(c), nil
 	case "serve_slots":
 		answers, err := d.edge.ServeSlots(d.ctx, c.Slots, placard.Visitor{}, placard.ServeOptions{})
 		return object{"status": "ok", "answers": answers}, err
@@ -173,8 +187,15 @@ func (d *driver) open(c command) (object, error) {
 			Random:  func() float64 { return random },
 			Now:     func() time.Time { return d.now },
 			Sleep: func(pause time.Duration) {
-				d.now = d.now.Add(pause)
+				until := d.now.Add(pause)
 				d.pauses = append(d.pauses, pause.Round(time.Millisecond).Milliseconds())
+				if begin := d.duringPause; begin != nil {
+					d.duringPause = nil
+					begin()
+				}
+				if until.After(d.now) {
+					d.now = until
+				}
 			},
 		}
 	}
@@ -227,6 +248,24 @@ func (d *driver) serve(c command) (object, error) {
 		reason = nil
 	}
 	return object{"status": "no_fill", "reason": reason, "decision_id": decision.DecisionID}, nil
+}
+
+// together makes two calls of serve: the second begins in the first pause of the first, at its AtMS.
+func (d *driver) together(c command) object {
+	run := func(call command) object {
+		call.Do = "serve"
+		outcome := d.answer(call)
+		outcome["ended_ms"] = d.now.Sub(d.start).Round(time.Millisecond).Milliseconds()
+		return outcome
+	}
+	var second object
+	d.start = d.now
+	d.duringPause = func() {
+		d.now = d.now.Add(time.Duration(c.Calls[1].AtMS) * time.Millisecond)
+		second = run(c.Calls[1])
+	}
+	first := run(c.Calls[0])
+	return object{"status": "ok", "outcomes": []object{first, second}}
 }
 
 func trackRequest(c command) placard.TrackRequest {

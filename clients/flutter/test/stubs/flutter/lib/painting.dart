@@ -1,0 +1,1 @@
+export 'src.dart' show ResizeImage, ResizeImagePolicy;

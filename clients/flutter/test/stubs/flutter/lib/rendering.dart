@@ -1,0 +1,9 @@
+export 'src.dart'
+    show
+        MatrixUtils,
+        RenderAnimatedOpacity,
+        RenderBox,
+        RenderObject,
+        RenderOffstage,
+        RenderOpacity,
+        RenderView;

@@ -1,0 +1,13 @@
+export 'src.dart'
+    hide
+        Brightness,
+        Listenable,
+        MatrixUtils,
+        RenderAnimatedOpacity,
+        RenderOffstage,
+        RenderOpacity,
+        RenderView,
+        ResizeImage,
+        ResizeImagePolicy,
+        ValueListenable,
+        ValueNotifier;
