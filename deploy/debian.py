@@ -1,6 +1,6 @@
 """
-Programs from Debian's packages: installed on this machine if apt is available, or in a root directory of their own, made by
-debootstrap, for those that this machine's release does not have.
+Programs from Debian's packages. They are installed on this machine if apt is available, or in a root directory of their
+own, made by debootstrap, if this machine's release does not have them.
 """
 
 import os
@@ -73,7 +73,7 @@ def make_root(root: Path, packages: Sequence[str], report: Say) -> None:
 
 
 def enter_root(root: Path, tree: Path) -> tuple[str, ...]:
-    """Returns what to put before a command, so that it runs in *root* with *tree* at its own path, as working directory."""
+    """Returns the command that runs another one in *root*, with *tree* at its own path as the working directory."""
     return (*_NAMESPACE, "sh", "-euc", _ENTER, "sh", str(root), str(tree))
 
 

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from common.service.compiled import ROOT
 from deploy.debian import NotInstalled, enter_root, make_root, why_no_root
@@ -34,9 +33,14 @@ class Toolchain:
     tools: str = ""
     prefix: tuple[str, ...] = ()
 
-    def command(self, tool: str, *arguments: str, env: Mapping[str, str] | None = None) -> list[str]:
-        """A command for the folder of the repository; *env* is added to this process's environment."""
-        path = f"{self.tools}/{tool}" if self.tools else tool
+    def command(
+        self, tool: str, *arguments: str, env: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """
+        A command for the folder of the repository. *tool*: one of the toolchain, or the path of a program. *env* is
+        added to this process's environment.
+        """
+        path = f"{self.tools}/{tool}" if self.tools and "/" not in tool else tool
         values = [f"{name}={value}" for name, value in (env or {}).items()]
         return [*self.prefix, "env", *values, path, *arguments]
 

@@ -1,17 +1,11 @@
 """The Android library's Maven build: run, its results read, its archives counted, and its core driven as a process."""
 
-import asyncio
 import os
 import re
 import subprocess
 import xml.etree.ElementTree as ET
 import zipfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
-
-import orjson
 
 from tests.clients.publisher import ROOT
 
@@ -69,38 +63,11 @@ def _methods(classes: Path) -> int:
     return sum("(" in line or "static {}" in line for line in listed.stdout.splitlines())
 
 
-class Journey:
-    """The core in a process of its own; commands and results are those of `Journeys.kt`."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    async def __call__(self, do: str, **arguments: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(orjson.dumps({"do": do, **arguments}) + b"\n")
-        await self._process.stdin.drain()
-        line = await self._process.stdout.readline()
-        assert line, "The library's process has ended; its error is above."
-        return dict(orjson.loads(line))
-
-
-@asynccontextmanager
-async def journey() -> AsyncIterator[Journey]:
-    """A process that ends as an app does that is swept away: without a word."""
+def journey() -> list[str]:
+    """The command of the core in a process of its own; its commands are those of `Journeys.kt`."""
     classes = FOLDER / "core" / "target"
     path = os.pathsep.join(
         [str(classes / "classes"), str(classes / "test-classes"), _CLASSPATH.read_text().strip()]
     )
-    process = await asyncio.create_subprocess_exec(
-        *("java", "-cp", path, f"-Dplacard.contract={ROOT / 'clients' / 'contract'}"),
-        "placard.core.JourneysKt",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        yield Journey(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+    contract = f"-Dplacard.contract={ROOT / 'clients' / 'contract'}"
+    return ["java", "-cp", path, contract, "placard.core.JourneysKt"]
