@@ -39,6 +39,9 @@ _PLACES: dict[str, str] = {
     "clients/android/compose/pom.xml": r"^    <version>{}</version>$",
     "clients/android/core/src/main/kotlin/placard/core/Features.kt": r'const val VERSION = "{}"$',
     "clients/android/README.md": r"example\.placard:placard-\w+:{}",
+    "clients/ios/Sources/PlacardCore/Features.swift": r'^    static let version = "{}"$',
+    "clients/ios/README.md": r'from: "{}"\)',
+    "docs/libraries.md": r'placard\.git", from: "{}"\)',
 }
 """Files that name the version, and the pattern that finds it. The wheel and the description read the first."""
 

@@ -19,6 +19,8 @@ _FOLDER = ROOT / "build" / "swift"
 SCRATCH = _FOLDER / "scratch"
 """Where the package manager puts what it compiles."""
 _PACKAGES = ("swiftlang", "libc6-dev", "libstdc++-14-dev", "libgcc-14-dev", "ca-certificates")
+_STAND_INS = {"PLACARD_STAND_INS": "1"} if sys.platform == "linux" else {}
+"""Adds to the package what the views need of Apple's modules; a Mac has those."""
 _TOOLS_OF_DEBIAN = "/usr/libexec/swift/bin"
 _OLDEST = 6
 
@@ -41,7 +43,7 @@ class Toolchain:
         added to this process's environment.
         """
         path = f"{self.tools}/{tool}" if self.tools and "/" not in tool else tool
-        values = [f"{name}={value}" for name, value in (env or {}).items()]
+        values = [f"{name}={value}" for name, value in (_STAND_INS | dict(env or {})).items()]
         return [*self.prefix, "env", *values, path, *arguments]
 
     def run(

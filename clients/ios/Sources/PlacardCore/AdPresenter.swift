@@ -63,6 +63,11 @@ package struct Showing {
     /// With the URL that was followed, or nil for the ad's own.
     package let click: @MainActor (String?) -> Void
 
+    package init(session: AdSession, click: @escaping @MainActor (String?) -> Void) {
+        self.session = session
+        self.click = click
+    }
+
     package var ad: Ad { session.ad }
 }
 
