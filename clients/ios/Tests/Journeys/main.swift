@@ -9,6 +9,7 @@ import PlacardCore
 // - `impression`, `click`: of the showing; `click` prints the URL to open
 // - `track` with `token`, `event`
 // - `load` with `url`: the number of bytes, or null
+// - `measure`: microseconds of the main thread for making a client and calling it, and for a showing of the last ad
 // - `flush`, `close`
 
 @MainActor
@@ -25,6 +26,7 @@ private final class Journey {
         case "click": return ["url": session?.recordClick().map { .string($0.absoluteString) } ?? .null]
         case "track": return await track(command, client)
         case "load": return ["bytes": await client.load(command["url"]?.text ?? "").map { .int($0.count) } ?? .null]
+        case "measure": return measure()
         case "flush":
             client.flush()
             return ["flushed": .bool(true)]
@@ -54,6 +56,32 @@ private final class Journey {
         case .queued: return ["status": .string("queued")]
         case .failed(let error): return failed(error)
         }
+    }
+
+    /// The worst of 200.
+    private func measure() -> [String: JSONValue] {
+        guard let client, let ad = session?.ad else { return ["unknown": .string("There is no ad.")] }
+        var (start, showing) = (0, 0)
+        for _ in 0..<200 {
+            let beginning = processorMicroseconds()
+            let made = PlacardClient(client.options)
+            made.serve(ServeRequest(slot: "banner")) { _ in }
+            let middle = processorMicroseconds()
+            let session = AdSession(ad, of: made)
+            session.recordImpression()
+            session.record(.viewable)
+            session.recordClick()
+            (start, showing) = (max(start, middle - beginning), max(showing, processorMicroseconds() - middle))
+            made.close()
+        }
+        return ["start_us": .int(start), "showing_us": .int(showing)]
+    }
+
+    /// Of this thread.
+    private func processorMicroseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000
     }
 
     private func written(_ outcome: ServeOutcome, _ client: PlacardClient) -> [String: JSONValue] {
