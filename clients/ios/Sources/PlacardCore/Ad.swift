@@ -118,6 +118,8 @@ public struct Ad: Sendable, Equatable {
     public let ttlSeconds: Int
     /// False: the ad has no link and no click.
     public let hasDestination: Bool
+    /// Whether ``clickURL`` is a URL of the web. Others are never opened, and the ad is not shown.
+    public let hasWebLink: Bool
     public let viewability: Viewability
     public let caps: [Cap]
     /// The advertiser's own URLs, loaded for each impression and each click.
@@ -130,6 +132,7 @@ public struct Ad: Sendable, Equatable {
         format = try Self.required(json, "format")
         trackToken = try Self.required(json, "track_token")
         clickURL = try Self.required(json, "click_url")
+        hasWebLink = Self.isWebLink(clickURL)
         decisionID = json["decision_id"]?.text ?? ""
         adID = json["ad_id"]?.text ?? ""
         campaignID = json["campaign_id"]?.text ?? ""
@@ -157,11 +160,15 @@ public struct Ad: Sendable, Equatable {
         clickTrackers = Self.trackers(json, "click_urls")
     }
 
-    /// Whether ``clickURL`` is a URL of the web. Others are never opened, and the ad is not shown.
-    public var hasWebLink: Bool {
-        // Also safe inside an attribute of an html ad.
-        clickURL.range(of: "^https?:[^\\s\"'<>&]+$", options: .regularExpression) != nil
+    /// Also safe inside an attribute of an html ad.
+    private static func isWebLink(_ url: String) -> Bool {
+        guard let rest = ["https:", "http:"].first(where: url.hasPrefix).map({ url.dropFirst($0.count) }) else {
+            return false
+        }
+        return !rest.isEmpty && !rest.unicodeScalars.contains { $0.properties.isWhitespace || unsafe.contains($0) }
     }
+
+    private static let unsafe: Set<Unicode.Scalar> = ["\"", "'", "<", ">", "&"]
 
     private static func required(_ json: JSONValue, _ name: String) throws(PlacardError) -> String {
         guard let text = json[name]?.text else {

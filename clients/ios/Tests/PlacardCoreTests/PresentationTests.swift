@@ -15,6 +15,19 @@ final class PresentationTests: XCTestCase {
         XCTAssertFalse(isWholeLink)
     }
 
+    func testOnlyAURLOfTheWebIsALink() throws {
+        var body = try ContractCases.answers()["banner"]!["body"]!.members
+        let wrong = [
+            "javascript:alert(1)", "https:", "https://a.example/ b", "https://a.example/\"x", "tel:1", " https://a",
+        ]
+        for url in wrong {
+            body["click_url"] = .string(url)
+            XCTAssertFalse(try Ad(.object(body)).hasWebLink, url)
+        }
+        body["click_url"] = .string("http://a.example/v1/click/x.y-z_1")
+        XCTAssertTrue(try Ad(.object(body)).hasWebLink)
+    }
+
     func testAPageMayNeitherNavigateByItselfNorOpenAnotherAppsURL() throws {
         let ad = try ad("html")
 
