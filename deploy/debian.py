@@ -1,4 +1,7 @@
-"""Installs missing programs from Debian's packages, if apt is available."""
+"""
+Programs from Debian's packages. They are installed on this machine if apt is available, or in a root directory of their
+own, made by debootstrap, if this machine's release does not have them.
+"""
 
 import fcntl
 import os
@@ -9,6 +12,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 Say = Callable[[str], None]
+_RELEASE = "trixie"
+_NAMESPACE = ("unshare", "--mount", "--fork", "--kill-child")
+_ENTER = """
+root=$1 tree=$2
+shift 2
+for folder in /proc /sys /dev /tmp; do mount --rbind "$folder" "$root$folder"; done
+for file in /etc/hosts /etc/resolv.conf /etc/ssl/certs/ca-certificates.crt; do
+  if [ -e "$file" ]; then touch "$root$file" && mount --bind "$file" "$root$file"; fi
+done
+mkdir -p "$root$tree"
+mount --bind "$tree" "$root$tree"
+exec chroot "$root" env --unset=PIP_FIND_LINKS --chdir="$tree" "$@"
+"""
+"""A shell script for a mount namespace of its own: its mounts end with it."""
 
 
 class NotInstalled(Exception):
@@ -47,6 +64,41 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def why_no_root() -> str | None:
+    """Returns why no root directory can be made and entered here, as the end of a sentence; None if it can."""
+    if os.geteuid() != 0:
+        return "only root can install Debian 13's with debootstrap"
+    if shutil.which("debootstrap") is None and shutil.which("apt-get") is None:
+        return "there is neither debootstrap nor apt-get to install Debian 13's"
+    namespace = ["unshare", "--mount", "true"]
+    if subprocess.run(namespace, capture_output=True, check=False).returncode != 0:
+        return f"`{' '.join(namespace)}` fails here, so that Debian 13's cannot be entered"
+    return None
+
+
+def make_root(root: Path, packages: Sequence[str], report: Say) -> None:
+    """Makes the root directory *root*, a Debian 13 with *packages*, unless it is there. Raises `NotInstalled`."""
+    if root.exists():
+        return
+    lacks = shutil.which("debootstrap") is None
+    needed = ["debootstrap", "debian-archive-keyring"] if lacks else []
+    install_missing(needed, report, otherwise="Install debootstrap.")
+    report(f"installing Debian 13 into {root}")
+    unfinished = root.with_name(f"{root.name}.new")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.parent.mkdir(parents=True, exist_ok=True)
+    # It mounts folders of this machine; in a namespace of its own, none is left if it is killed.
+    options = ["--variant=minbase", "--force-check-gpg", f"--include={','.join(packages)}"]
+    command = [*_NAMESPACE, "debootstrap", *options, _RELEASE, str(unfinished)]
+    _run(command, "debootstrap could not install Debian 13")
+    unfinished.rename(root)
+
+
+def enter_root(root: Path, tree: Path) -> tuple[str, ...]:
+    """Returns the command that runs another one in *root*, with *tree* at its own path as the working directory."""
+    return (*_NAMESPACE, "sh", "-euc", _ENTER, "sh", str(root), str(tree))
 
 
 def _run(command: list[str], failed: str) -> None:

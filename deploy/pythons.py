@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.service.compiled import ROOT
-from deploy.debian import NotInstalled, install_missing, last_lines
+from deploy.debian import NotInstalled, enter_root, make_root, why_no_root
 
 _FOLDER = ROOT / "build" / "pythons"
 _INSTALL = ROOT / "requirements" / "install.sh"
@@ -29,7 +29,6 @@ _INSTALLED = (
 )
 """Where pyenv and uv keep their interpreters, below the home directory."""
 _DEBIAN_PYTHON = "3.13"
-_DEBIAN_RELEASE = "trixie"
 _DEBIAN_PACKAGES = (
     "python3-venv",
     "python3-dev",
@@ -39,18 +38,6 @@ _DEBIAN_PACKAGES = (
     "ca-certificates",
     "openjdk-21-jre-headless",  # the contract tests of the event log start Kafka
 )
-_ENTER = """
-root=$1 tree=$2
-shift 2
-for folder in /proc /sys /dev /tmp; do mount --rbind "$folder" "$root$folder"; done
-for file in /etc/hosts /etc/resolv.conf /etc/ssl/certs/ca-certificates.crt; do
-  if [ -e "$file" ]; then touch "$root$file" && mount --bind "$file" "$root$file"; fi
-done
-mkdir -p "$root$tree"
-mount --bind "$tree" "$root$tree"
-exec chroot "$root" env --unset=PIP_FIND_LINKS --chdir="$tree" "$@"
-"""
-"""A shell script for a mount namespace of its own: its mounts end with it."""
 
 
 class NoPython(Exception):
@@ -126,14 +113,8 @@ def why_not(version: str) -> str | None:
     missing = f"There is no Python {version} on the PATH, nor among those of pyenv and uv"
     if version != _DEBIAN_PYTHON:
         return f"{missing}. Install one, for example `pyenv install {version}`, or name other versions: VERSIONS=3.13."
-    if os.geteuid() != 0:
-        return f"{missing}, and only root can install Debian 13's with debootstrap."
-    if shutil.which("debootstrap") is None and shutil.which("apt-get") is None:
-        return f"{missing}, and there is neither debootstrap nor apt-get to install Debian 13's."
-    namespace = ["unshare", "--mount", "true"]
-    if subprocess.run(namespace, capture_output=True, check=False).returncode != 0:
-        return f"{missing}, and `{' '.join(namespace)}` fails here, so that Debian 13's cannot be entered."
-    return None
+    reason = why_no_root()
+    return None if reason is None else f"{missing}, and {reason}."
 
 
 def prepare(version: str) -> Interpreter:
@@ -152,28 +133,8 @@ def prepare(version: str) -> Interpreter:
 
 
 def _install_debian(root: Path) -> Interpreter:
-    if not root.exists():
-        lacks = shutil.which("debootstrap") is None
-        needed = ["debootstrap", "debian-archive-keyring"] if lacks else []
-        install_missing(needed, _report, otherwise="Install debootstrap.")
-        _report(f"installing Debian 13 into {root.relative_to(ROOT)}")
-        unfinished = root.with_name("root.new")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.parent.mkdir(parents=True, exist_ok=True)
-        # It mounts folders of this machine; in a namespace of its own, none is left if it is killed.
-        install = ["unshare", "--mount", "--fork", "--kill-child", "debootstrap"]
-        options = [
-            "--variant=minbase",
-            "--force-check-gpg",
-            f"--include={','.join(_DEBIAN_PACKAGES)}",
-        ]
-        command = [*install, *options, _DEBIAN_RELEASE, str(unfinished)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise NoPython(f"`{' '.join(command)}` failed:\n{last_lines(done)}")
-        unfinished.rename(root)
-    enter = ["unshare", "--mount", "--fork", "--kill-child", "sh", "-euc", _ENTER, "sh"]
-    return Interpreter("/usr/bin/python3", (*enter, str(root), str(ROOT)))
+    make_root(root, _DEBIAN_PACKAGES, _report)
+    return Interpreter("/usr/bin/python3", enter_root(root, ROOT))
 
 
 def _install_packages(base: Interpreter, folder: Path) -> Interpreter:

@@ -42,6 +42,9 @@ _PLACES: dict[str, str] = {
     "clients/flutter/lib/src/core/features.dart": r"static const String version = '{}';$",
     "clients/flutter/README.md": r"^    version: \^{}$",
     "clients/android/README.md": r"example\.placard:placard-\w+:{}",
+    "clients/ios/Sources/PlacardCore/Features.swift": r'^    static let version = "{}"$',
+    "clients/ios/README.md": r'from: "{}"\)',
+    "docs/libraries.md": r'placard\.git", from: "{}"\)',
 }
 """Files that name the version, and the pattern that finds it. The wheel and the description read the first."""
 

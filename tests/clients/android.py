@@ -5,10 +5,8 @@ import re
 import subprocess
 import xml.etree.ElementTree as ET
 import zipfile
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from tests.clients.app_suite import Journey, journey_of
 from tests.clients.publisher import ROOT
 
 FOLDER = ROOT / "clients" / "android"
@@ -65,10 +63,11 @@ def _methods(classes: Path) -> int:
     return sum("(" in line or "static {}" in line for line in listed.stdout.splitlines())
 
 
-def journey() -> AbstractAsyncContextManager[Journey]:
+def journey() -> list[str]:
+    """The command of the core in a process of its own; its commands are those of `Journeys.kt`."""
     classes = FOLDER / "core" / "target"
     path = os.pathsep.join(
         [str(classes / "classes"), str(classes / "test-classes"), _CLASSPATH.read_text().strip()]
     )
     contract = f"-Dplacard.contract={ROOT / 'clients' / 'contract'}"
-    return journey_of("java", "-cp", path, contract, "placard.core.JourneysKt")
+    return ["java", "-cp", path, contract, "placard.core.JourneysKt"]

@@ -1,8 +1,8 @@
-"""What each library for apps must do before a real edge: eight journeys, of its core in a process of its own."""
+"""What each library for apps must do: the eight journeys, driven as a process of its own before a real edge."""
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,19 +13,36 @@ from common.snapshot.model import SnapshotObject
 from common.tracking.event import EventRecord
 from common.values.enums import Surface
 from common.values.environment import Environment
+from tests.clients.cases import CASE_FILES, cases
 from tests.clients.worlds import stock
 from tests.support import waiting
 from tests.support.builders import a_key, a_slot, a_snapshot, an_account
 from tests.support.edge import RunningEdge, running_edge
 
+_OF_SERVERS = ("servers",)
+"""Files whose cases need a secret key, which no app has."""
 _CONSENTED = {"lgpd": True}
 _REFUSED = {"lgpd": False}
-_OFFLINE = "http://127.0.0.1:9"
-"""Nothing listens on port 9 of this machine."""
+
+
+def cases_of_apps() -> dict[str, list[str]]:
+    """Names of the cases that a library for apps must pass, by file."""
+    return {
+        file: sorted(case["name"] for case in cases(file))
+        for file in CASE_FILES
+        if file not in _OF_SERVERS
+    }
+
+
+def sorted_names(passed: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {file: sorted(names) for file, names in passed.items()}
 
 
 class Journey:
-    """A library's process. Commands and results are those of its program of journeys, a line of JSON each."""
+    """
+    A library in a process of its own, which reads a command a line as JSON and prints its result as a line of JSON; the
+    commands are at the top of each library's own program.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -45,8 +62,8 @@ class Journey:
 
 
 @asynccontextmanager
-async def journey_of(*command: str) -> AsyncIterator[Journey]:
-    """A process that is killed at the end, as a system kills an app."""
+async def started(command: list[str]) -> AsyncIterator[Journey]:
+    """A process that is killed, as an app is that the system ends."""
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
@@ -93,12 +110,12 @@ class World:
 
 
 class AppLibrarySuite:
-    """The journeys of one library; those that passed are in ``passed``."""
-
     surface: ClassVar[Surface]
     passed: ClassVar[list[str]]
+    """Journeys that passed in this run; a list of each library's own."""
 
-    def journey(self) -> AbstractAsyncContextManager[Journey]:
+    def command(self) -> list[str]:
+        """Starts the library's own program."""
         raise NotImplementedError
 
     @pytest.fixture
@@ -109,10 +126,8 @@ class AppLibrarySuite:
         async with running_edge(a_snapshot(*objects, environment=Environment.TEST)) as edge:
             yield World(edge, key.text, revoked.text, tmp_path)
 
-    async def test_a_filled_slot_counts_one_impression_on_the_librarys_surface(
-        self, world: World
-    ) -> None:
-        async with self.journey() as journey:
+    async def test_a_filled_slot_counts_one_impression_of_its_surface(self, world: World) -> None:
+        async with started(self.command()) as journey:
             await world.open(journey)
 
             served = await journey("serve", slot="banner")
@@ -126,7 +141,7 @@ class AppLibrarySuite:
         self.passed.append("fill")
 
     async def test_no_fill_is_no_error(self, world: World) -> None:
-        async with self.journey() as journey:
+        async with started(self.command()) as journey:
             await world.open(journey)
 
             served = await journey("serve", slot="demo-never-fill")
@@ -135,7 +150,7 @@ class AppLibrarySuite:
         self.passed.append("no fill")
 
     async def test_a_click_opens_the_signed_url_which_counts_it(self, world: World) -> None:
-        async with self.journey() as journey:
+        async with started(self.command()) as journey:
             await world.open(journey)
             await journey("serve", slot="banner")
             await journey("impression")
@@ -153,7 +168,7 @@ class AppLibrarySuite:
     async def test_whose_consent_is_refused_is_not_counted_on_the_device(
         self, world: World
     ) -> None:
-        async with self.journey() as journey:
+        async with started(self.command()) as journey:
             await world.open(journey)
             consented = await journey("serve", slot="capped")
             await world.open(journey, consent=_REFUSED)
@@ -166,14 +181,15 @@ class AppLibrarySuite:
     async def test_events_of_an_offline_app_are_counted_when_it_is_online_again(
         self, world: World
     ) -> None:
-        async with self.journey() as online:
+        async with started(self.command()) as online:
             await world.open(online)
             token = (await online("serve", slot="banner"))["token"]
-        async with self.journey() as offline:
-            await world.open(offline, edge_url=_OFFLINE)
+        async with started(self.command()) as offline:
+            # Nothing listens on port 9 of this machine.
+            await world.open(offline, edge_url="http://127.0.0.1:9")
             tracked = await offline("track", token=token, event="impression")
         before = await world.events()
-        async with self.journey() as later:
+        async with started(self.command()) as later:
             await world.open(later)
             await later("flush")
             event = await world.counted("impression")
@@ -186,7 +202,7 @@ class AppLibrarySuite:
     async def test_a_stopped_account_is_asked_for_nothing(self, world: World) -> None:
         key, known = a_key(environment=Environment.LIVE)
         stopped = a_snapshot(known, a_slot(key="banner"), an_account(stopped=True))
-        async with running_edge(stopped) as edge, self.journey() as journey:
+        async with running_edge(stopped) as edge, started(self.command()) as journey:
             await world.open(journey, edge_url=f"http://127.0.0.1:{edge.port}", key=key.text)
             served = await journey("serve", slot="banner")
 
@@ -195,7 +211,7 @@ class AppLibrarySuite:
         self.passed.append("kill switch")
 
     async def test_a_rotated_key_is_an_error_that_names_it(self, world: World) -> None:
-        async with self.journey() as journey:
+        async with started(self.command()) as journey:
             await world.open(journey, key=world.revoked)
             served = await journey("serve", slot="banner")
 
@@ -204,10 +220,13 @@ class AppLibrarySuite:
         self.passed.append("rotated key")
 
     async def test_a_slot_that_does_not_exist_is_an_error(self, world: World) -> None:
-        async with self.journey() as journey:
+        async with started(self.command()) as journey:
             await world.open(journey)
             served = await journey("serve", slot="nowhere")
 
-        assert (served["status"], served["code"]) == ("error", "slot_not_found")
-        assert served["http"] == 404
+        assert (served["status"], served["code"], served["http"]) == (
+            "error",
+            "slot_not_found",
+            404,
+        )
         self.passed.append("bad slot")

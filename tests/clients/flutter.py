@@ -3,13 +3,11 @@
 import shutil
 import subprocess
 import tempfile
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from tests.clients.app_suite import Journey, journey_of
 from tests.clients.publisher import ROOT
 from tests.support import dart
 
@@ -60,8 +58,9 @@ def libraries() -> list[Path]:
     return sorted((FOLDER / "lib").rglob("*.dart"))
 
 
-def journey() -> AbstractAsyncContextManager[Journey]:
-    return journey_of(*_dart(), str(FOLDER / "test" / "journeys.dart"))
+def journey() -> list[str]:
+    """The command of the core in a process of its own; its commands are those of `journeys.dart`."""
+    return [*_dart(), str(FOLDER / "test" / "journeys.dart")]
 
 
 def weigh() -> dict[str, int]:

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -26,7 +25,7 @@ from playwright.async_api import async_playwright
 
 from common.values.enums import Format
 from tests.clients import android, flutter, libraries
-from tests.clients.app_suite import Journey
+from tests.clients.app_suite import started
 from tests.clients.cases import answers
 from tests.clients.library_driver import VIRTUAL, Driver, Library, driver_of
 from tests.clients.publisher import ROOT, publishing, until
@@ -117,10 +116,10 @@ async def _serve(driver: Driver) -> None:
     assert served["status"] == "filled", served
 
 
-async def _app(journey: AbstractAsyncContextManager[Journey], *empty: str) -> Figures:
+async def _app(journey: list[str], *empty: str) -> Figures:
     known = answers()
     with tempfile.TemporaryDirectory() as folder:
-        async with journey as do, scripted_edge() as edge:
+        async with started(journey) as do, scripted_edge() as edge:
             edge.play(
                 {
                     "features": [known["features"]],

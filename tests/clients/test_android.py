@@ -2,22 +2,18 @@
 
 import asyncio
 import re
-from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar
 
 import pytest
 
 from common.values.enums import Surface
 from tests.clients import android, libraries
-from tests.clients.app_suite import AppLibrarySuite, Journey
-from tests.clients.cases import CASE_FILES, cases
+from tests.clients.app_suite import AppLibrarySuite, cases_of_apps, sorted_names
 
 pytestmark = pytest.mark.toolchains
 
 _MAX_BYTES = 120_000
 _MAX_METHODS = 800
-_OF_SERVERS = ("servers",)
-"""Files whose cases need a secret key, which no app has."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,13 +22,7 @@ async def build() -> None:
 
 
 async def test_every_conformance_case_passed_in_the_build() -> None:
-    passed = android.passed_cases()
-
-    assert {file: sorted(names) for file, names in passed.items()} == {
-        file: sorted(case["name"] for case in cases(file))
-        for file in CASE_FILES
-        if file not in _OF_SERVERS
-    }
+    assert sorted_names(android.passed_cases()) == cases_of_apps()
 
 
 async def test_the_examples_of_the_readme_compile() -> None:
@@ -53,11 +43,11 @@ async def test_the_archives_are_light() -> None:
     assert weight["methods"] <= _MAX_METHODS
 
 
-class TestJourneys(AppLibrarySuite):
+class TestAndroid(AppLibrarySuite):
     surface = Surface.ANDROID
     passed: ClassVar[list[str]] = []
 
-    def journey(self) -> AbstractAsyncContextManager[Journey]:
+    def command(self) -> list[str]:
         return android.journey()
 
 
@@ -70,7 +60,7 @@ async def test_the_results_are_recorded() -> None:
             "language": "Kotlin",
             "ran": "JVM 17; views on Android 14's classes (Robolectric)",
             "cases": android.passed_cases(),
-            "journeys": TestJourneys.passed,
+            "journeys": TestAndroid.passed,
             "modules": [
                 {"name": "core", "state": "run", "where": "JVM 17"},
                 {
@@ -92,7 +82,7 @@ async def test_the_results_are_recorded() -> None:
         }
     )
 
-    assert sorted(TestJourneys.passed) == sorted(libraries.JOURNEYS)
+    assert sorted(TestAndroid.passed) == sorted(libraries.JOURNEYS)
 
 
 def _kb(size: int) -> str:

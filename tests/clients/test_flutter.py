@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,14 +9,11 @@ import pytest
 
 from common.values.enums import Surface
 from tests.clients import flutter, libraries
-from tests.clients.app_suite import AppLibrarySuite, Journey
-from tests.clients.cases import CASE_FILES, cases
+from tests.clients.app_suite import AppLibrarySuite, cases_of_apps, sorted_names
 from tests.support import dart
 
 pytestmark = pytest.mark.toolchains
 
-_OF_SERVERS = ("servers",)
-"""Files whose cases need a secret key, which no app has."""
 _passed_cases: dict[str, list[str]] = {}
 
 
@@ -27,11 +23,7 @@ async def test_every_conformance_case_passes() -> None:
     assert [one for one in found if one["fault"] is not None] == []
     for one in found:
         _passed_cases.setdefault(one["file"], []).append(one["name"])
-    assert {file: sorted(names) for file, names in _passed_cases.items()} == {
-        file: sorted(case["name"] for case in cases(file))
-        for file in CASE_FILES
-        if file not in _OF_SERVERS
-    }
+    assert sorted_names(_passed_cases) == cases_of_apps()
 
 
 async def test_the_librarys_own_tests_pass() -> None:
@@ -83,11 +75,11 @@ def test_the_package_has_no_dependency_but_flutter() -> None:
     assert {name for name in imports if not name.startswith("dart:")} == {"package:flutter"}
 
 
-class TestJourneys(AppLibrarySuite):
+class TestFlutter(AppLibrarySuite):
     surface = Surface.FLUTTER
     passed: ClassVar[list[str]] = []
 
-    def journey(self) -> AbstractAsyncContextManager[Journey]:
+    def command(self) -> list[str]:
         return flutter.journey()
 
 
@@ -101,7 +93,7 @@ async def test_the_results_are_recorded() -> None:
             "language": "Dart",
             "ran": f"{where}; views without Flutter",
             "cases": _passed_cases,
-            "journeys": TestJourneys.passed,
+            "journeys": TestFlutter.passed,
             "modules": [
                 {"name": "core", "state": "run", "where": where},
                 {"name": "widgets", "state": "compiled", "where": "stubs of the calls of Flutter"},
@@ -119,7 +111,7 @@ async def test_the_results_are_recorded() -> None:
     )
 
     assert weight["sources"] <= 120_000
-    assert sorted(TestJourneys.passed) == sorted(libraries.JOURNEYS)
+    assert sorted(TestFlutter.passed) == sorted(libraries.JOURNEYS)
 
 
 def _importing(files: list[Path]) -> str:

@@ -74,6 +74,8 @@ def test_a_release_sets_one_version_everywhere(checkout: Path) -> None:
     assert git(checkout, "tag", "--points-at", "HEAD").split() == ["clients/go/v7.1.0", "v7.1.0"]
     assert "/sdk/7.1.0/placard.js" in (checkout / "README.md").read_text()
     assert "placard-core:7.1.0" in (checkout / "clients/android/README.md").read_text()
+    assert 'from: "7.1.0"' in (checkout / "clients/ios/README.md").read_text()
+    assert '"7.1.0"' in (checkout / "clients/ios/Sources/PlacardCore/Features.swift").read_text()
     changelog = (checkout / "CHANGELOG.md").read_text()
     assert "## Unreleased\n\n## 7.1.0 - 2031-02-03\n\n### Fixed\n\n- A fault.\n" in changelog
     assert git(checkout, "describe", "--exact-match") == "v7.1.0\n"
