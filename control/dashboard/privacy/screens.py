@@ -4,7 +4,7 @@ from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.identity.privacy_requests import operations
 
-_KINDS = {"export": "Export", "erase": "Erase"}
+KINDS = {"export": "Export", "erase": "Erase"}
 """In the catalogues."""
 
 
@@ -13,7 +13,7 @@ async def show_list(view: PageRequest) -> Result:
     values = {
         "page": await view.call(operations.LIST, query={**query, "limit": 50}),
         "params": query,
-        "kinds": _KINDS,
+        "kinds": KINDS,
     }
     return Rendered("privacy/requests.html", values)
 
@@ -26,7 +26,7 @@ async def create(view: PageRequest) -> Result:
 
 async def show(view: PageRequest) -> Result:
     found = await view.call(operations.GET, path={"id": view.path["id"]})
-    return Rendered("privacy/request.html", {"privacy_request": found, "kinds": _KINDS})
+    return Rendered("privacy/request.html", {"privacy_request": found, "kinds": KINDS})
 
 
 SCREENS = (
