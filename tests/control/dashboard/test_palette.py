@@ -1,11 +1,16 @@
 """The palette and the shortcuts in Chromium, by the keyboard alone."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.support.browser import DESK, PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.resources import Customer
+
+
+async def _ready(page: Page) -> None:
+    """The script of the shortcuts runs: it has named the keys of the search."""
+    await expect(page.locator(".search-button kbd")).to_be_visible()
 
 
 async def test_a_campaign_is_found_opened_and_left_by_the_keyboard_alone(
@@ -18,6 +23,7 @@ async def test_a_campaign_is_found_opened_and_left_by_the_keyboard_alone(
     async with opened(chromium) as seen:
         page = seen.page
         await sign_in(seen, base_url, person)
+        await _ready(page)
         await page.keyboard.press("Control+k")
         field = page.get_by_role("combobox", name="Search, or type a command")
         await expect(field).to_be_focused()
@@ -32,10 +38,12 @@ async def test_a_campaign_is_found_opened_and_left_by_the_keyboard_alone(
         await page.wait_for_url(f"**/live/campaigns/{campaign['id']}")
         await expect(page.get_by_role("navigation", name="Breadcrumb")).to_contain_text("Campaigns")
 
+        await _ready(page)
         await page.keyboard.press("/")
         await page.keyboard.type("new campaign")
         await page.keyboard.press("Enter")  # before the options arrive: what was typed is meant
         await page.wait_for_url("**/live/campaigns/new")
+        await _ready(page)
         await page.keyboard.press("g")
         await page.keyboard.press("p")
         await page.wait_for_url("**/live/properties")
@@ -50,6 +58,7 @@ async def test_the_shortcuts_are_listed_and_single_keys_can_be_turned_off(
     async with opened(chromium) as seen:
         page = seen.page
         await sign_in(seen, base_url, person)
+        await _ready(page)
         await page.keyboard.press("?")
         dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
         await expect(dialog).to_be_visible()
@@ -59,6 +68,7 @@ async def test_the_shortcuts_are_listed_and_single_keys_can_be_turned_off(
         await page.keyboard.press("Escape")
         await expect(dialog).to_be_hidden()
         await page.reload()
+        await _ready(page)
         await page.keyboard.press("?")
         await page.keyboard.press("Control+k")
         await expect(page.get_by_role("combobox")).to_be_focused()
