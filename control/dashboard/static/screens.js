@@ -167,7 +167,7 @@ for (const button of document.querySelectorAll("[data-open=shortcuts]")) {
 }
 
 const isTyping = (node) => node.isContentEditable || node.matches("input:not([type=checkbox], [type=radio]), textarea, select");
-let goSince = 0;
+let goSince = -Infinity;
 
 document.addEventListener("keydown", (event) => {
   if (!search || event.defaultPrevented || event.isComposing) return;
@@ -179,7 +179,7 @@ document.addEventListener("keydown", (event) => {
   const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
   if (!isPlain || isTyping(event.target) || document.querySelector("dialog[open]") || !areSingleKeysOn()) return;
   const isGoing = performance.now() - goSince < NEXT_KEY_MS;
-  goSince = 0;
+  goSince = -Infinity;
   if (isGoing) {
     const target = dialog.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (target) location.assign(target.dataset.to);
