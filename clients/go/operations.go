@@ -170,6 +170,9 @@ type AdsListQuery struct {
 	// Only items of this format.
 	Format AdFormat
 
+	// Part of the name, case-insensitive.
+	Query string
+
 	// Maximum number of items on the page.
 	Limit int64
 
@@ -183,6 +186,7 @@ func (q AdsListQuery) values() url.Values {
 	addQuery(values, "campaign_id", q.CampaignID)
 	addQuery(values, "status", q.Status)
 	addQuery(values, "format", q.Format)
+	addQuery(values, "q", q.Query)
 	addQuery(values, "limit", q.Limit)
 	addQuery(values, "cursor", q.Cursor)
 	return values
@@ -261,6 +265,9 @@ type AssetsListQuery struct {
 	// Only items with this status.
 	Status AssetStatus
 
+	// Part of the file name, case-insensitive.
+	Query string
+
 	// Maximum number of items on the page.
 	Limit int64
 
@@ -273,6 +280,7 @@ func (q AssetsListQuery) values() url.Values {
 	addQuery(values, "environment", q.Environment)
 	addQuery(values, "kind", q.Kind)
 	addQuery(values, "status", q.Status)
+	addQuery(values, "q", q.Query)
 	addQuery(values, "limit", q.Limit)
 	addQuery(values, "cursor", q.Cursor)
 	return values
@@ -341,6 +349,9 @@ type PropertiesListQuery struct {
 	// Only the property with exactly this domain.
 	Domain string
 
+	// Part of the name or the domain, case-insensitive.
+	Query string
+
 	// Maximum number of items on the page.
 	Limit int64
 
@@ -353,6 +364,7 @@ func (q PropertiesListQuery) values() url.Values {
 	addQuery(values, "status", q.Status)
 	addQuery(values, "kind", q.Kind)
 	addQuery(values, "domain", q.Domain)
+	addQuery(values, "q", q.Query)
 	addQuery(values, "limit", q.Limit)
 	addQuery(values, "cursor", q.Cursor)
 	return values
@@ -409,6 +421,9 @@ type SlotsListQuery struct {
 	// Only the slot with exactly this key.
 	Key string
 
+	// Part of the name or the key, case-insensitive.
+	Query string
+
 	// Maximum number of items on the page.
 	Limit int64
 
@@ -421,6 +436,7 @@ func (q SlotsListQuery) values() url.Values {
 	addQuery(values, "property_id", q.PropertyID)
 	addQuery(values, "status", q.Status)
 	addQuery(values, "key", q.Key)
+	addQuery(values, "q", q.Query)
 	addQuery(values, "limit", q.Limit)
 	addQuery(values, "cursor", q.Cursor)
 	return values
@@ -467,6 +483,9 @@ type SdkKeysListQuery struct {
 	// Only keys in this state.
 	Status KeyStatus
 
+	// Part of the name, case-insensitive.
+	Query string
+
 	// Maximum number of keys on the page.
 	Limit int64
 
@@ -482,6 +501,7 @@ func (q SdkKeysListQuery) values() url.Values {
 	addQuery(values, "property_id", q.PropertyID)
 	addQuery(values, "environment", q.Environment)
 	addQuery(values, "status", q.Status)
+	addQuery(values, "q", q.Query)
 	addQuery(values, "limit", q.Limit)
 	addQuery(values, "cursor", q.Cursor)
 	addQuery(values, "kind", q.Kind)
@@ -539,6 +559,9 @@ type IntegrationKeysListQuery struct {
 	// Only keys in this state.
 	Status KeyStatus
 
+	// Part of the name, case-insensitive.
+	Query string
+
 	// Maximum number of keys on the page.
 	Limit int64
 
@@ -551,6 +574,7 @@ func (q IntegrationKeysListQuery) values() url.Values {
 	addQuery(values, "property_id", q.PropertyID)
 	addQuery(values, "environment", q.Environment)
 	addQuery(values, "status", q.Status)
+	addQuery(values, "q", q.Query)
 	addQuery(values, "limit", q.Limit)
 	addQuery(values, "cursor", q.Cursor)
 	return values

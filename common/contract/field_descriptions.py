@@ -7,6 +7,7 @@ from typing import Any
 
 PARAMETERS: dict[str, str] = {
     "limit": "Maximum number of items on the page.",
+    "q": "Part of the name, case-insensitive.",
     "cursor": "`next_cursor` of the previous page.",
     "environment": "`live` or `test`. A key always uses its own environment.",
     "property_id": "Only items of this property.",

@@ -1,19 +1,25 @@
 """Lists: a cursor holds the position where its page ended, bound to its caller, filters and order."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from pydantic import BaseModel
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.elements import SQLCoreOperations
 from sqlmodel.sql.expression import SelectOfScalar
 
 from common.contract.models import Page
 from control.api.call import Call
 from control.foundation.cursors import encode_cursor, page, parse_cursor
 from control.storage.tables.base import Row as TableRow
+
+MAX_COUNTED = 10_000
+WantedRows = SelectOfScalar[Any]
+"""A list as a statement, without its order, cursor and limit."""
 
 
 class HasId(Protocol):
@@ -80,6 +86,35 @@ def equal_to(query: BaseModel, entity: type[TableRow]) -> list[ColumnElement[boo
         for name, value in given.items()
         if value is not None
     ]
+
+
+def contains(
+    texts: Sequence[SQLCoreOperations[Any]], sought: str | None
+) -> list[ColumnElement[bool]]:
+    """
+    The condition that one of *texts* contains *sought*, in any case; none where nothing is sought.
+
+    An index that has the texts answers this without a look at the rows (ADR 81).
+    """
+    if sought is None:
+        return []
+    part = func.lower(sought)
+    return [or_(*(func.strpos(func.lower(text), part) > 0 for text in texts))]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many rows a list has; ``has_more``: more than `MAX_COUNTED`, which is ``count`` then."""
+
+    count: int
+    has_more: bool
+
+
+async def count_rows(session: AsyncSession, wanted: WantedRows) -> Counted:
+    """Of *wanted*, a list without order and limit. Counts no further than one above `MAX_COUNTED`."""
+    some = wanted.with_only_columns(literal(1)).order_by(None).limit(MAX_COUNTED + 1).subquery()
+    found = int(await session.scalar(select(func.count()).select_from(some)) or 0)
+    return Counted(min(found, MAX_COUNTED), found > MAX_COUNTED)
 
 
 async def read_only(

@@ -47,6 +47,8 @@ FLASH_MESSAGES: dict[str, str] = {
     "factor_off": "The second factor is off.",
     "stopped": "All live serving is stopped. Every edge follows within seconds.",
     "resumed": "Live serving has resumed.",
+    "user_deleted": "Your user is deleted. Goodbye.",
+    "privacy_requested": "The request is created.",
     "closed": "The account is closed permanently.",
     "invited": "The invitation is on its way.",
     "role_changed": "The role is changed. It applies at once.",

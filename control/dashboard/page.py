@@ -4,7 +4,7 @@ The interface between pages and the code that serves them: a screen has an addre
 A section's screens are in its ``SCREENS``; `control.dashboard.page_registry` lists all sections.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -36,12 +36,14 @@ class Redirected:
     Redirects to *path* after an action, made by `PageRequest.url` (303, so that reloading repeats nothing).
 
     ``flash``: the name of a message of `control.dashboard.flash_messages` that the page then shows. ``saved``: the
-    campaign that was saved, which an embedded window reports to its host.
+    campaign that was saved, which an embedded window reports to its host. ``undo``: the ids of the objects that the act
+    changed, where `control.dashboard.undo` can change them back.
     """
 
     path: str
     flash: str | None = None
     saved: str | None = None
+    undo: Sequence[str] = ()
     cookies: tuple[str, ...] = ()
     """``Set-Cookie`` values."""
 
@@ -55,12 +57,13 @@ class LiveStream:
     """
     A response that lasts as long as both sides stay: *run* sends it in parts, and ends it by returning.
 
-    *admitted* is entered before the first part, and may raise `ApiError`.
+    *admitted* is entered before the first part, and may raise `ApiError`. With a *filename* the browser saves it.
     """
 
     run: Callable[[Send], Awaitable[None]]
     media_type: str
     admitted: AbstractContextManager[None]
+    filename: str = ""
 
 
 Result = Rendered | Redirected | LiveStream

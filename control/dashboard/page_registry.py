@@ -15,10 +15,12 @@ from control.dashboard.onboarding import screens as first_steps
 from control.dashboard.overview import screens as overview
 from control.dashboard.page import PageRoute
 from control.dashboard.pickers import screens as choosing
+from control.dashboard.privacy import screens as privacy
 from control.dashboard.profile import screens as profile
 from control.dashboard.properties import screens as properties
 from control.dashboard.reports import screens as reports
 from control.dashboard.review import screens as review
+from control.dashboard.search import screens as search
 from control.dashboard.sign_in import screens as sign_in
 from control.dashboard.sign_up import screens as sign_up
 from control.dashboard.slots import screens as slots
@@ -44,7 +46,9 @@ SCREENS: tuple[PageRoute, ...] = (
     *wallet.SCREENS,
     *payouts.SCREENS,
     *audit_log.SCREENS,
+    *privacy.SCREENS,
     *account.SCREENS,
     *profile.SCREENS,
     *choosing.SCREENS,
+    *search.SCREENS,
 )

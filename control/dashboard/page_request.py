@@ -26,6 +26,7 @@ from control.api.call import Endpoint
 from control.api.context import ControlContext
 from control.api.execute import IdempotentRequest, OperationInput, check_permission, execute
 from control.api.idempotency import StoredResponse
+from control.api.listing import Counted, WantedRows, count_rows
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.i18n import UserLocale
 from control.dashboard.page import PageRoute
@@ -95,6 +96,8 @@ class PageRequest:
     """The labels of the form's fields by their API names, as far as the page is rendered."""
     me: Mapping[str, Any] | None = None
     """The response of ``GET /v1/me``; None where nobody is signed in."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How many things wait on a screen, by its name: shown in the navigation."""
 
     @property
     def caller(self) -> Principal:
@@ -227,6 +230,15 @@ class PageRequest:
             return answer.model.model_dump(mode="json", context=FOR_PAGES)
         return orjson.loads(answer.body) if answer.body else None
 
+    async def count(self, wanted: WantedRows) -> Counted:
+        """How many rows a list has; *wanted* comes from the query module of the package that owns the table."""
+        async with self.control.database.tenant(self.caller.account_id) as session:
+            return await count_rows(session, wanted)
+
+    def list_query(self, operation: Operation, params: Mapping[str, Any]) -> Any:
+        """The filters of a list as its operation's model, without the cursor. Raises `Refused`."""
+        return self._query_of(operation, {**params, "cursor": ""})
+
     async def execute(
         self,
         endpoint: Endpoint,
@@ -272,6 +284,13 @@ class PageRequest:
         return IdempotentRequest(
             f"form:{key[:100]}", operation.path.format(**path), "", orjson.dumps(body)
         )
+
+
+def environment_shown(view: PageRequest) -> Environment:
+    """The environment of a page that has one."""
+    if view.environment is None:
+        raise RuntimeError(f"{view.screen.name} belongs to no environment")
+    return view.environment
 
 
 def is_filtered(params: Mapping[str, str]) -> bool:

@@ -20,9 +20,10 @@ from control.dashboard.campaigns.form_fields import list_timezones
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.i18n import LANGUAGES, translations_of
 from control.dashboard.message_translation import translate_in
-from control.dashboard.nav import groups_of
+from control.dashboard.nav import groups_of, parent_of
 from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
+from control.dashboard.undo import find_undo
 from control.reporting.reports.metrics import Unit
 
 HERE = Path(__file__).parent
@@ -91,7 +92,9 @@ def render(view: PageRequest, shown: Rendered) -> str:
         layout=view.frame.layout,
         url=view.url,
         nav=groups_of(view),
+        parent=parent_of(view),
         flash=FLASH_MESSAGES.get(view.query_param("flash")),
+        undo=find_undo(view),
         money=writing.money,
         micros=writing.micros,
         number=writing.number,

@@ -34,6 +34,8 @@ from control.dashboard.page_request import Layout, PageRequest
 from control.dashboard.pickers.options import is_search
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import render
+from control.dashboard.review.queries import count_waiting
+from control.dashboard.undo import UNDO
 from control.foundation.principal import Principal
 from control.foundation.rate_limit import Rate, check_rate
 from control.identity.me import operations as me
@@ -160,6 +162,8 @@ class PageRoutes:
         )
         if principal is not None:
             view.me = await view.call(me.GET)
+            if not (screen.is_part or identity.frame.component or principal.must_enrol):
+                view.counts = {"review_queue": await count_waiting(view)}
         return view
 
 
@@ -211,6 +215,8 @@ def _check_allowed(view: PageRequest) -> None:
 async def _follow(view: PageRequest, followed: LiveStream) -> None:
     """Turns off nginx's buffering, which would delay the parts."""
     headers = page_headers(view.control.settings) | {"X-Accel-Buffering": "no"}
+    if followed.filename:
+        headers["Content-Disposition"] = f'attachment; filename="{followed.filename}"'
     with followed.admitted:
         answer: HTTPResponse = await view.request.respond(
             headers=headers, content_type=followed.media_type
@@ -226,7 +232,7 @@ def _answer(view: PageRequest, result: Rendered | Redirected) -> HTTPResponse:
         case Rendered():
             return _page(view, result)
         case Redirected():
-            flash = {"flash": result.flash, "saved": result.saved}
+            flash = {"flash": result.flash, "saved": result.saved, UNDO: ",".join(result.undo)}
             query = urlencode({name: value for name, value in flash.items() if value})
             joint = "&" if "?" in result.path else "?"
             answer = HTTPResponse(None, status=303)

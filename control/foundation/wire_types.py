@@ -144,6 +144,11 @@ Prose = AfterValidator(_prose)
 Composed = AfterValidator(composed)
 """Normalizes text that is matched or searched. Clients' own ids stay unchanged, byte for byte."""
 
+Sought = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
+]
+"""A part of a name, which lists search for (`control.api.listing.contains`)."""
+
 Distinct = _Distinct()
 """Refuses a list that holds a value twice."""
 

@@ -44,6 +44,7 @@ from control.identity.audit_log import endpoints as audit_log
 from control.identity.email_verification import endpoints as email_verification
 from control.identity.me import endpoints as me
 from control.identity.members import endpoints as members
+from control.identity.own_data import endpoints as own_data
 from control.identity.passwords import endpoints as passwords
 from control.identity.privacy_requests import endpoints as privacy_requests
 from control.identity.sessions import endpoints as sessions
@@ -72,6 +73,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *email_verification.ENDPOINTS,
     *second_factors.ENDPOINTS,
     *me.ENDPOINTS,
+    *own_data.ENDPOINTS,
     *properties.ENDPOINTS,
     *verification.ENDPOINTS,
     *shared_secrets.ENDPOINTS,

@@ -74,6 +74,8 @@ export interface AdsListQuery {
     status?: types.AdStatus;
     /** Only items of this format. */
     format?: types.AdFormat;
+    /** Part of the name, case-insensitive. */
+    q?: string;
     /** Maximum number of items on the page. */
     limit?: number;
     /** `next_cursor` of the previous page. */
@@ -112,6 +114,8 @@ export interface AssetsListQuery {
     kind?: types.AssetKind;
     /** Only items with this status. */
     status?: types.AssetStatus;
+    /** Part of the file name, case-insensitive. */
+    q?: string;
     /** Maximum number of items on the page. */
     limit?: number;
     /** `next_cursor` of the previous page. */
@@ -146,6 +150,8 @@ export interface PropertiesListQuery {
     kind?: types.PropertyKind;
     /** Only the property with exactly this domain. */
     domain?: string;
+    /** Part of the name or the domain, case-insensitive. */
+    q?: string;
     /** Maximum number of items on the page. */
     limit?: number;
     /** `next_cursor` of the previous page. */
@@ -176,6 +182,8 @@ export interface SlotsListQuery {
     status?: types.SlotStatus;
     /** Only the slot with exactly this key. */
     key?: string;
+    /** Part of the name or the key, case-insensitive. */
+    q?: string;
     /** Maximum number of items on the page. */
     limit?: number;
     /** `next_cursor` of the previous page. */
@@ -202,6 +210,8 @@ export interface SdkKeysListQuery {
     environment?: types.Environment;
     /** Only keys in this state. */
     status?: types.KeyStatus;
+    /** Part of the name, case-insensitive. */
+    q?: string;
     /** Maximum number of keys on the page. */
     limit?: number;
     /** `next_cursor` of the previous page. */
@@ -234,6 +244,8 @@ export interface IntegrationKeysListQuery {
     environment?: types.Environment;
     /** Only keys in this state. */
     status?: types.KeyStatus;
+    /** Part of the name, case-insensitive. */
+    q?: string;
     /** Maximum number of keys on the page. */
     limit?: number;
     /** `next_cursor` of the previous page. */

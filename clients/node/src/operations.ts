@@ -124,6 +124,8 @@ export interface AdsListQuery {
   status?: types.AdStatus;
   /** Only items of this format. */
   format?: types.AdFormat;
+  /** Part of the name, case-insensitive. */
+  q?: string;
   /** Maximum number of items on the page. */
   limit?: number;
   /** `next_cursor` of the previous page. */
@@ -195,6 +197,8 @@ export interface AssetsListQuery {
   kind?: types.AssetKind;
   /** Only items with this status. */
   status?: types.AssetStatus;
+  /** Part of the file name, case-insensitive. */
+  q?: string;
   /** Maximum number of items on the page. */
   limit?: number;
   /** `next_cursor` of the previous page. */
@@ -256,6 +260,8 @@ export interface PropertiesListQuery {
   kind?: types.PropertyKind;
   /** Only the property with exactly this domain. */
   domain?: string;
+  /** Part of the name or the domain, case-insensitive. */
+  q?: string;
   /** Maximum number of items on the page. */
   limit?: number;
   /** `next_cursor` of the previous page. */
@@ -312,6 +318,8 @@ export interface SlotsListQuery {
   status?: types.SlotStatus;
   /** Only the slot with exactly this key. */
   key?: string;
+  /** Part of the name or the key, case-insensitive. */
+  q?: string;
   /** Maximum number of items on the page. */
   limit?: number;
   /** `next_cursor` of the previous page. */
@@ -358,6 +366,8 @@ export interface SdkKeysListQuery {
   environment?: types.Environment;
   /** Only keys in this state. */
   status?: types.KeyStatus;
+  /** Part of the name, case-insensitive. */
+  q?: string;
   /** Maximum number of keys on the page. */
   limit?: number;
   /** `next_cursor` of the previous page. */
@@ -416,6 +426,8 @@ export interface IntegrationKeysListQuery {
   environment?: types.Environment;
   /** Only keys in this state. */
   status?: types.KeyStatus;
+  /** Part of the name, case-insensitive. */
+  q?: string;
   /** Maximum number of keys on the page. */
   limit?: number;
   /** `next_cursor` of the previous page. */

@@ -1,6 +1,7 @@
 """The account itself: its name and rules, the emergency stop, and closing it."""
 
 from control.dashboard.account import accounts
+from control.dashboard.account.last_export import export_account
 from control.dashboard.form_body import body_of, readers_of, whole
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -40,12 +41,16 @@ async def close(view: PageRequest) -> Result:
     return Redirected(view.url("sign_in"), flash="closed", cookies=(end_cookie(view.control),))
 
 
+async def export(view: PageRequest) -> Result:
+    return await export_account(view)
+
+
 SCREENS = (
     PageRoute(
         "account",
         "/account",
         show,
-        {"": save, "stop": stop, "resume": resume, "close": close},
+        {"": save, "stop": stop, "resume": resume, "close": close, "export": export},
         of_environment=False,
         body=AccountPatch,
     ),

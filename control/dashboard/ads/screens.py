@@ -11,11 +11,13 @@ from control.dashboard.ads.options import find_campaign
 from control.dashboard.campaigns.progress_rows import weeks_of
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest, is_filtered
+from control.dashboard.page_request import PageRequest, environment_shown, is_filtered
+from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import CAMPAIGN, SLOT, labels_of
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
 from control.demand.ads import operations as ads
+from control.demand.ads.queries import wanted_ads
 
 _ACTS: dict[str, tuple[Operation, str]] = {
     "activate": (ads.ACTIVATE, "ad_active"),
@@ -33,6 +35,10 @@ async def show_list(view: PageRequest) -> Result:
     values = {
         "page": page,
         "params": query,
+        "pager": pager_of(view, query, page),
+        "counted": await view.count(
+            wanted_ads(view.caller, environment_shown(view), view.list_query(ads.LIST, query))
+        ),
         "is_filtered": is_filtered(query),
         "campaigns": campaigns,
         "weeks": await weeks_of(view, [ad["id"] for ad in page["data"]], "ad"),
@@ -87,7 +93,7 @@ def _act(name: str) -> Callable[[PageRequest], Awaitable[Result]]:
         ad = await get_ad(view)
         moved = await view.call(operation, path={"id": ad["id"]})
         message = "ad_waits" if moved["status"] == "pending_review" else flash
-        return Redirected(view.url("ad", id=ad["id"]), flash=message)
+        return Redirected(view.url("ad", id=ad["id"]), flash=message, undo=[ad["id"]])
 
     return act
 

@@ -6,8 +6,10 @@ from common.values.environment import Environment
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest, is_filtered
+from control.dashboard.page_request import PageRequest, environment_shown, is_filtered
+from control.dashboard.pager import pager_of
 from control.demand.assets import operations as assets
+from control.demand.assets.queries import wanted_assets
 
 _UNSETTLED = ("uploading", "processing")
 _KIB = 1024
@@ -20,6 +22,10 @@ async def show_list(view: PageRequest) -> Result:
     values = {
         "page": page,
         "params": query,
+        "pager": pager_of(view, query, page),
+        "counted": await view.count(
+            wanted_assets(view.caller, environment_shown(view), view.list_query(assets.LIST, query))
+        ),
         "is_filtered": is_filtered(query),
         "is_waiting": any(one["status"] == _UNSETTLED[1] for one in page["data"]),
         "kinds": ASSET_KINDS,

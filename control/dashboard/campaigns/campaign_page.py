@@ -248,7 +248,9 @@ async def _move(view: PageRequest) -> Result:
     flash = "submitted" if moved["status"] == "pending_review" else verb
     if verb in _STARTS and moved["status"] == "active" and not _is_delivering(moved):
         flash = "active_idle"
-    return Redirected(view.url("campaign", id=moved["id"]), flash=f"campaign_{flash}")
+    return Redirected(
+        view.url("campaign", id=moved["id"]), flash=f"campaign_{flash}", undo=[moved["id"]]
+    )
 
 
 async def _reject(view: PageRequest) -> Result:

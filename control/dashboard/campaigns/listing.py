@@ -7,10 +7,12 @@ from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.progress_rows import MOST, progress_of, weeks_of
 from control.dashboard.form_body import choices
 from control.dashboard.page import Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest, is_filtered
+from control.dashboard.page_request import PageRequest, environment_shown, is_filtered
+from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.demand.campaigns import operations
+from control.demand.campaigns.queries import wanted_campaigns
 
 VERBS = ("pause", "resume", "archive")
 
@@ -27,19 +29,24 @@ async def act(view: PageRequest) -> Result:
     refused = {one["id"]: one["error"]["message"] for one in found["data"] if not one["ok"]}
     if refused:
         return await _page(view, refused=refused, done=len(ids) - len(refused))
-    return Redirected(view.url("campaign_list", **_parse_filters(view)), flash=f"campaigns_{verb}")
+    return Redirected(
+        view.url("campaign_list", **_parse_filters(view)), flash=f"campaigns_{verb}", undo=ids
+    )
 
 
 async def _page(
     view: PageRequest, *, refused: dict[str, str] | None = None, done: int = 0
 ) -> Result:
     query = _parse_filters(view)
-    answer, sites = await asyncio.gather(
+    counted = wanted_campaigns(
+        view.caller, environment_shown(view), view.list_query(operations.LIST, query)
+    )
+    answer, counts, sites = await asyncio.gather(
         view.call(operations.LIST, query={**query, "limit": MOST}),
+        view.count(counted),
         offer(view, PROPERTY, "property_id", chosen=[query.get("property_id", "")]),
     )
     campaigns = answer["data"]
-    cursor = answer["next_cursor"] if answer["has_more"] else None
     query.pop("cursor", None)
     progress, weeks = await asyncio.gather(
         progress_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
@@ -51,7 +58,8 @@ async def _page(
             "params": query,
             "is_narrowed": is_filtered(query),
             "is_later": bool(view.query_param("cursor")),
-            "next_page": view.url("campaign_list", **query, cursor=cursor) if cursor else "",
+            "pager": pager_of(view, query, answer),
+            "counted": counts,
             "progress": progress,
             "weeks": weeks,
             "delivered": {

@@ -1,12 +1,13 @@
 """SDK keys and integration keys: separate in the API, one section in the dashboard."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from common.contract.operation import Operation
 from common.values.errors import not_found
 from control.dashboard.page_request import PageRequest
 from control.inventory.api_keys import integration_operations, operations
+from control.inventory.api_keys.queries import INTEGRATION_KINDS, SDK_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Family:
     patch: Operation
     rotate: Operation
     revoke: Operation
+    kinds: Sequence[str]
+    """Values of a key's ``kind``."""
 
 
 SDK = Family(
@@ -30,6 +33,7 @@ SDK = Family(
     operations.PATCH_SDK,
     operations.ROTATE_SDK,
     operations.REVOKE_SDK,
+    SDK_KINDS,
 )
 INTEGRATION = Family(
     "integration",
@@ -39,6 +43,7 @@ INTEGRATION = Family(
     integration_operations.PATCH_INTEGRATION,
     integration_operations.ROTATE_INTEGRATION,
     integration_operations.REVOKE_INTEGRATION,
+    INTEGRATION_KINDS,
 )
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (SDK, INTEGRATION)}
 

@@ -15,24 +15,34 @@ from control.dashboard.keys.key_types import (
 )
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PERSON, PROPERTY, labels_of
 from control.dashboard.properties.form import version_of
 from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations
-from control.inventory.api_keys.queries import count_calls
+from control.inventory.api_keys.queries import count_calls, wanted_keys
 
 _HOUR = timedelta(hours=1)
 
 
 async def show_list(view: PageRequest) -> Result:
     family = FAMILIES.get(view.query_param("family"), SDK)
-    query = {name: view.query_param(name) for name in ("property_id", "status", "cursor")}
+    query = {name: view.query_param(name) for name in ("q", "property_id", "status", "cursor")}
     page = await view.call(family.listed, query=query)
     values = {
         "family": family.name,
         "page": page,
         "query": query,
+        "pager": pager_of(view, {**query, "family": family.name}, page),
+        "counted": await view.count(
+            wanted_keys(
+                view.caller.account_id,
+                family.kinds,
+                view.list_query(family.listed, query),
+                view.now,
+            )
+        ),
         "sites": await _sites(view, query["property_id"]),
         "properties": await labels_of(view, PROPERTY, [one["property_id"] for one in page["data"]]),
         "people": await _people(view, page["data"]),

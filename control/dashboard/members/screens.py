@@ -4,6 +4,7 @@ from common.contract.permissions import Role
 from control.dashboard.form_body import body_of, text, whole
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.session_cookie import end_cookie
 from control.identity.members import operations
 from control.identity.members.rules import grantable
@@ -24,12 +25,17 @@ async def show(view: PageRequest) -> Result:
         query={
             "limit": 50,
             "status": view.query_param("status"),
+            "q": view.query_param("q").strip(),
             "cursor": view.query_param("cursor"),
         },
     )
     values = {
         "page": page,
         "status": view.query_param("status"),
+        "sought": view.query_param("q").strip(),
+        "pager": pager_of(
+            view, {"status": view.query_param("status"), "q": view.query_param("q").strip()}, page
+        ),
         "roles": _roles(view),
         "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},
         "now": view.now.isoformat(),

@@ -4,7 +4,7 @@ from control.dashboard.form_body import body_of, text
 from control.dashboard.i18n import LANGUAGE, LANGUAGES
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.profile import second_factor
+from control.dashboard.profile import my_data, second_factor
 from control.dashboard.session_cookie import plain_cookie
 from control.identity.email_verification import operations as email_verification
 from control.identity.me import operations as me
@@ -80,4 +80,5 @@ SCREENS = (
         of_environment=False,
     ),
     *second_factor.SCREENS,
+    *my_data.SCREENS,
 )

@@ -5,6 +5,7 @@ from typing import Any
 from common.contract.permissions import Permission
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest, is_filtered
+from control.dashboard.pager import pager_of
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import changed_of, created_of, flags_text, version_of
 from control.events.events_api.endpoints import GET_STATUS
@@ -12,6 +13,7 @@ from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations as keys
 from control.inventory.domain_verification import operations as proofs
 from control.inventory.properties import operations
+from control.inventory.properties.queries import wanted_properties
 from control.inventory.signing_secrets import operations as shared_secrets
 from control.inventory.signing_secrets.rotation_progress import read_secrets
 from control.inventory.slots import operations as slots
@@ -28,7 +30,15 @@ async def get_shown(view: PageRequest) -> dict[str, Any]:
 async def show_list(view: PageRequest) -> Result:
     query = view.list_params(operations.LIST)
     page = await view.call(operations.LIST, query=query)
-    values = {"page": page, "params": query, "is_filtered": is_filtered(query)}
+    values = {
+        "page": page,
+        "params": query,
+        "pager": pager_of(view, query, page),
+        "counted": await view.count(
+            wanted_properties(view.caller, view.list_query(operations.LIST, query))
+        ),
+        "is_filtered": is_filtered(query),
+    }
     return Rendered("properties/list.html", values)
 
 
@@ -48,9 +58,16 @@ async def create(view: PageRequest) -> Result:
 async def show_one(view: PageRequest) -> Result:
     shown = await get_shown(view)
     of_property = {"property_id": shown["id"]}
+    sought = view.query_param("q").strip()
+    listed = await view.call(
+        slots.LIST,
+        query={**of_property, "q": sought, "cursor": view.query_param("cursor"), "limit": _MOST},
+    )
     values: dict[str, Any] = {
         "property": shown,
-        "slots": await view.call(slots.LIST, query={**of_property, "limit": _MOST}),
+        "slots": listed,
+        "sought": sought,
+        "pager": pager_of(view, {"q": sought}, listed),
         "keys": None,
         "status": None,
         "secrets": await read_secrets(view.control, view.caller.account_id, shown["id"], view.now),

@@ -96,7 +96,7 @@ async def _move(view: PageRequest, status: SlotStatus, flash: str) -> Result:
     moved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
     )
-    return Redirected(_url(view, moved), flash=flash)
+    return Redirected(_url(view, moved), flash=flash, undo=[slot["id"]])
 
 
 async def _house_ads(view: PageRequest, slot: dict[str, Any] | None) -> Offer | None:

@@ -5,6 +5,10 @@ for (const all of document.querySelectorAll("[data-select-all]")) {
   const allow = () => {
     const isNone = !boxes().some((one) => one.checked);
     for (const one of all.form.querySelectorAll("button[name=act]")) one.disabled = isNone;
+    for (const one of all.form.querySelectorAll("details.confirm")) {
+      one.querySelector("summary").inert = isNone;
+      if (isNone) one.open = false;
+    }
   };
   all.hidden = false;
   allow();

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.enums import Format
 from common.values.environment import Environment
 from common.values.errors import not_found
 from common.values.ids import is_uuid
-from control.api.listing import equal_to
+from control.api.listing import contains, equal_to
 from control.demand.ads.schemas import AdList
 from control.demand.campaigns.queries import visible_to as campaigns_visible_to
 from control.foundation.principal import Principal
@@ -38,15 +39,23 @@ async def list_ads(
     before_id: str | None,
 ) -> Sequence[AdRow]:
     """Ads with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(AdRow).where(
-        visible_to(principal),
-        col(AdRow.environment) == environment.value,
-        *equal_to(query, AdRow),
-    )
+    wanted = wanted_ads(principal, environment, query)
     if before_id is not None:
         wanted = wanted.where(col(AdRow.id) < before_id)
     wanted = wanted.order_by(col(AdRow.id).desc()).limit(query.limit + 1)
     return (await session.scalars(wanted)).all()
+
+
+def wanted_ads(
+    principal: Principal, environment: Environment, query: AdList
+) -> SelectOfScalar[AdRow]:
+    """The list without its order, cursor and limit."""
+    return select(AdRow).where(
+        visible_to(principal),
+        col(AdRow.environment) == environment.value,
+        *equal_to(query, AdRow),
+        *contains([col(AdRow.name)], query.q),
+    )
 
 
 async def find_markup(session: AsyncSession, ad_id: str) -> str | None:

@@ -23,7 +23,7 @@ from control.demand.ads.urls import ClickUrl, HttpsUrl
 from control.demand.campaigns.schemas import ReviewPublic
 from control.demand.campaigns.targeting import Targeting
 from control.foundation.resource_models import patch_model_of
-from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, unchanged
+from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, Sought, unchanged
 
 AssetIds = Annotated[
     dict[Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}(\.[0-9]{1,2})?$")], Id],
@@ -151,6 +151,7 @@ class AdList(WireIn):
     campaign_id: Id | None = None
     status: AdStatus | None = None
     format: Format | None = None
+    q: Sought | None = None
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 

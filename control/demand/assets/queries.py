@@ -6,13 +6,14 @@ from sqlalchemy import ColumnElement, func, text
 from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.enums import AdStatus, AssetStatus
 from common.values.environment import Environment
 from common.values.errors import invalid, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
-from control.api.listing import equal_to
+from control.api.listing import contains, equal_to
 from control.demand.assets.schemas import AssetList
 from control.foundation.principal import Principal
 from control.storage.tables.assets import AssetRow
@@ -72,15 +73,23 @@ async def list_assets(
     before_id: str | None,
 ) -> Sequence[AssetRow]:
     """Assets with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(AssetRow).where(
-        visible_to(principal),
-        col(AssetRow.environment) == environment.value,
-        *equal_to(query, AssetRow),
-    )
+    wanted = wanted_assets(principal, environment, query)
     if before_id is not None:
         wanted = wanted.where(col(AssetRow.id) < before_id)
     wanted = wanted.order_by(col(AssetRow.id).desc()).limit(query.limit + 1)
     return (await session.scalars(wanted)).all()
+
+
+def wanted_assets(
+    principal: Principal, environment: Environment, query: AssetList
+) -> SelectOfScalar[AssetRow]:
+    """The list without its order, cursor and limit."""
+    return select(AssetRow).where(
+        visible_to(principal),
+        col(AssetRow.environment) == environment.value,
+        *equal_to(query, AssetRow),
+        *contains([col(AssetRow.filename)], query.q),
+    )
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import AssetKind, AssetStatus
 from common.values.environment import Environment
 from control.foundation.resource_models import patch_model_of
-from control.foundation.wire_types import Id, Limit, Plain, WireMessage, unchanged
+from control.foundation.wire_types import Id, Limit, Plain, Sought, WireMessage, unchanged
 
 Filename = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255), Plain
@@ -71,6 +71,7 @@ class AssetList(WireIn):
     )
     kind: AssetKind | None = None
     status: AssetStatus | None = None
+    q: Sought | None = Field(None, description="Part of the file name, case-insensitive.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 

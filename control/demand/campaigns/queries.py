@@ -60,9 +60,7 @@ async def list_campaigns(
     In the requested order, after the position *after* (see `position`);
     one more than the limit if there are more.
     """
-    wanted = _visible(principal).where(
-        col(CampaignRow.environment) == environment.value, *_filters(query)
-    )
+    wanted = wanted_campaigns(principal, environment, query)
     names, backwards = _ORDERS[query.sort]
     columns = [col(getattr(CampaignRow, name)) for name in names]
     if after is not None:
@@ -73,6 +71,15 @@ async def list_campaigns(
         wanted = wanted.where(place < here if backwards else place > here)
     order = [column.desc() if backwards else column.asc() for column in columns]
     return await read_only(session, CampaignRow, wanted.order_by(*order).limit(query.limit + 1))
+
+
+def wanted_campaigns(
+    principal: Principal, environment: Environment, query: CampaignList
+) -> SelectOfScalar[CampaignRow]:
+    """The list without its order, cursor and limit."""
+    return _visible(principal).where(
+        col(CampaignRow.environment) == environment.value, *_filters(query)
+    )
 
 
 def position(sort: Sort, row: CampaignRow) -> list[Any]:

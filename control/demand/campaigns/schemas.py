@@ -14,13 +14,13 @@ from control.demand.campaigns.cross_field_rules import Budgeted, Flown
 from control.demand.campaigns.targeting import Targeting
 from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
-    Composed,
     Distinct,
     Id,
     Instant,
     Limit,
     Name,
     Plain,
+    Sought,
     Timezone,
     unchanged,
 )
@@ -34,9 +34,6 @@ BidCents = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
 Percent = Annotated[int, Field(strict=True, ge=1, le=100)]
 PropertyIds = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
 ExternalRef = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
-Sought = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
-]
 EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 
 
@@ -185,7 +182,7 @@ class CampaignList(WireIn):
     property_id: Id | None = Field(
         None, description="Only campaigns that run on this property, among others or alone."
     )
-    q: Sought | None = Field(None, description="Part of the name, case-insensitive.")
+    q: Sought | None = None
     updated_since: Instant | None = Field(
         None,
         description=(

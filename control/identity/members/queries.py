@@ -11,6 +11,7 @@ from sqlmodel import col, select
 from common.contract.permissions import Role
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import contains
 from control.foundation.principal import Principal
 from control.identity.members.rules import may_still_invite
 from control.identity.members.schemas import MemberList
@@ -40,8 +41,16 @@ async def list_members(
 ) -> Sequence[Member]:
     """Members with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     sides = {
-        "active": select(col(MembershipRow.id)).where(col(MembershipRow.account_id) == account_id),
-        "invited": select(col(InvitationRow.id)).where(col(InvitationRow.account_id) == account_id),
+        "active": select(col(MembershipRow.id))
+        .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
+        .where(
+            col(MembershipRow.account_id) == account_id,
+            *contains([col(UserRow.name), col(UserRow.email)], query.q),
+        ),
+        "invited": select(col(InvitationRow.id)).where(
+            col(InvitationRow.account_id) == account_id,
+            *contains([col(InvitationRow.email)], query.q),
+        ),
     }
     if query.status is not None:
         both = sides[query.status].subquery()

@@ -7,7 +7,7 @@ from typing_extensions import TypeAliasType
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
-from control.foundation.wire_types import Limit
+from control.foundation.wire_types import Limit, Sought
 from control.identity.accounts.schemas import AccountPublic
 from control.identity.passwords.schemas import NewPassword
 from control.identity.users.addresses import Email
@@ -30,6 +30,9 @@ MemberStatus = TypeAliasType("MemberStatus", Literal["active", "invited"])
 
 class MemberList(WireIn):
     status: MemberStatus | None = None
+    q: Sought | None = Field(
+        None, description="Part of the name or the email address, case-insensitive."
+    )
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 

@@ -6,11 +6,13 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
 from common.values.keys import KeyKind
 from control.api.key_status import KeyStatus, has_status
+from control.api.listing import contains
 from control.inventory.api_keys.rules import PropertyReadiness
 from control.inventory.api_keys.schemas import KeyList, SdkKeyList
 from control.storage.tables.accounts import AccountRow
@@ -52,7 +54,23 @@ async def list_keys(
     before_id: str | None,
 ) -> Sequence[KeyRow]:
     """Keys with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(KeyRow).where(col(KeyRow.account_id) == account_id, col(KeyRow.kind).in_(kinds))
+    wanted = wanted_keys(account_id, kinds, query, now)
+    if before_id is not None:
+        wanted = wanted.where(col(KeyRow.id) < before_id)
+    return (
+        await session.scalars(wanted.order_by(col(KeyRow.id).desc()).limit(query.limit + 1))
+    ).all()
+
+
+def wanted_keys(
+    account_id: str, kinds: Sequence[str], query: KeyList, now: datetime
+) -> SelectOfScalar[KeyRow]:
+    """The list without its order, cursor and limit."""
+    wanted = select(KeyRow).where(
+        col(KeyRow.account_id) == account_id,
+        col(KeyRow.kind).in_(kinds),
+        *contains([col(KeyRow.name)], query.q),
+    )
     if query.status is not None:
         wanted = wanted.where(has_status(query.status, now))
     if query.property_id is not None:
@@ -61,11 +79,7 @@ async def list_keys(
         wanted = wanted.where(col(KeyRow.kind) == query.kind.value)
     if query.environment is not None:
         wanted = wanted.where(col(KeyRow.environment) == query.environment.value)
-    if before_id is not None:
-        wanted = wanted.where(col(KeyRow.id) < before_id)
-    return (
-        await session.scalars(wanted.order_by(col(KeyRow.id).desc()).limit(query.limit + 1))
-    ).all()
+    return wanted
 
 
 async def count_active(

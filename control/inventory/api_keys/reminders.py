@@ -11,6 +11,7 @@ from common.values.enums import AccountState
 from control.api.context import ControlContext
 from control.api.key_status import due_for_rotation
 from control.api.mail.outbox import queue_mail
+from control.identity.own_data.mail_kinds import OptionalMail
 from control.identity.users.names import quoted
 from control.inventory.domain_verification.queries import list_owner_addresses
 from control.ports.mail import Mail
@@ -52,12 +53,14 @@ async def _remind(control: ControlContext, account_id: str) -> None:
         )
         text = _text(due.all(), f"{control.settings.control_url}/live/keys")
         account.keys_reminded_at = now
-        for address in await list_owner_addresses(session, account_id, also=Role.ADMIN):
+        for address in await list_owner_addresses(
+            session, account_id, also=Role.ADMIN, kind=OptionalMail.KEYS_TO_ROTATE
+        ):
             mail = Mail(to=address, subject="Keys to rotate / Chaves a trocar", text=text)
             queue_mail(
                 session,
                 mail,
-                kind="keys_to_rotate",
+                kind=OptionalMail.KEYS_TO_ROTATE,
                 account_id=account_id,
                 keys=control.keys,
                 now=now,

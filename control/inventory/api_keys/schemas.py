@@ -13,7 +13,7 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 from common.values.messages import Message
 from control.api.key_status import KeyStatus
-from control.foundation.wire_types import Distinct, Id, Instant, Limit, Name, unchanged
+from control.foundation.wire_types import Distinct, Id, Instant, Limit, Name, Sought, unchanged
 
 
 def _scope(value: str) -> str:
@@ -73,6 +73,7 @@ class KeyList(WireIn):
     property_id: Id | None = Field(None, description="Only keys of this property.")
     environment: Environment | None = Field(None, description="Only keys of this environment.")
     status: KeyStatus | None = Field(None, description="Only keys in this state.")
+    q: Sought | None = None
     limit: Limit = Field(20, description="Maximum number of keys on the page.")
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 

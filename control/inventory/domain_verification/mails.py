@@ -63,7 +63,7 @@ async def queue_mail_to_owners(
         "error": error,
         "days": GRACE.days,
     }
-    for address in await list_owner_addresses(session, row.account_id):
+    for address in await list_owner_addresses(session, row.account_id, kind=notice):
         mail = Mail(
             to=address,
             subject=_SUBJECT[notice].format(**words),

@@ -59,11 +59,11 @@ async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | 
 
 
 async def list_owner_addresses(
-    session: AsyncSession, account_id: str, *, also: Role = Role.OWNER
+    session: AsyncSession, account_id: str, *, also: Role = Role.OWNER, kind: str = ""
 ) -> Sequence[str]:
     """
     Mail addresses of the account's owners, and of members with the role *also*.
-    As the service, or as the account.
+    As the service, or as the account. Without those who refused mails of this *kind*.
     """
     wanted = (
         select(UserRow.email)
@@ -71,6 +71,7 @@ async def list_owner_addresses(
         .where(
             col(MembershipRow.account_id) == account_id,
             col(MembershipRow.role).in_({Role.OWNER.value, also.value}),
+            ~col(UserRow.mails_off).contains([kind]),
         )
         .order_by(col(UserRow.id))
     )

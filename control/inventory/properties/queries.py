@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
-from control.api.listing import equal_to
+from control.api.listing import contains, equal_to
 from control.foundation.principal import Principal
 from control.inventory.properties.schemas import PropertyList
 from control.storage.tables.accounts import AccountRow
@@ -33,12 +34,21 @@ async def list_properties(
     session: AsyncSession, principal: Principal, query: PropertyList, before_id: str | None
 ) -> Sequence[PropertyRow]:
     """Properties with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(PropertyRow).where(visible_to(principal), *equal_to(query, PropertyRow))
+    wanted = wanted_properties(principal, query)
     if before_id is not None:
         wanted = wanted.where(col(PropertyRow.id) < before_id)
     return (
         await session.scalars(wanted.order_by(col(PropertyRow.id).desc()).limit(query.limit + 1))
     ).all()
+
+
+def wanted_properties(principal: Principal, query: PropertyList) -> SelectOfScalar[PropertyRow]:
+    """The list without its order, cursor and limit."""
+    return select(PropertyRow).where(
+        visible_to(principal),
+        *equal_to(query, PropertyRow),
+        *contains([col(PropertyRow.name), col(PropertyRow.domain)], query.q),
+    )
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

@@ -17,6 +17,7 @@ from control.foundation.wire_types import (
     Limit,
     Name,
     Plain,
+    Sought,
     Timezone,
     unchanged,
 )
@@ -163,6 +164,7 @@ class PropertyList(WireIn):
     status: PropertyStatus | None = None
     kind: PropertyKind | None = None
     domain: Domain | None = Field(None, description="Only the property with exactly this domain.")
+    q: Sought | None = Field(None, description="Part of the name or the domain, case-insensitive.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 

@@ -6,11 +6,12 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
-from control.api.listing import equal_to
+from control.api.listing import contains, equal_to
 from control.foundation.principal import Principal
 from control.inventory.slots.schemas import SlotList
 from control.storage.tables.campaigns import AdRow
@@ -34,11 +35,20 @@ async def list_slots(
     session: AsyncSession, principal: Principal, query: SlotList, before_id: str | None
 ) -> Sequence[SlotRow]:
     """Slots with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(SlotRow).where(visible_to(principal), *equal_to(query, SlotRow))
+    wanted = wanted_slots(principal, query)
     if before_id is not None:
         wanted = wanted.where(col(SlotRow.id) < before_id)
     wanted = wanted.order_by(col(SlotRow.id).desc()).limit(query.limit + 1)
     return (await session.scalars(wanted)).all()
+
+
+def wanted_slots(principal: Principal, query: SlotList) -> SelectOfScalar[SlotRow]:
+    """The list without its order, cursor and limit."""
+    return select(SlotRow).where(
+        visible_to(principal),
+        *equal_to(query, SlotRow),
+        *contains([col(SlotRow.name), col(SlotRow.key)], query.q),
+    )
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

@@ -8,7 +8,16 @@ from common.contract.hostnames import parse_named_host
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import Format, SlotStatus
 from control.foundation.resource_models import patch_model_of
-from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, Pixels, unchanged
+from control.foundation.wire_types import (
+    Categories,
+    Distinct,
+    Id,
+    Limit,
+    Name,
+    Pixels,
+    Sought,
+    unchanged,
+)
 from control.inventory.slots.rules import parse_slot_key
 
 
@@ -87,6 +96,7 @@ class SlotList(WireIn):
     key: Annotated[str, StringConstraints(max_length=64)] | None = Field(
         None, description="Only the slot with exactly this key."
     )
+    q: Sought | None = Field(None, description="Part of the name or the key, case-insensitive.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")
 

@@ -77,6 +77,10 @@ class UserRow(Row, table=True):
     created_at: datetime = instant()
     email_verified_at: datetime | None = instant(nullable=True)
     """When the user last proved that the address is theirs."""
+    mails_off: list[str] = json_column(list)
+    """Kinds of mail that the user does not want: `control.identity.users.mail_choices.OptionalMail`."""
+    deleted_at: datetime | None = instant(nullable=True)
+    """When the user deleted themself: the row is kept for the objects that refer to it, without name and address."""
 
 
 class MembershipRow(Row, table=True):

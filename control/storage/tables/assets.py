@@ -14,7 +14,7 @@ class AssetRow(Row, table=True):
 
     __tablename__ = "assets"
     __table_args__ = (
-        Index("ix_assets_list", "account_id", "environment", "id"),
+        Index("ix_assets_list", "account_id", "environment", "id", postgresql_include=["filename"]),
         Index(
             "ix_assets_open",
             "status",

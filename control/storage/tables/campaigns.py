@@ -33,7 +33,7 @@ class CampaignRow(Row, table=True):
             unique=True,
             postgresql_where=text("external_ref is not null"),
         ),
-        Index("ix_campaigns_list", "account_id", "environment", "id"),
+        Index("ix_campaigns_list", "account_id", "environment", "id", postgresql_include=["name"]),
         Index("ix_campaigns_by_name", "account_id", "environment", "name_key", "id"),
         Index("ix_campaigns_by_change", "account_id", "environment", "updated_at", "id"),
         Index("ix_campaigns_by_status", "account_id", "environment", "status", "id"),
@@ -84,7 +84,13 @@ class CampaignRow(Row, table=True):
 class AdRow(Row, table=True):
     __tablename__ = "ads"
     __table_args__ = (
-        Index("ix_ads_list", "account_id", "environment", "id"),
+        Index("ix_ads_list", "account_id", "environment", "id", postgresql_include=["name"]),
+        Index(
+            "ix_ads_waiting",
+            "account_id",
+            "environment",
+            postgresql_where=text("status = 'pending_review'"),
+        ),
         of_same_account("campaign_id", "campaigns"),
     )
 

@@ -17,7 +17,7 @@ _PAGES = [
 ]
 """Those of a signed-in person that need no object."""
 _NO_ENVIRONMENT = {"", "docs", "sdk", "static"}
-_SAYS_LIVE = {"/live/review"}
+_SAYS_LIVE = {"/live", "/live/review"}
 """The link's own words name the environment it leads to."""
 
 

@@ -12,7 +12,9 @@ from control.dashboard.billing.wallet import KINDS, TOP_UP
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.i18n import translations_of
 from control.dashboard.members.screens import WHAT_ROLES_DO
+from control.dashboard.privacy.screens import KINDS as PRIVACY_KINDS
 from control.dashboard.rendering import HERE
+from control.identity.own_data.mail_kinds import MAIL_KINDS
 
 _ROOMS = (
     "account",
@@ -20,6 +22,7 @@ _ROOMS = (
     "billing",
     "email_links",
     "members",
+    "privacy",
     "profile",
     "sign_in",
     "sign_up",
@@ -42,6 +45,8 @@ _OURS_TOLD = (
     "invited",
     "role_changed",
     "removed",
+    "user_deleted",
+    "privacy_requested",
     "left",
     "top_up_asked",
     "payout_asked",
@@ -62,6 +67,9 @@ def _labels() -> Iterator[str]:
     for table in (PHRASES, LINES, UNITS, KINDS):
         yield from table.values()
     yield from (words for words, _ in TOP_UP.values())
+    for mail in MAIL_KINDS:
+        yield from (mail.about, mail.how_often)
+    yield from PRIVACY_KINDS.values()
 
 
 def _is_missing(words: str) -> bool:

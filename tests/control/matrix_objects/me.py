@@ -3,6 +3,8 @@
 from tests.control.matrix_registry import Room
 
 ROOM = Room(
-    for_everyone=frozenset({"getMe", "updateMe"}),
-    unversioned=frozenset({"updateMe"}),
+    for_everyone=frozenset(
+        {"getMe", "updateMe", "exportMe", "deleteMe", "getMailChoices", "updateMailChoices"}
+    ),
+    unversioned=frozenset({"updateMe", "updateMailChoices"}),
 )

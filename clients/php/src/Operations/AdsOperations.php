@@ -27,7 +27,7 @@ class AdsOperations
     /**
      * List ads: the items of all pages, each page requested when it is needed.
      *
-     * @param array{environment?: Environment, campaign_id?: string, status?: AdStatus, format?: AdFormat, limit?: int, cursor?: string} $query
+     * @param array{environment?: Environment, campaign_id?: string, status?: AdStatus, format?: AdFormat, q?: string, limit?: int, cursor?: string} $query
      * @return \Generator<int, Ad>
      */
     public function list(array $query = []): \Generator
@@ -38,7 +38,7 @@ class AdsOperations
     /**
      * List ads: one page.
      *
-     * @param array{environment?: Environment, campaign_id?: string, status?: AdStatus, format?: AdFormat, limit?: int, cursor?: string} $query
+     * @param array{environment?: Environment, campaign_id?: string, status?: AdStatus, format?: AdFormat, q?: string, limit?: int, cursor?: string} $query
      * @return AdPage
      */
     public function listPage(array $query = []): array

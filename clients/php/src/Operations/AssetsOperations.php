@@ -28,7 +28,7 @@ class AssetsOperations
     /**
      * List assets: the items of all pages, each page requested when it is needed.
      *
-     * @param array{environment?: Environment, kind?: AssetKind, status?: AssetStatus, limit?: int, cursor?: string} $query
+     * @param array{environment?: Environment, kind?: AssetKind, status?: AssetStatus, q?: string, limit?: int, cursor?: string} $query
      * @return \Generator<int, Asset>
      */
     public function list(array $query = []): \Generator
@@ -39,7 +39,7 @@ class AssetsOperations
     /**
      * List assets: one page.
      *
-     * @param array{environment?: Environment, kind?: AssetKind, status?: AssetStatus, limit?: int, cursor?: string} $query
+     * @param array{environment?: Environment, kind?: AssetKind, status?: AssetStatus, q?: string, limit?: int, cursor?: string} $query
      * @return AssetPage
      */
     public function listPage(array $query = []): array

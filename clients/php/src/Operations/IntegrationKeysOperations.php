@@ -27,7 +27,7 @@ class IntegrationKeysOperations
     /**
      * List integration keys: the items of all pages, each page requested when it is needed.
      *
-     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, limit?: int, cursor?: string} $query
+     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, q?: string, limit?: int, cursor?: string} $query
      * @return \Generator<int, IntegrationKey>
      */
     public function list(array $query = []): \Generator
@@ -38,7 +38,7 @@ class IntegrationKeysOperations
     /**
      * List integration keys: one page.
      *
-     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, limit?: int, cursor?: string} $query
+     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, q?: string, limit?: int, cursor?: string} $query
      * @return IntegrationKeyPage
      */
     public function listPage(array $query = []): array

@@ -29,7 +29,7 @@ class PropertiesOperations
     /**
      * List properties: the items of all pages, each page requested when it is needed.
      *
-     * @param array{status?: PropertyStatus, kind?: PropertyKind, domain?: string, limit?: int, cursor?: string} $query
+     * @param array{status?: PropertyStatus, kind?: PropertyKind, domain?: string, q?: string, limit?: int, cursor?: string} $query
      * @return \Generator<int, PublisherProperty>
      */
     public function list(array $query = []): \Generator
@@ -40,7 +40,7 @@ class PropertiesOperations
     /**
      * List properties: one page.
      *
-     * @param array{status?: PropertyStatus, kind?: PropertyKind, domain?: string, limit?: int, cursor?: string} $query
+     * @param array{status?: PropertyStatus, kind?: PropertyKind, domain?: string, q?: string, limit?: int, cursor?: string} $query
      * @return PublisherPropertyPage
      */
     public function listPage(array $query = []): array

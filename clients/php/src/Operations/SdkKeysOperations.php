@@ -28,7 +28,7 @@ class SdkKeysOperations
     /**
      * List SDK keys: the items of all pages, each page requested when it is needed.
      *
-     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, limit?: int, cursor?: string, kind?: SdkKeyKind} $query
+     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, q?: string, limit?: int, cursor?: string, kind?: SdkKeyKind} $query
      * @return \Generator<int, SdkKey>
      */
     public function list(array $query = []): \Generator
@@ -39,7 +39,7 @@ class SdkKeysOperations
     /**
      * List SDK keys: one page.
      *
-     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, limit?: int, cursor?: string, kind?: SdkKeyKind} $query
+     * @param array{property_id?: string, environment?: Environment, status?: KeyStatus, q?: string, limit?: int, cursor?: string, kind?: SdkKeyKind} $query
      * @return SdkKeyPage
      */
     public function listPage(array $query = []): array

@@ -25,7 +25,7 @@ class SlotsOperations
     /**
      * List slots: the items of all pages, each page requested when it is needed.
      *
-     * @param array{property_id?: string, status?: SlotStatus, key?: string, limit?: int, cursor?: string} $query
+     * @param array{property_id?: string, status?: SlotStatus, key?: string, q?: string, limit?: int, cursor?: string} $query
      * @return \Generator<int, Slot>
      */
     public function list(array $query = []): \Generator
@@ -36,7 +36,7 @@ class SlotsOperations
     /**
      * List slots: one page.
      *
-     * @param array{property_id?: string, status?: SlotStatus, key?: string, limit?: int, cursor?: string} $query
+     * @param array{property_id?: string, status?: SlotStatus, key?: string, q?: string, limit?: int, cursor?: string} $query
      * @return SlotPage
      */
     public function listPage(array $query = []): array

@@ -224,6 +224,7 @@ class AsyncAdsOperations:
         campaign_id: str | None = None,
         status: types.AdStatus | None = None,
         format: types.AdFormat | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AsyncIterator[types.Ad]:
@@ -235,6 +236,7 @@ class AsyncAdsOperations:
                 "campaign_id": campaign_id,
                 "status": status,
                 "format": format,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -247,6 +249,7 @@ class AsyncAdsOperations:
         campaign_id: str | None = None,
         status: types.AdStatus | None = None,
         format: types.AdFormat | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.AdPage:
@@ -261,6 +264,7 @@ class AsyncAdsOperations:
                         "campaign_id": campaign_id,
                         "status": status,
                         "format": format,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -348,6 +352,7 @@ class AsyncAssetsOperations:
         environment: types.Environment | None = None,
         kind: types.AssetKind | None = None,
         status: types.AssetStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AsyncIterator[types.Asset]:
@@ -358,6 +363,7 @@ class AsyncAssetsOperations:
                 "environment": environment,
                 "kind": kind,
                 "status": status,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -369,6 +375,7 @@ class AsyncAssetsOperations:
         environment: types.Environment | None = None,
         kind: types.AssetKind | None = None,
         status: types.AssetStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.AssetPage:
@@ -382,6 +389,7 @@ class AsyncAssetsOperations:
                         "environment": environment,
                         "kind": kind,
                         "status": status,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -450,13 +458,21 @@ class AsyncPropertiesOperations:
         status: types.PropertyStatus | None = None,
         kind: types.PropertyKind | None = None,
         domain: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AsyncIterator[types.PublisherProperty]:
         """List properties: the items of all pages, each page requested when it is needed."""
         return self._transport.items(
             "/v1/properties",
-            {"status": status, "kind": kind, "domain": domain, "limit": limit, "cursor": cursor},
+            {
+                "status": status,
+                "kind": kind,
+                "domain": domain,
+                "q": q,
+                "limit": limit,
+                "cursor": cursor,
+            },
         )
 
     async def list_page(
@@ -465,6 +481,7 @@ class AsyncPropertiesOperations:
         status: types.PropertyStatus | None = None,
         kind: types.PropertyKind | None = None,
         domain: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.PublisherPropertyPage:
@@ -478,6 +495,7 @@ class AsyncPropertiesOperations:
                         "status": status,
                         "kind": kind,
                         "domain": domain,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -552,6 +570,7 @@ class AsyncSlotsOperations:
         property_id: str | None = None,
         status: types.SlotStatus | None = None,
         key: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AsyncIterator[types.Slot]:
@@ -562,6 +581,7 @@ class AsyncSlotsOperations:
                 "property_id": property_id,
                 "status": status,
                 "key": key,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -573,6 +593,7 @@ class AsyncSlotsOperations:
         property_id: str | None = None,
         status: types.SlotStatus | None = None,
         key: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.SlotPage:
@@ -586,6 +607,7 @@ class AsyncSlotsOperations:
                         "property_id": property_id,
                         "status": status,
                         "key": key,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -640,6 +662,7 @@ class AsyncSdkKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         kind: types.SdkKeyKind | None = None,
@@ -651,6 +674,7 @@ class AsyncSdkKeysOperations:
                 "property_id": property_id,
                 "environment": environment,
                 "status": status,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
                 "kind": kind,
@@ -663,6 +687,7 @@ class AsyncSdkKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         kind: types.SdkKeyKind | None = None,
@@ -677,6 +702,7 @@ class AsyncSdkKeysOperations:
                         "property_id": property_id,
                         "environment": environment,
                         "status": status,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                         "kind": kind,
@@ -753,6 +779,7 @@ class AsyncIntegrationKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AsyncIterator[types.IntegrationKey]:
@@ -763,6 +790,7 @@ class AsyncIntegrationKeysOperations:
                 "property_id": property_id,
                 "environment": environment,
                 "status": status,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -774,6 +802,7 @@ class AsyncIntegrationKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.IntegrationKeyPage:
@@ -787,6 +816,7 @@ class AsyncIntegrationKeysOperations:
                         "property_id": property_id,
                         "environment": environment,
                         "status": status,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }

@@ -224,6 +224,7 @@ class AdsOperations:
         campaign_id: str | None = None,
         status: types.AdStatus | None = None,
         format: types.AdFormat | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[types.Ad]:
@@ -235,6 +236,7 @@ class AdsOperations:
                 "campaign_id": campaign_id,
                 "status": status,
                 "format": format,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -247,6 +249,7 @@ class AdsOperations:
         campaign_id: str | None = None,
         status: types.AdStatus | None = None,
         format: types.AdFormat | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.AdPage:
@@ -261,6 +264,7 @@ class AdsOperations:
                         "campaign_id": campaign_id,
                         "status": status,
                         "format": format,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -348,6 +352,7 @@ class AssetsOperations:
         environment: types.Environment | None = None,
         kind: types.AssetKind | None = None,
         status: types.AssetStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[types.Asset]:
@@ -358,6 +363,7 @@ class AssetsOperations:
                 "environment": environment,
                 "kind": kind,
                 "status": status,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -369,6 +375,7 @@ class AssetsOperations:
         environment: types.Environment | None = None,
         kind: types.AssetKind | None = None,
         status: types.AssetStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.AssetPage:
@@ -382,6 +389,7 @@ class AssetsOperations:
                         "environment": environment,
                         "kind": kind,
                         "status": status,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -450,13 +458,21 @@ class PropertiesOperations:
         status: types.PropertyStatus | None = None,
         kind: types.PropertyKind | None = None,
         domain: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[types.PublisherProperty]:
         """List properties: the items of all pages, each page requested when it is needed."""
         return self._transport.items(
             "/v1/properties",
-            {"status": status, "kind": kind, "domain": domain, "limit": limit, "cursor": cursor},
+            {
+                "status": status,
+                "kind": kind,
+                "domain": domain,
+                "q": q,
+                "limit": limit,
+                "cursor": cursor,
+            },
         )
 
     def list_page(
@@ -465,6 +481,7 @@ class PropertiesOperations:
         status: types.PropertyStatus | None = None,
         kind: types.PropertyKind | None = None,
         domain: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.PublisherPropertyPage:
@@ -478,6 +495,7 @@ class PropertiesOperations:
                         "status": status,
                         "kind": kind,
                         "domain": domain,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -552,6 +570,7 @@ class SlotsOperations:
         property_id: str | None = None,
         status: types.SlotStatus | None = None,
         key: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[types.Slot]:
@@ -562,6 +581,7 @@ class SlotsOperations:
                 "property_id": property_id,
                 "status": status,
                 "key": key,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -573,6 +593,7 @@ class SlotsOperations:
         property_id: str | None = None,
         status: types.SlotStatus | None = None,
         key: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.SlotPage:
@@ -586,6 +607,7 @@ class SlotsOperations:
                         "property_id": property_id,
                         "status": status,
                         "key": key,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }
@@ -638,6 +660,7 @@ class SdkKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         kind: types.SdkKeyKind | None = None,
@@ -649,6 +672,7 @@ class SdkKeysOperations:
                 "property_id": property_id,
                 "environment": environment,
                 "status": status,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
                 "kind": kind,
@@ -661,6 +685,7 @@ class SdkKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         kind: types.SdkKeyKind | None = None,
@@ -675,6 +700,7 @@ class SdkKeysOperations:
                         "property_id": property_id,
                         "environment": environment,
                         "status": status,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                         "kind": kind,
@@ -749,6 +775,7 @@ class IntegrationKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[types.IntegrationKey]:
@@ -759,6 +786,7 @@ class IntegrationKeysOperations:
                 "property_id": property_id,
                 "environment": environment,
                 "status": status,
+                "q": q,
                 "limit": limit,
                 "cursor": cursor,
             },
@@ -770,6 +798,7 @@ class IntegrationKeysOperations:
         property_id: str | None = None,
         environment: types.Environment | None = None,
         status: types.KeyStatus | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> types.IntegrationKeyPage:
@@ -783,6 +812,7 @@ class IntegrationKeysOperations:
                         "property_id": property_id,
                         "environment": environment,
                         "status": status,
+                        "q": q,
                         "limit": limit,
                         "cursor": cursor,
                     }

@@ -1,0 +1,44 @@
+"""Privacy requests: what is stored about a visitor is exported or erased, by the publisher's own id of the visitor."""
+
+from control.dashboard.page import PageRoute, Redirected, Rendered, Result
+from control.dashboard.page_request import PageRequest
+from control.identity.privacy_requests import operations
+
+KINDS = {"export": "Export", "erase": "Erase"}
+"""In the catalogues."""
+
+
+async def show_list(view: PageRequest) -> Result:
+    query = {name: view.query_param(name) for name in ("status", "cursor")}
+    values = {
+        "page": await view.call(operations.LIST, query={**query, "limit": 50}),
+        "params": query,
+        "kinds": KINDS,
+    }
+    return Rendered("privacy/requests.html", values)
+
+
+async def create(view: PageRequest) -> Result:
+    body = {"uid": view.form_field("uid"), "kind": view.form_field("kind")}
+    made = await view.call(operations.CREATE, body=body)
+    return Redirected(view.url("privacy_request", id=made["id"]), flash="privacy_requested")
+
+
+async def show(view: PageRequest) -> Result:
+    found = await view.call(operations.GET, path={"id": view.path["id"]})
+    return Rendered("privacy/request.html", {"privacy_request": found, "kinds": KINDS})
+
+
+SCREENS = (
+    PageRoute(
+        "privacy_requests",
+        "/privacy",
+        show_list,
+        {"": create},
+        of_environment=False,
+        needs=operations.CREATE,
+    ),
+    PageRoute(
+        "privacy_request", "/privacy/<id:str>", show, of_environment=False, needs=operations.GET
+    ),
+)

@@ -1,0 +1,59 @@
+"""A user's own data: export, deletion, and which mails they receive."""
+
+from contextlib import nullcontext
+
+from control.dashboard.page import LiveStream, PageRoute, Redirected, Rendered, Result, Send
+from control.dashboard.page_request import PageRequest
+from control.dashboard.session_cookie import end_cookie
+from control.identity.own_data import operations
+from control.identity.own_data.mail_kinds import MAIL_KINDS, OptionalMail
+
+
+async def show(view: PageRequest) -> Result:
+    role = view.caller.role
+    choices = await view.call(operations.GET_MAILS)
+    mails = [one for one in MAIL_KINDS if not one.roles or role in one.roles]
+    return Rendered("profile/my_data.html", {"mails": mails, "off": choices["off"]})
+
+
+async def choose_mails(view: PageRequest) -> Result:
+    """Options that the role does not offer keep their value."""
+    off = set((await view.call(operations.GET_MAILS))["off"])
+    for option in OptionalMail:
+        chosen = view.form.get(f"mail.{option}")
+        if chosen and chosen[-1] == "on":
+            off.discard(option.value)
+        elif chosen:
+            off.add(option.value)
+    await view.call(operations.SET_MAILS, body={"off": sorted(off)})
+    return Redirected(view.url("my_data"), flash="saved")
+
+
+async def export(view: PageRequest) -> Result:
+    answer = await view.execute(
+        view.surface.endpoints[operations.EXPORT_OWN.id],
+        body={"password": view.form_field("export_password")},
+    )
+
+    async def run(send: Send) -> None:
+        await send(answer.body)
+
+    return LiveStream(run, "application/json", nullcontext(), "placard-my-data.json")
+
+
+async def delete(view: PageRequest) -> Result:
+    await view.call(operations.DELETE_OWN, body={"password": view.form_field("password")})
+    return Redirected(
+        view.url("sign_in"), flash="user_deleted", cookies=(end_cookie(view.control),)
+    )
+
+
+SCREENS = (
+    PageRoute(
+        "my_data",
+        "/profile/data",
+        show,
+        {"mails": choose_mails, "export": export, "delete": delete},
+        of_environment=False,
+    ),
+)

@@ -1,0 +1,46 @@
+"""
+The search of all pages: objects by name or id, pages and actions.
+
+`search` is a page, for browsers without scripts; `found` the part that the palette requests while a user types.
+"""
+
+from typing import Any
+
+from control.dashboard.message_translation import translate_in
+from control.dashboard.page import PageRoute, Rendered, Result
+from control.dashboard.page_request import PageRequest
+from control.dashboard.search.queries import find_objects
+from control.dashboard.search.targets import actions_of, matching, pages_of
+from control.foundation.rate_limit import Rate, check_rate
+
+_MAX_CHARS = 200
+_SEARCHES = Rate(8, 1.0, burst=24)
+"""Of one user. A palette sends one request after each pause in typing."""
+
+
+async def show(view: PageRequest) -> Result:
+    return Rendered("search/search.html", await _find(view))
+
+
+async def show_part(view: PageRequest) -> Result:
+    return Rendered("search/found.html", await _find(view))
+
+
+async def _find(view: PageRequest) -> dict[str, Any]:
+    """Raises `Refused` (429)."""
+    now_s = view.control.clock.monotonic_s()
+    check_rate(view.control.limiter, f"search:{view.caller.identity}", _SEARCHES, now_s)
+    sought = view.query_param("q").strip()[:_MAX_CHARS]
+    said = translate_in(view.wording.language)
+    return {
+        "sought": sought,
+        "objects": await find_objects(view, sought),
+        "actions": matching(actions_of(view), sought, said),
+        "pages": matching(pages_of(view), sought, said),
+    }
+
+
+SCREENS = (
+    PageRoute("search", "/search", show),
+    PageRoute("found", "/found", show_part, is_part=True),
+)

@@ -1,0 +1,81 @@
+"""The endpoints of a user's own data. They act on the person in all accounts."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.values.errors import ErrorCode, Refused
+from common.values.messages import Message
+from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
+from control.identity.own_data import operations, queries
+from control.identity.own_data.mail_kinds import OptionalMail
+from control.identity.own_data.schemas import (
+    MailChoicesPatch,
+    MailChoicesPublic,
+    OwnDataExport,
+    PasswordProof,
+)
+from control.identity.passwords.change import check_own_password, get_user
+from control.identity.users.current_user import current_user
+
+
+@asynccontextmanager
+async def _check_password(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
+    body: PasswordProof = call.body
+    await check_own_password(call, body.password, "password")
+    yield PreparedInput(None)
+
+
+async def export(call: Call) -> Reply:
+    user_id = current_user(call.principal).user_id
+    found = await queries.read_own_data(call.session, user_id)
+    (user,) = found.pop("user")
+    factor = found.pop("second_factor")
+    call.object_id = user_id
+    return Reply(
+        OwnDataExport.model_validate(
+            {
+                "exported_at": call.now,
+                "user": user,
+                "second_factor": factor[0] if factor else None,
+                **found,
+            }
+        )
+    )
+
+
+async def delete(call: Call) -> Reply:
+    """Raises `Refused` (409) for the only owner of an open account."""
+    user_id = current_user(call.principal).user_id
+    held = await queries.list_accounts_without_other_owner(call.session, user_id)
+    if held:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            Message(
+                "You are the only owner of {accounts}. Make another member an owner, or close the account.",
+                accounts=", ".join(held),
+            ),
+        )
+    call.object_id = user_id
+    await queries.delete_user(call.session, user_id, call.now)
+    return Reply(status=204)
+
+
+async def get_mails(call: Call) -> Reply:
+    user = await get_user(call.session, current_user(call.principal).user_id)
+    return Reply(MailChoicesPublic(off=[OptionalMail(one) for one in user.mails_off]))
+
+
+async def set_mails(call: Call) -> Reply:
+    body: MailChoicesPatch = call.body
+    user_id = current_user(call.principal).user_id
+    await queries.set_mails_off(call.session, user_id, [one.value for one in body.off])
+    call.object_id = user_id
+    return Reply(MailChoicesPublic(off=body.off))
+
+
+ENDPOINTS = (
+    Endpoint(operations.EXPORT_OWN, export, prepare=_check_password, of_person=True),
+    Endpoint(operations.DELETE_OWN, delete, prepare=_check_password, of_person=True),
+    Endpoint(operations.GET_MAILS, get_mails, of_person=True),
+    Endpoint(operations.SET_MAILS, set_mails, of_person=True),
+)

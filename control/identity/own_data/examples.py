@@ -1,0 +1,27 @@
+"""Examples of a user's own data for the API description."""
+
+from typing import Any
+
+from control.foundation.openapi_examples import ACCOUNT_ID, MADE_AT, USER_ID
+
+MAILS_OFF: dict[str, Any] = {"off": ["keys_to_rotate"]}
+
+EXPORT: dict[str, Any] = {
+    "exported_at": MADE_AT,
+    "user": {"id": USER_ID, "email": "ana@acme.example", "name": "Ana", "created_at": MADE_AT},
+    "memberships": [
+        {
+            "account_id": ACCOUNT_ID,
+            "account_name": "Acme Media",
+            "role": "owner",
+            "joined_at": MADE_AT,
+        }
+    ],
+    "invitations_sent": [],
+    "sessions": [],
+    "known_networks": [],
+    "second_factor": None,
+    "keys_created": [],
+    "privacy_requests": [],
+    "audit_lines": [],
+}

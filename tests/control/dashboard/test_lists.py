@@ -1,0 +1,119 @@
+"""Lists: search by name, pages in both directions, how many there are, and acts that are taken back."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.control.identity.members.people import a_member
+from tests.support.control_api import ControlApi
+from tests.support.resources import Customer
+from tests.support.visitor import Visitor, text_of, visiting
+
+
+@pytest.fixture
+async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
+    async with visiting(api, await api.sign_up()) as visitor:
+        yield visitor
+
+
+@pytest.fixture
+def customer(api: ControlApi, visitor: Visitor) -> Customer:
+    return Customer(api, visitor.person)
+
+
+def _names(page: LexborHTMLParser) -> list[str]:
+    return [link.text(strip=True) for link in page.css("tbody th a")]
+
+
+def _link(page: LexborHTMLParser, words: str) -> str:
+    links = [one for one in page.css("nav.pages a") if one.text(strip=True) == words]
+    assert len(links) == 1, text_of(page)
+    return str(links[0].attributes["href"])
+
+
+async def test_every_list_is_searched_by_name(visitor: Visitor, customer: Customer) -> None:
+    for word in ("North", "South"):
+        site = await customer.make_property(name=f"{word} site")
+        await customer.make_sdk_key(site["id"], name=f"{word} key", environment="live")
+        campaign = await customer.make_campaign(site["id"], "live", name=f"{word} campaign")
+        await customer.make_ad(campaign["id"], name=f"{word} ad")
+        for name in ("North", "South"):
+            await customer.make_slot(site["id"], name=f"{name} slot")
+    slots = f"/live/properties/{site['id']}"
+    for path, kind in (
+        ("/live/properties", "site"),
+        ("/live/keys", "key"),
+        ("/live/campaigns", "campaign"),
+        ("/live/ads", "ad"),
+        (slots, "slot"),
+    ):
+        assert _names(await visitor.look(f"{path}?q=NORTH")) == [f"North {kind}"], path
+        assert _names(await visitor.look(f"{path}?q=nowhere")) == [], path
+
+
+async def test_members_are_searched_by_address(api: ControlApi, visitor: Visitor) -> None:
+    _, member = await a_member(api, visitor.person, "analyst")
+
+    found = await visitor.look(f"/members?q={member.email}")
+
+    assert _names(found) == ["Bruno"]
+    assert "No members match." in text_of(await visitor.look("/members?q=nobody"))
+
+
+async def test_a_list_leads_forwards_and_back_and_says_how_many_there_are(
+    visitor: Visitor, customer: Customer
+) -> None:
+    for number in range(45):
+        await customer.make_property(name=f"P{number}")
+    first = await visitor.look("/live/properties?q=p")
+    second = await visitor.look(_link(first, "Next page"))
+    third = await visitor.look(_link(second, "Next page"))
+    back = await visitor.look(_link(third, "Previous page"))
+
+    assert len(_names(third)) == 5
+    assert _names(back) == _names(second)
+    assert _names(await visitor.look(_link(back, "Previous page"))) == _names(first)
+    assert _names(await visitor.look(_link(third, "First page"))) == _names(first)
+    assert "45 in this list" in text_of(third)
+    assert "Previous page" not in text_of(first)
+
+
+async def test_a_pause_of_many_campaigns_is_taken_back(
+    visitor: Visitor, customer: Customer
+) -> None:
+    campaign = await customer.make_running_campaign(await customer.make_site())
+
+    paused = await visitor.act("/live/campaigns", act="pause", ids=campaign["id"])
+    form = paused.css_first(".undoable form")
+    assert form is not None
+    fields = {
+        str(one.attributes["name"]): str(one.attributes["value"]) for one in form.css("input")
+    }
+    assert fields == {"act": "resume", "ids": campaign["id"]}
+    again = await visitor.act(str(form.attributes["action"]), **fields)
+
+    assert "active again" in text_of(again)
+    shown = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
+    assert shown["status"] == "active"
+
+
+async def test_a_pause_on_a_campaigns_page_is_taken_back(
+    visitor: Visitor, customer: Customer
+) -> None:
+    campaign = await customer.make_running_campaign(await customer.make_site())
+    path = f"/live/campaigns/{campaign['id']}"
+
+    paused = await visitor.act(path, act="pause")
+    form = paused.css_first(".undoable form")
+    assert form is not None
+    await visitor.act(str(form.attributes["action"]), act="resume")
+
+    shown = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
+    assert shown["status"] == "active"
+
+
+async def test_an_address_offers_no_undo_without_ids(visitor: Visitor) -> None:
+    page = await visitor.look("/live/campaigns?flash=campaigns_pause&undo=x")
+
+    assert page.css_first(".undoable") is None

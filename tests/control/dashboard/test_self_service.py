@@ -1,0 +1,139 @@
+"""The pages on which people help themselves: their data, their mails, the account's last export, privacy requests."""
+
+from collections.abc import AsyncIterator
+
+import orjson
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from control.identity.privacy_requests.jobs import answer_privacy_requests
+from tests.control.identity.members.people import a_member
+from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.resources import Customer
+from tests.support.visitor import Visitor, text_of, visiting
+
+
+@pytest.fixture
+async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
+    async with visiting(api, await api.sign_up()) as visitor:
+        yield visitor
+
+
+async def test_own_data_is_downloaded_with_the_password(visitor: Visitor) -> None:
+    answer = await visitor.send("/profile/data", act="export", export_password=PASSWORD)
+
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["content-disposition"]
+    assert answer.json()["user"]["email"] == visitor.person.email
+
+
+async def test_a_wrong_password_is_shown_on_the_page_and_nothing_is_downloaded(
+    visitor: Visitor,
+) -> None:
+    answer = await visitor.send("/profile/data", act="export", export_password="not this one")
+
+    assert answer.status_code == 400
+    assert "This is not your password" in text_of(LexborHTMLParser(answer.text))
+
+
+async def test_a_member_deletes_their_user_and_is_signed_out(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    _, member = await a_member(api, visitor.person, "analyst")
+    async with visiting(api, member) as leaver:
+        page = await leaver.act("/profile/data", act="delete", password=PASSWORD)
+
+        assert "Your user is deleted" in text_of(page)
+        assert (await leaver.http.get("/live")).headers["location"].startswith("/sign-in")
+
+
+async def test_the_only_owner_is_told_what_to_do_first(visitor: Visitor) -> None:
+    answer = await visitor.send("/profile/data", act="delete", password=PASSWORD)
+
+    assert answer.status_code == 409
+    page = text_of(LexborHTMLParser(answer.text))
+    assert "You are the only owner of Acme Media" in page
+
+
+async def test_a_refused_mail_is_saved(visitor: Visitor) -> None:
+    form = {
+        "act": "mails",
+        "mail__keys_to_rotate": "off",
+        "mail__verification_failing": ["off", "on"],
+    }
+    page = await visitor.act("/profile/data", **form)
+
+    boxes = page.css("input[type=checkbox][name^='mail.']")
+    assert {str(one.attributes["name"]): "checked" in one.attributes for one in boxes} == {
+        "mail.keys_to_rotate": False,
+        "mail.verification_failing": True,
+    }
+
+
+async def test_an_owner_downloads_everything_before_closing(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    customer = Customer(api, visitor.person)
+    site = await customer.make_site()
+    campaign = await customer.make_campaign(site, "live")
+    key = await customer.make_sdk_key(site)
+    other = await api.sign_up("Somebody else")
+
+    answer = await visitor.send("/account", act="export", password=PASSWORD)
+    rows = [orjson.loads(line) for line in answer.text.splitlines()]
+
+    assert answer.status_code == 200
+    assert "attachment" in answer.headers["content-disposition"]
+    ids = {(one["type"], one["row"].get("id")) for one in rows}
+    assert {("campaigns", campaign["id"]), ("properties", site), ("keys", key["id"])} <= ids
+    assert [one["row"]["id"] for one in rows if one["type"] == "accounts"] == [
+        visitor.person.account_id
+    ]
+    assert [one["row"]["email"] for one in rows if one["type"] == "users"] == [visitor.person.email]
+    assert other.account_id not in answer.text
+    assert key["key"] not in answer.text
+
+
+async def test_only_an_owner_with_the_password_exports_the_account(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    _, admin = await a_member(api, visitor.person, "admin")
+    async with visiting(api, admin) as other:
+        refused = await other.send("/account", act="export", password=PASSWORD)
+    wrong = await visitor.send("/account", act="export", password="not this one")
+
+    assert refused.status_code == 403
+    assert wrong.status_code == 400
+
+
+async def test_a_privacy_request_is_made_and_its_result_is_read(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    made = await visitor.act("/privacy", uid="reader-4711", kind="export")
+    assert "In progress" in text_of(made)
+
+    await answer_privacy_requests(api.control)
+    listed = await visitor.look("/privacy")
+    link = listed.css_first("tbody th a")
+    assert link is not None
+    page = text_of(await visitor.look(str(link.attributes["href"])))
+
+    assert "Done" in page
+    assert "database" in page
+    assert "0 records found." in page
+
+
+async def test_waiting_reviews_are_counted_in_the_navigation(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    customer = Customer(api, visitor.person)
+    assert (await visitor.look("/live")).css_first(".nav .count") is None
+    campaign = await customer.make_campaign(await customer.make_site(), "live")
+    await customer.execute(
+        "update campaigns set status = 'pending_review' where id = :id", id=campaign["id"]
+    )
+
+    count = (await visitor.look("/live/properties")).css_first(".nav .count")
+    assert count is not None
+    assert count.text(strip=True).startswith("1")
+    assert (await visitor.look("/test/properties")).css_first(".nav .count") is None
