@@ -20,7 +20,7 @@ NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
 	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
 	$(addprefix edge/http/test_, from_source.py hostile_clients.py) \
-	$(addprefix edge/runtime/test_, cooperative.py gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py rates.py \
+	$(addprefix edge/runtime/test_, gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py rates.py \
 		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
 	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_notifications.py receive.py receiver.py reports.py state.py) \
 	$(addprefix edge/spool/test_, orphan.py retention.py ship_on_redis.py spool.py) \

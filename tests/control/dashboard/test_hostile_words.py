@@ -46,6 +46,7 @@ _PLACES = (
     "reports/exports",
     "billing/invoices",
     "payouts",
+    "privacy/requests",
 )
 _OF_SCREENS = {
     "asset": "assets",
@@ -64,6 +65,7 @@ _OF_SCREENS = {
     "invoice": "billing/invoices",
     "event": "events",
     "key": "sdk-keys",
+    "privacy_request": "privacy/requests",
 }
 """Whose id stands in a screen's path."""
 
