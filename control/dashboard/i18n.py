@@ -19,8 +19,14 @@ from babel.support import NullTranslations, Translations
 
 WORDS = Path(__file__).parent / "locales"
 ENGLISH = "en"
-LANGUAGES = (ENGLISH, "pt_BR")
-"""Names of the folders below ``locales/``."""
+LANGUAGES = (ENGLISH, *sorted(one.name for one in WORDS.iterdir() if one.name != ENGLISH))
+"""Names of the folders below ``locales/``: a language is there once it has a folder."""
+_FORMATS = {"es": "es_419"}
+"""
+Formats of a language that names no country, where those of CLDR are of another country than the words.
+
+Source: CLDR's ``es`` has the formats of Spain, ``es_419`` those of Latin America.
+"""
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
 
@@ -44,8 +50,19 @@ def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
         locale = _find_locale(tag)
         language = _find_language(locale) if locale else None
         if locale and language:
-            return UserLocale(language, locale)
+            return UserLocale(language, locale if locale.territory else formats_of(language))
     return UserLocale(ENGLISH, Locale("en", "US"))
+
+
+def formats_of(language: str) -> Locale:
+    """The locale of numbers and times where only the language is known, one of `LANGUAGES`."""
+    return Locale.parse(_FORMATS.get(language, language))
+
+
+def name_of(language: str) -> str:
+    """What a language calls itself: ``Português (Brasil)``."""
+    name = Locale.parse(language).get_display_name() or language
+    return name[:1].upper() + name[1:]
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -68,7 +85,7 @@ def _read(path: Path, language: str) -> Translations:
 
 
 def _find_language(locale: Locale) -> str | None:
-    """Portuguese of any country maps to Brazilian Portuguese."""
+    """Portuguese of any country maps to Brazilian Portuguese, and Spanish to that of Latin America."""
     return next((one for one in LANGUAGES if one.split("_")[0] == locale.language), None)
 
 

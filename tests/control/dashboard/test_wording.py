@@ -2,7 +2,7 @@
 
 import pytest
 
-from control.dashboard.i18n import choose_locale
+from control.dashboard.i18n import LANGUAGES, choose_locale, name_of
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,10 @@ from control.dashboard.i18n import choose_locale
         ("pt-BR-u-ca-gregory", "", "pt_BR", "pt_BR"),
         ("pt_PT-x-corp", "", "pt_BR", "pt_PT"),
         (None, "pt-BR-u-nu-latn,en;q=0.5", "pt_BR", "pt_BR"),
+        ("es", "", "es", "es_419"),
+        (None, "es-AR,pt;q=0.5", "es", "es_AR"),
+        (None, "es-419", "es", "es_419"),
+        ("es", "es-MX", "es", "es_419"),
         ("x-corp", "en-GB-oxendict", "en", "en_GB"),
         ("tlh-u-ca-gregory", "", "en", "en_US"),
     ],
@@ -22,3 +26,7 @@ def test_the_first_supported_language_is_used(
     found = choose_locale(wanted, accepted)
 
     assert (found.language, str(found.locale)) == (language, locale)
+
+
+def test_a_language_is_offered_under_its_own_name() -> None:
+    assert [name_of(one) for one in LANGUAGES] == ["English", "Español", "Português (Brasil)"]
