@@ -16,6 +16,7 @@ from babel import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
+from sanic import Request
 
 WORDS = Path(__file__).parent / "locales"
 ENGLISH = "en"
@@ -52,6 +53,12 @@ def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
         if locale and language:
             return UserLocale(language, locale if locale.territory else formats_of(language))
     return UserLocale(ENGLISH, Locale("en", "US"))
+
+
+def language_of(request: Request) -> UserLocale:
+    """The language chosen by the user, or one that the browser accepts; for pages without a session."""
+    accepted = request.headers.getone("accept-language", "")
+    return choose_locale(request.cookies.get(LANGUAGE), accepted)
 
 
 def formats_of(language: str) -> Locale:
