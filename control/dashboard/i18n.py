@@ -6,13 +6,15 @@ The English catalogue has only sentences of the API, as people need them: with l
 Numbers, money and times are written as in the user's locale.
 """
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
-from babel import Locale, UnknownLocaleError
+from babel import Locale, UnknownLocaleError, numbers
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
@@ -28,6 +30,7 @@ Formats of a language that names no country, where those of CLDR are of another 
 
 Source: CLDR's ``es`` has the formats of Spain, ``es_419`` those of Latin America.
 """
+_CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
 
@@ -70,6 +73,20 @@ def name_of(language: str) -> str:
     """What a language calls itself: ``Português (Brasil)``."""
     name = Locale.parse(language).get_display_name() or language
     return name[:1].upper() + name[1:]
+
+
+def format_amount(
+    amount: Decimal, currency: str, locale: Locale, *, is_rounded: bool = True
+) -> str:
+    """
+    *amount* in whole units of *currency*. Not rounded, it has as many digits as needed, and at least two.
+
+    A code beside a digit has a space between, as CLDR's ``currencySpacing`` demands and Babel leaves out: ``USD 1.00``.
+    """
+    written = numbers.format_currency(
+        amount, currency, locale=locale, decimal_quantization=is_rounded
+    )
+    return _CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
