@@ -10,7 +10,7 @@ from common.http.request_id import request_id
 from common.http.router import READING
 from common.values.errors import ApiError, ErrorCode, Refused
 from common.values.messages import Message
-from control.dashboard.i18n import LANGUAGE, choose_locale
+from control.dashboard.i18n import language_of
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import templates_of
 from control.foundation.settings import ControlSettings
@@ -50,9 +50,7 @@ def error_page(
     Logged and counted as the API's own errors are; the status and ``Retry-After`` are the API's.
     """
     envelope = request.app.error_handler.default(request, exception)
-    wording = choose_locale(
-        request.cookies.get(LANGUAGE), request.headers.getone("accept-language", "")
-    )
+    wording = language_of(request)
     page = (
         templates_of(wording.language)
         .get_template("frame/fault.html")

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from babel import Locale, numbers
+from babel import Locale
 
 from common.values.errors import ApiError, Detail, Refused
 from common.values.messages import Message
 from control.dashboard.form_body import lines
 from control.dashboard.form_rows import Fields, Repeated
+from control.dashboard.i18n import format_amount
 
 _EXAMPLE_CENTS = 250
 _ENTRY = re.compile(r"\.([0-9]+)(\.|$)")
@@ -71,7 +72,7 @@ def in_currency(error: ApiError, currency: str, locale: Locale) -> ApiError:
     """*error* with the limits of amounts as people type them: in *currency* instead of its cents."""
 
     def written(cents: float) -> str:
-        return numbers.format_currency(Decimal(str(cents)) / 100, currency, locale=locale)
+        return format_amount(Decimal(str(cents)) / 100, currency, locale)
 
     def converted(detail: Detail) -> Detail:
         if not detail.param.endswith("_cents"):

@@ -6,21 +6,31 @@ The English catalogue has only sentences of the API, as people need them: with l
 Numbers, money and times are written as in the user's locale.
 """
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 
-from babel import Locale, UnknownLocaleError
+from babel import Locale, UnknownLocaleError, numbers
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
+from sanic import Request
 
 WORDS = Path(__file__).parent / "locales"
 ENGLISH = "en"
-LANGUAGES = (ENGLISH, "pt_BR")
-"""Names of the folders below ``locales/``."""
+LANGUAGES = (ENGLISH, *sorted(one.name for one in WORDS.iterdir() if one.name != ENGLISH))
+"""Names of the folders below ``locales/``: a language is there once it has a folder."""
+_FORMATS = {"es": "es_419"}
+"""
+Formats of a language that names no country, where those of CLDR are of another country than the words.
+
+Source: CLDR's ``es`` has the formats of Spain, ``es_419`` those of Latin America.
+"""
+_CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
 
@@ -44,8 +54,39 @@ def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
         locale = _find_locale(tag)
         language = _find_language(locale) if locale else None
         if locale and language:
-            return UserLocale(language, locale)
+            return UserLocale(language, locale if locale.territory else formats_of(language))
     return UserLocale(ENGLISH, Locale("en", "US"))
+
+
+def language_of(request: Request) -> UserLocale:
+    """The language chosen by the user, or one that the browser accepts; for pages without a session."""
+    accepted = request.headers.getone("accept-language", "")
+    return choose_locale(request.cookies.get(LANGUAGE), accepted)
+
+
+def formats_of(language: str) -> Locale:
+    """The locale of numbers and times where only the language is known, one of `LANGUAGES`."""
+    return Locale.parse(_FORMATS.get(language, language))
+
+
+def name_of(language: str) -> str:
+    """What a language calls itself: ``Português (Brasil)``."""
+    name = Locale.parse(language).get_display_name() or language
+    return name[:1].upper() + name[1:]
+
+
+def format_amount(
+    amount: Decimal, currency: str, locale: Locale, *, is_rounded: bool = True
+) -> str:
+    """
+    *amount* in whole units of *currency*. Not rounded, it has as many digits as needed, and at least two.
+
+    A code beside a digit has a space between, as CLDR's ``currencySpacing`` demands and Babel leaves out: ``USD 1.00``.
+    """
+    written = numbers.format_currency(
+        amount, currency, locale=locale, decimal_quantization=is_rounded
+    )
+    return _CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -68,7 +109,7 @@ def _read(path: Path, language: str) -> Translations:
 
 
 def _find_language(locale: Locale) -> str | None:
-    """Portuguese of any country maps to Brazilian Portuguese."""
+    """Portuguese of any country maps to Brazilian Portuguese, and Spanish to that of Latin America."""
     return next((one for one in LANGUAGES if one.split("_")[0] == locale.language), None)
 
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from babel import numbers
 
 from common.values.messages import Message
-from control.dashboard.i18n import LANGUAGES, translations_of
+from control.dashboard.i18n import LANGUAGES, formats_of, translations_of
 
 
 class Translate(Protocol):
@@ -39,7 +39,7 @@ class _Translation(Formatter):
     """Fills parameters into translated sentences, which may hold parameters in another order, or leave some out."""
 
     def __init__(self, language: str) -> None:
-        self._language = language
+        self._formats = formats_of(language)
         self._catalogue = translations_of(language)
 
     def __call__(self, words: str | Mapping[str, Any], of: str = "") -> str:
@@ -60,7 +60,7 @@ class _Translation(Formatter):
             case Message(), _:
                 return self(value)
             case int(), ",":
-                return numbers.format_decimal(value, locale=self._language)
+                return numbers.format_decimal(value, locale=self._formats)
             case _:
                 return str(super().format_field(value, format_spec))
 

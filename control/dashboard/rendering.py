@@ -18,7 +18,7 @@ from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
 from control.dashboard.campaigns.form_fields import list_timezones
 from control.dashboard.flash_messages import FLASH_MESSAGES
-from control.dashboard.i18n import LANGUAGES, translations_of
+from control.dashboard.i18n import LANGUAGES, format_amount, translations_of
 from control.dashboard.message_translation import translate_in
 from control.dashboard.nav import groups_of, parent_of
 from control.dashboard.page import Rendered
@@ -124,20 +124,14 @@ class Writing:
         """Cents of the account's currency, unless another is named."""
         if cents is None:
             return "–"
-        return numbers.format_currency(
-            Decimal(cents) / 100, currency or self._currency, locale=self._locale
-        )
+        return format_amount(Decimal(cents) / 100, currency or self._currency, self._locale)
 
     def micros(self, micros: int | None, currency: str | None = None) -> str:
         """Millionths of the currency, exactly: with as many digits as needed, and at least two."""
         if micros is None:
             return "–"
-        return numbers.format_currency(
-            Decimal(micros) / 1_000_000,
-            currency or self._currency,
-            locale=self._locale,
-            decimal_quantization=False,
-        )
+        amount = Decimal(micros) / 1_000_000
+        return format_amount(amount, currency or self._currency, self._locale, is_rounded=False)
 
     def number(self, value: float | None) -> str:
         match value:

@@ -11,8 +11,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment as Templates
-from jinja2 import FileSystemLoader, StrictUndefined
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
@@ -25,8 +23,11 @@ from control.api.context import ControlContext
 from control.dashboard.compression import compress_file
 from control.dashboard.demo import DemoStack, find_demo
 from control.dashboard.events.reasons import KINDS, REASONS
+from control.dashboard.i18n import language_of
+from control.dashboard.message_translation import Translate, translate_in
 from control.dashboard.policy import origin_of
 from control.dashboard.queries import names_in
+from control.dashboard.rendering import templates_of
 from control.dashboard.sdk import ELEMENT, Sdk, add_sdk
 from control.events.events_api.queries import list_newest_events
 
@@ -46,16 +47,15 @@ _CLICK_ID = re.compile(r"[0-9a-f-]{36}\.[\w-]{1,100}", re.ASCII)
 
 
 def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
-    templates = Templates(
-        loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
-    )
     state = control.settings.state
     sdk = Sdk(control.settings)
     add_sdk(app, sdk)
 
     async def demo(request: Request) -> HTTPResponse:
         stack = _demo_of(state)
-        page = templates.get_template("demo.html").render(
+        page = _render(
+            request,
+            "demo.html",
             key=stack.publishable_key,
             slots=stack.slot_keys,
             library=sdk.address(ELEMENT),
@@ -69,9 +69,8 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         edge_url = _demo_of(state).edge_live_url
         click_id = request.args.get("sa_click_id", "")
         pixel = f"{edge_url}/v1/conversions/{click_id}.gif?event_name=purchase"
-        page = templates.get_template("demo_landing.html").render(
-            click_id=click_id if _CLICK_ID.fullmatch(click_id) else "", pixel=pixel
-        )
+        shown_id = click_id if _CLICK_ID.fullmatch(click_id) else ""
+        page = _render(request, "demo_landing.html", click_id=shown_id, pixel=pixel)
         return _html(page, _landing_policy(edge_url))
 
     async def demo_events(request: Request) -> HTTPResponse:
@@ -83,7 +82,8 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
                 session, stack.account_id, property_id=stack.property_id, limit=_EVENTS_SHOWN
             )
             names = await names_in(session, stack.account_id, {one["ad_id"] for one in events})
-        data = [_row_of(one, names.get(one["ad_id"], one["ad_id"])) for one in events]
+        translate = translate_in(language_of(request).language)
+        data = [_row_of(one, names.get(one["ad_id"], one["ad_id"]), translate) for one in events]
         return json_response({"data": data}, headers={"Cache-Control": "no-store"})
 
     async def static(request: Request, name: str) -> HTTPResponse:
@@ -107,14 +107,20 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
     app.add_route(static, "/static/<name:path>", methods=READING, name="page_static")
 
 
-def _row_of(event: Mapping[str, Any], ad: str) -> dict[str, Any]:
+def _render(request: Request, template: str, **values: Any) -> str:
+    wording = language_of(request)
+    page = templates_of(wording.language).get_template(template)
+    return page.render(wording=wording, **values)
+
+
+def _row_of(event: Mapping[str, Any], ad: str, translate: Translate) -> dict[str, Any]:
     """What the page shows of an event, in words."""
     return {
         "ts": event["ts"],
-        "kind": KINDS[EventKind(event["kind"])],
+        "kind": translate(KINDS[EventKind(event["kind"])]),
         "ad": ad,
-        "environment": "TEST" if event["is_test"] else "Live",
-        "reason": REASONS[Reason(event["reason"])].label,
+        "environment": translate("TEST" if event["is_test"] else "Live"),
+        "reason": translate(REASONS[Reason(event["reason"])].label),
     }
 
 

@@ -1,7 +1,7 @@
 """A user's own settings, independent of the account: name, language, password, sessions."""
 
 from control.dashboard.form_body import body_of, text
-from control.dashboard.i18n import LANGUAGE, LANGUAGES
+from control.dashboard.i18n import LANGUAGE, LANGUAGES, name_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.profile import my_data, second_factor
@@ -12,14 +12,13 @@ from control.identity.passwords import operations as passwords
 from control.identity.sessions import operations as sessions
 from control.identity.users.endpoints import LIST as LIST_ACCOUNTS
 
-_NAMES = {"en": "English", "pt_BR": "Português (Brasil)"}
 _A_YEAR_S = 31_536_000
 
 
 async def show(view: PageRequest) -> Result:
     accounts = (await view.call(LIST_ACCOUNTS, query={"limit": 100}))["data"]
     values = {
-        "languages": [("", ""), *((one, _NAMES[one]) for one in LANGUAGES)],
+        "languages": [("", ""), *((one, name_of(one)) for one in LANGUAGES)],
         "language": view.request.cookies.get(LANGUAGE) or "",
         "factor": await second_factor.status_of(view),
         "sessions": await view.call(

@@ -7,7 +7,7 @@ async function refresh() {
   document.getElementById("events").replaceChildren(
     ...data.map((event) => {
       const row = document.createElement("tr");
-      for (const text of [new Date(event.ts).toLocaleTimeString(), event.kind, event.ad, event.environment, event.reason]) {
+      for (const text of [new Date(event.ts).toLocaleTimeString(document.documentElement.lang), event.kind, event.ad, event.environment, event.reason]) {
         row.insertCell().textContent = text;
       }
       return row;

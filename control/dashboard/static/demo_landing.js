@@ -4,8 +4,8 @@ for (const button of document.querySelectorAll("[data-pixel]")) {
   button.hidden = false;
   button.addEventListener("click", () => {
     const pixel = new Image(1, 1);
-    pixel.addEventListener("load", () => (status.textContent = "Reported. The conversion appears in the demo's events within a second."));
-    pixel.addEventListener("error", () => (status.textContent = "The edge did not answer. Try again."));
+    pixel.addEventListener("load", () => (status.textContent = button.dataset.reported));
+    pixel.addEventListener("error", () => (status.textContent = button.dataset.failed));
     pixel.src = button.dataset.pixel;
   });
 }

@@ -1,5 +1,6 @@
 """Each sentence has one context, and a word that depends on its noun is translated for each."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -34,6 +35,8 @@ _SAID_OF: dict[str, tuple[str, ...]] = {
     "payout": tuple(words for words, _ in payouts.STATUS.values()),
     "export": tuple(words for words, _ in EXPORT_STATUSES.values()),
 }
+_PLACEHOLDER = re.compile(r"%\(\w+\)[ds]|%%")
+"""Braces stay out: a page may leave parameters of a `Message` out, which test_messages.py checks."""
 Key = tuple[str, str]
 """Context or nothing, and English."""
 
@@ -121,18 +124,60 @@ def test_deleted_is_translated_for_every_object_of_a_report(language: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("of", "english", "portuguese"),
+    ("of", "english", "portuguese", "spanish"),
     [
-        ("campaign", "Paused", "Pausada"),
-        ("ad", "Paused", "Pausado"),
-        ("ad", "Draft", "Rascunho"),
-        ("invoice", "Paid", "Paga"),
-        ("payout", "Paid", "Pago"),
-        ("state", "All", "Todas"),
-        ("format", "All", "Todos"),
-        ("", "All", "Todos"),
+        ("campaign", "Paused", "Pausada", "En pausa"),
+        ("campaign", "Approved", "Aprovada", "Aprobada"),
+        ("ad", "Paused", "Pausado", "En pausa"),
+        ("ad", "Draft", "Rascunho", "Borrador"),
+        ("invoice", "Paid", "Paga", "Pagada"),
+        ("payout", "Paid", "Pago", "Pagada"),
+        ("state", "All", "Todas", "Todos"),
+        ("source", "All", "Todas", "Todos"),
+        ("surface", "All", "Todas", "Todas"),
+        ("format", "All", "Todos", "Todos"),
+        ("", "All", "Todos", "Todos"),
     ],
 )
-def test_a_word_agrees_with_the_gender_of_its_noun(of: str, english: str, portuguese: str) -> None:
+def test_a_word_agrees_with_the_gender_of_its_noun(
+    of: str, english: str, portuguese: str, spanish: str
+) -> None:
     assert translate_in("pt_BR")(english, of) == portuguese
+    assert translate_in("es")(english, of) == spanish
     assert translate_in("en")(english, of) == english
+
+
+def _entries(language: str) -> Mapping[tuple[str, str, str], str]:
+    """Each entry by its file, context and English; with all its plural forms."""
+    found: dict[tuple[str, str, str], str] = {}
+    for path, catalogue in _catalogues(language).items():
+        for message in catalogue:
+            english = [message.id] if isinstance(message.id, str) else list(message.id)
+            forms = (
+                [message.string] if isinstance(message.string, str) else list(message.string or ())
+            )
+            if english[0]:
+                key = (path.name, message.context or "", "\0".join(english))
+                found[key] = "\0".join(forms) if all(forms) else ""
+    return found
+
+
+def test_all_languages_have_the_same_entries() -> None:
+    """So a new language is complete once it has one folder with these files."""
+    entries = {language: _entries(language) for language in _OTHERS}
+    every = set().union(*entries.values())
+
+    assert {language: every - set(known) for language, known in entries.items()} == {
+        language: set() for language in _OTHERS
+    }
+
+
+@pytest.mark.parametrize("language", _OTHERS)
+def test_an_entry_has_words_and_the_placeholders_of_its_english(language: str) -> None:
+    wrong = {
+        key: words
+        for key, words in _entries(language).items()
+        if not words or set(_PLACEHOLDER.findall(words)) != set(_PLACEHOLDER.findall(key[2]))
+    }
+
+    assert wrong == {}

@@ -60,3 +60,26 @@ async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi
     assert f'data-pixel="{pixel}"' in page.text
     assert "img-src 'self' http://127.0.0.1:8080;" in page.headers["content-security-policy"]
     assert "data-pixel" not in without.text
+
+
+@pytest.mark.usefixtures("running_demo")
+@pytest.mark.parametrize(
+    ("language", "heading", "clicked"),
+    [
+        ("en", "Ads of every format", "You clicked the ad"),
+        ("es-MX", "Anuncios de todos los formatos", "Hiciste clic en el anuncio"),
+        ("pt-BR", "Anúncios de todos os formatos", "Você clicou no anúncio"),
+    ],
+)
+async def test_its_pages_are_in_the_readers_language(
+    api: ControlApi, language: str, heading: str, clicked: str
+) -> None:
+    headers = {"Accept-Language": language}
+    async with httpx.AsyncClient(base_url=api.http.base_url, headers=headers) as reader:
+        page = await reader.get("/demo")
+        landing = await reader.get("/demo/landing")
+
+    tag = "es" if language == "es-MX" else language
+    assert f'<html lang="{tag}">' in page.text
+    assert f"<h1>{heading}</h1>" in page.text
+    assert f"<h1>{clicked}</h1>" in landing.text

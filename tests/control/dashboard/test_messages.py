@@ -225,12 +225,25 @@ def test_parameters_are_filled_into_the_translation(message: Message, portuguese
     assert translate_in("pt_BR")(message.to_json()) == portuguese
 
 
+def test_a_number_in_a_message_is_written_as_the_language_does() -> None:
+    large = Message(
+        "The file may have at most {max_bytes:,} bytes. Send a smaller one.", max_bytes=65536
+    )
+
+    assert translate_in("es")(large) == (
+        "El archivo puede tener como máximo 65,536 bytes. Envía uno más pequeño."
+    )
+
+
 def test_a_refused_transition_names_states_and_verbs_in_the_users_language() -> None:
     table = {("draft", "activate"): "active", ("draft", "archive"): "archived"}
     refusal = Transitions("ad", table)._refusal("draft", "pause")
 
     assert translate_in("pt_BR")(refusal.message) == (
         "Ação pausar não é possível: anúncio no estado rascunho. Ações possíveis: ativar, arquivar."
+    )
+    assert translate_in("es")(refusal.message) == (
+        "No es posible pausar: el estado de anuncio es borrador. Acciones posibles: activar, archivar."
     )
 
 

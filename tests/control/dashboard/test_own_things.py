@@ -28,13 +28,16 @@ async def test_a_name_is_changed(visitor: Visitor) -> None:
     assert "Saved." in text_of(page)
 
 
-async def test_a_chosen_language_wins_over_the_browsers(visitor: Visitor) -> None:
-    await visitor.act("/profile", act="language", language="pt_BR")
+@pytest.mark.parametrize(("language", "tag"), [("pt_BR", "pt-BR"), ("es", "es")])
+async def test_a_chosen_language_wins_over_the_browsers(
+    visitor: Visitor, language: str, tag: str
+) -> None:
+    await visitor.act("/profile", act="language", language=language)
 
     page = await visitor.look("/profile", language="en")
 
     assert page.root is not None
-    assert page.root.attributes["lang"] == "pt-BR"
+    assert page.root.attributes["lang"] == tag
 
 
 async def test_a_changed_password_ends_the_other_sessions(

@@ -1,8 +1,10 @@
 """Which of our languages a user sees."""
 
+from decimal import Decimal
+
 import pytest
 
-from control.dashboard.i18n import choose_locale
+from control.dashboard.i18n import LANGUAGES, choose_locale, format_amount, name_of
 
 
 @pytest.mark.parametrize(
@@ -12,6 +14,10 @@ from control.dashboard.i18n import choose_locale
         ("pt-BR-u-ca-gregory", "", "pt_BR", "pt_BR"),
         ("pt_PT-x-corp", "", "pt_BR", "pt_PT"),
         (None, "pt-BR-u-nu-latn,en;q=0.5", "pt_BR", "pt_BR"),
+        ("es", "", "es", "es_419"),
+        (None, "es-AR,pt;q=0.5", "es", "es_AR"),
+        (None, "es-419", "es", "es_419"),
+        ("es", "es-MX", "es", "es_419"),
         ("x-corp", "en-GB-oxendict", "en", "en_GB"),
         ("tlh-u-ca-gregory", "", "en", "en_US"),
     ],
@@ -22,3 +28,23 @@ def test_the_first_supported_language_is_used(
     found = choose_locale(wanted, accepted)
 
     assert (found.language, str(found.locale)) == (language, locale)
+
+
+def test_a_language_is_offered_under_its_own_name() -> None:
+    assert [name_of(one) for one in LANGUAGES] == ["English", "Español", "Português (Brasil)"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "written"),
+    [
+        ("en", "$1,234.50"),
+        ("es", "USD 1,234.50"),
+        ("es-AR", "US$1.234,50"),
+        ("es-ES", "1.234,50 US$"),
+        ("pt-BR", "US$ 1.234,50"),
+    ],
+)
+def test_an_amount_is_written_as_in_the_readers_country(tag: str, written: str) -> None:
+    locale = choose_locale(tag, "").locale
+
+    assert format_amount(Decimal("1234.50"), "USD", locale).replace("\xa0", " ") == written

@@ -12,8 +12,11 @@ from control.dashboard.i18n import ENGLISH, LANGUAGES, translations_of
 
 _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
 _OPTIONS = {"extensions": "jinja2.ext.i18n", "trim_blocks": "true", "lstrip_blocks": "true"}
-_SAME = frozenset({"App", "Banner", "E-mail", "HTML", "Id", "Menu", "Slots", "Status"})
-"""Words that Portuguese has from English."""
+_SAME = frozenset(
+    {"App", "Audio", "Banner", "Bundle id", "E-mail", "Flags", "HTML", "Id", "Menu", "Slots"}
+    | {"Status", "Video"}
+)
+"""Words that Portuguese or Spanish shares with English."""
 _ROOMS = ("frame", "keys", "onboarding", "properties", "search", "slots", "targeting")
 
 
