@@ -4497,7 +4497,8 @@ type StitchListener struct {
 	// User-Agent of the listener's player.
 	UserAgent Optional[string] `json:"user_agent,omitzero"`
 
-	// Your own opaque id of the listener; used only for frequency caps, and only with consent.
+	// Your own opaque id of the listener, never an e-mail address; used only for frequency caps, and only with
+	// consent.
 	Uid Optional[string] `json:"uid,omitzero"`
 
 	// Without a signal, ads are not personalised.

@@ -100,7 +100,8 @@ STITCH = Operation(
         "\n"
         "Playback never breaks: where nothing fits, or the content is slow, gone, encrypted or in another format, the "
         "response is 200 with `filled_ms` 0 and the original `content.url`. The source of the content has 400 ms in a "
-        "request; the service goes on fetching it, so that the next listener gets ads.\n"
+        "request; the service goes on fetching it, so that the next listener gets ads. A slot without the format "
+        "`audio` is no error either: its breaks stay empty, and its no fills have the reason `format_mismatch`.\n"
         "\n"
         "A repeated request with the same `session_id` and body gets the same response for 24 hours."
     ),

@@ -115,7 +115,10 @@ class StitchListener(WireIn):
     ) = Field(None, description="User-Agent of the listener's player.")
     uid: Annotated[str, StringConstraints(min_length=1, max_length=128)] | None = Field(
         None,
-        description="Your own opaque id of the listener; used only for frequency caps, and only with consent.",
+        description=(
+            "Your own opaque id of the listener, never an e-mail address; used only for frequency caps, and only with "
+            "consent."
+        ),
     )
     consent: ListenerConsent = Field(
         default_factory=ListenerConsent, description="Without a signal, ads are not personalised."

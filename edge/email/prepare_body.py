@@ -23,9 +23,9 @@ from common.service.cooperative import TimeSlice
 from common.values.countries import COUNTRIES
 from common.values.errors import MAX_DETAILS, Detail
 from common.values.messages import Message
-from edge.email.raw_addresses import addresses_in, contains_address
 from edge.request.keywords import key_values_of
 from edge.request.languages import languages_of
+from edge.request.raw_addresses import address_fault, addresses_in, contains_address
 from edge.tracking.track_body import parse_object, refused_for
 
 _Choice = TypeVar("_Choice", EmailMode, EmailRender)
@@ -116,17 +116,7 @@ async def _address_faults(values: dict[str, Any], slices: TimeSlice) -> list[Det
             await slices.checkpoint()
     else:
         found += addresses_in(recipients, "recipients")
-    return [
-        Detail(
-            param or "body",
-            "raw_address",
-            Message(
-                "{param} contains an e-mail address. Send an opaque id instead, such as a keyed hash of it.",
-                param=param or "The body",
-            ),
-        )
-        for param in found[:MAX_DETAILS]
-    ]
+    return [address_fault(param) for param in found[:MAX_DETAILS]]
 
 
 def _one_each(faults: list[Detail]) -> list[Detail]:

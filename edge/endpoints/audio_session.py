@@ -106,10 +106,11 @@ async def handle_segment(request: Request, key: str, ad: str, name: str) -> HTTP
 async def _playlist(
     edge: EdgeContext, audio: AudioParts, session: AudioSession, key: str, variant: int | None
 ) -> HTTPResponse:
-    text = await hls.content_playlist(audio, session, key, _base_url(edge, key), variant)
+    text, original_url = await hls.content_playlist(
+        audio, session, key, _base_url(edge, key), variant
+    )
     if text is None:
-        url = await hls.variant_url(audio, session, variant)
-        return _redirect(url or session.content_url)
+        return _redirect(original_url)
     return HTTPResponse(text, headers=_HEADERS, content_type=HLS_TYPE)
 
 
@@ -117,7 +118,7 @@ async def _file(
     request: Request, edge: EdgeContext, audio: AudioParts, session: AudioSession, key: str
 ) -> HTTPResponse:
     joined = await find_joined(audio, session, key)
-    content = await find_content(audio, session)
+    content = None if joined is None else await find_content(audio, session)
     if joined is None or content is None:
         return _redirect(session.content_url)
     etag = f'"{key}-{session.content_digest[:16]}"'

@@ -56,7 +56,7 @@ def get_slot(snapshot: Snapshot, prop: Property, text: str, param: str = "slot")
             ErrorCode.SLOT_NOT_FOUND,
             Message(
                 "This property has no such slot. Send the key or id of one of its slots as {param}.",
-                param="?slot=" if param == "slot" else param,
+                param=param,
             ),
             param=param,
             details=(Detail(param, ErrorCode.SLOT_NOT_FOUND, named),),

@@ -1,5 +1,7 @@
 """The playlists of a session: the content's, with the ads in it, and those of single ads."""
 
+import asyncio
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Final
 
@@ -38,27 +40,32 @@ _CLOCK_HZ: Final = 90_000
 
 async def content_playlist(
     audio: AudioParts, session: AudioSession, key: str, base_url: str, variant: int | None
-) -> str | None:
+) -> tuple[str | None, str | None]:
     """
-    The playlist of the content with its ads, or with *variant* that of one of its variants. *base_url*: of the
-    session's own URLs. None where it cannot be fetched or stitched any more: the listener then gets the original.
+    The playlist of the content with its ads, or with *variant* that of one of its variants; and the original's own
+    address. *base_url*: of the session's own URLs. The playlist is None where it cannot be fetched within
+    ``audio.wait_s``, or stitched any more: the listener then gets the original.
     """
-    url = await variant_url(audio, session, variant)
-    fetched = None if url is None else await fetch_playlist(audio, url)
+    original_url, fetched = session.content_url, None
+    with suppress(TimeoutError):
+        async with asyncio.timeout(audio.wait_s):  # of both playlists together
+            original_url = await _variant_url(audio, session, variant) or original_url
+            fetched = None if original_url is None else await fetch_playlist(audio, original_url)
     if fetched is None:
-        return None
+        return None, original_url
     text, final_url = fetched
     if variant is None and is_master(text):
         count = len(variant_urls(text, final_url))
-        return with_variants(text, [f"{base_url}/v{number}.m3u8" for number in range(count)])
+        urls = [f"{base_url}/v{number}.m3u8" for number in range(count)]
+        return with_variants(text, urls), original_url
     try:
         playlist = parse_media_playlist(text, final_url)
-        return await _with_ads(audio, session, key, base_url, playlist)
+        return await _with_ads(audio, session, key, base_url, playlist), original_url
     except (NotStitchable, OSError):
-        return None
+        return None, original_url
 
 
-async def variant_url(audio: AudioParts, session: AudioSession, variant: int | None) -> str | None:
+async def _variant_url(audio: AudioParts, session: AudioSession, variant: int | None) -> str | None:
     """The content's own address of *variant*; that of the content itself where it is None."""
     if variant is None or session.content_url is None:
         return session.content_url

@@ -22,6 +22,7 @@ from common.http.json_body import parse_json
 from common.privacy.anonymize import find_address
 from common.values.errors import Detail
 from common.values.messages import Message
+from edge.request.raw_addresses import address_fault, contains_address
 
 _KIND_OF = {StitchOutput.HLS: ContentKind.HLS, StitchOutput.FILE: ContentKind.PROGRESSIVE}
 """Outputs that contain the content, and the kind of content that they need."""
@@ -103,3 +104,6 @@ def _listener_faults(body: StitchBody) -> Iterator[Detail]:
     if ip is not None and find_address(ip) is None:
         message = Message("Use the listener's IP address, like 203.0.113.7 or 2001:db8::7.")
         yield Detail("listener.ip", "invalid", message)
+    uid = body.listener.uid
+    if uid is not None and contains_address(uid):
+        yield address_fault("listener.uid")

@@ -3054,7 +3054,10 @@ export interface StitchListener {
   ip?: string | null;
   /** User-Agent of the listener's player. */
   user_agent?: string | null;
-  /** Your own opaque id of the listener; used only for frequency caps, and only with consent. */
+  /**
+   * Your own opaque id of the listener, never an e-mail address; used only for frequency caps, and only with
+   * consent.
+   */
   uid?: string | null;
   /** Without a signal, ads are not personalised. */
   consent?: ListenerConsent;

@@ -4241,7 +4241,8 @@ class StitchListener(TypedDict):
     """
     uid: NotRequired[str | None]
     """
-    Your own opaque id of the listener; used only for frequency caps, and only with consent.
+    Your own opaque id of the listener, never an e-mail address; used only for frequency caps, and
+    only with consent.
     """
     consent: NotRequired[ListenerConsent]
     """

@@ -9,6 +9,7 @@ import pytest
 from common.snapshot.model import AudioLimits
 from common.values.enums import EventKind, QualitySignal
 from tests.edge.stitching.stitching_edge import StitchingEdge, a_sound_ad, stitching_edge
+from tests.support.builders import a_slot
 from tests.support.worker import events_of
 
 PRE = {"id": "pre", "type": "pre"}
@@ -105,6 +106,18 @@ async def test_without_an_ad_the_original_is_played(tmp_path: Path) -> None:
         assert (answer["url"], answer["filled_ms"], answer["breaks"][0]["ads"]) == (URL, 0, [])
 
 
+async def test_a_slot_without_the_format_audio_plays_the_original_and_says_why_in_its_no_fills(
+    tmp_path: Path,
+) -> None:
+    banner = a_slot(key="banner")
+    async with stitching_edge(tmp_path, banner, *an_ad("a", 5_000)) as edge:
+        answer = await edge.stitch(PLAN | {"slot": "banner"})
+        counted = edge.edge.counted()
+
+    assert (answer["filled_ms"], answer["breaks"][0]["ads"]) == (0, [])
+    assert counted == {"format_mismatch": 1}
+
+
 async def test_a_session_is_planned_once(tmp_path: Path) -> None:
     body = PLAN | {"session_id": "listener-7"}
     async with stitching_edge(tmp_path, *an_ad("a", 5_000)) as edge:
@@ -179,6 +192,8 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("content.kind", {"output": "file"}),
     ("listener.ip", {"listener": {"ip": "300.1.1.1"}}),
     ("listener.uid", {"listener": {"uid": "x" * 129}}),
+    ("listener.uid", {"listener": {"uid": "ana@example.com"}}),
+    ("listener.uid", {"listener": {"uid": "ana%40example.com"}}),
     ("listener.user_agent", {"listener": {"user_agent": ""}}),
     ("listener.consent.gdpr", {"listener": {"consent": {"gdpr": []}}}),
     ("output", {"output": "json"}),
@@ -194,7 +209,9 @@ async def test_each_bad_field_is_named(tmp_path: Path) -> None:
             assert (answer.status, answer.code) == (422, "validation_failed"), (fields, answer.body)
             assert answer.json["error"]["param"] == param, fields
         assert (await edge.post(b"{")).code == "invalid_json"
-        assert (await edge.post(PLAN | {"slot": "absent"})).code == "slot_not_found"
+        absent = await edge.post(PLAN | {"slot": "absent"})
+        assert (absent.code, absent.json["error"]["param"]) == ("slot_not_found", "slot")
+        assert "?" not in absent.json["error"]["message"]
         assert (await edge.post(b'"' + b"x" * 1_048_576 + b'"')).status == 413
         assert edge.edge.counted() == {}
 

@@ -7,6 +7,9 @@ from typing import Any, Final
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from common.values.errors import Detail
+from common.values.messages import Message
+
 _ADDRESS: Final = re.compile(
     r"[^\s@,;:<>()\[\]\"']+@[^\s@,;:<>()\[\]\"'/]+\.[^\s@,;:<>()\[\]\"'/.]{2,}"
 )
@@ -46,3 +49,12 @@ def addresses_in(value: Any, param: str) -> Iterator[str]:
     elif isinstance(value, list):
         for number, inner in enumerate(value):
             yield from addresses_in(inner, f"{param}.{number}")
+
+
+def address_fault(param: str) -> Detail:
+    """*param*: a path that `addresses_in` yielded; empty for the body itself."""
+    message = Message(
+        "{param} contains an e-mail address. Send an opaque id instead, such as a keyed hash of it.",
+        param=param or "The body",
+    )
+    return Detail(param or "body", "raw_address", message)

@@ -1,0 +1,86 @@
+"""
+A source that stalls costs a request one deadline, whatever the request needs of it. The tests count fetches and waits
+instead of time: the machine may be busy.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edge.audio.contents import Content, ContentCache
+from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
+from tests.support.raw_http import RawAnswer
+from tests.support.sounds import an_mp3
+
+BREAKS = [{"id": "pre", "type": "pre"}]
+WAIT_S = 0.05
+MASTER = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2"\nlow/a.m3u8\n'
+MEDIA = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6.0,\ns0.ts\n#EXT-X-ENDLIST\n"
+
+
+def a_body(edge: StitchingEdge, path: str, kind: str, output: str) -> dict[str, Any]:
+    content = {"url": edge.origin.url(path), "kind": kind}
+    return {"slot": "podcast", "breaks": BREAKS, "content": content, "output": output}
+
+
+@pytest.mark.parametrize("held", ["/show.m3u8", "/low/a.m3u8"])
+async def test_no_stalled_playlist_is_waited_for_twice(tmp_path: Path, held: str) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files |= {"/show.m3u8": MASTER.encode(), "/low/a.m3u8": MEDIA.encode()}
+        body = a_body(edge, "/show.m3u8", "hls", "hls")
+        url = (await edge.stitch(body))["url"]
+        variant = (await edge.get(url)).body.decode().splitlines()[-1]
+        stall(edge, held)
+        new = await edge.stitch(body)
+        for_new, edge.origin.requested = edge.origin.requested, []
+        playing = await edge.get(variant)
+
+    assert (new["filled_ms"], new["url"]) == (0, edge.origin.url("/show.m3u8"))
+    assert redirected(playing) == edge.origin.url(held)
+    assert for_new == edge.origin.requested
+    assert for_new.count(held) == 1
+    assert len(for_new) == len(set(for_new))
+
+
+async def test_no_stalled_file_is_waited_for_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = list[float]()
+    find = ContentCache.find
+
+    async def counted(cache: ContentCache, url: str, *, wait_s: float) -> Content | None:
+        found = await find(cache, url, wait_s=wait_s)
+        if found is None:
+            waits.append(wait_s)
+        return found
+
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(5)
+        body = a_body(edge, "/episode.mp3", "progressive", "file")
+        url = (await edge.stitch(body))["url"]
+        edge.edge.clock.advance(ms=31_000)
+        monkeypatch.setattr(ContentCache, "find", counted)
+        stall(edge, "/episode.mp3")
+        new = await edge.stitch(body)
+        for_new, waits = waits, []
+        playing = await edge.get(url)
+
+    assert (new["filled_ms"], new["url"]) == (0, edge.origin.url("/episode.mp3"))
+    assert redirected(playing) == edge.origin.url("/episode.mp3")
+    assert (for_new, waits) == ([WAIT_S], [WAIT_S])
+
+
+def stall(edge: StitchingEdge, path: str) -> None:
+    """From now on *path* is not answered, and a request waits `WAIT_S` for its source."""
+    audio = edge.edge.context.audio
+    assert audio is not None
+    audio.wait_s = WAIT_S
+    edge.origin.held[path] = asyncio.Event()
+    edge.origin.requested = []
+
+
+def redirected(answer: RawAnswer) -> str:
+    assert answer.status == 302
+    return answer.headers["location"]
