@@ -48,7 +48,14 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
     control = ControlContext(
         settings=settings,
         clock=clock,
-        database=Database(settings.database_url, patience_s=settings.database_timeout_s),
+        database=Database(
+            settings.database_url,
+            patience_s=settings.database_timeout_s,
+            statement_s=settings.database_statement_timeout_s,
+            is_pooled=bool(settings.database_direct_url),
+            read_url=settings.database_read_url,
+            read_max_lag_s=settings.database_read_max_lag_s,
+        ),
         keys=keys,
         assets=open_assets(settings, keys, clock),
         exports=open_exports(settings, keys, clock),

@@ -23,7 +23,12 @@ class DatabaseSettings(BaseSettings):
     database_url: str = Field(
         description="PostgreSQL, as a login that can create the service's roles."
     )
+    database_direct_url: str = Field("", description="As in `ControlSettings`.")
     secrets_dir: DirectoryPath | None = Field(None, description="As in `CommonSettings`.")
+
+    @property
+    def direct_database_url(self) -> str:
+        return self.database_direct_url or self.database_url
 
     @classmethod
     def settings_customise_sources(
@@ -43,6 +48,27 @@ class ControlSettings(CommonSettings):
     )
     database_timeout_s: float = Field(
         12.0, description="Maximum wait for PostgreSQL before a request gets 503."
+    )
+    database_direct_url: str = Field(
+        "",
+        description=(
+            "PostgreSQL without a pooler, for elections, ingest and migrations; set it where `PLACARD_DATABASE_URL` is "
+            "a pooler in transaction mode. Empty: that URL is direct."
+        ),
+    )
+    database_statement_timeout_s: float = Field(
+        10.0,
+        gt=0,
+        description="PostgreSQL's own limit of a statement; keep it below `PLACARD_DATABASE_TIMEOUT_S`.",
+    )
+    database_read_url: str = Field(
+        "",
+        description="A replica for reports and exports, not through a pooler; empty: `PLACARD_DATABASE_URL`.",
+    )
+    database_read_max_lag_s: float = Field(
+        10.0,
+        gt=0,
+        description="A replica that is further behind than this is not used, and the primary is.",
     )
     budget_settle_s: float = Field(
         660.0,
@@ -294,6 +320,15 @@ class ControlSettings(CommonSettings):
         ge=1,
         description="Number of these days on which the mail server must have accepted a mail before a suspension.",
     )
+
+    @property
+    def direct_database_url(self) -> str:
+        return self.database_direct_url or self.database_url
+
+    def without_pooler(self) -> "ControlSettings":
+        """The same settings with a direct connection to PostgreSQL only."""
+        direct = {"database_url": self.direct_database_url, "database_direct_url": ""}
+        return self.model_copy(update=direct)
 
     def key_ring(self) -> KeyRing:
         """As `CommonSettings.key_ring`, but also refuses an edge's key file."""

@@ -30,7 +30,7 @@ async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT; the current batch is finished first."""
     registry = CollectorRegistry()
     async with (
-        open_control(settings) as control,
+        open_control(settings.without_pooler()) as control,
         open_source(settings) as source,
         open_decisions(settings, control, registry) as decisions,
     ):

@@ -42,7 +42,7 @@ async def run(settings: ControlSettings) -> None:
         async with internal_listener(settings, "pace", registry, find_error):
             await until_stopped(
                 lead(
-                    settings.database_url,
+                    settings.direct_database_url,
                     Leadership.PACE,
                     granting.run,
                     on_change=status.change,

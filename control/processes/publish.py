@@ -54,7 +54,7 @@ async def run(settings: ControlSettings) -> None:
         ):
             await until_stopped(
                 lead(
-                    settings.database_url,
+                    settings.direct_database_url,
                     Leadership.PUBLISH,
                     lead_both,
                     on_change=status.change,

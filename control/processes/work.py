@@ -31,5 +31,7 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.records_unaccounted)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
-            lead(settings.database_url, Leadership.WORK, schedule.run, on_change=status.change)
+            lead(
+                settings.direct_database_url, Leadership.WORK, schedule.run, on_change=status.change
+            )
         )

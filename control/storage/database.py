@@ -10,21 +10,31 @@ nothing.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import asyncpg
 import orjson
 from sqlalchemy import event, text
-from sqlalchemy.engine import ExceptionContext, make_url
-from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from common.values.errors import Unavailable
 from common.values.messages import Message
-from control.storage.tenant_session import ACCOUNT, STEADY, TenantConnection, TenantSession
+from control.storage.lost_connections import watch_connections
+from control.storage.postgres_connector import PostgresConnector
+from control.storage.read_replica import ReadReplica
+from control.storage.tenant_session import (
+    ACCOUNT,
+    STEADY,
+    PooledConnection,
+    TenantConnection,
+    TenantSession,
+)
 
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
@@ -32,8 +42,13 @@ PATIENCE_S = 12.0
 """Slightly more than the server's own statement timeout, whose error has more detail."""
 READING_TIMEOUT_MS = 300_000
 """Limit of one statement, or of one idle period, of `Database.snapshot`."""
-_PREPARED = 500
+_NAMED: Mapping[str, Any] = {"prepared_statement_cache_size": 500}
 """Prepared statements a connection: more than the API has, as otherwise they would be prepared again and again."""
+_UNNAMED: Mapping[str, Any] = {
+    "prepared_statement_cache_size": 0,
+    "prepared_statement_name_func": str,
+}
+"""Each statement is unnamed, and used at once in the transaction that prepared it."""
 _BEGIN_READING = (
     "select set_config('app.account', :account, true), "
     "set_config('statement_timeout', :timeout, true), "
@@ -76,25 +91,42 @@ class PlainSession(AsyncSession):
 class Database:
     """Connection pools of one database: one for each role, and one for long reads."""
 
-    def __init__(self, url: str, *, pool_size: int = 10, patience_s: float = PATIENCE_S) -> None:
-        """*patience_s*: longest wait for one response; a frozen server sends neither a response nor its own timeout."""
-        self._tenant = open_engine(
-            url,
-            DatabaseRole.TENANT,
-            pool_size=pool_size,
-            patience_s=patience_s,
-            connection_class=TenantConnection,
-        )
-        self._service = open_engine(
-            url, DatabaseRole.SERVICE, pool_size=pool_size, patience_s=patience_s
-        )
+    def __init__(
+        self,
+        url: str,
+        *,
+        pool_size: int = 10,
+        patience_s: float = PATIENCE_S,
+        statement_s: float = STATEMENT_TIMEOUT_MS / 1000,
+        is_pooled: bool = False,
+        read_url: str = "",
+        read_max_lag_s: float = 10.0,
+    ) -> None:
+        """
+        *patience_s*: longest wait for one response; a frozen server sends neither a response nor its own timeout.
+        *statement_s*: the server's own limit of a statement. *is_pooled*: as in `open_engine`.
 
-        self._reading = open_engine(
-            url,
-            DatabaseRole.TENANT,
+        *read_url*: a replica for steady and long reads, used while it is at most *read_max_lag_s* behind its primary.
+        """
+        self._is_pooled = is_pooled
+        short = partial(
+            open_engine, pool_size=pool_size, patience_s=patience_s, statement_s=statement_s
+        )
+        tenant = partial(short, role=DatabaseRole.TENANT, connection_class=TenantConnection)
+        reading = partial(
+            open_engine,
+            role=DatabaseRole.TENANT,
             pool_size=2,
             is_hurried=False,
             patience_s=READING_TIMEOUT_MS / 1000,
+        )
+        self._tenant = tenant(url, is_pooled=is_pooled)
+        self._service = short(url, DatabaseRole.SERVICE, is_pooled=is_pooled)
+        self._reading = reading(url, is_pooled=is_pooled)
+        self._replica = (
+            ReadReplica(tenant(read_url), reading(read_url), max_lag_s=read_max_lag_s)
+            if read_url
+            else None
         )
 
     @asynccontextmanager
@@ -104,11 +136,13 @@ class Database:
         """
         A transaction that sees only the rows of *account_id*; commits when the block ends without an exception.
 
-        *is_steady*: read only, with all rows as of one instant.
+        *is_steady*: read only, with all rows as of one instant; of the replica, where it can be used.
         """
+        has_replica = is_steady and self._replica and await self._replica.is_usable()
+        engine = self._replica.short if has_replica and self._replica else self._tenant
         async with (
-            _translated(self._tenant),
-            _tenant_session(self._tenant, {ACCOUNT: account_id, STEADY: is_steady}) as session,
+            _translated(engine),
+            _tenant_session(engine, {ACCOUNT: account_id, STEADY: is_steady}) as session,
             session.begin(),
         ):
             yield session
@@ -118,11 +152,14 @@ class Database:
         """
         A read-only transaction with the rows of *account_id* as of one instant; it may take minutes.
 
-        It delays no feed, because a transaction that writes nothing takes no transaction number.
+        It delays no feed, because a transaction that writes nothing takes no transaction number. Read from the replica,
+        where it can be used.
         """
+        has_replica = self._replica and await self._replica.is_usable()
+        engine = self._replica.long if has_replica and self._replica else self._reading
         async with (
-            _translated(self._reading),
-            PlainSession(self._reading, expire_on_commit=False) as session,
+            _translated(engine),
+            PlainSession(engine, expire_on_commit=False) as session,
             session.begin(),
         ):
             options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -156,13 +193,14 @@ class Database:
         """
         Returns the one row of *statement*, run without an account: for the authentication look-ups of every request.
 
-        Placeholders are ``$1``, ``$2``, …. It opens no transaction, so it takes one round trip.
+        Placeholders are ``$1``, ``$2``, …. It opens no transaction, so it takes one round trip; a pooler needs one.
         """
         async with _translated(self._tenant), self._tenant.connect() as connection:
             raw = await connection.get_raw_connection()
             driver: Any = raw.driver_connection
             try:
-                found: Mapping[str, Any] | None = await driver.fetchrow(statement, *values)
+                async with driver.transaction() if self._is_pooled else nullcontext():
+                    found: Mapping[str, Any] | None = await driver.fetchrow(statement, *values)
             except BaseException:
                 await connection.invalidate()
                 raise
@@ -172,6 +210,8 @@ class Database:
         await self._tenant.dispose()
         await self._service.dispose()
         await self._reading.dispose()
+        if self._replica is not None:
+            await self._replica.close()
 
 
 def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
@@ -211,38 +251,55 @@ def open_engine(
     pool_size: int = 1,
     is_hurried: bool = True,
     patience_s: float | None = None,
+    statement_s: float = STATEMENT_TIMEOUT_MS / 1000,
     connection_class: type[asyncpg.Connection] = asyncpg.Connection,
+    is_pooled: bool = False,
 ) -> AsyncEngine:
     """
     Connects at first use, as *role* from the first statement; None: as the login itself.
 
-    *is_hurried* False: statements and transactions have no timeout, as migrations need.
+    *is_hurried* False: statements and transactions have no timeout, as migrations need. *is_pooled*: *url* leads to a
+    pooler in transaction mode, so nothing outlives a transaction: neither a prepared statement nor a setting.
     """
+    settings = {
+        **({"role": role.value} if role else {}),
+        "statement_timeout": str(int(statement_s * 1000) if is_hurried else 0),
+        "idle_in_transaction_session_timeout": str(
+            IDLE_IN_TRANSACTION_TIMEOUT_MS if is_hurried else 0
+        ),
+    }
+    connector = PostgresConnector(url)
+
+    async def connect(**_: Any) -> asyncpg.Connection:
+        """Called with SQLAlchemy's own reading of the URL, which has fewer parameters than the connector's."""
+        if not is_pooled:
+            return await connector.connect(
+                command_timeout=patience_s,
+                connection_class=connection_class,
+                server_settings={"application_name": "placard", **settings},
+            )
+        connection: PooledConnection = await connector.connect(
+            command_timeout=patience_s,
+            connection_class=PooledConnection,
+            server_settings={"application_name": "placard"},
+            statement_cache_size=0,
+        )
+        connection.settings = settings
+        return connection
+
+    address = make_url(url).set(drivername="postgresql+asyncpg")
     engine = create_async_engine(
-        make_url(url).set(drivername="postgresql+asyncpg"),
+        address.set(query={}),
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=5,
         pool_pre_ping=False,
         hide_parameters=True,  # errors are logged, and parameters may be personal data
-        connect_args={
-            "timeout": 5,
-            "command_timeout": patience_s,
-            "connection_class": connection_class,
-            "prepared_statement_cache_size": _PREPARED,
-            "server_settings": {
-                **({"role": role.value} if role else {}),
-                "application_name": "placard",
-                "statement_timeout": str(STATEMENT_TIMEOUT_MS if is_hurried else 0),
-                "idle_in_transaction_session_timeout": str(
-                    IDLE_IN_TRANSACTION_TIMEOUT_MS if is_hurried else 0
-                ),
-            },
-        },
+        connect_args={"async_creator_fn": connect, **(_UNNAMED if is_pooled else _NAMED)},
     )
-    event.listen(engine.sync_engine, "handle_error", _give_up_silent)
+    engine.sync_engine.url = address  # for messages, which name all hosts
+    watch_connections(engine, wants_primary=connector.wants_primary)
     event.listen(engine.sync_engine, "connect", _read_json_plainly)
-    event.listen(engine.sync_engine, "checkout", _refuse_closed)
     return engine
 
 
@@ -262,16 +319,10 @@ def sql_state(error: DBAPIError) -> str:
 
 
 def _is_connection_loss(error: DBAPIError) -> bool:
-    """Class 08 (connection) and 57P (the server is stopping) mean that the server went away."""
-    return sql_state(error).startswith(("08", "57P")) or isinstance(
+    """Class 08 (connection), 57P (the server is stopping), and 25006 (it is no primary any more)."""
+    return sql_state(error).startswith(("08", "57P", "25006")) or isinstance(
         error.orig, asyncio.TimeoutError
     )
-
-
-def _give_up_silent(context: ExceptionContext) -> None:
-    """Drops a connection that timed out: a rollback on it would wait as long again."""
-    if isinstance(context.original_exception, TimeoutError):
-        context.is_disconnect = True
 
 
 def _read_json_plainly(connection: Any, _: object) -> None:
@@ -281,12 +332,6 @@ def _read_json_plainly(connection: Any, _: object) -> None:
             "jsonb", schema="pg_catalog", encoder=str, decoder=orjson.loads, format="text"
         )
     )
-
-
-def _refuse_closed(connection: Any, *_: object) -> None:
-    """Discards a connection whose server died while it was idle; the pool opens another, unnoticed by callers."""
-    if connection.driver_connection.is_closed():
-        raise DisconnectionError
 
 
 def _is_drivers_loss(error: Exception) -> bool:

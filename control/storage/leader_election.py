@@ -16,6 +16,7 @@ import structlog
 from sqlalchemy.engine import make_url
 
 from control.storage.database import DatabaseRole
+from control.storage.postgres_connector import PostgresConnector
 
 _PROBE_S = 1.0
 _TRY_S = 0.5
@@ -60,10 +61,10 @@ async def lead(
     An exception of *body* ends the loop. *url* must lead to PostgreSQL itself, because a pooler would share the
     session.
     """
-    reporter = _StateReporter(leadership, on_change)
+    reporter, connector = _StateReporter(leadership, on_change), PostgresConnector(url)
     while True:
         try:
-            async with _session(url) as connection:
+            async with _session(connector) as connection:
                 reporter.report(LeaderState.STANDBY)
                 await _acquire(connection, leadership)
                 if listen is not None:
@@ -96,19 +97,16 @@ class _StateReporter:
 
 
 @asynccontextmanager
-async def _session(url: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await _connect(url)
+async def _session(connector: PostgresConnector) -> AsyncIterator[asyncpg.Connection]:
+    connection = await _connect(connector)
     try:
         yield connection
     finally:
         connection.terminate()
 
 
-async def _connect(url: str) -> asyncpg.Connection:
-    dsn = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-    return await asyncpg.connect(
-        dsn,
-        timeout=_CALL_S,
+async def _connect(connector: PostgresConnector) -> asyncpg.Connection:
+    return await connector.connect(
         command_timeout=_CALL_S,
         server_settings={
             "role": DatabaseRole.SERVICE.value,

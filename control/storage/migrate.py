@@ -56,8 +56,8 @@ async def migrate(url: str) -> None:
 
 async def run(settings: DatabaseSettings) -> None:
     """Migrates once and prints the revision reached. Raises `DatabaseNotThere`."""
-    await migrate(settings.database_url)
-    where = make_url(settings.database_url).render_as_string(hide_password=True)
+    await migrate(settings.direct_database_url)
+    where = make_url(settings.direct_database_url).render_as_string(hide_password=True)
     sys.stdout.write(f"The schema at {where} is at {head_revision()}.\n")
 
 

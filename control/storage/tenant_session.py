@@ -4,6 +4,8 @@ A session that sets the account in the same message that begins the transaction:
 Failures are safe: a transaction that begins without its account sees no row.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import asyncpg
@@ -27,10 +29,45 @@ class TenantConnection(asyncpg.Connection):  # type: ignore[misc]  # asyncpg shi
 
     async def execute(self, query: str, *args: Any, timeout: float | None = None) -> Any:  # noqa: ASYNC109 - asyncpg's own signature
         if query == _BEGIN and self.account_id is not None:
-            account = self.account_id.replace("'", "''")
             begin = _BEGIN_STEADY if self.is_steady else _BEGIN
-            query = f"{begin} select set_config('app.account', '{account}', true)"
+            query = f"{begin} {_set_locally({'app.account': self.account_id})}"
         return await super().execute(query, *args, timeout=timeout)
+
+
+class PooledConnection(TenantConnection):
+    """
+    Connection class of pools behind a pooler in transaction mode.
+
+    Each transaction may get another server session, so it begins with the role and the limits that a direct connection
+    sets once.
+    """
+
+    settings: Mapping[str, str] = MappingProxyType({})
+
+    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> Any:  # noqa: ASYNC109 - asyncpg's own signature
+        if not query.startswith("BEGIN"):
+            return await super().execute(query, *args, timeout=timeout)
+        if query == _BEGIN and self.account_id is not None:
+            query = _BEGIN_STEADY if self.is_steady else _BEGIN
+            settings = {**self.settings, "app.account": self.account_id}
+        else:
+            settings = dict(self.settings)
+        return await super().execute(f"{query} {_set_locally(settings)}", timeout=timeout)
+
+    async def set_type_codec(self, *args: Any, **named: Any) -> None:
+        """In a transaction, because asyncpg prepares a statement to look the type up."""
+        async with self.transaction():
+            await super().set_type_codec(*args, **named)
+
+
+def _set_locally(settings: Mapping[str, str]) -> str:
+    """The statement that sets *settings* until the end of the transaction."""
+    calls = (f"set_config('{name}', {_quote(value)}, true)" for name, value in settings.items())
+    return f"select {', '.join(calls)}"
+
+
+def _quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 class TenantSession(Session):

@@ -15,7 +15,12 @@ from deploy.standalone.state import MARK
 
 PROMETHEUS_TARGETS = "prometheus-targets.json"
 _LOOPS = ("ingest", "publish", "pace", "work")
-SECRET = frozenset({"PLACARD_DATABASE_URL", "PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"})
+SECRET = frozenset(
+    {
+        *("PLACARD_DATABASE_URL", "PLACARD_DATABASE_DIRECT_URL", "PLACARD_DATABASE_READ_URL"),
+        *("PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"),
+    }
+)
 """Settings of the control plane only. An edge faces the internet, and attackers would read its environment first."""
 
 

@@ -35,7 +35,7 @@ async def examine(settings: ControlSettings) -> list[Finding]:
     clock = SystemClock()
     results = await asyncio.gather(
         asyncio.to_thread(check_machine, settings),
-        check_postgresql(settings.database_url, clock),
+        check_postgresql(settings.direct_database_url, clock),
         check_redis(settings.redis_url, clock, is_event_log=not settings.kafka_bootstrap_servers),
         _check_event_log(settings),
         check_mail(settings),

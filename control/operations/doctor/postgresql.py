@@ -12,6 +12,7 @@ from control.operations.doctor.finding import Finding, compare_clocks, error, no
 from control.storage.database import DatabaseRole
 from control.storage.leader_election import Leadership
 from control.storage.migrate import head_revision, is_known_revision
+from control.storage.postgres_connector import PostgresConnector
 
 _CONNECT_S = 5.0
 _OLDEST = 140_000
@@ -49,8 +50,7 @@ async def check_postgresql(url: str, clock: Clock) -> list[Finding]:
 
 @asynccontextmanager
 async def _connected(url: str) -> AsyncIterator[asyncpg.Connection]:
-    dsn = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-    server = await asyncpg.connect(dsn, timeout=_CONNECT_S, command_timeout=_CONNECT_S)
+    server = await PostgresConnector(url).connect(command_timeout=_CONNECT_S)
     try:
         yield server
     finally:
