@@ -89,12 +89,15 @@ _FORMS = (
     "() => {"
     + _BUTTON
     + """
-  return [...document.forms].map((form, number) => [
-    number,
-    buttonOf(form)?.textContent.trim() ?? "",
-    [...form.elements].map((one) => one.name).filter((name) => name).join(" "),
-    form.method === "get",
-  ]);
+  // A form that closes its dialog sends nothing.
+  return [...document.forms].map((form, number) => [form, number]).filter(([form]) => form.method !== "dialog").map(
+    ([form, number]) => [
+      number,
+      buttonOf(form)?.textContent.trim() ?? "",
+      [...form.elements].map((one) => one.name).filter((name) => name).join(" "),
+      form.method === "get",
+    ],
+  );
 }"""
 )
 
