@@ -71,7 +71,7 @@ def _build(
 def _export(engine: Engine, target: str, name: str) -> Built:
     with TemporaryDirectory(prefix="image-", dir=FOLDER) as folder:
         digest_file = Path(folder, "digest")
-        command = ["podman", "push", "--quiet", "--format", "v2s2", "--digestfile"]
+        command = ["podman", "push", "--quiet", "--compress", "--format", "v2s2", "--digestfile"]
         engine.run(*niced([*command, str(digest_file), name, f"dir:{folder}/image"]))
         layers = [one for one in Path(folder, "image").iterdir() if len(one.name) == 64]  # noqa: PLR2004 - a SHA-256
         size = sum(one.stat().st_size for one in layers)
