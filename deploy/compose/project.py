@@ -103,7 +103,7 @@ class Project:
         return self._engine.run("podman", "exec", self.container(service), *command)
 
     def stop(self, service: str) -> int:
-        """Ends it by SIGTERM; returns its exit code. It has as long as `stop_grace_period` gives Placard's processes."""
+        """Ends it by SIGTERM, within the grace period of Placard's processes; returns its exit code."""
         container = self.container(service)
         self._engine.run("podman", "stop", "--time", _GRACE_S, container)
         return int(self._engine.run("podman", "inspect", "--format={{.State.ExitCode}}", container))
