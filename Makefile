@@ -195,9 +195,9 @@ release: setup ## Release VERSION=0.3.0: set the version, build, date the change
 	@echo "==> release $(VERSION)"
 	@$(PYTHON) -m deploy.release "$(VERSION)"
 
-images: setup ## Build the container images of control plane, edge and command line, and run each once
+images: setup ## Build the container images of control plane, edge and command line, and run each once (ARGS=--c-only)
 	@echo "==> images"
-	@$(PYTHON) -m deploy.images build
+	@$(PYTHON) -m deploy.images build $(ARGS)
 
 pin-images: setup ## Write the digests of public images into the Dockerfile and the compose file; needs a registry
 	@$(PYTHON) -m deploy.images pin

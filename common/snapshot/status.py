@@ -18,8 +18,8 @@ class WorkerStatus:
     """
     An ACK (``ok``: the worker decides with ``version``) or a NACK (``reason``: why it does not use the newest version).
 
-    ``version`` 0: it has no snapshot. ``age_s``: time since the control plane last confirmed it. ``at_ms``: time of the
-    report.
+    ``epoch`` empty: it has no snapshot. ``version`` 0: it has none, or that of a new database. ``age_s``: time since
+    the control plane last confirmed it. ``at_ms``: time of the report.
     """
 
     worker: str
@@ -33,6 +33,10 @@ class WorkerStatus:
     at_ms: Annotated[int, Field(ge=0, lt=_YEAR_10000_MS)]
     boot: str = ""
     """Random, one for each process of the worker: it changes with a restart."""
+
+    @property
+    def has_snapshot(self) -> bool:
+        return bool(self.epoch)
 
 
 _STATUS: TypeAdapter[WorkerStatus] = TypeAdapter(WorkerStatus)

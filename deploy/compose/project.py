@@ -20,6 +20,7 @@ from deploy.images.names import COMPOSE, list_names
 _HEALTHY_S = 300.0
 _EVERY_S = 1.0
 _LINES = "40"
+_GRACE_S = "20"
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,9 @@ class Project:
         return self._engine.run("podman", "exec", self.container(service), *command)
 
     def stop(self, service: str) -> int:
-        """Ends it by SIGTERM; returns its exit code."""
+        """Ends it by SIGTERM, within the grace period of Placard's processes; returns its exit code."""
         container = self.container(service)
-        self._engine.run("podman", "stop", container)
+        self._engine.run("podman", "stop", "--time", _GRACE_S, container)
         return int(self._engine.run("podman", "inspect", "--format={{.State.ExitCode}}", container))
 
     def container(self, service: str) -> str:

@@ -17,13 +17,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m deploy.images", description=__doc__)
     parser.add_argument("act", choices=("build", "pin"))
     parser.add_argument("--tag", default="dev", help="of the images that are built")
+    parser.add_argument(
+        "--c-only", action="store_true", help="compile only the modules that are written in C"
+    )
     options = parser.parse_args()
     try:
         engine = Engine.open(_report)
         if options.act == "pin":
             pin(engine, [DOCKERFILE, COMPOSE], _report)
         else:
-            for one in build(engine, _report, tag=options.tag):
+            compiled = "c" if options.c_only else "1"
+            for one in build(engine, _report, tag=options.tag, compiled=compiled):
                 _try_out(engine, one)
     except (ImageError, NotInstalled, StartError) as error:
         sys.exit(str(error))

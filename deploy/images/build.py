@@ -32,19 +32,25 @@ def image_name(target: str, tag: str = "dev") -> str:
     return f"localhost/placard-{target}:{tag}"
 
 
-def build(engine: Engine, report: Say, *, tag: str = "dev", cached: bool = True) -> list[Built]:
+def build(
+    engine: Engine, report: Say, *, tag: str = "dev", cached: bool = True, compiled: str = "1"
+) -> list[Built]:
     """
     Builds every target under *tag*, one after another, then exports each as a registry would receive it.
 
-    *cached*: steps whose input did not change are taken from earlier builds. Raises `ImageError`.
+    *cached*: steps whose input did not change are taken from earlier builds. *compiled*: ``1`` for all modules, ``c``
+    for those that are written in C alone. Raises `ImageError`.
     """
     missing = make_available(engine, list_names(DOCKERFILE), report)
     if missing:
         raise ImageError(f"{missing[0].name} cannot be had here: no registry answers.")
-    return [_build(engine, target, tag, report, cached=cached) for target in TARGETS]
+    arguments = _arguments() | {"COMPILED": compiled}
+    return [_build(engine, target, tag, report, arguments, cached=cached) for target in TARGETS]
 
 
-def _build(engine: Engine, target: str, tag: str, report: Say, *, cached: bool) -> Built:
+def _build(
+    engine: Engine, target: str, tag: str, report: Say, arguments: dict[str, str], *, cached: bool
+) -> Built:
     name = image_name(target, tag)
     report(f"building {name}")
     with TemporaryDirectory(prefix="pli-") as folder:
@@ -55,7 +61,7 @@ def _build(engine: Engine, target: str, tag: str, report: Say, *, cached: bool) 
         command += ["--layers"] if cached or target != TARGETS[0] else ["--layers", "--no-cache"]
         command += ["--pull-never", "--timestamp", str(source_date_epoch())]
         command += [f"--ignorefile={DOCKERFILE}.dockerignore", "--target", target, "--tag", name]
-        for argument, value in _arguments().items():
+        for argument, value in arguments.items():
             command += ["--build-arg", f"{argument}={value}"]
         command += [*_package_access(), "--file", str(dockerfile), str(ROOT)]
         engine.run(*niced(command))
@@ -65,7 +71,7 @@ def _build(engine: Engine, target: str, tag: str, report: Say, *, cached: bool) 
 def _export(engine: Engine, target: str, name: str) -> Built:
     with TemporaryDirectory(prefix="image-", dir=FOLDER) as folder:
         digest_file = Path(folder, "digest")
-        command = ["podman", "push", "--quiet", "--format", "v2s2", "--digestfile"]
+        command = ["podman", "push", "--quiet", "--compress", "--format", "v2s2", "--digestfile"]
         engine.run(*niced([*command, str(digest_file), name, f"dir:{folder}/image"]))
         layers = [one for one in Path(folder, "image").iterdir() if len(one.name) == 64]  # noqa: PLR2004 - a SHA-256
         size = sum(one.stat().st_size for one in layers)

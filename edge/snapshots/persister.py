@@ -36,7 +36,7 @@ class SnapshotPersister:
         self.failures = 0
         self._disk = disk
         self._receiver = receiver
-        self._epoch, self._version = (state.epoch, state.version) if state else ("", 0)
+        self._epoch, self._version = (state.epoch, state.version) if state is not None else ("", 0)
         self._noted_ms = receiver.confirmed_ms
         self._messages = 0
         self._bytes = 0

@@ -34,6 +34,7 @@ class SnapshotState:
         return digest.to_text(self._digest)
 
     def __len__(self) -> int:
+        """Number of objects: 0 in the state of a new database, which serves as any other."""
         return len(self._bodies)
 
     def apply(self, delta: Delta) -> None:

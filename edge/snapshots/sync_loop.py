@@ -247,7 +247,8 @@ class SnapshotSync:
         """Logs why nothing can be pulled from *source*, once until a pull succeeds again."""
         if source not in self._why:
             state = self.receiver.state
-            _log.warning("snapshot_pull_failed", reason=reason, version=state and state.version)
+            version = None if state is None else state.version
+            _log.warning("snapshot_pull_failed", reason=reason, version=version)
         self._why[source] = reason
 
     def _refuse(self, reason: str) -> None:

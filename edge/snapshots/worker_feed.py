@@ -91,7 +91,7 @@ class WorkerFeed:
     @property
     def serving(self) -> bool:
         """Whether the worker takes requests and has a snapshot."""
-        return self.listening and self.status is not None and self.status.version > 0
+        return self.listening and self.status is not None and self.status.has_snapshot
 
     @property
     def current(self) -> bool:

@@ -26,10 +26,12 @@ class SupervisorCollector(Collector):
         yield _gauge(
             "snapshot_version",
             "Version of the newest snapshot received.",
-            state.version if state else 0,
+            state.version if state is not None else 0,
         )
         yield _gauge(
-            "snapshot_objects", "Objects in the newest snapshot.", len(state) if state else 0
+            "snapshot_objects",
+            "Objects in the newest snapshot.",
+            len(state) if state is not None else 0,
         )
         if age_s is not None:
             yield _gauge(

@@ -15,7 +15,7 @@ MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timesta
 _MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")
 _BRACED = re.compile(r"\{[^{}]{0,64}\}")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>^`|]")
-_LOOPBACK = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/")
+_LOOPBACK = re.compile(r"(https?://localhost|http://127\.0\.0\.1|http://\[::1\])(:[0-9]{1,5})?/")
 _MAX_CHARS = 2048
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -30,7 +30,7 @@ def parse_url(text: str) -> str:
 
 
 def parse_image_url(text: str) -> str:
-    """Like `parse_url`; for trying out an ad, a file may also be on the local machine, over http."""
+    """Like `parse_url`; for trying out an ad, a file may also be on the local machine."""
     return _local_url(text) or parse_url(text)
 
 
@@ -68,7 +68,7 @@ def advertiser_domain_of(click_url: str | None) -> str | None:
         return None
     parts = urlsplit(click_url)
     host = parts.hostname or ""
-    return host if parts.scheme == "http" else registrable_domain(host)
+    return host if _LOOPBACK.match(click_url) else registrable_domain(host)
 
 
 def _parse(text: str) -> str:

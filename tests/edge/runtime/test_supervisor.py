@@ -135,6 +135,22 @@ async def test_workers_acknowledge_to_the_control_plane(
             await asyncio.sleep(0.02)
 
 
+async def test_the_edge_of_a_new_database_is_ready_and_takes_the_first_change(
+    start: Start, channel: RedisChannel
+) -> None:
+    empty = Published()
+    await channel.put_full(empty.full())
+    await channel.put_head(empty.beat())
+
+    machine = await ready(start)
+
+    shown = await asyncio.to_thread(machine.snapshot)
+    assert (shown["epoch"], shown["version"], shown["objects"]) == (empty.epoch, 0, 0)
+    assert all(one["serving"] and one["current"] for one in shown["workers"])
+    await channel.publish(empty.put("home"), empty.beat())
+    await asyncio.to_thread(machine.wait_until, lambda: versions(machine) == [1, 1])
+
+
 async def test_without_a_snapshot_the_machine_is_not_ready_and_reports_why(start: Start) -> None:
     machine = await asyncio.to_thread(start)
     status, body = await asyncio.to_thread(get, machine.internal, "/readyz")

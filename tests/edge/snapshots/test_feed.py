@@ -150,6 +150,28 @@ async def test_a_worker_waits_while_there_is_no_snapshot(published: Published) -
         await until(pair.has_adopted)
 
 
+async def test_a_worker_that_adopted_the_empty_state_of_a_new_database_is_serving() -> None:
+    async with fed(Published()) as pair:
+        await until(lambda: pair.feed.current)
+        pair.link.report_listening()
+        await until(lambda: pair.feed.serving)
+        assert [status.version for status in pair.statuses] == [0]
+
+
+async def test_a_worker_that_listens_without_a_snapshot_is_not_serving() -> None:
+    ours, theirs = socket.socketpair()
+    feed = WorkerFeed(SyncState(), on_status=lambda _: None)
+    running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
+    _, writer = await asyncio.open_connection(sock=theirs)
+    nothing = WorkerStatus("edge-1/0", "", 0, "", ok=True, reason=None, age_s=0.0, at_ms=1)
+    writer.write(pack(FrameKind.LISTENING) + pack(FrameKind.STATUS, encode_status(nothing)))
+    await until(lambda: feed.status == nothing)
+    assert feed.listening
+    assert not feed.serving
+    writer.close()
+    await running
+
+
 async def test_a_worker_waits_for_the_end_of_a_state_that_it_is_reading(
     published: Published,
 ) -> None:

@@ -61,7 +61,7 @@ async def test_every_fault_of_an_ad_is_named(api: ControlApi, owner: Person) -> 
             "campaign_id": campaign["id"],
             "format": "banner",
             "content": {"image_url": "http://cdn.example.com/", "width": "1"},
-            "click_url": "https://localhost/",
+            "click_url": "https://intranet/",
             "asset_ids": {"image": "x"},
             "targeting": {"weather": {}},
         },

@@ -19,6 +19,7 @@ from control.demand.ads.urls import advertiser_domain_of, parse_click_url, parse
         ),
         ("https://e.example.com/%7Bx%7D", "https://e.example.com/%7Bx%7D"),
         ("http://127.0.0.1:3000/a?c={click_id}", "http://127.0.0.1:3000/a?c={click_id}"),
+        ("https://localhost:8443/a?c={click_id}", "https://localhost:8443/a?c={click_id}"),
     ],
 )
 def test_a_click_url_comes_in_one_spelling(text: str, expected: str) -> None:
@@ -47,7 +48,8 @@ def test_a_click_url_comes_in_one_spelling(text: str, expected: str) -> None:
         ("https://127.1/", "host_is_address"),
         ("https://0x7f000001/", "host_is_address"),
         ("https://8.8.8.8/", "host_is_address"),
-        ("https://localhost/", "host_private"),
+        ("https://www.localhost/", "host_private"),
+        ("https://localhost.example.com:x/", "url_invalid"),
         ("https://printer.local/", "host_private"),
         ("https://metadata.google.internal/", "host_private"),
         ("https://intranet/", "host_private"),
@@ -83,6 +85,7 @@ def test_macros_are_for_click_urls_only() -> None:
         ("https://casa.adv.br/", "casa.adv.br"),
         ("https://me.github.io/", "me.github.io"),
         ("https://shop.co.example/", "co.example"),
+        ("https://localhost:8443/", "localhost"),
         (None, None),
     ],
 )
