@@ -14,7 +14,7 @@ _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
 _OPTIONS = {"extensions": "jinja2.ext.i18n", "trim_blocks": "true", "lstrip_blocks": "true"}
 _SAME = frozenset({"App", "Banner", "E-mail", "HTML", "Id", "Menu", "Slots", "Status"})
 """Words that Portuguese has from English."""
-_ROOMS = ("frame", "keys", "onboarding", "properties", "search", "slots", "targeting")
+_ROOMS = ("docs", "frame", "keys", "onboarding", "properties", "search", "slots", "targeting")
 
 
 def _words(room: str) -> set[str | tuple[str, str]]:
