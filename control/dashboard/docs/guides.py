@@ -23,7 +23,16 @@ _HERE = Path(__file__).parent
 _INSTALLED = _HERE.with_name("library") / "CHANGELOG.md"
 """Where the wheel puts the changelog; a checkout has it in its root."""
 _CHANGELOG: Final = _INSTALLED if _INSTALLED.is_file() else _HERE.parents[2] / "CHANGELOG.md"
-_ORDER = ("first-ad", "go-live", "conversions", "email", "sound")
+_ORDER = (
+    "first-ad",
+    "go-live",
+    "conversions",
+    "email",
+    "sound",
+    "film",
+    "consent",
+    "server-rendering",
+)
 _REFERENCE = "reference:"
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 

@@ -37,7 +37,7 @@ class _Renderer(RendererHTML):
             '<pre tabindex="0"><code>{}</code></pre></figure>\n'
         ).format(block.info, LANGUAGES[block.info], block.content)
         start = '<div class="examples">\n' if is_first else ""
-        return start + figure + ("</div>\n" if is_last else "")
+        return f"{start}{figure}{'</div>' if is_last else ''}"
 
     def table_open(self, *_: Any) -> str:
         return '<div class="scroll"><table>\n'

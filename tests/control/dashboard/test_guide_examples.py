@@ -137,6 +137,24 @@ async def test_an_integration_key_sees_what_is_blocked(
     assert [one["code"] for one in shown["blocks"]] == ["property_unverified"]
 
 
+@pytest.mark.parametrize(
+    ("guide", "expected"),
+    [("film", "<MediaFile "), ("consent", '"personal":false'), ("server-rendering", "track_token")],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_ad_is_served(
+    tmp_path: Path, folder: Path, guide: str, expected: str, language: str
+) -> None:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        values = {
+            guides.EDGE_TEST: str(clients.http.base_url).rstrip("/"),
+            guides.TEST_KEY: clients.publishable,
+        }
+        shown = await _run(folder, guide, language, values, SECRET_KEY=clients.secret)
+
+    assert expected in shown
+
+
 @pytest.mark.parametrize("guide", [one.name for one in guides.list_guides()])
 def test_a_guide_has_an_example_in_each_language(guide: str) -> None:
     assert [len(_blocks(guide, language)) for language in _COMMANDS] == [1] * len(_COMMANDS)

@@ -66,12 +66,16 @@ async def test_an_unknown_guide_is_not_found(api: ControlApi) -> None:
     assert (await api.http.get("/docs/guides/nothing")).status_code == 404
 
 
-async def test_the_search_finds_guides_and_operations(api: ControlApi) -> None:
-    page = LexborHTMLParser((await api.http.get("/docs/search?q=Mailing+recipients")).text)
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [("Mailing+recipients", "/docs/guides/email"), ("prepareEmail", "#prepareEmail")],
+)
+async def test_the_search_finds_guides_and_operations(
+    api: ControlApi, query: str, path: str
+) -> None:
+    page = LexborHTMLParser((await api.http.get(f"/docs/search?q={query}")).text)
 
-    found = [node.attributes["href"] for node in page.css("main h2 a")]
-    assert found[0] == "/docs/guides/email"
-    assert "/docs/e-mail#prepareEmail" in found
+    assert str(page.css("main h2 a")[0].attributes["href"]).endswith(path)
 
 
 @pytest.mark.parametrize("query", ["", "zebra+crossing", "%22%3E%3Cb%3E"])
@@ -87,7 +91,7 @@ async def test_a_search_without_hits_says_so(api: ControlApi, query: str) -> Non
 async def test_the_changelog_is_the_projects(api: ControlApi) -> None:
     page = LexborHTMLParser((await api.http.get("/docs/changelog")).text)
 
-    assert [node.text() for node in page.css("main h2")][0] == "Unreleased"
+    assert page.css("main h2")[0].text() == "Unreleased"
     assert page.css("main a") == []
 
 
@@ -118,5 +122,4 @@ async def test_one_language_is_shown_and_kept_for_the_next_page(
         await expect(seen.page).to_have_url(re.compile("go-live"))
         await expect(seen.page.get_by_role("tabpanel")).to_contain_text("curl_init")
         await seen.check_axe()
-        await seen.page.screenshot(path=f"/tmp/guides-{theme}-{width}.png")
         seen.check()
