@@ -99,7 +99,7 @@ async def test_the_frame_is_in_the_readers_language(api: ControlApi) -> None:
     answer = await api.http.get("/docs/guides", headers={"Accept-Language": "pt-BR"})
 
     page = LexborHTMLParser(answer.text)
-    assert page.css_first("html").attributes["lang"] == "pt-BR"
+    assert page.css("html")[0].attributes["lang"] == "pt-BR"
     assert "Os guias estão em inglês." in text_of(page)
 
 
