@@ -6,6 +6,7 @@ from control.dashboard.assets import screens as assets
 from control.dashboard.audit_log import screens as audit_log
 from control.dashboard.billing import invoices, payouts, wallet
 from control.dashboard.campaigns import screens as campaigns
+from control.dashboard.docs import screens as docs
 from control.dashboard.email_links import screens as mailed
 from control.dashboard.events import screens as events
 from control.dashboard.front import screens as front
@@ -51,4 +52,5 @@ SCREENS: tuple[PageRoute, ...] = (
     *profile.SCREENS,
     *choosing.SCREENS,
     *search.SCREENS,
+    *docs.SCREENS,
 )

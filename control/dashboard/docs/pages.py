@@ -4,7 +4,6 @@ The reference at ``/docs``: the public description as pages for people.
 It is rendered here, so that nothing is loaded from other hosts and no inline script has to be allowed.
 """
 
-import hashlib
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,15 @@ from sanic.response import HTTPResponse
 from common.http.router import READING
 from common.values.errors import not_found
 from control.dashboard.compression import compress_file
+from control.dashboard.docs.asset_files import ASSET_PATHS, ASSETS
 from control.dashboard.docs.model import Reference, TagPage
 from control.dashboard.docs.text import inline
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
-_ASSETS = Path(__file__).parent / "assets"
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'none'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -34,7 +33,6 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
 }
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
-_DIGEST_CHARS = 16
 _OWN_PAGES = ("index", "errors")
 """Besides one page a tag."""
 
@@ -45,7 +43,6 @@ class _Docs:
     def __init__(self, description: bytes) -> None:
         self._description = description
         self._pages: dict[str, str] = {}
-        self.assets = {_address(path): path for path in sorted(_ASSETS.iterdir())}
 
     def page(self, name: str) -> str | None:
         """``index``, ``errors`` or a tag's slug; None where there is no such page."""
@@ -69,7 +66,7 @@ class _Docs:
             info=self._document["info"],
             schemes=self._document["components"]["securitySchemes"],
             control_url=self._document["servers"][0]["url"],
-            asset={path.name: f"/docs/assets/{address}" for address, path in self.assets.items()},
+            asset=ASSET_PATHS,
         )
 
     @cached_property
@@ -112,7 +109,7 @@ def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
         )
 
     async def asset(request: Request, address: str) -> HTTPResponse:
-        path = docs.assets.get(address)
+        path = ASSETS.get(address)
         if path is None:
             raise not_found()
         content_type = _TYPES[path.suffix]
@@ -123,8 +120,3 @@ def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
     app.add_route(page, "/docs", methods=READING, name="docs_index")
     app.add_route(page, "/docs/<name:str>", methods=READING, name="docs_page")
     app.add_route(asset, "/docs/assets/<address:str>", methods=READING, name="docs_asset")
-
-
-def _address(path: Path) -> str:
-    """The digest of its content, and its name: changed content has another address."""
-    return f"{hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGEST_CHARS]}.{path.name}"

@@ -17,7 +17,7 @@ _SAME = frozenset(
     | {"Status", "Video"}
 )
 """Words that Portuguese or Spanish shares with English."""
-_ROOMS = ("frame", "keys", "onboarding", "properties", "search", "slots", "targeting")
+_ROOMS = ("docs", "frame", "keys", "onboarding", "properties", "search", "slots", "targeting")
 
 
 def _words(room: str) -> set[str | tuple[str, str]]:

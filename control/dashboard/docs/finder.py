@@ -1,0 +1,85 @@
+"""The full-text search of the documentation: guides and operations that have all words of a query."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from common.contract.edge import EDGE_OPERATIONS
+from common.contract.operation import Operation
+from control.dashboard.docs.guides import list_guides, operation_path
+from control.dashboard.docs.markdown import plain_text
+
+MAX_HITS = 30
+_EXCERPT_CHARS = 160
+_TITLE_WEIGHT = 10
+_GUIDE_WEIGHT = 2
+"""Of a text that a person reads as a whole, beside one operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """``title_words`` and ``words``: in lower case, as they are compared."""
+
+    title: str
+    path: str
+    text: str
+    title_words: str
+    words: str
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """``excerpt``: the text around the first of the words."""
+
+    title: str
+    path: str
+    excerpt: str
+
+
+def find(operations: Iterable[Operation], query: str) -> list[Hit]:
+    """The best first, at most `MAX_HITS`; none for an empty query. *operations*: of the control plane."""
+    words = query.lower().split()
+    if not words:
+        return []
+    index = _build_index(tuple(_text_of(one) for one in (*EDGE_OPERATIONS, *operations)))
+    found = [
+        (-_score(page, words), page.title, page)
+        for page in index
+        if all(word in page.words for word in words)
+    ]
+    found.sort(key=lambda one: one[:2])
+    return [Hit(page.title, page.path, _excerpt(page, words)) for *_, page in found[:MAX_HITS]]
+
+
+def _text_of(operation: Operation) -> tuple[str, str, str]:
+    """Title, path and text."""
+    named = f"{operation.method} {operation.path} {operation.id}"
+    return operation.summary, operation_path(operation), f"{named} {operation.description}"
+
+
+@lru_cache(maxsize=1)
+def _build_index(reference: tuple[tuple[str, str, str], ...]) -> tuple[_Page, ...]:
+    """Built by the first search, then kept: it changes only with the release."""
+    guides = (_page(one.title, one.path, one.source, _GUIDE_WEIGHT) for one in list_guides())
+    return (*guides, *(_page(*one, 1) for one in reference))
+
+
+def _page(title: str, path: str, text: str, weight: int) -> _Page:
+    plain = plain_text(text)
+    return _Page(title, path, plain, title.lower(), f"{title} {plain}".lower(), weight)
+
+
+def _score(page: _Page, words: list[str]) -> int:
+    in_title = sum(word in page.title_words for word in words)
+    in_text = sum(min(page.words.count(word), _TITLE_WEIGHT - 1) for word in words)
+    return page.weight * (_TITLE_WEIGHT * in_title + in_text)
+
+
+def _excerpt(page: _Page, words: list[str]) -> str:
+    places = [place for word in words if (place := page.text.lower().find(word)) >= 0]
+    start = max(0, min(places, default=0) - _EXCERPT_CHARS // 4)
+    start = page.text.rfind(" ", 0, start) + 1
+    text = page.text[start : start + _EXCERPT_CHARS]
+    is_cut = start + _EXCERPT_CHARS < len(page.text)
+    return ("… " if start else "") + (text.rpartition(" ")[0] + " …" if is_cut else text)

@@ -1,0 +1,83 @@
+"""
+The pages of ``/docs`` for people: guides, the search, the changelog.
+
+They are screens, unlike the reference, because they show the reader's own test key and are framed in the reader's
+language.
+"""
+
+from typing import Any
+
+from common.contract.operation import Operation
+from common.values.errors import not_found
+from control.dashboard.docs import guides
+from control.dashboard.docs.asset_files import ASSET_PATHS
+from control.dashboard.docs.finder import find
+from control.dashboard.page import PageRoute, Rendered, Result
+from control.dashboard.page_request import PageRequest
+from control.inventory.api_keys import operations as keys
+
+_MAX_QUERY_CHARS = 100
+
+
+async def show_list(_view: PageRequest) -> Result:
+    return _page("docs/guides.html")
+
+
+async def show_guide(view: PageRequest) -> Result:
+    listed = guides.list_guides()
+    by_name = {guide.name: place for place, guide in enumerate(listed)}
+    place = by_name.get(view.path["name"])
+    if place is None:
+        raise not_found()
+    key = await _find_test_key(view)
+    settings = view.control.settings
+    values = {
+        guides.TEST_KEY: key or guides.TEST_KEY,
+        guides.EDGE_TEST: settings.edge_test_url,
+        guides.EDGE_LIVE: settings.edge_live_url,
+        guides.CONTROL: settings.control_url,
+    }
+    return _page(
+        "docs/guide.html",
+        guide=listed[place],
+        html=guides.guide_html(listed[place], _operations_of(view), values),
+        has_own_key=key is not None,
+        shows_key=guides.TEST_KEY in listed[place].source,
+        previous=listed[place - 1] if place else None,
+        next=listed[place + 1] if place + 1 < len(listed) else None,
+    )
+
+
+async def show_search(view: PageRequest) -> Result:
+    query = view.query_param("q").strip()[:_MAX_QUERY_CHARS]
+    return _page("docs/search.html", query=query, hits=find(_operations_of(view), query))
+
+
+async def show_changelog(_view: PageRequest) -> Result:
+    return _page("docs/changelog.html", html=guides.changelog_html())
+
+
+def _page(template: str, **values: Any) -> Rendered:
+    listed = guides.list_guides()
+    return Rendered(template, {"guides": listed, "asset": ASSET_PATHS, "query": "", **values})
+
+
+def _operations_of(view: PageRequest) -> tuple[Operation, ...]:
+    return tuple(endpoint.operation for endpoint in view.surface.endpoints.values())
+
+
+async def _find_test_key(view: PageRequest) -> str | None:
+    """The text of the newest publishable test key of the reader's account, where there is one that they may see."""
+    if not view.can(keys.LIST_SDK.id):
+        return None
+    wanted = {"environment": "test", "kind": "publishable", "status": "active", "limit": 1}
+    found = (await view.call(keys.LIST_SDK, query=wanted))["data"]
+    return str(found[0]["key"]) if found and found[0]["key"] else None
+
+
+SCREENS = (
+    PageRoute("guides", "/docs/guides", show_list, of_environment=False, is_public=True),
+    PageRoute("guide", "/docs/guides/<name:str>", show_guide, of_environment=False, is_public=True),
+    PageRoute("docs_search", "/docs/search", show_search, of_environment=False, is_public=True),
+    PageRoute("changelog", "/docs/changelog", show_changelog, of_environment=False, is_public=True),
+)

@@ -1,0 +1,160 @@
+"""The code blocks of the guides, each run as its reader would paste it, against a real edge or control plane."""
+
+import asyncio
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from common.values.environment import Environment
+from common.values.keys import KeyKind
+from control.dashboard.docs import guides
+from tests.edge.stitching.stitching_edge import an_uploaded_ad, stitching_edge
+from tests.edge.tracking.track_clients import open_track_clients
+from tests.support.control_api import ControlApi
+from tests.support.sounds import an_mp3
+from tests.support.worker import events_of
+
+_CONTENT = "https://content.example/episode.mp3"
+
+
+def _go(folder: Path, program: str) -> tuple[str, ...]:
+    (folder / "main.go").write_text(program)
+    return ("go", "run", "main.go")
+
+
+def _php(folder: Path, program: str) -> tuple[str, ...]:
+    (folder / "main.php").write_text(program)
+    return ("php", "-d", "display_errors=stderr", "main.php")
+
+
+_COMMANDS: dict[str, Callable[[Path, str], tuple[str, ...]]] = {
+    "sh": lambda _, program: ("bash", "-euo", "pipefail", "-c", program),
+    "python": lambda _, program: (sys.executable, "-c", program),
+    "js": lambda _, program: ("node", "--input-type=module", "-e", program),
+    "go": _go,
+    "php": _php,
+}
+LANGUAGES = [
+    *("sh", "python", "js"),
+    *(pytest.param(name, marks=pytest.mark.toolchains) for name in ("go", "php")),
+]
+
+
+def _blocks(guide: str, language: str) -> list[str]:
+    (found,) = (one for one in guides.list_guides() if one.name == guide)
+    return re.findall(rf"^```{language}\n(.*?)^```$", found.source, re.MULTILINE | re.DOTALL)
+
+
+async def _run(
+    folder: Path, guide: str, language: str, values: dict[str, str], **variables: str
+) -> str:
+    """The output of the guide's block in *language* with its placeholders replaced, as on the page."""
+    (program,) = _blocks(guide, language)
+    for name, value in values.items():
+        program = program.replace(name, value)
+    process = await asyncio.create_subprocess_exec(
+        *_COMMANDS[language](folder, program),
+        cwd=folder,
+        env={**os.environ, **variables},  # noqa: TID251 - a program needs its own
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, errors = await process.communicate()
+    assert process.returncode == 0, errors.decode()
+    return output.decode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """For the program, beside what the edge writes."""
+    made = tmp_path / "program"
+    made.mkdir()
+    return made
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_first_ad_is_served_and_its_impression_stored(
+    tmp_path: Path, folder: Path, language: str
+) -> None:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        values = {
+            guides.EDGE_TEST: str(clients.http.base_url).rstrip("/"),
+            guides.TEST_KEY: clients.publishable,
+        }
+        shown = await _run(folder, "first-ad", language, values)
+        events = await events_of(clients.edge)
+
+    assert shown.strip() == "204"
+    assert len(events) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_conversion_is_accepted(tmp_path: Path, folder: Path, language: str) -> None:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        values = {guides.EDGE_TEST: str(clients.http.base_url).rstrip("/")}
+        shown = await _run(folder, "conversions", language, values, SECRET_KEY=clients.secret)
+
+    assert json.loads(shown)["conversion_id"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_mailing_is_prepared(tmp_path: Path, folder: Path, language: str) -> None:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        values = {guides.EDGE_TEST: str(clients.http.base_url).rstrip("/")}
+        shown = await _run(folder, "email", language, values, SECRET_KEY=clients.secret)
+
+    (item,) = json.loads(shown)["items"]
+    assert (item["ref"], item["status"]) == ("r1", "filled")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_session_of_sound_has_an_ad(tmp_path: Path, folder: Path, language: str) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        values = {
+            guides.EDGE_TEST: f"http://127.0.0.1:{edge.edge.port}",
+            _CONTENT: edge.origin.url("/episode.mp3"),
+        }
+        shown = await _run(folder, "sound", language, values, SECRET_KEY=edge.key)
+
+    assert json.loads(shown)["filled_ms"] == 5_000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_integration_key_sees_what_is_blocked(
+    api: ControlApi, folder: Path, language: str
+) -> None:
+    key = await api.add_key(await api.sign_up(), KeyKind.INTEGRATION, Environment.LIVE)
+    values = {guides.CONTROL: str(api.http.base_url).rstrip("/")}
+    shown = json.loads(await _run(folder, "go-live", language, values, PLACARD_KEY=key.text.text))
+
+    assert shown["permissions"]
+    assert [one["code"] for one in shown["blocks"]] == ["property_unverified"]
+
+
+@pytest.mark.parametrize(
+    ("guide", "expected"),
+    [("film", "<MediaFile "), ("consent", '"personal":false'), ("server-rendering", "track_token")],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_ad_is_served(
+    tmp_path: Path, folder: Path, guide: str, expected: str, language: str
+) -> None:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        values = {
+            guides.EDGE_TEST: str(clients.http.base_url).rstrip("/"),
+            guides.TEST_KEY: clients.publishable,
+        }
+        shown = await _run(folder, guide, language, values, SECRET_KEY=clients.secret)
+
+    assert expected in shown
+
+
+@pytest.mark.parametrize("guide", [one.name for one in guides.list_guides()])
+def test_a_guide_has_an_example_in_each_language(guide: str) -> None:
+    assert [len(_blocks(guide, language)) for language in _COMMANDS] == [1] * len(_COMMANDS)

@@ -1,0 +1,125 @@
+"""The guides, the search and the changelog of ``/docs``."""
+
+import re
+
+import httpx
+import pytest
+from playwright.async_api import Browser, expect
+from selectolax.lexbor import LexborHTMLParser
+
+from control.dashboard.docs import guides
+from tests.support.browser import DESK, PHONE, check_width, opened
+from tests.support.control_api import ControlApi
+from tests.support.visitor import text_of, visiting
+
+_MAX_BYTES = 100_000
+_GUIDES = [one.path for one in guides.list_guides()]
+
+
+async def test_examples_have_the_readers_own_test_key(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    body = {
+        "property_id": property_id,
+        "kind": "publishable",
+        "environment": "test",
+        "name": "Docs",
+    }
+    made = await api.http.post("/v1/sdk-keys", json=body, headers=person.headers)
+    async with visiting(api, person) as visitor:
+        page = await visitor.look("/docs/guides/first-ad")
+    async with httpx.AsyncClient(base_url=api.http.base_url) as stranger:
+        answer = await stranger.get("/docs/guides/first-ad")
+
+    blocks = [block.text() for block in page.css(".examples code")]
+    assert len(blocks) == 6
+    assert all(made.json()["key"] in block for block in blocks)
+    assert all("demo-always-fill" in block for block in blocks)
+    assert api.control.settings.edge_test_url in blocks[1]
+    assert made.json()["key"] not in answer.text
+    assert guides.TEST_KEY in answer.text
+    assert "own test key" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_each_guide_leads_to_the_next_one(api: ControlApi) -> None:
+    path: str | None = _GUIDES[0]
+    seen = []
+    while path:
+        seen.append(path)
+        page = LexborHTMLParser((await api.http.get(path)).text)
+        following = page.css_first("a[rel=next]")
+        path = following.attributes["href"] if following else None
+
+    assert seen == _GUIDES
+
+
+@pytest.mark.parametrize("path", [*_GUIDES, "/docs/guides", "/docs/changelog", "/docs/search?q=ad"])
+async def test_a_page_is_small(api: ControlApi, path: str) -> None:
+    answer = await api.http.get(path)
+
+    assert answer.status_code == 200
+    assert len(answer.content) <= _MAX_BYTES
+
+
+async def test_an_unknown_guide_is_not_found(api: ControlApi) -> None:
+    assert (await api.http.get("/docs/guides/nothing")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [("Mailing+recipients", "/docs/guides/email"), ("prepareEmail", "#prepareEmail")],
+)
+async def test_the_search_finds_guides_and_operations(
+    api: ControlApi, query: str, path: str
+) -> None:
+    page = LexborHTMLParser((await api.http.get(f"/docs/search?q={query}")).text)
+
+    assert str(page.css("main h2 a")[0].attributes["href"]).endswith(path)
+
+
+@pytest.mark.parametrize("query", ["", "zebra+crossing", "%22%3E%3Cb%3E"])
+async def test_a_search_without_hits_says_so(api: ControlApi, query: str) -> None:
+    answer = await api.http.get(f"/docs/search?q={query}")
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 200
+    assert page.css("main h2") == []
+    assert page.css("main b") == []
+
+
+async def test_the_changelog_is_the_projects(api: ControlApi) -> None:
+    page = LexborHTMLParser((await api.http.get("/docs/changelog")).text)
+
+    assert page.css("main h2")[0].text() == "Unreleased"
+    assert page.css("main a") == []
+
+
+async def test_the_frame_is_in_the_readers_language(api: ControlApi) -> None:
+    answer = await api.http.get("/docs/guides", headers={"Accept-Language": "pt-BR"})
+
+    page = LexborHTMLParser(answer.text)
+    assert page.css("html")[0].attributes["lang"] == "pt-BR"
+    assert "Os guias estão em inglês." in text_of(page)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_one_language_is_shown_and_kept_for_the_next_page(
+    api: ControlApi, chromium: Browser, width: int, theme: str
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=width, dark=theme == "dark") as seen:
+        await seen.page.goto(f"{base_url}/docs/guides/first-ad")
+        await expect(seen.page.get_by_role("tabpanel")).to_have_count(1)
+        await seen.page.get_by_role("tab", name="Go").click()
+        await expect(seen.page.get_by_role("tabpanel")).to_contain_text("package main")
+        await seen.page.keyboard.press("ArrowRight")
+        await expect(seen.page.get_by_role("tabpanel")).to_contain_text("<?php")
+        await check_width(seen)
+        await seen.check_axe()
+        await seen.page.locator("a[rel=next]").click()
+        await expect(seen.page).to_have_url(re.compile("go-live"))
+        await expect(seen.page.get_by_role("tabpanel")).to_contain_text("curl_init")
+        await seen.check_axe()
+        seen.check()
