@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-_METRIC = "placard_edge_spool_bytes"
+_METRIC = "placard_edge_spool_records"
 _REQUEST_S = 4.0
 _OK = 200
 
@@ -19,8 +19,8 @@ class NotReadable(Exception):
     """The metrics of this container's edge cannot be read."""
 
 
-def find_waiting_bytes(metrics: str) -> float:
-    """Bytes of events that are not settled, over all workers, in the text of Prometheus. Raises `NotReadable`."""
+def count_waiting(metrics: str) -> float:
+    """Events that are not settled, over all workers, in the text of Prometheus. Raises `NotReadable`."""
     values = [
         float(line.rsplit(" ", 1)[1])
         for line in metrics.splitlines()
@@ -38,14 +38,14 @@ def main() -> int:
     until = time.monotonic() + timeout_s
     while True:
         try:
-            waiting = find_waiting_bytes(_read_metrics(port))
+            waiting = count_waiting(_read_metrics(port))
         except NotReadable as error:
             sys.stderr.write(f"not drained: {error}\n")
             return 1
         if not waiting:
             return 0
         if time.monotonic() >= until:
-            sys.stderr.write(f"not drained: {waiting:.0f} bytes of events stay on disk\n")
+            sys.stderr.write(f"not drained: {waiting:.0f} events stay on disk\n")
             return 1
         time.sleep(0.5)
 

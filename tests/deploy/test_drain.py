@@ -50,25 +50,27 @@ def _drain(port: int, timeout_s: float) -> "subprocess.CompletedProcess[str]":
 
 
 def test_drain_ends_once_the_spools_of_all_workers_are_empty() -> None:
-    waiting = 'placard_edge_spool_bytes{worker="0"} 0\nplacard_edge_spool_bytes{worker="1"} 41\n'
-    empty = 'placard_edge_spool_bytes{worker="0"} 0\nplacard_edge_spool_bytes{worker="1"} 0\n'
+    waiting = (
+        'placard_edge_spool_records{worker="0"} 0\nplacard_edge_spool_records{worker="1"} 41\n'
+    )
+    empty = 'placard_edge_spool_records{worker="0"} 0\nplacard_edge_spool_records{worker="1"} 0\n'
     with _metrics(waiting, empty) as port:
         done = _drain(port, 50)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_drain_gives_up_after_its_timeout_and_says_what_stays_on_disk() -> None:
-    with _metrics('placard_edge_spool_bytes{worker="0"} 41\n') as port:
+    with _metrics('placard_edge_spool_records{worker="0"} 41\n') as port:
         done = _drain(port, 0)
     assert done.returncode == 1
-    assert "41 bytes" in done.stderr
+    assert "41 events" in done.stderr
 
 
 def test_drain_refuses_metrics_without_the_spool() -> None:
-    with _metrics("placard_edge_spool_bytes_of_another 0\n") as port:
+    with _metrics("placard_edge_spool_records_of_another 0\n") as port:
         done = _drain(port, 0)
     assert done.returncode == 1
-    assert "placard_edge_spool_bytes" in done.stderr
+    assert "placard_edge_spool_records" in done.stderr
 
 
 def test_drain_fails_when_the_edge_does_not_respond() -> None:
