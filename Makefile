@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -215,6 +215,12 @@ compose-down: setup ## Stop these containers; keeps the data (ARGS=--volumes rem
 test-compose: setup ## Bring the containers up and run the README's commands against them
 	@echo "==> pytest, compose"
 	@$(PYTHON) -m pytest -m containers -s $(ARGS) tests/deploy/compose
+
+test-kubernetes: setup ## Check the Kubernetes manifests by the schemas of three versions and by Checkov's rules
+	@echo "==> pytest, Kubernetes"
+	@$(PYTHON) -m pytest -q $(ARGS) tests/deploy/test_kubernetes.py
+	@echo "==> Checkov"
+	@deploy/kubernetes/checkov.sh
 
 clean: ## Remove installed packages and caches; keeps the data in var/
 	rm -rf .venv build/native build/pythons deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis

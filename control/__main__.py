@@ -74,11 +74,18 @@ def work() -> None:
 
 
 @app.command()
-def migrate() -> None:
+def migrate(
+    wait: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool,
+        typer.Option(
+            "--wait", help="Change nothing; wait until the schema is this release's or newer."
+        ),
+    ] = False,
+) -> None:
     """Create the roles and migrate the schema to the newest revision; needs only PLACARD_DATABASE_URL."""
     from control.storage.migrate import run
 
-    uvloop.run(run(DatabaseSettings()))
+    uvloop.run(run(DatabaseSettings(), is_waiting=wait))
 
 
 @app.command()

@@ -42,6 +42,12 @@ COVERS: dict[str, tuple[str, ...]] = {
         "deploy/images",
         "deploy/standalone",
     ),
+    "make test-kubernetes": (
+        "control/storage/migrate.py",
+        "deploy/images",
+        "deploy/kubernetes",
+        "edge/settings.py",
+    ),
     "make fuzz": (*_FUZZED, "tests/fuzz"),
     "make bench-serve": (*_SERVED, "loadtests/bench"),
     "make bench-serve-scale": (*_SERVED, "loadtests/bench"),

@@ -54,11 +54,36 @@ async def migrate(url: str) -> None:
         await owner.dispose()
 
 
-async def run(settings: DatabaseSettings) -> None:
-    """Migrates once and prints the revision reached. Raises `DatabaseNotThere`."""
+async def run(settings: DatabaseSettings, *, is_waiting: bool) -> None:
+    """Migrates once and prints the revision; or waits until another process has. Raises `DatabaseNotThere`."""
+    if is_waiting:
+        await wait_for_schema(settings.direct_database_url)
+        return
     await migrate(settings.direct_database_url)
-    where = make_url(settings.direct_database_url).render_as_string(hide_password=True)
-    sys.stdout.write(f"The schema at {where} is at {head_revision()}.\n")
+    sys.stdout.write(
+        f"The schema at {_place(settings.direct_database_url)} is at {head_revision()}.\n"
+    )
+
+
+async def wait_for_schema(url: str, *, interval_s: float = 1.0) -> None:
+    """
+    Returns once the database at *url* has this code's schema, or that of a newer release. Changes nothing.
+
+    Writes each new reason to wait to standard error.
+    """
+    engine = open_engine(url, None)
+    last = ""
+    try:
+        while True:
+            reason = await _find_missing(engine, url)
+            if not reason:
+                return
+            if reason != last:
+                sys.stderr.write(f"{reason}\n")
+                last = reason
+            await asyncio.sleep(interval_s)
+    finally:
+        await engine.dispose()
 
 
 def head_revision() -> str:
@@ -84,6 +109,22 @@ def alembic_config(connection: Connection | None = None) -> Config:
 
 def _upgrade(connection: Connection) -> None:
     command.upgrade(alembic_config(connection), "head")
+
+
+async def _find_missing(engine: AsyncEngine, url: str) -> str:
+    """Why the schema is not this code's or newer; empty if it is."""
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(text(f"set local role {DatabaseRole.SERVICE}"))
+            found = await connection.scalar(text("select version_num from alembic_version"))
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+        return _waiting(url, error)
+    except DBAPIError as error:
+        return _waiting(url, error.orig or error)
+    head = head_revision()
+    if found == head or (found and not is_known_revision(found)):
+        return ""
+    return f"The schema is at {found or 'no revision'}, and this release needs {head}. Run `control migrate`."
 
 
 async def _make_roles(login: AsyncEngine) -> None:
@@ -153,11 +194,21 @@ async def _hand_over(connection: AsyncConnection) -> None:
         await connection.execute(text(statement))
 
 
+def _waiting(url: str, error: BaseException) -> str:
+    return f"The schema's revision cannot be read at {_place(url)}: {_reason(error)}. Waiting for `control migrate`."
+
+
+def _place(url: str) -> str:
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def _reason(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
 def _missing(url: str, error: BaseException) -> str:
-    where = make_url(url).render_as_string(hide_password=True)
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
-        f"PostgreSQL could not be migrated. Looked for it at {where}: {reason}. "
+        f"PostgreSQL could not be migrated. Looked for it at {_place(url)}: {_reason(error)}. "
         "Start the server or correct PLACARD_DATABASE_URL; the login must own the database "
         "and be allowed to create roles."
     )

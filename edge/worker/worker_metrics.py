@@ -171,6 +171,11 @@ class WorkerCollector(Collector):
         yield _gauge(
             "spool_bytes", "Size of events on disk that are not settled.", spool.size_bytes
         )
+        yield _gauge(
+            "spool_records",
+            "Events on disk that are not settled.",
+            spool.last_sequence - spool.settled,
+        )
         yield _counter(
             "spool_refused", "Appends rejected because the spool was full.", spool.refused
         )

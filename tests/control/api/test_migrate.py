@@ -5,11 +5,17 @@ import sys
 
 import pytest
 from alembic import command
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from control.storage.database import DatabaseRole, open_engine
-from control.storage.migrate import DatabaseNotThere, alembic_config, migrate
+from control.storage.migrate import (
+    DatabaseNotThere,
+    alembic_config,
+    migrate,
+    wait_for_schema,
+)
 from tests.support.servers import PostgresServer
+from tests.support.waiting import PATIENCE_S, until
 
 _PROGRAM = "import asyncio, sys; from control.storage.migrate import migrate; asyncio.run(migrate(sys.argv[1]))"
 
@@ -56,6 +62,57 @@ async def test_processes_may_migrate_at_once(postgres_server: PostgresServer) ->
     ]
 
     assert [await child.wait() for child in children] == [0, 0, 0]
+
+
+async def test_waiting_for_the_schema_ends_when_another_process_has_migrated(
+    postgres_server: PostgresServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = postgres_server.new_database()
+    waiting = asyncio.create_task(wait_for_schema(url, interval_s=0.02))
+
+    async def waits() -> bool:
+        assert not waiting.done()
+        return "Waiting" in capsys.readouterr().err
+
+    await until(waits)
+    await migrate(url)
+
+    async with asyncio.timeout(PATIENCE_S):
+        await waiting
+
+
+async def test_waiting_for_the_schema_ends_at_that_of_a_newer_release(
+    postgres_server: PostgresServer,
+) -> None:
+    url = postgres_server.new_database()
+    await migrate(url)
+    engine = open_engine(url, DatabaseRole.OWNER)
+    async with engine.begin() as connection:
+        await connection.execute(text("update alembic_version set version_num = 'newer'"))
+    await engine.dispose()
+
+    async with asyncio.timeout(PATIENCE_S):
+        await wait_for_schema(url)
+
+
+async def test_an_older_schema_is_waited_for(
+    postgres_server: PostgresServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = postgres_server.new_database()
+    await migrate(url)
+    engine = open_engine(url, DatabaseRole.OWNER)
+    async with engine.begin() as connection:
+        await connection.execute(text("update alembic_version set version_num = '0001'"))
+    await engine.dispose()
+
+    waiting = asyncio.create_task(wait_for_schema(url, interval_s=0.02))
+
+    async def waits() -> bool:
+        assert not waiting.done()
+        return "is at 0001" in capsys.readouterr().err
+
+    await until(waits)
+    waiting.cancel()
 
 
 async def test_missing_server_is_named_without_its_password() -> None:
