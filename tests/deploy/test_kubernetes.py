@@ -17,6 +17,8 @@ from deploy.verified import ROOT
 from edge.runtime.process_exit import STOP_S
 from edge.settings import EdgeSettings
 
+pytestmark = pytest.mark.containers  # they need kubectl
+
 Manifest = dict[str, Any]
 
 _FOLDER = ROOT / "deploy" / "kubernetes"
