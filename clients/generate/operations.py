@@ -68,6 +68,7 @@ MANAGEMENT: Final[dict[str, dict[str, str]]] = {
     "events": {"list": "listEvents"},
     "reports": {
         "delivery": "getDeliveryReport",
+        "hours": "getHoursReport",
         "create_export": "createExport",
         "list_exports": "listExports",
         "get_export": "getExport",

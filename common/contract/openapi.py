@@ -63,7 +63,7 @@ _TAGS = {
     "Assets": "Files used in ads: images, audio, video, HTML.",
     "Decisions": "Explanations of ad decisions.",
     "Platform": "Edge fleet status: snapshot propagation and event reconciliation.",
-    "Reports": "Delivery reports and exports.",
+    "Reports": "Delivery reports, saved views and exports.",
     "Embedding": "Dashboard pages embedded in your own application.",
     "Integration": "The events feed, and the health of an integration.",
     "Description": "The OpenAPI description.",

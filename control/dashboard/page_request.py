@@ -112,6 +112,11 @@ class PageRequest:
         return str(self.me["account"]["currency"]) if self.me else "USD"
 
     @property
+    def is_refresh(self) -> bool:
+        """Whether a script requests the page that is already shown, for parts that have changed."""
+        return "placard-refresh" in self.request.headers
+
+    @property
     def is_signed_in(self) -> bool:
         return self.admission.principal is not None
 

@@ -60,6 +60,7 @@ from control.reporting.exports import endpoints as exports
 from control.reporting.exports.downloads import add_downloads
 from control.reporting.forecast import endpoints as forecast
 from control.reporting.reports import endpoints as reports
+from control.reporting.views import endpoints as report_views
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
@@ -89,6 +90,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *decisions.ENDPOINTS,
     *reports.ENDPOINTS,
     *exports.ENDPOINTS,
+    *report_views.ENDPOINTS,
     *integration.ENDPOINTS,
     *embed.ENDPOINTS,
     *edges.ENDPOINTS,

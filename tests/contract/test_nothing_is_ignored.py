@@ -56,6 +56,7 @@ _ROOMS: dict[Plane, tuple[str, ...]] = {
     Plane.EDGE: ("edge", "common"),
 }
 _CAMPAIGN_TERMS = ("control/demand/campaigns/", "control/outbox/")
+_SAVED_VIEWS = ("control/reporting/views/", "control/dashboard/reports/")
 _TRACK_BODIES = ("edge/tracking/track_", "edge/endpoints/track", "edge/serving/test_controls.py")
 _READ_AT: dict[str, tuple[str, ...]] = {
     "AssetForm": ("control/demand/assets/",),
@@ -80,6 +81,7 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "ExportCreate": ("control/reporting/exports/", "control/reporting/reports/"),
     "FeaturesQuery": ("edge/endpoints/", "edge/serving/"),
     "ForecastAsked": ("control/reporting/forecast/", *_CAMPAIGN_TERMS),
+    "HoursQuery": ("control/reporting/reports/",),
     "ListenerConsent": ("edge/serving/consent.py",),
     "PasswordGrant": ("control/identity/sessions/",),
     "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
@@ -92,6 +94,9 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "TrackBody": _TRACK_BODIES,
     "TrackManyBody": _TRACK_BODIES,
     "TrackQuery": ("edge/endpoints/", "edge/tracking/", "edge/serving/test_controls.py"),
+    "ViewCreate": _SAVED_VIEWS,
+    "ViewPatch": _SAVED_VIEWS,
+    "ViewQuestion": _SAVED_VIEWS,
 }
 """By model: the modules, by how their paths begin, that take its fields from something of another class."""
 _OF_PAGES = {"cursor": ("control/api/listing.py",), "limit": ("control/api/listing.py",)}

@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.campaigns import forecasting, labels
-from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
+from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, Outlook, chart_of
 from control.dashboard.campaigns.delivery_messages import missed_reason, reason_of
 from control.dashboard.campaigns.explain_panel import (
     MINUTES,
@@ -21,7 +21,7 @@ from control.dashboard.campaigns.explain_panel import (
     recent_of,
 )
 from control.dashboard.campaigns.form_fields import fields_of, read_form
-from control.dashboard.campaigns.progress_rows import plans_of
+from control.dashboard.campaigns.progress_rows import plans_of, weeks_of
 from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.i18n import translations_of
@@ -50,6 +50,7 @@ async def show(view: PageRequest) -> Result:
     recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
     places = await _places(view, campaign, recent, explained)
     names = {one["id"]: one["name"] for one in own_ads["data"]} if own_ads else {}
+    forecast = await _forecast(view, campaign)
     return Rendered(
         "campaigns/campaign.html",
         {
@@ -63,7 +64,10 @@ async def show(view: PageRequest) -> Result:
             "ads": own_ads,
             "formats": FORMATS,
             "ad_name": lambda ad_id: names.get(ad_id, ad_id),
-            "chart": await _chart(view, campaign, delivery),
+            "chart": await _chart(view, campaign, delivery, forecast),
+            "weeks": await weeks_of(view, [one["id"] for one in own_ads["data"]], "ad")
+            if own_ads
+            else None,
             "box": (WIDTH, HEIGHT),
             "why": reason_of(why) if why else None,
             "no_serve": [
@@ -74,7 +78,7 @@ async def show(view: PageRequest) -> Result:
             "minutes": MINUTES,
             "explained": explained,
             "can_forecast": forecasting.is_offered(view),
-            "forecast": await _forecast(view, campaign),
+            "forecast": forecast,
             "forecast_words": forecasting,
             "slots": await offer(
                 view,
@@ -179,8 +183,9 @@ def _has_active_ad(own_ads: Mapping[str, Any] | None) -> bool:
 async def _forecast(
     view: PageRequest, campaign: Mapping[str, Any]
 ) -> Mapping[str, Any] | str | None:
-    """None unless it is requested."""
-    if not (view.query_param("forecast") and forecasting.is_offered(view)):
+    """None unless it is requested. A page that refreshes its parts makes no new one: it takes seconds."""
+    is_requested = view.query_param("forecast") and not view.is_refresh
+    if not (is_requested and forecasting.is_offered(view)):
         return None
     locale = view.wording.locale
     body, _ = read_form(fields_of(campaign, locale), locale)
@@ -189,7 +194,10 @@ async def _forecast(
 
 
 async def _chart(
-    view: PageRequest, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
+    view: PageRequest,
+    campaign: Mapping[str, Any],
+    delivery: Mapping[str, Any],
+    forecast: Mapping[str, Any] | str | None,
 ) -> Chart | None:
     """The flight so far, at most a month; None for a user who may see no reports."""
     if not view.can(GET_DELIVERY_REPORT.id):
@@ -215,15 +223,32 @@ async def _chart(
         percent = own_plan.progress_at(at).expected_percent
         return None if percent is None else percent / 100
 
+    measure = goal["kind"] if goal else "spend_cents" if total else None
+    whole = goal["total"] if goal else total
     return chart_of(
         report["data"],
         start,
         until,
-        measure=goal["kind"] if goal else "spend_cents" if total else None,
+        measure=measure,
         done=delivery[goal["kind"]] if goal else delivery["spend_cents"],
-        total=goal["total"] if goal else total,
+        total=whole,
         plan=plan,
+        outlook=_outlook(forecast, measure, whole),
     )
+
+
+def _outlook(
+    forecast: Mapping[str, Any] | str | None, measure: str | None, whole: int | None
+) -> Outlook | None:
+    """None where the forecast says nothing about *measure*, as of clicks and conversions."""
+    if forecast is None or isinstance(forecast, str) or not whole:
+        return None
+    spans = {"impressions": forecast["delivered"], "spend_cents": forecast["spend_cents"]}
+    span = spans.get(measure or "")
+    if not span:
+        return None
+    end = datetime.fromisoformat(forecast["to_at"])
+    return Outlook(end, span["low"] / whole, span["high"] / whole)
 
 
 _OPERATIONS = {

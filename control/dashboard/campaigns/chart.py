@@ -8,6 +8,7 @@ from typing import Any
 _DAY = timedelta(days=1)
 WIDTH, HEIGHT = 600, 160
 _TALL = 150
+_MAX_AHEAD = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,15 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """The forecast until *end*: shares of the whole that will be delivered from now on, 0 to 1 and above."""
+
+    end: datetime
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     days: Sequence[Day]
     reached: str
@@ -31,6 +41,11 @@ class Chart:
     planned: str
     bars: Sequence[tuple[float, float, float, float]]
     """x, y, width and height of each day's impressions."""
+    ahead: Sequence[tuple[str, float | None]] = ()
+    """The days to come that the forecast covers, each with its planned share."""
+    band: str = ""
+    """Points of a polygon: from what is delivered now to what the forecast expects at least and at most."""
+    outlook: "Outlook | None" = None
 
     @property
     def most(self) -> int:
@@ -51,12 +66,13 @@ def chart_of(
     done: int,
     total: int | None,
     plan: Callable[[datetime], float | None],
+    outlook: Outlook | None = None,
 ) -> Chart:
     """
     *rows*: of a report by day of UTC, from *start* on; days without a row had no events.
 
     *measure*: the figure that counts towards *total*; *done* is its present value. *plan*: the planned share at an
-    instant.
+    instant. *outlook*: drawn beyond *now*, at most `_MAX_AHEAD` days.
     """
     by_day = {row["period"][:10]: row for row in rows}
     starts = []
@@ -81,12 +97,48 @@ def chart_of(
                 plan(end),
             )
         )
+    outlook = outlook if days[-1:] and days[-1].reached is not None else None
+    ahead = _ahead(starts[-1], outlook, plan) if outlook else []
+    count = len(days) + len(ahead)
+    planned = [*(day.planned for day in days), *(share for _, share in ahead)]
     return Chart(
         days,
-        _line([day.reached for day in days]),
-        _line([day.planned for day in days]),
-        _bars([day.impressions for day in days]),
+        _line([day.reached for day in days], count),
+        _line(planned, count),
+        _bars([day.impressions for day in days], count),
+        ahead,
+        _band(days[-1].reached or 0, len(days), ahead, now, outlook) if outlook else "",
+        outlook,
     )
+
+
+def _ahead(
+    today: datetime, outlook: Outlook, plan: Callable[[datetime], float | None]
+) -> list[tuple[str, float | None]]:
+    days: list[tuple[str, float | None]] = []
+    at = today + _DAY
+    while at < outlook.end and len(days) < _MAX_AHEAD:
+        days.append((at.date().isoformat(), plan(min(at + _DAY, outlook.end))))
+        at += _DAY
+    return days
+
+
+def _band(
+    reached: float,
+    passed: int,
+    ahead: Sequence[tuple[str, float | None]],
+    now: datetime,
+    outlook: Outlook,
+) -> str:
+    """Straight from now to the end; cut where the chart ends before the forecast."""
+    if not ahead or outlook.end <= now:
+        return ""
+    last = min(outlook.end, now + _DAY * len(ahead))
+    part = (last - now) / (outlook.end - now)
+    step = WIDTH / (passed + len(ahead))
+    begin, end = step * (passed - 0.5), step * (passed + len(ahead) - 0.5)
+    low, high = (_height(reached + part * share) for share in (outlook.low, outlook.high))
+    return f"{begin:.1f},{_height(reached):.1f} {end:.1f},{high:.1f} {end:.1f},{low:.1f}"
 
 
 def _figure(by_day: Mapping[str, Mapping[str, Any]], day: datetime, name: str) -> int:
@@ -94,20 +146,22 @@ def _figure(by_day: Mapping[str, Mapping[str, Any]], day: datetime, name: str) -
     return int(row[name] or 0) if row else 0
 
 
-def _line(shares: Sequence[float | None]) -> str:
+def _line(shares: Sequence[float | None], count: int) -> str:
+    """*count*: the days of the chart, of which *shares* are the first."""
     if not shares or None in shares:
         return ""
-    step = WIDTH / len(shares)
-    points = [
-        (step * (number + 0.5), HEIGHT - min(share or 0, 1.0) * _TALL)
-        for number, share in enumerate(shares)
-    ]
+    step = WIDTH / count
+    points = [(step * (number + 0.5), _height(share or 0)) for number, share in enumerate(shares)]
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def _bars(counts: Sequence[int]) -> list[tuple[float, float, float, float]]:
+def _height(share: float) -> float:
+    return HEIGHT - min(share, 1.0) * _TALL
+
+
+def _bars(counts: Sequence[int], days: int) -> list[tuple[float, float, float, float]]:
     """Each in the middle of its day; no wider than in a chart of two weeks."""
-    step, most = WIDTH / max(1, len(counts)), max(counts, default=0) or 1
+    step, most = WIDTH / max(1, days), max(counts, default=0) or 1
     wide = min(step, WIDTH / 14) * 0.7
     return [
         (

@@ -18,10 +18,11 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Of one campaign or ad: impressions by day of UTC, ending today."""
+    """Of one campaign or ad: impressions by day of UTC, ending today. Spend is in cents, each day rounded down."""
 
     impressions: tuple[int, ...]
     clicks: int
+    spend_cents: int
 
     @property
     def shown(self) -> int:
@@ -67,14 +68,18 @@ async def weeks_of(
             "from": days[0].date().isoformat(),
             "granularity": "day",
             "group_by": by,
-            "metrics": "impressions,clicks",
+            "metrics": "impressions,clicks,spend_cents",
             "tz": "UTC",
             f"{by}_id": list(ids[:MOST]),
         },
     )
     shown: dict[str, dict[datetime, int]] = {one: {} for one in ids}
-    clicks = dict.fromkeys(ids, 0)
+    clicks, spend_cents = dict.fromkeys(ids, 0), dict.fromkeys(ids, 0)
     for row in report["data"]:
         shown[row[f"{by}_id"]][datetime.fromisoformat(row["period"])] = row["impressions"]
         clicks[row[f"{by}_id"]] += row["clicks"]
-    return {one: Week(tuple(shown[one].get(day, 0) for day in days), clicks[one]) for one in ids}
+        spend_cents[row[f"{by}_id"]] += row["spend_cents"]
+    return {
+        one: Week(tuple(shown[one].get(day, 0) for day in days), clicks[one], spend_cents[one])
+        for one in ids
+    }

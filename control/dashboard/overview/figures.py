@@ -10,10 +10,10 @@ from control.dashboard.reports.chart import Chart, chart_of
 from control.dashboard.reports.load_report import Cell, LoadedReport, read
 from control.dashboard.reports.metrics import INVALID_SHARE, change_of, invalid_share
 from control.dashboard.reports.params import ReportParams
-from control.dashboard.reports.ranges import NamedRange, bounds_of, days_of
+from control.dashboard.reports.ranges import bounds_of, days_of
 from control.reporting.reports import endpoints
 from control.reporting.reports.metrics import Metric
-from control.reporting.reports.vocabulary import Dimension, Granularity
+from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
 RANGES = (NamedRange.TODAY, NamedRange.WEEK, NamedRange.FOUR_WEEKS)
 _TOP = 5

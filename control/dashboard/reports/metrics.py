@@ -44,6 +44,18 @@ DIMENSIONS: dict[Dimension, str] = {
     Dimension.SURFACE: "Surface",
     Dimension.REASON: "Reason",
 }
+ALL_OF: dict[Dimension, str] = {
+    Dimension.CAMPAIGN: "All campaigns",
+    Dimension.AD: "All ads",
+    Dimension.PROPERTY: "All properties",
+    Dimension.SLOT: "All slots",
+    Dimension.COUNTRY: "All countries",
+    Dimension.DEVICE: "All devices",
+    Dimension.FORMAT: "All formats",
+    Dimension.SOURCE: "All sources",
+    Dimension.SURFACE: "All surfaces",
+    Dimension.REASON: "All reasons",
+}
 GRANULARITIES: dict[Granularity, str] = {
     Granularity.TOTAL: "The whole range",
     Granularity.HOUR: "Hour",

@@ -7,9 +7,9 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from control.dashboard.page_request import PageRequest
-from control.dashboard.reports.ranges import Days, NamedRange, days_of
+from control.dashboard.reports.ranges import Days, days_of
 from control.reporting.reports.metrics import METRICS, Metric
-from control.reporting.reports.vocabulary import Dimension, Granularity
+from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
 USUAL = (
     Metric.REQUESTS,
@@ -19,6 +19,19 @@ USUAL = (
     Metric.CTR,
     Metric.SPEND_CENTS,
 )
+INTO: dict[Dimension, Dimension] = {
+    Dimension.CAMPAIGN: Dimension.AD,
+    Dimension.AD: Dimension.SLOT,
+    Dimension.PROPERTY: Dimension.SLOT,
+    Dimension.SLOT: Dimension.CAMPAIGN,
+    Dimension.COUNTRY: Dimension.DEVICE,
+    Dimension.DEVICE: Dimension.FORMAT,
+    Dimension.FORMAT: Dimension.CAMPAIGN,
+    Dimension.SOURCE: Dimension.CAMPAIGN,
+    Dimension.SURFACE: Dimension.DEVICE,
+    Dimension.REASON: Dimension.PROPERTY,
+}
+"""The dimension by which a part is split further."""
 _MAX_GROUPS = 2
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _ON = "on"
@@ -72,21 +85,28 @@ class ReportParams:
             **{name: ",".join(values) for name, values in self.filters.items()},
         }
 
-    def within(self, name: str, value: str, instead: Dimension) -> "ReportParams":
-        """Narrowed to one of the rows, and split by *instead*."""
-        return replace(
-            self, group_by=(instead,), granularity=None, filters={**self.filters, name: [value]}
-        )
+    def within(self, dimension: Dimension, value: str) -> "ReportParams":
+        """Narrowed to one of the rows, and split further."""
+        filters = {**self.filters, dimension.column: [value]}
+        return replace(self, group_by=(INTO[dimension],), granularity=None, filters=filters)
+
+    def around(self) -> "ReportParams | None":
+        """The report from which a click on a row led here by `within`; None where there is none."""
+        for each in reversed([one for one in Dimension if one.column in self.filters]):
+            is_one = len(self.filters[each.column]) == 1
+            if is_one and self.group_by == (INTO[each],) and self.granularity is None:
+                return replace(self.without(each.column), group_by=(each,))
+        return None
 
     def without(self, name: str) -> "ReportParams":
         left = {other: values for other, values in self.filters.items() if other != name}
         return replace(self, filters=left)
 
 
-def parse_params(view: PageRequest) -> ReportParams:
-    """From the address of *view*."""
+def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> ReportParams:
+    """From the address of *view*; where it has no range, of the *usual* one."""
     zone = _zone(view)
-    named, days = _days(view, view.now.astimezone(zone).date())
+    named, days = _days(view, view.now.astimezone(zone).date(), usual)
     metrics = tuple(METRICS[name] for name in _listed(view, "metrics") if name in METRICS)
     if not metrics or {*metrics} == {*USUAL}:
         metrics = USUAL
@@ -115,13 +135,15 @@ def _zone(view: PageRequest) -> ZoneInfo:
     return ZoneInfo(query) if query in _ZONES else view.timezone
 
 
-def _days(view: PageRequest, today: date) -> tuple[NamedRange | None, Days]:
-    """Both dates together are a range; else the named range; else a week."""
+def _days(view: PageRequest, today: date, usual: NamedRange) -> tuple[NamedRange | None, Days]:
+    """Both dates together are a range; else the named range; else *usual*. The form sends dates with a named range."""
     first, last = _date(view.query_param("from")), _date(view.query_param("to"))
     named = _member(NamedRange, view.query_param("range"))
-    if named is None and first is not None and last is not None:
-        return None, Days(min(first, last), max(first, last))
-    named = named or NamedRange.WEEK
+    if first is not None and last is not None:
+        days = Days(min(first, last), max(first, last))
+        if named is None or days != days_of(named, today):
+            return None, days
+    named = named or usual
     return named, days_of(named, today)
 
 

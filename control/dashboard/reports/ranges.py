@@ -2,25 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from common.values.clock import to_iso
 from control.reporting.reports.periods import HOUR, hour_of, start_of
-from control.reporting.reports.vocabulary import Granularity
+from control.reporting.reports.vocabulary import Granularity, NamedRange
 
 _DAY = timedelta(days=1)
 _MAX_BY_HOUR, _MAX_BY_DAY = 2, 92
-
-
-class NamedRange(StrEnum):
-    TODAY = "today"
-    YESTERDAY = "yesterday"
-    WEEK = "7d"
-    FOUR_WEEKS = "28d"
-    QUARTER = "90d"
-    MONTH = "month"
-    LAST_MONTH = "last_month"
 
 
 LABELS: dict[NamedRange, str] = {

@@ -12,17 +12,21 @@ from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PROPERTY
-from control.dashboard.reports import export_pages
+from control.dashboard.queries import read_names
+from control.dashboard.reports import export_pages, funnel, hours, saved_views
 from control.dashboard.reports.chart import chart_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
-from control.dashboard.reports.metrics import DIMENSIONS, GRANULARITIES
+from control.dashboard.reports.metric_help import HELP
+from control.dashboard.reports.metrics import ALL_OF, DIMENSIONS, GRANULARITIES
 from control.dashboard.reports.params import ReportParams, parse_params
+from control.dashboard.reports.presets import PRESETS
 from control.dashboard.reports.ranges import LABELS, is_running
-from control.dashboard.reports.values import label_of, value_label
+from control.dashboard.reports.values import label_of, translate, value_label
 from control.reporting.exports import operations as exports
 from control.reporting.reports import endpoints
 from control.reporting.reports.metrics import METRICS
 from control.reporting.reports.vocabulary import Dimension
+from control.reporting.views import operations as view_operations
 
 _CHOICES: tuple[tuple[Dimension, tuple[str, ...]], ...] = (
     (Dimension.DEVICE, tuple(DeviceType)),
@@ -30,24 +34,14 @@ _CHOICES: tuple[tuple[Dimension, tuple[str, ...]], ...] = (
     (Dimension.SOURCE, tuple(Source)),
     (Dimension.SURFACE, tuple(Surface)),
 )
-_INTO: dict[Dimension, Dimension] = {
-    Dimension.CAMPAIGN: Dimension.AD,
-    Dimension.AD: Dimension.SLOT,
-    Dimension.PROPERTY: Dimension.SLOT,
-    Dimension.SLOT: Dimension.CAMPAIGN,
-    Dimension.COUNTRY: Dimension.DEVICE,
-    Dimension.DEVICE: Dimension.FORMAT,
-    Dimension.FORMAT: Dimension.CAMPAIGN,
-    Dimension.SOURCE: Dimension.CAMPAIGN,
-    Dimension.SURFACE: Dimension.DEVICE,
-    Dimension.REASON: Dimension.PROPERTY,
-}
-"""The dimension by which a part is split further."""
 
 
 async def show(view: PageRequest) -> Result:
     params = parse_params(view)
-    (found, error), sites = await asyncio.gather(_read(view, params), _sites(view, params))
+    (found, error), sites, views = await asyncio.gather(
+        _read(view, params), sites_of(view, params), saved_views.read(view)
+    )
+    filters = await _filters(view, params, found)
     return Rendered(
         "reports/report.html",
         {
@@ -57,10 +51,14 @@ async def show(view: PageRequest) -> Result:
             "chart": chart_of(view, params, found) if found else None,
             "lines": _lines(view, params, found) if found else [],
             "running": is_running(params.days, params.zone, view.now),
-            "filters": _filters(view, params, found),
+            "filters": filters,
+            "trail": _trail(view, params, filters),
+            "views": views,
+            "presets": PRESETS,
             "choices": _choices(view),
             "sites": sites,
             "figures": METRICS,
+            "help": HELP,
             "dimensions": DIMENSIONS,
             "granularities": GRANULARITIES,
             "ranges": LABELS,
@@ -109,24 +107,41 @@ def _into(
     """The address of a report of this part alone."""
     if value is None:
         return None
-    return view.url("report", **params.within(each.column, value, _INTO[each]).query)
+    return view.url("report", **params.within(each, value).query)
 
 
-def _filters(
+def _trail(
+    view: PageRequest, params: ReportParams, filters: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, str]]:
+    """The reports through which clicks on rows led here, widest first: label and address."""
+    words = {one["name"]: one["words"] for one in filters}
+    steps: list[tuple[str, str]] = []
+    here = params
+    while (wider := here.around()) is not None:
+        (dimension,) = wider.group_by
+        steps.insert(0, (words[dimension.column], view.url("report", **here.query)))
+        here = wider
+    if steps:
+        label = translate(view, ALL_OF[here.group_by[0]])
+        steps.insert(0, (label, view.url("report", **here.query)))
+    return steps
+
+
+async def _filters(
     view: PageRequest, params: ReportParams, found: LoadedReport | None
 ) -> Sequence[Mapping[str, Any]]:
-    """The filters of the report, each with a link that removes it."""
-    rows = [line.row for line in found.lines] if found else []
+    """The filters of the report, each with a link that removes it. Objects have names once the API has found them."""
+    ids = [one for name, values in params.filters.items() if name.endswith("_id") for one in values]
+    names = await read_names(view, ids) if found else {}
     shown = []
     for name, values in params.filters.items():
         each = next(one for one in Dimension if one.column == name)
-        known = {row.get(name): label_of(view, each, row) for row in rows if name in row}
         shown.append(
             {
                 "label": DIMENSIONS[each],
                 "name": name,
                 "value": ",".join(values),
-                "words": ", ".join(known.get(one) or _short(view, each, one) for one in values),
+                "words": ", ".join(names.get(one) or _short(view, each, one) for one in values),
                 "without": view.url("report", **params.without(name).query),
             }
         )
@@ -145,7 +160,7 @@ def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]
     ]
 
 
-async def _sites(view: PageRequest, params: ReportParams) -> Offer | None:
+async def sites_of(view: PageRequest, params: ReportParams) -> Offer | None:
     """The properties to choose from; None where there is no choice, or the user may not list them."""
     chosen = list(params.filters.get("property_id") or ())[:1]
     found = await offer(view, PROPERTY, "property_id", chosen=chosen)
@@ -159,9 +174,18 @@ SCREENS = (
         "report",
         "/reports",
         show,
-        {"export": export},
+        {"export": export, "save_view": saved_views.save, "update_view": saved_views.update},
         components=_EMBEDDED,
         needs=endpoints.GET_DELIVERY_REPORT,
+    ),
+    PageRoute("report_funnel", "/reports/funnel", funnel.show, needs=endpoints.GET_DELIVERY_REPORT),
+    PageRoute("report_hours", "/reports/hours", hours.show, needs=endpoints.GET_HOURS_REPORT),
+    PageRoute(
+        "report_views",
+        "/reports/views",
+        saved_views.show_list,
+        {"rename": saved_views.rename, "share": saved_views.share, "delete": saved_views.delete},
+        needs=view_operations.LIST,
     ),
     PageRoute(
         "export_list",

@@ -1,5 +1,5 @@
 // Draws every <figure data-chart> from the JSON in it, as wide as its place and in the colours of the page. The figures
-// stand in a table of the page, too, so nothing is lost where this does not run.
+// stand in a table of the page, too, so nothing is lost where this does not run; a folded table opens where it fails.
 const COLOURS = ["--accent", "--warn", "--good", "--bad", "--series-5", "--series-6"];
 const HEIGHT = 210;
 const FONT = "12px system-ui";
@@ -48,12 +48,25 @@ function dateWriter({ granularity, timezone }, short) {
   return (seconds) => format.format(seconds * 1000);
 }
 
-/** As a canvas takes it: the property may hold what only a style sheet understands. */
-function colourOf(place, name) {
-  place.style.color = `var(${name})`;
+/** As a canvas takes it: *expression* may hold what only a style sheet understands. */
+function colourOf(place, expression) {
+  place.style.color = expression;
   const found = getComputedStyle(place).color;
   place.style.color = "";
   return found;
+}
+
+/** Fades from the line down, so that the grid stays visible. */
+function areaOf(place, name) {
+  const [top, bottom] = [22, 2].map((share) => colourOf(place, `color-mix(in srgb, var(${name}) ${share}%, transparent)`));
+  return (chart) => {
+    const { ctx, bbox } = chart;
+    if (!Number.isFinite(bbox.height)) return bottom; // The legend asks before there is a plot.
+    const fill = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
+    fill.addColorStop(0, top);
+    fill.addColorStop(1, bottom);
+    return fill;
+  };
 }
 
 /** Some of the periods, evenly, so that their words have room. */
@@ -79,10 +92,42 @@ function stepsOf(data) {
   return data.unit === "count" || isEmpty(data) ? WHOLE : undefined;
 }
 
+/** The values of the instant under the pointer, beside it. Charts of a page share the instant, so each shows its own. */
+function tooltipOf(data) {
+  const written = writerOf(data);
+  const moment = dateWriter(data);
+  const box = document.createElement("div");
+  box.className = "tooltip";
+  box.hidden = true;
+  const show = (chart) => {
+    const { idx, left } = chart.cursor;
+    box.hidden = idx == null || left < 0;
+    if (box.hidden) return;
+    const title = document.createElement("strong");
+    title.textContent = moment(data.x[idx]);
+    const rows = data.series.map((one, number) => {
+      const row = document.createElement("span");
+      const mark = document.createElement("i");
+      mark.style.borderTop = `2px ${one.before ? "dashed" : "solid"} ${chart.series[number + 1].stroke()}`;
+      const value = document.createElement("b");
+      value.textContent = written(one.values[idx]);
+      row.append(mark, one.label, value);
+      return row;
+    });
+    box.replaceChildren(title, ...rows);
+    const at = chart.valToPos(data.x[idx], "x");
+    const isRight = at > chart.over.clientWidth / 2;
+    box.style.left = isRight ? "auto" : `${at + 12}px`;
+    box.style.right = isRight ? `${chart.over.clientWidth - at + 12}px` : "auto";
+  };
+  return { hooks: { init: (chart) => chart.over.append(box), setCursor: show } };
+}
+
 function optionsOf(data, place) {
   const width = place.clientWidth;
   const last = data.x.length - 1;
-  const colour = (name) => colourOf(place, name);
+  const colour = (name) => colourOf(place, `var(${name})`);
+  const lines = data.series.filter((one) => !one.before).length;
   const written = writerOf(data);
   const moment = dateWriter(data);
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: FONT };
@@ -92,13 +137,14 @@ function optionsOf(data, place) {
     height: HEIGHT,
     padding: [null, overhangOf(data.x.map(shortMoment)), null, null],
     tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), data.timezone),
+    plugins: [tooltipOf(data)],
     hooks: { setCursor: [(chart) => chart.cursor.idx == null && chart.setLegend({ idx: last })] },
     legend: { markers: { dash: (_, number) => (data.series[number - 1]?.before ? "dashed" : "solid") } },
     // Charts of one page show the same instant.
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: "page" } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
     axes: [
-      { ...axis, splits: (chart) => splitsOf(data, chart.width), values: (_, splits) => splits.map(shortMoment) },
+      { ...axis, size: 30, splits: (chart) => splitsOf(data, chart.width), values: (_, splits) => splits.map(shortMoment) },
       { ...axis, ...(isEmpty(data) && { splits: () => [0] }), values: (_, splits, at, space, step) => splits.map(writerOf(data, step)), incrs: stepsOf(data), size: 62 },
     ],
     series: [
@@ -106,6 +152,7 @@ function optionsOf(data, place) {
       ...data.series.map((one, number) => ({
         label: one.label,
         stroke: one.before ? colour("--soft") : colour(COLOURS[number % COLOURS.length]),
+        fill: lines === 1 && !one.before ? areaOf(place, COLOURS[number]) : undefined,
         dash: one.before ? [5, 4] : undefined,
         width: one.before ? 1.5 : 2,
         points: { show: data.x.length < 40 && !one.before, size: 5 },
@@ -115,6 +162,11 @@ function optionsOf(data, place) {
   };
 }
 
+function openTable(figure) {
+  const folded = document.getElementById(figure.getAttribute("aria-describedby"))?.closest("details");
+  if (folded) folded.open = true;
+}
+
 async function draw(figure) {
   const place = figure.querySelector(".drawing");
   const data = JSON.parse(figure.querySelector("script[type='application/json']").textContent);
@@ -122,7 +174,8 @@ async function draw(figure) {
   try {
     uPlot = await fetchLibrary();
   } catch {
-    return; // The plain line stays.
+    openTable(figure); // The plain line stays.
+    return;
   }
   if (!figure.isConnected) return;
   drawn.get(figure)?.destroy();
@@ -134,11 +187,25 @@ async function draw(figure) {
     chart = new uPlot(optionsOf(data, place), columns, place);
   } catch {
     place.replaceChildren(...plain); // It throws in a browser without a locale.
+    openTable(figure);
     return;
   }
   chart.setLegend({ idx: data.x.length - 1 });
   drawn.set(figure, chart);
 }
+
+// A part that stays fresh: the chart takes the new values, and whoever points at it loses nothing.
+document.addEventListener("placard:fresh", (event) => {
+  const chart = drawn.get(event.target);
+  if (!chart) return;
+  const own = event.target.querySelector("script[type='application/json']");
+  const text = event.detail.querySelector("script[type='application/json']")?.textContent;
+  if (!text) return;
+  event.preventDefault();
+  if (own.textContent === text || event.target.matches(":hover")) return; // The next turn brings it.
+  own.textContent = text;
+  draw(event.target);
+});
 
 const widths = new ResizeObserver((changes) => {
   for (const { target, contentRect } of changes) {

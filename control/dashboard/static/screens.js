@@ -26,12 +26,14 @@ async function page(address, options) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Puts the parts with these ids in place as they are in *fresh*; what has the focus stays. */
+/** Puts the parts with these ids in place as they are in *fresh*; what has the focus stays, and what takes new data itself. */
 function swap(fresh, ids) {
   for (const id of ids) {
     const old = document.getElementById(id);
     const now = fresh.getElementById(id);
-    if (old && now && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
+    if (!old || !now || old.contains(document.activeElement)) continue;
+    const taken = !old.dispatchEvent(new CustomEvent("placard:fresh", { bubbles: true, cancelable: true, detail: now }));
+    if (!taken) old.replaceWith(document.adoptNode(now));
   }
 }
 
@@ -48,7 +50,7 @@ setInterval(async () => {
   if (!due.length) return;
   for (const part of due) dues.set(part.id, Date.now());
   try {
-    swap(await page(here()), due.map((part) => part.id));
+    swap(await page(here(), { headers: { "Placard-Refresh": "1" } }), due.map((part) => part.id));
     enhance(document);
   } catch {
     // The next turn tries again.
@@ -96,9 +98,43 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (button.textContent = words), 1500);
 });
 
-// <form method=get data-now>: a filter that needs no button.
+// <form method=get data-now>: a filter that needs no button. What stands in <details data-later> applies when that closes.
+const changed = new WeakSet();
 document.addEventListener("change", (event) => {
-  event.target.closest?.("form[data-now]")?.requestSubmit();
+  const form = event.target.closest?.("form[data-now]");
+  const later = event.target.closest?.("details[data-later]");
+  if (form && later) changed.add(later);
+  else form?.requestSubmit();
+});
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (!target.open && changed.has(target)) target.closest("form").requestSubmit();
+  },
+  true,
+);
+
+// An address names what was chosen, and nothing else.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.method !== "get") return;
+  for (const [name, value] of [...formData]) {
+    if (value !== "") continue;
+    const kept = formData.getAll(name).filter((one) => one !== "");
+    formData.delete(name);
+    for (const one of kept) formData.append(name, one);
+  }
+});
+
+// Panels and menus close by Escape, and by a click elsewhere.
+function closePanels(except) {
+  for (const one of document.querySelectorAll("details[name=panel][open]")) if (!one.contains(except)) one.open = false;
+}
+document.addEventListener("click", (event) => closePanels(event.target));
+document.addEventListener("keydown", (event) => {
+  const panel = event.key === "Escape" && event.target.closest?.("details[name=panel][open]");
+  if (!panel) return;
+  panel.open = false;
+  panel.querySelector("summary").focus();
 });
 
 // A form is sent once.

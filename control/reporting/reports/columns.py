@@ -3,13 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from control.reporting.reports.metrics import Sum, figures_of
 from control.reporting.reports.report_query import ReportSpec
 from control.reporting.reports.vocabulary import Dimension, Granularity
 
 Column = list[Any]
+
+
+class HourOfWeek(NamedTuple):
+    """``weekday``: 1 is Monday, 7 is Sunday. ``hour``: 0 to 23."""
+
+    weekday: int
+    hour: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,20 @@ class ReportGroups:
         for metric in question.metrics:
             fields[metric.value] = figures_of(metric, self.sums, self.size)
         return fields
+
+
+def by_hour_of_week(groups: ReportGroups, timezone: str) -> Mapping[HourOfWeek, dict[Sum, int]]:
+    """The sums of *groups*, which are hours without dimensions, by the hours of a week in *timezone*; in order."""
+    zone = ZoneInfo(timezone)
+    added: dict[HourOfWeek, dict[Sum, int]] = {}
+    for number, at in enumerate(groups.periods):
+        local = at.astimezone(zone)
+        sums = added.setdefault(
+            HourOfWeek(local.isoweekday(), local.hour), dict.fromkeys(groups.sums, 0)
+        )
+        for name, column in groups.sums.items():
+            sums[name] += column[number]
+    return dict(sorted(added.items()))
 
 
 def found_in(

@@ -1,4 +1,4 @@
-"""The endpoint of reports: requests, impressions and spend, grouped as requested."""
+"""The endpoints of reports: requests, impressions and spend, grouped as requested, or by the hours of a week."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,10 +13,15 @@ from control.api.call import Call, Endpoint, Reply
 from control.foundation.openapi_examples import CAMPAIGN_ID
 from control.inventory.properties.queries import get_currency
 from control.reporting.reports.filter_validation import check_named, zone_of
-from control.reporting.reports.queries import TooManyRows, read_report
+from control.reporting.reports.queries import TooManyRows, read_hours, read_report
 from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.reporting.reports.rules import order_of, question_of
-from control.reporting.reports.schemas import ReportPublic, ReportQuery
+from control.reporting.reports.schemas import (
+    HoursPublic,
+    HoursQuery,
+    ReportPublic,
+    ReportQuery,
+)
 
 MAX_ROWS = 10_000
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
@@ -38,6 +43,18 @@ _EXAMPLE = {
     "to_at": "2026-02-21T03:00:00.000Z",
     "tz": "America/Sao_Paulo",
     "currency": "BRL",
+}
+_HOURS_EXAMPLE = _EXAMPLE | {
+    "data": [
+        {
+            "weekday": 5,
+            "hour": 20,
+            "impressions": 10412,
+            "clicks": 97,
+            "ctr": 0.009316,
+            "spend_cents": 2603,
+        }
+    ]
 }
 
 GET_DELIVERY_REPORT = Operation(
@@ -61,6 +78,25 @@ GET_DELIVERY_REPORT = Operation(
 )
 
 
+GET_HOURS_REPORT = Operation(
+    id="getHoursReport",
+    method="GET",
+    path="/v1/reports/hours",
+    plane=Plane.CONTROL,
+    tag="Reports",
+    summary="Read a report by hour of the week",
+    description=(
+        "Metrics of one environment, added up for each hour of a week in one time zone, over at most 31 days. A key "
+        "sees its own property only. Figures are as exact as those of a delivery report."
+    ),
+    auth=_CALLERS,
+    needs=dict.fromkeys(_CALLERS, Permission.REPORTS_READ),
+    query=HoursQuery,
+    answers=(Answer(200, "The report.", HoursPublic, example=_HOURS_EXAMPLE),),
+    errors=(ErrorCode.NOT_FOUND,),
+)
+
+
 async def get_delivery_report(call: Call) -> Reply:
     query: ReportQuery = call.query
     session, principal = call.session, call.principal
@@ -75,6 +111,18 @@ async def get_delivery_report(call: Call) -> Reply:
         report = await read_report(session, scope, question, max_rows=MAX_ROWS)
     except TooManyRows:
         raise invalid("group_by", "too_many_rows", _TOO_MANY) from None
+    return Reply(_wire(question, report, await get_currency(session, principal.account_id)))
+
+
+async def get_hours_report(call: Call) -> Reply:
+    query: HoursQuery = call.query
+    session, principal = call.session, call.principal
+    environment = environment_of(call, query.environment)
+    fields = query.fields()
+    question = question_of(fields, await zone_of(session, principal, fields), call.now)
+    await check_named(session, principal, environment, fields)
+    scope = ReportScope(principal.account_id, environment, principal.property_id)
+    report = await read_hours(session, scope, question)
     return Reply(_wire(question, report, await get_currency(session, principal.account_id)))
 
 
@@ -101,4 +149,7 @@ _TOO_MANY = Message(
     max_rows=MAX_ROWS,
 )
 
-ENDPOINTS = (Endpoint(GET_DELIVERY_REPORT, get_delivery_report, is_steady=True),)
+ENDPOINTS = (
+    Endpoint(GET_DELIVERY_REPORT, get_delivery_report, is_steady=True),
+    Endpoint(GET_HOURS_REPORT, get_hours_report, is_steady=True),
+)

@@ -9,11 +9,11 @@ from control.demand.campaigns.queries import check_campaigns
 from control.foundation.principal import Principal
 from control.inventory.properties.queries import get_property
 from control.inventory.slots.queries import get_slot
-from control.reporting.reports.schemas import ReportFields
+from control.reporting.reports.schemas import ReportFields, ReportFilters
 
 
 async def check_named(
-    session: AsyncSession, principal: Principal, environment: Environment, fields: ReportFields
+    session: AsyncSession, principal: Principal, environment: Environment, fields: ReportFilters
 ) -> None:
     """Raises the 404."""
     for property_id in fields.property_id or ():

@@ -1,6 +1,6 @@
 """Reads reports from the database: rolled up days where they exist, hours for the rest, summed in one statement."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.clock import from_ms
 from control.reporting.reports.calendar_spans import Span
-from control.reporting.reports.columns import found_in
+from control.reporting.reports.columns import by_hour_of_week, found_in
 from control.reporting.reports.display_names import with_names
 from control.reporting.reports.metrics import OF_DECISIONS, Sum, figure_of
 from control.reporting.reports.periods import periods_of
@@ -43,6 +43,42 @@ async def read_report(
     Rows are ordered by period, then by their groups. Raises `TooManyRows` where there are more than *max_rows*. The
     statement's time limit is the session's.
     """
+    reading = await _begin(session, scope, question)
+    sums = _answerable(question, question.group_by)
+    most = question.most or max_rows
+    rows = await reading.rows(session, question.group_by, sums, most, question.order)
+    is_part = most is not None and len(rows) > most
+    if is_part and question.most is None:
+        raise TooManyRows
+    found = found_in(rows[:most], reading.periods, question.group_by, sorted(sums))
+    totals = {} if is_part else found.totals()
+    beside = sorted(_answerable(question, ()) - totals.keys())
+    whole = await reading.rows(session, (), beside)
+    totals |= found_in(whole, reading.periods, (), beside).totals()
+    columns = await with_names(session, question.group_by, found.shown(question))
+    return reading.report_of(columns, totals)
+
+
+async def read_hours(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> Report:
+    """
+    *question*: by hour, without dimensions. Its hours are added up by the hours of a week in the question's time zone.
+
+    The columns are ``weekday``, ``hour`` and the metrics, for hours with events only. *session*: as for `read_report`.
+    """
+    reading = await _begin(session, scope, question)
+    sums = sorted(_answerable(question, ()))
+    found = found_in(await reading.rows(session, (), sums), reading.periods, (), sums)
+    hours = by_hour_of_week(found, question.timezone)
+    columns: dict[str, list[Any]] = {
+        "weekday": [one.weekday for one in hours],
+        "hour": [one.hour for one in hours],
+    }
+    for metric in question.metrics:
+        columns[metric.value] = [figure_of(metric, each) for each in hours.values()]
+    return reading.report_of(columns, found.totals())
+
+
+async def _begin(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> "_Reading":
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
     days, months, weeks, late, stored_at, through_ms, isolation = (
         await session.execute(_VALID_ONLY, names)
@@ -54,24 +90,9 @@ async def read_report(
     rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
     is_narrowed = scope.property_id is not None
     periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
-    reading = _Reading(question, periods, names | {"properties": properties}, rolled, is_narrowed)
-    sums = _answerable(question, question.group_by)
-    most = question.most or max_rows
-    rows = await reading.rows(session, question.group_by, sums, most, question.order)
-    is_part = most is not None and len(rows) > most
-    if is_part and question.most is None:
-        raise TooManyRows
-    found = found_in(rows[:most], periods, question.group_by, sorted(sums))
-    totals = {} if is_part else found.totals()
-    beside = sorted(_answerable(question, ()) - totals.keys())
-    whole = await reading.rows(session, (), beside)
-    totals |= found_in(whole, periods, (), beside).totals()
-    return Report(
-        await with_names(session, question.group_by, found.shown(question)),
-        {metric.value: figure_of(metric, totals) for metric in question.metrics},
-        stored_at,
-        None if through_ms is None else from_ms(through_ms),
-    )
+    values = names | {"properties": properties}
+    through = None if through_ms is None else from_ms(through_ms)
+    return _Reading(question, periods, values, rolled, is_narrowed, stored_at, through)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +105,12 @@ class _Reading:
     rolled: Rolled
     is_narrowed: bool
     """The scope is one property, whatever the query names."""
+    stored_at: datetime | None
+    through: datetime | None
+
+    def report_of(self, columns: dict[str, list[Any]], totals: Mapping[Sum, int]) -> Report:
+        figures = {metric.value: figure_of(metric, totals) for metric in self.question.metrics}
+        return Report(columns, figures, self.stored_at, self.through)
 
     async def rows(
         self,

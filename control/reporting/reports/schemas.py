@@ -89,7 +89,7 @@ Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValida
 """In either case; rows are stored in lower case."""
 
 
-class ReportFields(WireIn):
+class _Range(WireIn):
     from_: Bound = Field(
         alias="from",
         description="Start of the range: a date, or a time on a full hour. Without an offset it is in `tz`.",
@@ -99,6 +99,9 @@ class ReportFields(WireIn):
         validate_default=False,
         description="End of the range, exclusive. Default: the end of the current hour.",
     )
+
+
+class _ReportShape(_Range):
     granularity: Granularity = Field(
         Granularity.TOTAL,
         description="One row per period of this length, or one for the whole range.",
@@ -116,6 +119,11 @@ class ReportFields(WireIn):
             "else UTC."
         ),
     )
+
+
+class ReportFilters(WireIn):
+    """The filters of a report, one for each dimension."""
+
     campaign_id: Values[Id] | None = Field(None, description="Only these campaigns.")
     ad_id: Values[Id] | None = Field(None, description="Only these ads.")
     property_id: Values[Id] | None = Field(None, description="Only these properties.")
@@ -126,6 +134,38 @@ class ReportFields(WireIn):
     source: Values[Source] | None = Field(None, description="Only these sources.")
     surface: Values[Surface] | None = Field(None, description="Only these surfaces.")
     reason: Values[Reason] | None = Field(None, description="Only events with these reasons.")
+
+
+class ReportFields(ReportFilters, _ReportShape):
+    """The fields of a report's request."""
+
+
+class _HoursShape(_Range):
+    metrics: Annotated[Values[Metric], Field(min_length=1)] = Field(
+        list(USUAL_METRICS), description="The metrics of each row, in this order."
+    )
+    tz: Timezone | None = Field(
+        None,
+        description=(
+            "Time zone of dates, weekdays and hours. Default: the property's if the report is about one property, "
+            "else UTC."
+        ),
+    )
+    environment: Environment | None = Field(
+        None,
+        description="`live` or `test`. Required for signed-in users; a key uses its own environment.",
+    )
+
+
+class HoursQuery(ReportFilters, _HoursShape):
+    """A range of at most 31 days, whose hours are added up by the hours of a week."""
+
+    def fields(self) -> ReportFields:
+        """As a report by hour without dimensions."""
+        shared = {name: getattr(self, name) for name in type(self).model_fields}
+        return ReportFields.model_construct(
+            **shared | {"granularity": Granularity.HOUR, "group_by": []}
+        )
 
 
 class ReportQuery(ReportFields):
@@ -211,4 +251,28 @@ class ReportPublic(WireOut):
     from_at: Timestamp = Field(description="Start of the range, to the hour.")
     to_at: Timestamp = Field(description="End of the range, to the hour.")
     tz: str = Field(description="Time zone of the periods.")
+    currency: str = Field(description="ISO 4217 code of spend and earnings.")
+
+
+class HoursRow(Figures):
+    weekday: int = Field(description="1 is Monday, 7 is Sunday.")
+    hour: int = Field(description="0 to 23.")
+
+
+class HoursPublic(WireOut):
+    data: list[HoursRow] = Field(
+        description="Rows by weekday, then by hour. Hours without any activity have no row."
+    )
+    totals: Figures = Field(
+        description="Totals of all rows, rounded from exact sums, not from rounded rows."
+    )
+    as_of: Timestamp | None = Field(
+        description="Time at which the newest record in the figures was stored; null before any was."
+    )
+    complete_through: Timestamp | None = Field(
+        description="Every event up to this time is in the figures; null before any edge reported."
+    )
+    from_at: Timestamp = Field(description="Start of the range, to the hour.")
+    to_at: Timestamp = Field(description="End of the range, to the hour.")
+    tz: str = Field(description="Time zone of the weekdays and hours.")
     currency: str = Field(description="ISO 4217 code of spend and earnings.")

@@ -1,4 +1,4 @@
-"""The dimensions and the periods of a report."""
+"""The dimensions, the periods and the named ranges of a report."""
 
 from enum import StrEnum
 
@@ -33,3 +33,15 @@ class Granularity(StrEnum):
     WEEK = "week"
     MONTH = "month"
     TOTAL = "total"
+
+
+class NamedRange(StrEnum):
+    """Days counted back from today; a month is one of the calendar."""
+
+    TODAY = "today"
+    YESTERDAY = "yesterday"
+    WEEK = "7d"
+    FOUR_WEEKS = "28d"
+    QUARTER = "90d"
+    MONTH = "month"
+    LAST_MONTH = "last_month"

@@ -2,4 +2,9 @@
 
 from tests.control.matrix_registry import Room
 
-ROOM = Room(queries={"getDeliveryReport": {"from": "2026-01-01", "to": "2026-03-01"}})
+ROOM = Room(
+    queries={
+        "getDeliveryReport": {"from": "2026-01-01", "to": "2026-03-01"},
+        "getHoursReport": {"from": "2026-02-01", "to": "2026-03-01"},
+    }
+)

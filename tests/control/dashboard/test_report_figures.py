@@ -1,0 +1,233 @@
+"""The pages beside the report: the funnel with its losses, the hours of the week, and saved views."""
+
+from selectolax.lexbor import LexborHTMLParser
+
+from common.decision.rules.outcome import NoFillReason
+from common.values.enums import EventKind, QualitySignal, Reason
+from control.dashboard.reports.funnel import Cause, steps_of
+from control.dashboard.reports.metric_help import HELP
+from control.reporting.reports.metrics import Metric
+from tests.control.events.ingest.world import Edge, World, a_count
+from tests.support.control_api import ControlApi
+from tests.support.site_world import edge, person, visitor, world
+from tests.support.visitor import Visitor, text_of
+
+__all__ = ["edge", "person", "visitor", "world"]
+
+
+def _steps(page: LexborHTMLParser) -> dict[str, str]:
+    """The label of each step, and the rest of its text."""
+    found = {}
+    for one in page.css(".funnel > li"):
+        label = one.css_first("button.term")
+        assert label is not None
+        found[label.text(strip=True)] = " ".join(one.text(separator=" ").split())
+    return found
+
+
+async def _traffic(world: World, edge: Edge) -> str:
+    """Ten requests: six fills, of which four were shown, three viewable, one clicked; an invalid click beside."""
+    campaign = await world.add_campaign()
+    place = (world.property_id, world.slot_id)
+    await world.ingest(
+        [
+            edge.counter(
+                [
+                    a_count(*place, "fill", 6, campaign),
+                    a_count(*place, NoFillReason.SIZE_MISMATCH, 3),
+                    a_count(*place, NoFillReason.NO_CANDIDATE, 1),
+                ]
+            ),
+            *[edge.event(campaign) for _ in range(4)],
+            *[edge.event(campaign, kind=QualitySignal.VIEWABLE) for _ in range(3)],
+            edge.event(campaign, kind=EventKind.CLICK),
+            edge.event(campaign, kind=EventKind.CLICK, reason=Reason.PREFETCH),
+        ]
+    )
+    return campaign
+
+
+async def test_the_funnel_shows_what_each_step_loses_and_why(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await _traffic(world, edge)
+
+    steps = _steps(await visitor.look("/live/reports/funnel"))
+
+    assert list(steps) == [
+        "Requests",
+        "Fills",
+        "Impressions",
+        "Viewable impressions",
+        "Clicks",
+        "Conversions",
+    ]
+    assert "60% of Requests · Unfilled: 4" in steps["Fills"]
+    assert "The ad's size did not fit the slot. 3 75%" in steps["Fills"]
+    assert "No eligible ad for this slot. 1 25%" in steps["Fills"]
+    assert "66.67% of Fills · Not shown: 2" in steps["Impressions"]
+    assert "75% of Impressions · Not reported as viewable: 1" in steps["Viewable impressions"]
+    assert "25% of Impressions · Without a click: 3" in steps["Clicks"]
+    assert "Not counted: 1 invalid" in steps["Clicks"]
+
+
+async def test_a_campaigns_funnel_begins_with_its_fills(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    campaign = await _traffic(world, edge)
+
+    page = await visitor.look(f"/live/reports/funnel?campaign_id={campaign}")
+
+    assert next(iter(_steps(page))) == "Fills"
+    assert "begins with its fills" in text_of(page)
+
+
+async def test_the_funnel_of_another_property_is_empty(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await _traffic(world, edge)
+    other = await world.add_property("00000000-0000-7000-8000-00000000abcd")
+
+    page = await visitor.look(
+        "/live/reports/funnel?property_id=00000000-0000-7000-8000-00000000abcd"
+    )
+
+    assert other is None
+    assert "No data" in text_of(page)
+
+
+async def test_no_unfilled_request_of_another_account_is_counted(
+    api: ControlApi, visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await _traffic(world, edge)
+    stranger = World(world.database, world.clock)
+    stranger.account_id = (await api.sign_up()).account_id
+    await stranger.add_property(stranger.property_id)
+    place = (stranger.property_id, stranger.slot_id)
+    await stranger.ingest([Edge(stranger).counter([a_count(*place, NoFillReason.BELOW_FLOOR, 50)])])
+
+    page = await visitor.look("/live/reports/funnel")
+
+    assert "floor" not in text_of(page)
+
+
+def test_a_step_that_exceeds_the_one_above_loses_nothing() -> None:
+    totals = {Metric.IMPRESSIONS: 2, Metric.CLICKS: 3}
+
+    _, clicks = steps_of(list(totals), totals, {}, {Metric.CLICKS: [Cause("Prefetch", 1)]})
+
+    assert (clicks.lost, clicks.share) == (0, 1.5)
+    assert clicks.apart == [Cause("Prefetch", 1)]
+
+
+def test_a_funnel_without_requests_has_no_shares() -> None:
+    totals = dict.fromkeys((Metric.REQUESTS, Metric.FILLS), 0)
+
+    assert [one.share for one in steps_of(list(totals), totals, {}, {})] == [None, None]
+
+
+async def test_the_heat_map_names_each_hour_of_a_week(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await world.ingest([edge.event() for _ in range(3)])
+
+    page = await visitor.look("/live/reports/hours?metric=impressions&tz=UTC")
+
+    now = world.clock.now()
+    cells = page.css("table.heat tbody td")
+    filled = [one for one in cells if "shade-6" in (one.attributes["class"] or "")]
+    assert len(cells) == 7 * 24
+    assert [one.text(strip=True) for one in filled] == ["3"]
+    assert f"{now:%A}, {now.hour}:00 – 3" in {one.attributes["title"] for one in filled}
+    assert "Total: 3" in text_of(page)
+
+
+async def test_hours_of_more_than_31_days_are_refused_in_words(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports/hours?from=2026-01-01&to=2026-03-01", status=422)
+
+    assert "A report by hour covers at most 31 days." in text_of(page)
+
+
+async def test_a_view_is_saved_opened_renamed_shared_and_deleted(visitor: Visitor) -> None:
+    made = await visitor.act(
+        "/live/reports?range=28d&group_by=campaign&device=mobile", act="save_view", name="Phones"
+    )
+    assert "The view is saved." in text_of(made)
+    listed = await visitor.look("/live/reports/views")
+    link = listed.css_first("tbody th a")
+    assert link is not None
+    address = link.attributes["href"] or ""
+    opened = await visitor.look(address)
+
+    heading = opened.css_first("h1")
+    assert heading is not None
+    assert heading.text(strip=True) == "Phones"
+    assert "range=28d" in address
+    assert "device=mobile" in address
+    one = {"id": address.rpartition("view=")[2]}
+    path = "/live/reports/views"
+    renamed = await visitor.act(path, act="rename", version="1", name="Small screens", **one)
+    assert "Small screens" in text_of(renamed)
+    shared = await visitor.act(path, act="share", version="2", is_shared="on", **one)
+    assert "Whole account" in text_of(shared)
+    gone = await visitor.act(path, act="delete", **one)
+    assert "No saved views" in text_of(gone)
+
+
+async def test_a_view_without_a_name_is_refused_at_its_field(visitor: Visitor) -> None:
+    answer = await visitor.send("/live/reports", act="save_view", name=" ")
+    page = LexborHTMLParser(answer.text)
+
+    assert answer.status_code == 422
+    assert page.css_matches("details.menu[open] input[name=name][aria-invalid=true]")
+
+
+async def test_a_view_that_is_open_is_replaced_by_the_report_in_the_address(
+    visitor: Visitor,
+) -> None:
+    await visitor.act("/live/reports?range=28d", act="save_view", name="Devices")
+    listed = await visitor.look("/live/reports/views")
+    link = listed.css_first("tbody th a")
+    assert link is not None
+    id_ = (link.attributes["href"] or "").rpartition("view=")[2]
+
+    await visitor.act(
+        f"/live/reports?range=7d&group_by=device&view={id_}", act="update_view", id=id_, version="1"
+    )
+
+    listed = await visitor.look("/live/reports/views")
+    link = listed.css_first("tbody th a")
+    assert link is not None
+    assert "range=7d" in (link.attributes["href"] or "")
+
+
+async def test_a_click_on_a_row_leads_deeper_and_the_trail_leads_back(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    await world.rows("update campaigns set name = 'Spring' where id = :id returning 1", id=campaign)
+    await world.ingest([edge.event(campaign)])
+    whole = await visitor.look("/live/reports?group_by=campaign&range=today")
+    row = whole.css_first("tbody th a")
+    assert row is not None
+
+    deeper = await visitor.look(row.attributes["href"] or "")
+    steps = deeper.css(".trail li")
+
+    assert [one.text(strip=True) for one in steps] == ["All campaigns", "Spring"]
+    back = steps[0].css_first("a")
+    assert back is not None
+    around = await visitor.look(back.attributes["href"] or "")
+    assert not around.css_matches(".trail")
+    assert "Spring" in text_of(around)
+
+
+async def test_dates_that_differ_from_the_preset_win(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports?range=7d&from=2026-01-01&to=2026-01-02")
+
+    assert page.css_matches("input[name=from][value='2026-01-01']")
+    assert not page.css_matches("input[name=range]")
+
+
+def test_every_metric_has_help() -> None:
+    assert HELP.keys() >= set(Metric)
