@@ -772,6 +772,80 @@ func (s ReportsService) Delivery(ctx context.Context, query ReportsDeliveryQuery
 	return request[Report](ctx, s.transport, call{method: "GET", path: "/v1/reports/delivery", query: query.values(), repeatable: true}, options)
 }
 
+// ReportsHoursQuery: fields that are zero are not sent.
+type ReportsHoursQuery struct {
+	// Start of the range: a date, or a time on a full hour. Without an offset it is in `tz`.
+	From string
+
+	// End of the range, exclusive. Default: the end of the current hour.
+	To string
+
+	// The metrics of each row, in this order. Left out: `impressions`, `clicks`, `ctr`, `conversions`, `spend_cents`.
+	// Comma-separated, repeated, or both.
+	Metrics []ReportMetric
+
+	// Time zone of dates, weekdays and hours. Default: the property's if the report is about one property, else UTC.
+	TZ string
+
+	// `live` or `test`. Required for signed-in users; a key uses its own environment.
+	Environment Environment
+
+	// Only these campaigns. Comma-separated, repeated, or both.
+	CampaignID []string
+
+	// Only these ads. Comma-separated, repeated, or both.
+	AdID []string
+
+	// Only these properties. Comma-separated, repeated, or both.
+	PropertyID []string
+
+	// Only these slots. Comma-separated, repeated, or both.
+	SlotID []string
+
+	// Only these countries. Comma-separated, repeated, or both.
+	Country []string
+
+	// Only these types of device. Comma-separated, repeated, or both.
+	Device []DeviceType
+
+	// Only these formats. Comma-separated, repeated, or both.
+	Format []AdFormat
+
+	// Only these sources. Comma-separated, repeated, or both.
+	Source []AdSource
+
+	// Only these surfaces. Comma-separated, repeated, or both.
+	Surface []Surface
+
+	// Only events with these reasons. Comma-separated, repeated, or both.
+	Reason []EventReason
+}
+
+func (q ReportsHoursQuery) values() url.Values {
+	values := url.Values{}
+	addQuery(values, "from", q.From)
+	addQuery(values, "to", q.To)
+	addQuery(values, "metrics", q.Metrics)
+	addQuery(values, "tz", q.TZ)
+	addQuery(values, "environment", q.Environment)
+	addQuery(values, "campaign_id", q.CampaignID)
+	addQuery(values, "ad_id", q.AdID)
+	addQuery(values, "property_id", q.PropertyID)
+	addQuery(values, "slot_id", q.SlotID)
+	addQuery(values, "country", q.Country)
+	addQuery(values, "device", q.Device)
+	addQuery(values, "format", q.Format)
+	addQuery(values, "source", q.Source)
+	addQuery(values, "surface", q.Surface)
+	addQuery(values, "reason", q.Reason)
+	return values
+}
+
+// Hours: Read a report by hour of the week.
+func (s ReportsService) Hours(ctx context.Context, query ReportsHoursQuery, options ...CallOption) (*Hours, error) {
+	return request[Hours](ctx, s.transport, call{method: "GET", path: "/v1/reports/hours", query: query.values(), repeatable: true}, options)
+}
+
 // ReportsCreateExportQuery: fields that are zero are not sent.
 type ReportsCreateExportQuery struct {
 	// `live` or `test`. A key always uses its own environment.

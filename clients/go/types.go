@@ -3122,6 +3122,141 @@ type GoalInput struct {
 	Total int64 `json:"total"`
 }
 
+type Hours struct {
+	// Rows by weekday, then by hour. Hours without any activity have no row.
+	Data []HoursRow `json:"data"`
+
+	// Totals of all rows, rounded from exact sums, not from rounded rows.
+	Totals ReportFigures `json:"totals"`
+
+	// Time at which the newest record in the figures was stored; null before any was.
+	AsOf *string `json:"as_of"`
+
+	// Every event up to this time is in the figures; null before any edge reported.
+	CompleteThrough *string `json:"complete_through"`
+
+	// Start of the range, to the hour.
+	FromAt string `json:"from_at"`
+
+	// End of the range, to the hour.
+	ToAt string `json:"to_at"`
+
+	// Time zone of the weekdays and hours.
+	TZ string `json:"tz"`
+
+	// ISO 4217 code of spend and earnings.
+	Currency string `json:"currency"`
+}
+
+type HoursRow struct {
+	// Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not have; the
+	// same applies to `fills`, `no_fills` and `fill_rate`.
+	Requests *int64 `json:"requests"`
+
+	// Requests that were filled.
+	Fills *int64 `json:"fills"`
+
+	// Requests that were not filled; by campaign or ad they are in the row with the id null.
+	NoFills *int64 `json:"no_fills"`
+
+	// `fills` divided by `requests`, 0 to 1; null without requests.
+	FillRate *float64 `json:"fill_rate"`
+
+	// Valid impressions; a retracted one counts -1 in the hour of its retraction.
+	Impressions *int64 `json:"impressions"`
+
+	// Impressions that the page reported as viewable, by the viewability rule of the property.
+	ViewableImpressions *int64 `json:"viewable_impressions"`
+
+	// Valid clicks; a retracted one counts -1.
+	Clicks *int64 `json:"clicks"`
+
+	// Valid conversions with any attribution; a retracted one counts -1.
+	Conversions *int64 `json:"conversions"`
+
+	// Conversions attributed to a click.
+	ClickThroughConversions *int64 `json:"click_through_conversions"`
+
+	// Conversions attributed to a view.
+	ViewThroughConversions *int64 `json:"view_through_conversions"`
+
+	// Impressions rejected by the invalid-traffic filter.
+	InvalidImpressions *int64 `json:"invalid_impressions"`
+
+	// Clicks rejected by the invalid-traffic filter.
+	InvalidClicks *int64 `json:"invalid_clicks"`
+
+	// Charges for the events, added in micros and rounded down once. Flat rates buy days, not events: they are in the
+	// wallet and on invoices.
+	SpendCents *int64 `json:"spend_cents"`
+
+	// The properties' shares of spend, at the share in force at the end of each hour; rounded like spend.
+	EarningsCents *int64 `json:"earnings_cents"`
+
+	// Value of valid conversions, as reported; currencies are not converted.
+	ConversionValueCents *int64 `json:"conversion_value_cents"`
+
+	// `clicks` divided by `impressions`; null without impressions.
+	CTR *float64 `json:"ctr"`
+
+	// `conversions` divided by `clicks`; null without clicks.
+	CVR *float64 `json:"cvr"`
+
+	// Spend per thousand impressions, rounded down; null without impressions.
+	EcpmCents *int64 `json:"ecpm_cents"`
+
+	// Video and audio ads that began to play, as players reported.
+	Starts *int64 `json:"starts"`
+
+	// Video and audio ads that played their first quarter.
+	FirstQuartiles *int64 `json:"first_quartiles"`
+
+	// Video and audio ads that played their first half.
+	Midpoints *int64 `json:"midpoints"`
+
+	// Video and audio ads that played three quarters.
+	ThirdQuartiles *int64 `json:"third_quartiles"`
+
+	// Video and audio ads that played to their end.
+	Completes *int64 `json:"completes"`
+
+	// Video and audio ads that the viewer skipped.
+	Skips *int64 `json:"skips"`
+
+	// Video and audio ads that the player could not play.
+	Errors *int64 `json:"errors"`
+
+	// `viewable_impressions` divided by `impressions`; null without impressions.
+	ViewableRate *float64 `json:"viewable_rate"`
+
+	// `starts` divided by `impressions`; null without impressions.
+	StartRate *float64 `json:"start_rate"`
+
+	// `first_quartiles` divided by `starts`; null without starts.
+	FirstQuartileRate *float64 `json:"first_quartile_rate"`
+
+	// `midpoints` divided by `starts`; null without starts.
+	MidpointRate *float64 `json:"midpoint_rate"`
+
+	// `third_quartiles` divided by `starts`; null without starts.
+	ThirdQuartileRate *float64 `json:"third_quartile_rate"`
+
+	// `completes` divided by `starts`; null without starts.
+	CompletionRate *float64 `json:"completion_rate"`
+
+	// `skips` divided by `starts`; null without starts.
+	SkipRate *float64 `json:"skip_rate"`
+
+	// `errors` divided by `errors` and `starts` together; null without both.
+	ErrorRate *float64 `json:"error_rate"`
+
+	// 1 is Monday, 7 is Sunday.
+	Weekday int64 `json:"weekday"`
+
+	// 0 to 23.
+	Hour int64 `json:"hour"`
+}
+
 type HtmlAdCreate struct {
 	CampaignID string `json:"campaign_id"`
 

@@ -285,6 +285,10 @@ export class ReportsOperations {
     delivery(query) {
         return this.transport.request({ method: "GET", path: "/v1/reports/delivery", query, repeatable: true });
     }
+    /** Read a report by hour of the week. */
+    hours(query) {
+        return this.transport.request({ method: "GET", path: "/v1/reports/hours", query, repeatable: true });
+    }
     /** Create an export. */
     createExport(body, query = {}, options = {}) {
         return this.transport.request({ method: "POST", path: "/v1/reports/exports", query, body, creation: options, repeatable: true });

@@ -569,6 +569,42 @@ export interface ReportsDeliveryQuery {
   limit?: number;
 }
 
+export interface ReportsHoursQuery {
+  /** Start of the range: a date, or a time on a full hour. Without an offset it is in `tz`. */
+  from: string;
+  /** End of the range, exclusive. Default: the end of the current hour. */
+  to?: string;
+  /**
+   * The metrics of each row, in this order. Left out: `impressions`, `clicks`, `ctr`, `conversions`, `spend_cents`.
+   * Comma-separated, repeated, or both.
+   */
+  metrics?: readonly types.ReportMetric[];
+  /** Time zone of dates, weekdays and hours. Default: the property's if the report is about one property, else UTC. */
+  tz?: string;
+  /** `live` or `test`. Required for signed-in users; a key uses its own environment. */
+  environment?: types.Environment;
+  /** Only these campaigns. Comma-separated, repeated, or both. */
+  campaign_id?: readonly string[];
+  /** Only these ads. Comma-separated, repeated, or both. */
+  ad_id?: readonly string[];
+  /** Only these properties. Comma-separated, repeated, or both. */
+  property_id?: readonly string[];
+  /** Only these slots. Comma-separated, repeated, or both. */
+  slot_id?: readonly string[];
+  /** Only these countries. Comma-separated, repeated, or both. */
+  country?: readonly string[];
+  /** Only these types of device. Comma-separated, repeated, or both. */
+  device?: readonly types.DeviceType[];
+  /** Only these formats. Comma-separated, repeated, or both. */
+  format?: readonly types.AdFormat[];
+  /** Only these sources. Comma-separated, repeated, or both. */
+  source?: readonly types.AdSource[];
+  /** Only these surfaces. Comma-separated, repeated, or both. */
+  surface?: readonly types.Surface[];
+  /** Only events with these reasons. Comma-separated, repeated, or both. */
+  reason?: readonly types.EventReason[];
+}
+
 export interface ReportsCreateExportQuery {
   /** `live` or `test`. A key always uses its own environment. */
   environment?: types.Environment;
@@ -597,6 +633,11 @@ export class ReportsOperations {
   /** Read a delivery report. */
   delivery(query: ReportsDeliveryQuery): Promise<types.Report> {
     return this.transport.request({ method: "GET", path: "/v1/reports/delivery", query, repeatable: true });
+  }
+
+  /** Read a report by hour of the week. */
+  hours(query: ReportsHoursQuery): Promise<types.Hours> {
+    return this.transport.request({ method: "GET", path: "/v1/reports/hours", query, repeatable: true });
   }
 
   /** Create an export. */

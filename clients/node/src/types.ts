@@ -2023,6 +2023,104 @@ export interface GoalInput {
   total: number;
 }
 
+export interface Hours {
+  /** Rows by weekday, then by hour. Hours without any activity have no row. */
+  data: readonly HoursRow[];
+  /** Totals of all rows, rounded from exact sums, not from rounded rows. */
+  totals: ReportFigures;
+  /** Time at which the newest record in the figures was stored; null before any was. */
+  as_of: string | null;
+  /** Every event up to this time is in the figures; null before any edge reported. */
+  complete_through: string | null;
+  /** Start of the range, to the hour. */
+  from_at: string;
+  /** End of the range, to the hour. */
+  to_at: string;
+  /** Time zone of the weekdays and hours. */
+  tz: string;
+  /** ISO 4217 code of spend and earnings. */
+  currency: string;
+}
+
+export interface HoursRow {
+  /**
+   * Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not have; the
+   * same applies to `fills`, `no_fills` and `fill_rate`.
+   */
+  requests?: number | null;
+  /** Requests that were filled. */
+  fills?: number | null;
+  /** Requests that were not filled; by campaign or ad they are in the row with the id null. */
+  no_fills?: number | null;
+  /** `fills` divided by `requests`, 0 to 1; null without requests. */
+  fill_rate?: number | null;
+  /** Valid impressions; a retracted one counts -1 in the hour of its retraction. */
+  impressions?: number | null;
+  /** Impressions that the page reported as viewable, by the viewability rule of the property. */
+  viewable_impressions?: number | null;
+  /** Valid clicks; a retracted one counts -1. */
+  clicks?: number | null;
+  /** Valid conversions with any attribution; a retracted one counts -1. */
+  conversions?: number | null;
+  /** Conversions attributed to a click. */
+  click_through_conversions?: number | null;
+  /** Conversions attributed to a view. */
+  view_through_conversions?: number | null;
+  /** Impressions rejected by the invalid-traffic filter. */
+  invalid_impressions?: number | null;
+  /** Clicks rejected by the invalid-traffic filter. */
+  invalid_clicks?: number | null;
+  /**
+   * Charges for the events, added in micros and rounded down once. Flat rates buy days, not events: they are in the
+   * wallet and on invoices.
+   */
+  spend_cents?: number | null;
+  /** The properties' shares of spend, at the share in force at the end of each hour; rounded like spend. */
+  earnings_cents?: number | null;
+  /** Value of valid conversions, as reported; currencies are not converted. */
+  conversion_value_cents?: number | null;
+  /** `clicks` divided by `impressions`; null without impressions. */
+  ctr?: number | null;
+  /** `conversions` divided by `clicks`; null without clicks. */
+  cvr?: number | null;
+  /** Spend per thousand impressions, rounded down; null without impressions. */
+  ecpm_cents?: number | null;
+  /** Video and audio ads that began to play, as players reported. */
+  starts?: number | null;
+  /** Video and audio ads that played their first quarter. */
+  first_quartiles?: number | null;
+  /** Video and audio ads that played their first half. */
+  midpoints?: number | null;
+  /** Video and audio ads that played three quarters. */
+  third_quartiles?: number | null;
+  /** Video and audio ads that played to their end. */
+  completes?: number | null;
+  /** Video and audio ads that the viewer skipped. */
+  skips?: number | null;
+  /** Video and audio ads that the player could not play. */
+  errors?: number | null;
+  /** `viewable_impressions` divided by `impressions`; null without impressions. */
+  viewable_rate?: number | null;
+  /** `starts` divided by `impressions`; null without impressions. */
+  start_rate?: number | null;
+  /** `first_quartiles` divided by `starts`; null without starts. */
+  first_quartile_rate?: number | null;
+  /** `midpoints` divided by `starts`; null without starts. */
+  midpoint_rate?: number | null;
+  /** `third_quartiles` divided by `starts`; null without starts. */
+  third_quartile_rate?: number | null;
+  /** `completes` divided by `starts`; null without starts. */
+  completion_rate?: number | null;
+  /** `skips` divided by `starts`; null without starts. */
+  skip_rate?: number | null;
+  /** `errors` divided by `errors` and `starts` together; null without both. */
+  error_rate?: number | null;
+  /** 1 is Monday, 7 is Sunday. */
+  weekday: number;
+  /** 0 to 23. */
+  hour: number;
+}
+
 export interface HtmlAdCreate {
   campaign_id: string;
   name: string;

@@ -2584,6 +2584,187 @@ class GoalInput(TypedDict):
     """
 
 
+class Hours(TypedDict):
+    data: Sequence[HoursRow]
+    """
+    Rows by weekday, then by hour. Hours without any activity have no row.
+    """
+    totals: ReportFigures
+    """
+    Totals of all rows, rounded from exact sums, not from rounded rows.
+    """
+    as_of: str | None
+    """
+    Time at which the newest record in the figures was stored; null before any was.
+    """
+    complete_through: str | None
+    """
+    Every event up to this time is in the figures; null before any edge reported.
+    """
+    from_at: str
+    """
+    Start of the range, to the hour.
+    """
+    to_at: str
+    """
+    End of the range, to the hour.
+    """
+    tz: str
+    """
+    Time zone of the weekdays and hours.
+    """
+    currency: str
+    """
+    ISO 4217 code of spend and earnings.
+    """
+
+
+class HoursRow(TypedDict):
+    requests: NotRequired[int | None]
+    """
+    Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do
+    not have; the same applies to `fills`, `no_fills` and `fill_rate`.
+    """
+    fills: NotRequired[int | None]
+    """
+    Requests that were filled.
+    """
+    no_fills: NotRequired[int | None]
+    """
+    Requests that were not filled; by campaign or ad they are in the row with the id null.
+    """
+    fill_rate: NotRequired[float | None]
+    """
+    `fills` divided by `requests`, 0 to 1; null without requests.
+    """
+    impressions: NotRequired[int | None]
+    """
+    Valid impressions; a retracted one counts -1 in the hour of its retraction.
+    """
+    viewable_impressions: NotRequired[int | None]
+    """
+    Impressions that the page reported as viewable, by the viewability rule of the property.
+    """
+    clicks: NotRequired[int | None]
+    """
+    Valid clicks; a retracted one counts -1.
+    """
+    conversions: NotRequired[int | None]
+    """
+    Valid conversions with any attribution; a retracted one counts -1.
+    """
+    click_through_conversions: NotRequired[int | None]
+    """
+    Conversions attributed to a click.
+    """
+    view_through_conversions: NotRequired[int | None]
+    """
+    Conversions attributed to a view.
+    """
+    invalid_impressions: NotRequired[int | None]
+    """
+    Impressions rejected by the invalid-traffic filter.
+    """
+    invalid_clicks: NotRequired[int | None]
+    """
+    Clicks rejected by the invalid-traffic filter.
+    """
+    spend_cents: NotRequired[int | None]
+    """
+    Charges for the events, added in micros and rounded down once. Flat rates buy days, not events:
+    they are in the wallet and on invoices.
+    """
+    earnings_cents: NotRequired[int | None]
+    """
+    The properties' shares of spend, at the share in force at the end of each hour; rounded like
+    spend.
+    """
+    conversion_value_cents: NotRequired[int | None]
+    """
+    Value of valid conversions, as reported; currencies are not converted.
+    """
+    ctr: NotRequired[float | None]
+    """
+    `clicks` divided by `impressions`; null without impressions.
+    """
+    cvr: NotRequired[float | None]
+    """
+    `conversions` divided by `clicks`; null without clicks.
+    """
+    ecpm_cents: NotRequired[int | None]
+    """
+    Spend per thousand impressions, rounded down; null without impressions.
+    """
+    starts: NotRequired[int | None]
+    """
+    Video and audio ads that began to play, as players reported.
+    """
+    first_quartiles: NotRequired[int | None]
+    """
+    Video and audio ads that played their first quarter.
+    """
+    midpoints: NotRequired[int | None]
+    """
+    Video and audio ads that played their first half.
+    """
+    third_quartiles: NotRequired[int | None]
+    """
+    Video and audio ads that played three quarters.
+    """
+    completes: NotRequired[int | None]
+    """
+    Video and audio ads that played to their end.
+    """
+    skips: NotRequired[int | None]
+    """
+    Video and audio ads that the viewer skipped.
+    """
+    errors: NotRequired[int | None]
+    """
+    Video and audio ads that the player could not play.
+    """
+    viewable_rate: NotRequired[float | None]
+    """
+    `viewable_impressions` divided by `impressions`; null without impressions.
+    """
+    start_rate: NotRequired[float | None]
+    """
+    `starts` divided by `impressions`; null without impressions.
+    """
+    first_quartile_rate: NotRequired[float | None]
+    """
+    `first_quartiles` divided by `starts`; null without starts.
+    """
+    midpoint_rate: NotRequired[float | None]
+    """
+    `midpoints` divided by `starts`; null without starts.
+    """
+    third_quartile_rate: NotRequired[float | None]
+    """
+    `third_quartiles` divided by `starts`; null without starts.
+    """
+    completion_rate: NotRequired[float | None]
+    """
+    `completes` divided by `starts`; null without starts.
+    """
+    skip_rate: NotRequired[float | None]
+    """
+    `skips` divided by `starts`; null without starts.
+    """
+    error_rate: NotRequired[float | None]
+    """
+    `errors` divided by `errors` and `starts` together; null without both.
+    """
+    weekday: int
+    """
+    1 is Monday, 7 is Sunday.
+    """
+    hour: int
+    """
+    0 to 23.
+    """
+
+
 class HtmlAdCreate(TypedDict):
     campaign_id: str
     name: str

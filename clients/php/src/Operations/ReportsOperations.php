@@ -20,6 +20,7 @@ use Placard\Internal\Transport;
  * @phpstan-import-type ExportKind from \Placard\Types
  * @phpstan-import-type ExportPage from \Placard\Types
  * @phpstan-import-type ExportStatus from \Placard\Types
+ * @phpstan-import-type Hours from \Placard\Types
  * @phpstan-import-type Report from \Placard\Types
  * @phpstan-import-type ReportDimension from \Placard\Types
  * @phpstan-import-type ReportGranularity from \Placard\Types
@@ -41,6 +42,17 @@ class ReportsOperations
     public function delivery(array $query): array
     {
         return $this->transport->request(new Call('GET', '/v1/reports/delivery', query: $query, repeatable: true));
+    }
+
+    /**
+     * Read a report by hour of the week.
+     *
+     * @param array{from: string, to?: string, metrics?: list<ReportMetric>, tz?: string, environment?: Environment, campaign_id?: list<string>, ad_id?: list<string>, property_id?: list<string>, slot_id?: list<string>, country?: list<string>, device?: list<DeviceType>, format?: list<AdFormat>, source?: list<AdSource>, surface?: list<Surface>, reason?: list<EventReason>} $query
+     * @return Hours
+     */
+    public function hours(array $query): array
+    {
+        return $this->transport->request(new Call('GET', '/v1/reports/hours', query: $query, repeatable: true));
     }
 
     /**

@@ -1008,6 +1008,54 @@ class ReportsOperations:
         )
         return found
 
+    def hours(
+        self,
+        *,
+        from_: str,
+        to: str | None = None,
+        metrics: Sequence[types.ReportMetric] | None = None,
+        tz: str | None = None,
+        environment: types.Environment | None = None,
+        campaign_id: Sequence[str] | None = None,
+        ad_id: Sequence[str] | None = None,
+        property_id: Sequence[str] | None = None,
+        slot_id: Sequence[str] | None = None,
+        country: Sequence[str] | None = None,
+        device: Sequence[types.DeviceType] | None = None,
+        format: Sequence[types.AdFormat] | None = None,
+        source: Sequence[types.AdSource] | None = None,
+        surface: Sequence[types.Surface] | None = None,
+        reason: Sequence[types.EventReason] | None = None,
+    ) -> types.Hours:
+        """Read a report by hour of the week."""
+        found: types.Hours = self._transport.request(
+            Call(
+                "GET",
+                "/v1/reports/hours",
+                query_pairs(
+                    {
+                        "from": from_,
+                        "to": to,
+                        "metrics": metrics,
+                        "tz": tz,
+                        "environment": environment,
+                        "campaign_id": campaign_id,
+                        "ad_id": ad_id,
+                        "property_id": property_id,
+                        "slot_id": slot_id,
+                        "country": country,
+                        "device": device,
+                        "format": format,
+                        "source": source,
+                        "surface": surface,
+                        "reason": reason,
+                    }
+                ),
+                repeatable=True,
+            )
+        )
+        return found
+
     def create_export(
         self,
         body: types.ExportCreate,
