@@ -113,7 +113,9 @@ async def test_no_unfilled_request_of_another_account_is_counted(
 def test_a_step_that_exceeds_the_one_above_loses_nothing() -> None:
     totals: dict[str, int] = {Metric.IMPRESSIONS: 2, Metric.CLICKS: 3}
 
-    _, clicks = steps_of([Metric.IMPRESSIONS, Metric.CLICKS], totals, {}, {Metric.CLICKS: [Cause("Prefetch", 1)]})
+    _, clicks = steps_of(
+        [Metric.IMPRESSIONS, Metric.CLICKS], totals, {}, {Metric.CLICKS: [Cause("Prefetch", 1)]}
+    )
 
     assert (clicks.lost, clicks.share) == (0, 1.5)
     assert clicks.apart == [Cause("Prefetch", 1)]
