@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.campaigns import forecasting, labels
-from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, Outlook, chart_of
+from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, ForecastBand, chart_of
 from control.dashboard.campaigns.delivery_messages import missed_reason, reason_of
 from control.dashboard.campaigns.explain_panel import (
     MINUTES,
@@ -233,13 +233,13 @@ async def _chart(
         done=delivery[goal["kind"]] if goal else delivery["spend_cents"],
         total=whole,
         plan=plan,
-        outlook=_outlook(forecast, measure, whole),
+        forecast_band=_forecast_band(forecast, measure, whole),
     )
 
 
-def _outlook(
+def _forecast_band(
     forecast: Mapping[str, Any] | str | None, measure: str | None, whole: int | None
-) -> Outlook | None:
+) -> ForecastBand | None:
     """None where the forecast says nothing about *measure*, as of clicks and conversions."""
     if forecast is None or isinstance(forecast, str) or not whole:
         return None
@@ -248,7 +248,7 @@ def _outlook(
     if not span:
         return None
     end = datetime.fromisoformat(forecast["to_at"])
-    return Outlook(end, span["low"] / whole, span["high"] / whole)
+    return ForecastBand(end, span["low"] / whole, span["high"] / whole)
 
 
 _OPERATIONS = {

@@ -25,7 +25,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class ForecastBand:
     """The forecast until *end*: shares of the whole that will be delivered from now on, 0 to 1 and above."""
 
     end: datetime
@@ -45,7 +45,7 @@ class Chart:
     """The days to come that the forecast covers, each with its planned share."""
     band: str = ""
     """Points of a polygon: from what is delivered now to what the forecast expects at least and at most."""
-    outlook: "Outlook | None" = None
+    forecast_band: "ForecastBand | None" = None
 
     @property
     def most(self) -> int:
@@ -66,13 +66,13 @@ def chart_of(
     done: int,
     total: int | None,
     plan: Callable[[datetime], float | None],
-    outlook: Outlook | None = None,
+    forecast_band: ForecastBand | None = None,
 ) -> Chart:
     """
     *rows*: of a report by day of UTC, from *start* on; days without a row had no events.
 
     *measure*: the figure that counts towards *total*; *done* is its present value. *plan*: the planned share at an
-    instant. *outlook*: drawn beyond *now*, at most `_MAX_AHEAD` days.
+    instant. *forecast_band*: drawn beyond *now*, at most `_MAX_AHEAD` days.
     """
     by_day = {row["period"][:10]: row for row in rows}
     starts = []
@@ -97,8 +97,8 @@ def chart_of(
                 plan(end),
             )
         )
-    outlook = outlook if days[-1:] and days[-1].reached is not None else None
-    ahead = _ahead(starts[-1], outlook, plan) if outlook else []
+    forecast_band = forecast_band if days[-1:] and days[-1].reached is not None else None
+    ahead = _ahead(starts[-1], forecast_band, plan) if forecast_band else []
     count = len(days) + len(ahead)
     planned = [*(day.planned for day in days), *(share for _, share in ahead)]
     return Chart(
@@ -107,18 +107,18 @@ def chart_of(
         _line(planned, count),
         _bars([day.impressions for day in days], count),
         ahead,
-        _band(days[-1].reached or 0, len(days), ahead, now, outlook) if outlook else "",
-        outlook,
+        _band(days[-1].reached or 0, len(days), ahead, now, forecast_band) if forecast_band else "",
+        forecast_band,
     )
 
 
 def _ahead(
-    today: datetime, outlook: Outlook, plan: Callable[[datetime], float | None]
+    today: datetime, forecast_band: ForecastBand, plan: Callable[[datetime], float | None]
 ) -> list[tuple[str, float | None]]:
     days: list[tuple[str, float | None]] = []
     at = today + _DAY
-    while at < outlook.end and len(days) < _MAX_AHEAD:
-        days.append((at.date().isoformat(), plan(min(at + _DAY, outlook.end))))
+    while at < forecast_band.end and len(days) < _MAX_AHEAD:
+        days.append((at.date().isoformat(), plan(min(at + _DAY, forecast_band.end))))
         at += _DAY
     return days
 
@@ -128,16 +128,18 @@ def _band(
     passed: int,
     ahead: Sequence[tuple[str, float | None]],
     now: datetime,
-    outlook: Outlook,
+    forecast_band: ForecastBand,
 ) -> str:
     """Straight from now to the end; cut where the chart ends before the forecast."""
-    if not ahead or outlook.end <= now:
+    if not ahead or forecast_band.end <= now:
         return ""
-    last = min(outlook.end, now + _DAY * len(ahead))
-    part = (last - now) / (outlook.end - now)
+    last = min(forecast_band.end, now + _DAY * len(ahead))
+    part = (last - now) / (forecast_band.end - now)
     step = WIDTH / (passed + len(ahead))
     begin, end = step * (passed - 0.5), step * (passed + len(ahead) - 0.5)
-    low, high = (_height(reached + part * share) for share in (outlook.low, outlook.high))
+    low, high = (
+        _height(reached + part * share) for share in (forecast_band.low, forecast_band.high)
+    )
     return f"{begin:.1f},{_height(reached):.1f} {end:.1f},{high:.1f} {end:.1f},{low:.1f}"
 
 
