@@ -139,6 +139,7 @@ async def _patch(maker: Maker, path: str, body: Mapping[str, Any]) -> httpx.Resp
 
 def _path_of(screen: PageRoute, ids: Mapping[str, str]) -> str:
     path = screen.path.replace("<family:str>", "sdk").replace("<slot:str>", ids["slots"])
+    path = path.replace("<name:str>", "first-ad")
     if "<id:str>" in path:
         path = path.replace("<id:str>", ids[_OF_SCREENS[screen.name]])
     return f"/live{path}" if screen.of_environment else path

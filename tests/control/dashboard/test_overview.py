@@ -45,7 +45,7 @@ async def test_figures_of_a_week_are_compared_with_the_week_before(
         "Impressions": "6 +50%",
         "Clicks": "1 –",
         "Click rate": "16.67% +16.67 points",
-        "Fill rate": "75% –",
+        "Fill rate": "75%",
         "Invalid traffic": "22.22% +22.22 points",
     }
     assert "Metrics are" in text_of(page)
