@@ -25,7 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 
 from common.values.errors import Unavailable
 from common.values.messages import Message
-from control.storage.lost_connections import watch_connections
+from control.storage.lost_connections import READ_ONLY, watch_connections
 from control.storage.postgres_connector import PostgresConnector
 from control.storage.read_replica import ReadReplica
 from control.storage.tenant_session import (
@@ -141,7 +141,7 @@ class Database:
         has_replica = is_steady and self._replica and await self._replica.is_usable()
         engine = self._replica.short if has_replica and self._replica else self._tenant
         async with (
-            _translated(engine),
+            _translated(engine, is_read_only=is_steady),
             _tenant_session(engine, {ACCOUNT: account_id, STEADY: is_steady}) as session,
             session.begin(),
         ):
@@ -158,7 +158,7 @@ class Database:
         has_replica = self._replica and await self._replica.is_usable()
         engine = self._replica.long if has_replica and self._replica else self._reading
         async with (
-            _translated(engine),
+            _translated(engine, is_read_only=True),
             PlainSession(engine, expire_on_commit=False) as session,
             session.begin(),
         ):
@@ -219,8 +219,11 @@ def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
 
 
 @asynccontextmanager
-async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
-    """Translates database errors that mean unavailable or a lost race into `Unavailable`."""
+async def _translated(engine: AsyncEngine, *, is_read_only: bool = False) -> AsyncIterator[None]:
+    """
+    Translates database errors that mean unavailable or a lost race into `Unavailable`. *is_read_only*: the transaction
+    refuses writes itself, so that a refused one does not mean a lost primary.
+    """
     try:
         yield
     except PoolTimeout as error:
@@ -230,7 +233,8 @@ async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
     except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
         raise DatabaseUnavailable(engine) from error
     except DBAPIError as error:
-        if error.connection_invalidated or _is_connection_loss(error):
+        is_own_refusal = is_read_only and sql_state(error) == READ_ONLY
+        if not is_own_refusal and (error.connection_invalidated or _is_connection_loss(error)):
             raise DatabaseUnavailable(engine) from error
         if sql_state(error) in _LOST_A_RACE:
             raise Unavailable(
@@ -320,7 +324,7 @@ def sql_state(error: DBAPIError) -> str:
 
 def _is_connection_loss(error: DBAPIError) -> bool:
     """Class 08 (connection), 57P (the server is stopping), and 25006 (it is no primary any more)."""
-    return sql_state(error).startswith(("08", "57P", "25006")) or isinstance(
+    return sql_state(error).startswith(("08", "57P", READ_ONLY)) or isinstance(
         error.orig, asyncio.TimeoutError
     )
 

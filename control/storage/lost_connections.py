@@ -12,7 +12,8 @@ _FRESH_S = 1.0
 """A connection used this recently is not checked again, so that a busy pool has no extra round trips."""
 _PING_S = 2.0
 """With as long to connect to the next host, a failover is noticed within five seconds."""
-_READ_ONLY = "25006"
+READ_ONLY = "25006"
+"""SQLSTATE of a write in a read-only transaction, or on a standby."""
 _USED_AT = "placard_used_at_s"
 
 
@@ -26,7 +27,7 @@ def watch_connections(engine: AsyncEngine, *, wants_primary: bool) -> None:
     def give_up(context: ExceptionContext) -> None:
         """Drops a connection that timed out: a rollback on it would wait as long again."""
         error = context.original_exception
-        is_demoted = wants_primary and getattr(error, "sqlstate", None) == _READ_ONLY
+        is_demoted = wants_primary and getattr(error, "sqlstate", None) == READ_ONLY
         if isinstance(error, TimeoutError) or is_demoted:
             context.is_disconnect = True
 

@@ -56,7 +56,7 @@ _ROOMS: dict[Plane, tuple[str, ...]] = {
     Plane.EDGE: ("edge", "common"),
 }
 _CAMPAIGN_TERMS = ("control/demand/campaigns/", "control/outbox/")
-_SAVED_VIEWS = ("control/reporting/views/", "control/dashboard/reports/")
+_SAVED_VIEWS = ("control/reporting/views/", "control/reporting/reports/")
 _TRACK_BODIES = ("edge/tracking/track_", "edge/endpoints/track", "edge/serving/test_controls.py")
 _READ_AT: dict[str, tuple[str, ...]] = {
     "AssetForm": ("control/demand/assets/",),
@@ -102,6 +102,8 @@ _READ_AT: dict[str, tuple[str, ...]] = {
 _OF_PAGES = {"cursor": ("control/api/listing.py",), "limit": ("control/api/listing.py",)}
 """By field, whatever the model."""
 _LISTED = {
+    "chart": "of a saved view: kept and given back, and the page that opens the view draws it",
+    "compare": "of a saved view: kept and given back, and the page that opens the view compares",
     "ad_format": "of an export: its own model hands it to the report as `format`",
     "grant_type": "chooses the model of the grant",
     "metadata": "of a campaign: the caller's own, kept and given back",
