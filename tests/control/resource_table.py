@@ -246,6 +246,7 @@ RESOURCES = (
         slots.SlotList,
         None,
         not_offered={
+            "q": "the page of their property offers it",
             "property_id": "slots are listed on the page of their property",
             "status": "all are listed there",
             "key": "all are listed there",

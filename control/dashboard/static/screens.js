@@ -233,10 +233,10 @@ document.addEventListener("keydown", (event) => {
 
 // Menus close by Escape and by a click elsewhere.
 document.addEventListener("click", (event) => {
-  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  for (const menu of document.querySelectorAll("details:is(.menu, .popover)[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
 document.addEventListener("keydown", (event) => {
-  const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+  const menu = event.key === "Escape" && document.querySelector("details:is(.menu, .popover)[open]");
   if (!menu) return;
   menu.open = false;
   menu.querySelector("summary").focus();

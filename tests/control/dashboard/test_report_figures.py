@@ -1,5 +1,6 @@
 """The pages beside the report: the funnel with its losses, the hours of the week, and saved views."""
 
+from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 
 from common.decision.rules.outcome import NoFillReason
@@ -8,7 +9,8 @@ from control.dashboard.reports.funnel import Cause, steps_of
 from control.dashboard.reports.metric_help import HELP
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
-from tests.support.control_api import ControlApi
+from tests.support.browser import opened, sign_in
+from tests.support.control_api import ControlApi, Person
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -181,7 +183,7 @@ async def test_a_view_without_a_name_is_refused_at_its_field(visitor: Visitor) -
     page = LexborHTMLParser(answer.text)
 
     assert answer.status_code == 422
-    assert page.css_matches("details.menu[open] input[name=name][aria-invalid=true]")
+    assert page.css_matches("details.popover[open] input[name=name][aria-invalid=true]")
 
 
 async def test_a_view_that_is_open_is_replaced_by_the_report_in_the_address(
@@ -233,3 +235,16 @@ async def test_dates_that_differ_from_the_preset_win(visitor: Visitor) -> None:
 
 def test_every_metric_has_help() -> None:
     assert HELP.keys() >= set(Metric)
+
+
+async def test_a_filter_of_a_report_applies_at_once_and_stands_in_the_address(
+    api: ControlApi, person: Person, chromium: Browser
+) -> None:
+    async with opened(chromium) as seen:
+        await sign_in(seen, str(api.http.base_url).rstrip("/"), person)
+        await seen.page.goto(f"{str(api.http.base_url).rstrip('/')}/live/reports")
+        await seen.page.locator("select[name=device]").select_option("mobile")
+        await seen.page.wait_for_url("**/live/reports?*device=mobile*")
+        assert await seen.page.locator("select[name=device]").input_value() == "mobile"
+        assert await seen.page.locator(".without-script").is_hidden()
+        seen.check()

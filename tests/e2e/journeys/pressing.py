@@ -89,8 +89,9 @@ _FORMS = (
     "() => {"
     + _BUTTON
     + """
-  // A form that closes its dialog sends nothing.
-  return [...document.forms].map((form, number) => [form, number]).filter(([form]) => form.method !== "dialog").map(
+  // A form that closes its dialog sends nothing. One whose filters apply at once has its button for pages without scripts.
+  const isPressed = (form) => form.method !== "dialog" && !buttonOf(form)?.classList.contains("without-script");
+  return [...document.forms].map((form, number) => [form, number]).filter(([form]) => isPressed(form)).map(
     ([form, number]) => [
       number,
       buttonOf(form)?.textContent.trim() ?? "",

@@ -183,6 +183,7 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
     await customer.call(
         "POST", "/v1/members", {"email": f"{customer.account_id}@people.example", "role": "analyst"}
     )
+    await customer.call("POST", "/v1/privacy/requests", {"uid": "reader-4711", "kind": "export"})
     export = {"kind": "events", "format": "csv", "from": "2026-01-01", "to": "2026-01-02"}
     await customer.call("POST", "/v1/reports/exports?environment=live", export)
     await eventually(lambda: _first_event(customer))
