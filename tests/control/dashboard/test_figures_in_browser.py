@@ -8,6 +8,15 @@ from tests.support.control_api import ControlApi, Person
 from tests.support.site_world import edge, person, world
 
 __all__ = ["edge", "person", "world"]
+_SHIFTS = """new Promise((resolve) => {
+    let sum = 0;
+    const observer = new PerformanceObserver((list) => {
+        for (const one of list.getEntries()) if (!one.hadRecentInput) sum += one.value;
+    });
+    observer.observe({ type: "layout-shift", buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+})"""
+_MAX_SHIFT = 0.01
 _PAGES = (
     "/live/reports?compare=on",
     "/live/reports/funnel",
@@ -108,6 +117,30 @@ async def test_the_overview_follows_new_events_without_a_reload(
         legend = seen.page.locator("figure").first.locator(".u-series .u-value")
         await expect(legend.nth(1)).to_have_text("7")
         seen.check()
+
+
+async def test_nothing_moves_while_a_page_loads_on_a_phone(
+    api: ControlApi, person: Person, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        for path in _PAGES:
+            await seen.page.goto(f"{base_url}{path}", wait_until="networkidle")
+            assert await seen.page.evaluate(_SHIFTS) < _MAX_SHIFT, path
+
+
+async def test_the_menu_that_a_reader_opened_stays_open_when_parts_are_refreshed(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.locator("details.nav > summary").click()
+        await world.ingest([edge.event(await world.add_campaign())])
+
+        await expect(seen.page.locator("#top tbody tr")).to_have_count(1)
+        await expect(seen.page.locator("details.nav")).to_have_attribute("open", "")
 
 
 async def test_the_pages_of_figures_are_accessible_and_fit_every_width(
