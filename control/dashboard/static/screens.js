@@ -147,7 +147,10 @@ document.addEventListener("submit", (event) => {
 
 export function enhance(root) {
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
-  for (const menu of root.querySelectorAll("details.nav")) menu.open = matchMedia("(min-width: 50.01rem)").matches;
+  for (const menu of root.querySelectorAll("details.nav:not([data-ready])")) {
+    menu.open = matchMedia("(min-width: 50.01rem)").matches;
+    menu.dataset.ready = "";
+  }
 }
 enhance(document);
 

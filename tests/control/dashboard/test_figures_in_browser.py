@@ -1,0 +1,158 @@
+"""Figures in Chromium: chips apply at once, charts show values at the pointer and follow new events, panels close."""
+
+from playwright.async_api import Browser, expect
+
+from tests.control.events.ingest.world import Edge, World
+from tests.support.browser import DESK, PHONE, TABLET, check_width, opened, sign_in
+from tests.support.control_api import ControlApi, Person
+from tests.support.site_world import edge, person, world
+
+__all__ = ["edge", "person", "world"]
+_SHIFTS = """new Promise((resolve) => {
+    let sum = 0;
+    const observer = new PerformanceObserver((list) => {
+        for (const one of list.getEntries()) if (!one.hadRecentInput) sum += one.value;
+    });
+    observer.observe({ type: "layout-shift", buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+})"""
+_MAX_SHIFT = 0.01
+_PAGES = (
+    "/live/reports?compare=on",
+    "/live/reports/funnel",
+    "/live/reports/hours",
+    "/live/reports/views",
+)
+
+
+async def test_chips_apply_at_once_and_the_address_names_what_was_chosen_alone(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    await world.ingest([edge.event()])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        page = seen.page
+        await page.goto(f"{base_url}/live/reports")
+        await page.locator("select[name=device]").select_option("mobile")
+        await page.wait_for_url("**device=mobile**")
+        assert "country=" not in page.url
+        assert "range=7d" in page.url
+
+        await page.goto(f"{base_url}/live/events")
+        await page.locator("select[name=kind]").select_option("click")
+        await page.wait_for_url("**kind=click**")
+        assert "valid=" not in page.url
+        seen.check()
+
+
+async def test_metrics_apply_when_their_panel_closes(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    await world.ingest([edge.event()])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        page = seen.page
+        await page.goto(f"{base_url}/live/reports")
+        panel = page.locator("details[data-later]")
+        await panel.locator("summary").click()
+        await check_width(seen)
+        await panel.locator("input[value=completes]").check()
+        assert "metrics=" not in page.url
+
+        await page.keyboard.press("Escape")
+
+        await page.wait_for_url("**metrics=completes**")
+        await expect(page.locator("dl.figures").get_by_text("Completes")).to_be_visible()
+        seen.check()
+
+
+async def test_charts_of_a_page_show_the_values_of_one_instant(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    campaign = await world.add_campaign()
+    await world.ingest([edge.event(campaign, price_micros=70_000) for _ in range(5)])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        page = seen.page
+        await page.goto(f"{base_url}/live?range=7d")
+        await page.locator("figure canvas").nth(1).wait_for()
+        await page.locator("figure .u-over").first.hover()
+
+        await expect(page.locator("figure .tooltip:visible")).to_have_count(2)
+        days = await page.locator("figure .tooltip strong").all_inner_texts()
+        assert days[0] == days[1]
+        await expect(page.locator("figure .tooltip").first).to_contain_text("Previous period")
+        seen.check()
+
+
+async def test_the_table_opens_by_itself_where_no_chart_can_be_drawn(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    await world.ingest([edge.event()])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.route("**/uPlot.iife.min.js", lambda route: route.abort())
+        await seen.page.goto(f"{base_url}/live")
+
+        await expect(seen.page.locator("#course-table")).to_be_visible()
+
+
+async def test_the_overview_follows_new_events_without_a_reload(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    campaign = await world.add_campaign()
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.locator("figure canvas").first.wait_for()
+        await seen.page.evaluate("window.isSame = true")
+        await world.ingest([edge.event(campaign) for _ in range(7)])
+
+        await expect(seen.page.locator("#top tbody")).to_contain_text("7")
+        assert await seen.page.evaluate("window.isSame")
+        legend = seen.page.locator("figure").first.locator(".u-series .u-value")
+        await expect(legend.nth(1)).to_have_text("7")
+        seen.check()
+
+
+async def test_nothing_moves_while_a_page_loads_on_a_phone(
+    api: ControlApi, person: Person, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        for path in _PAGES:
+            await seen.page.goto(f"{base_url}{path}", wait_until="networkidle")
+            assert await seen.page.evaluate(_SHIFTS) < _MAX_SHIFT, path
+
+
+async def test_the_menu_that_a_reader_opened_stays_open_when_parts_are_refreshed(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.locator("details.nav > summary").click()
+        await world.ingest([edge.event(await world.add_campaign())])
+
+        await expect(seen.page.locator("#top tbody tr")).to_have_count(1)
+        await expect(seen.page.locator("details.nav")).to_have_attribute("open", "")
+
+
+async def test_the_pages_of_figures_are_accessible_and_fit_every_width(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    await world.ingest([edge.event() for _ in range(5)])
+    base_url = str(api.http.base_url).rstrip("/")
+    for dark, width in ((False, PHONE), (True, TABLET), (False, DESK), (True, DESK)):
+        async with opened(chromium, width=width, dark=dark) as seen:
+            await sign_in(seen, base_url, person)
+            for path in _PAGES:
+                await seen.page.goto(f"{base_url}{path}")
+                await check_width(seen)
+                await seen.check_axe()
+            seen.check()
