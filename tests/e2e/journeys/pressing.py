@@ -89,7 +89,7 @@ _FORMS = (
     "() => {"
     + _BUTTON
     + """
-  // A form that closes its dialog sends nothing. One whose filters apply at once has a button for pages without scripts.
+  // A form that closes its dialog sends nothing. One whose filters apply at once has a button only without scripts.
   const isPressed = (form) => form.method !== "dialog" && !buttonOf(form)?.classList.contains("without-script");
   return [...document.forms].map((form, number) => [form, number]).filter(([form]) => isPressed(form)).map(
     ([form, number]) => [
