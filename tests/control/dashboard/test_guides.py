@@ -28,8 +28,8 @@ async def test_examples_have_the_readers_own_test_key(api: ControlApi) -> None:
     made = await api.http.post("/v1/sdk-keys", json=body, headers=person.headers)
     async with visiting(api, person) as visitor:
         page = await visitor.look("/docs/guides/first-ad")
-    async with httpx.AsyncClient(base_url=api.http.base_url) as stranger:
-        answer = await stranger.get("/docs/guides/first-ad")
+    async with httpx.AsyncClient(base_url=api.http.base_url) as outsider:
+        answer = await outsider.get("/docs/guides/first-ad")
 
     blocks = [block.text() for block in page.css(".examples code")]
     assert len(blocks) == 6

@@ -101,11 +101,11 @@ async def test_no_unfilled_request_of_another_account_is_counted(
     api: ControlApi, visitor: Visitor, world: World, edge: Edge
 ) -> None:
     await _traffic(world, edge)
-    stranger = World(world.database, world.clock)
-    stranger.account_id = (await api.sign_up()).account_id
-    await stranger.add_property(stranger.property_id)
-    place = (stranger.property_id, stranger.slot_id)
-    await stranger.ingest([Edge(stranger).counter([a_count(*place, NoFillReason.BELOW_FLOOR, 50)])])
+    outsider = World(world.database, world.clock)
+    outsider.account_id = (await api.sign_up()).account_id
+    await outsider.add_property(outsider.property_id)
+    place = (outsider.property_id, outsider.slot_id)
+    await outsider.ingest([Edge(outsider).counter([a_count(*place, NoFillReason.BELOW_FLOOR, 50)])])
 
     page = await visitor.look("/live/reports/funnel")
 

@@ -77,9 +77,9 @@ async def test_test_campaigns_are_found_in_test_alone(visitor: Visitor, customer
 
 async def test_another_accounts_objects_are_not_found(api: ControlApi, customer: Customer) -> None:
     site = await customer.make_property(name="Nobody else")
-    async with visiting(api, await api.sign_up()) as stranger:
-        assert await _found(stranger, "nobody else") == {}
-        assert await _found(stranger, site["id"]) == {}
+    async with visiting(api, await api.sign_up()) as outsider:
+        assert await _found(outsider, "nobody else") == {}
+        assert await _found(outsider, site["id"]) == {}
 
 
 async def test_pages_and_actions_are_those_of_the_users_role(

@@ -69,7 +69,7 @@ public struct Consent: Sendable, Equatable {
         return values.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// *presumed*: the property's policy for users of whom nothing is known.
+    /// *presumed*: the property's policy for users without a consent signal.
     func mayCount(presumed: Bool) -> Bool {
         if coppa == true { return false }
         return storage ?? (lgpd == .consented || presumed && parameters.isEmpty)

@@ -119,7 +119,7 @@ extension ConsentUse on Consent {
     'npa': _wire(nonPersonalized),
   };
 
-  /// [presumed]: the property's policy for users of whom nothing is known.
+  /// [presumed]: the property's policy for users without a consent signal.
   bool mayCount({required bool presumed}) {
     if (coppa == true) return false;
     final isUnknown = parameters.values.every((value) => value == null);

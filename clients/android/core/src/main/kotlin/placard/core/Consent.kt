@@ -52,7 +52,7 @@ public class Consent private constructor(
         "npa" to wire(nonPersonalized),
     )
 
-    /** [presumed]: the property's policy for users of whom nothing is known. */
+    /** [presumed]: the property's policy for users without a consent signal. */
     internal fun mayCount(presumed: Boolean): Boolean {
         if (coppa == true) return false
         return storage ?: (lgpd == true || presumed && parameters().values.all { it == null })
