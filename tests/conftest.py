@@ -40,6 +40,7 @@ hypothesis.settings.load_profile("placard")
 pytest_plugins = [
     "tests.support.stack_fixtures",
     "tests.support.browser",
+    "tests.support.failures",
     "tests.support.groups",
     "tests.support.budgets",
 ]
