@@ -41,8 +41,16 @@ from common.snapshot.snapshot import Snapshot
 from common.values.errors import Detail
 from common.values.ids import new_id
 from control.dashboard.targeting import fields as form
-from control.dashboard.targeting.controls import CONTROLS, EVERY_CONTROL, Control, Entries
+from control.dashboard.targeting.controls import (
+    CONTROLS,
+    EVERY_CONTROL,
+    QUESTIONS,
+    Control,
+    Entries,
+    Question,
+)
 from control.dashboard.targeting.messages import TargetingNames
+from control.dashboard.targeting.questions import parse_signals
 from control.demand.campaigns.targeting import AskedSignals, Targeting
 from edge.ports import GeoLocation
 from edge.request.device import device_of
@@ -74,7 +82,7 @@ NAMES = [kind.name for kind in TARGETING_KINDS]
 SIGNALS = [name for dimension in DIMENSIONS for name in dimension.signals]
 
 
-def _name(item: TargetingKind | Parameter | Control) -> str:
+def _name(item: TargetingKind | Parameter | Control | Question) -> str:
     return item.name
 
 
@@ -290,3 +298,26 @@ def test_the_boxes_of_a_field_are_all_its_values(control: Control) -> None:
     values: list[Any] = [*type_]
 
     assert set(control.options) == {str(value) for value in values}
+
+
+def test_a_request_can_be_explained_with_every_signal_of_every_kind() -> None:
+    assert {one.name for one in QUESTIONS} | {"region"} == set(AskedSignals.model_fields)
+    assert [kind.kind for kind in CONTROLS if not kind.questions] == ["dayparts"]
+
+    typed = {one.name: one.example or next(iter(one.options)) for one in QUESTIONS}
+    typed["country"] = "BR-SP"
+    signals = AskedSignals.model_validate(parse_signals(LOCALE, lambda name: typed[name]))
+
+    assert signals.model_fields_set == set(AskedSignals.model_fields)
+    assert (signals.country, signals.region) == ("br", "sp")
+    assert signals.languages == ["pt", "en"]
+    assert signals.key_values == {"topic": ["sports"], "plan": ["pro"]}
+
+
+@pytest.mark.parametrize("question", [one for one in QUESTIONS if one.options], ids=_name)
+def test_the_choices_of_a_question_are_all_its_values(question: Question) -> None:
+    annotation = AskedSignals.model_fields[question.name].annotation
+    (type_,) = [one for one in get_args(annotation) if isinstance(one, EnumType)]
+    values: list[Any] = [*type_]
+
+    assert set(question.options) == {str(value) for value in values}

@@ -17,6 +17,7 @@ from control.dashboard.campaigns.explain_panel import (
     MINUTES,
     ExplainedDecision,
     RecentDecisions,
+    RefusedQuestion,
     explained_of,
     recent_of,
 )
@@ -24,12 +25,11 @@ from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.progress_rows import plans_of, weeks_of
 from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
-from control.dashboard.i18n import translations_of
 from control.dashboard.page import Handler, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
-from control.dashboard.targeting.labels import DEVICES
+from control.dashboard.targeting.controls import QUESTIONS
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
@@ -44,7 +44,6 @@ async def show(view: PageRequest) -> Result:
     path = {"id": view.path["id"]}
     campaign = await view.call(operations.GET, path=path)
     delivery = await view.call(operations.GET_DELIVERY, path=path)
-    translate = translations_of(view.wording.language).gettext
     why = delivery["delivery_reason"]
     own_ads = await _ads(view, campaign)
     recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
@@ -87,7 +86,7 @@ async def show(view: PageRequest) -> Result:
                 chosen=[view.query_param("slot")],
                 narrow={"property_id": campaign["property_ids"]},
             ),
-            "devices": [(value, translate(label)) for value, label in DEVICES.items()],
+            "questions": QUESTIONS,
             "places": places,
             "terms_of": complete_terms(campaign),
             "targeting_of": complete_targeting(campaign["targeting"]),
@@ -103,7 +102,7 @@ async def _places(
     view: PageRequest,
     campaign: Mapping[str, Any],
     recent: RecentDecisions | None,
-    explained: ExplainedDecision | str | None,
+    explained: ExplainedDecision | RefusedQuestion | None,
 ) -> ObjectNames:
     """The names of all objects on the page."""
     slots = [one["slot_id"] for one in recent.listed] if recent else []

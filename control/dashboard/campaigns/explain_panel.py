@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 from common.values.clock import from_ms, to_iso
-from common.values.enums import DeviceType
 from common.values.errors import ApiError, ErrorCode
+from common.values.messages import Message
 from control.dashboard.campaigns.delivery_messages import Reason, gate_of
 from control.dashboard.page_request import PageRequest
-from control.dashboard.targeting.typed_names import parse_area
+from control.dashboard.targeting.controls import QUESTIONS
+from control.dashboard.targeting.questions import parse_signals
 from control.reporting.decision_log import operations as decisions
 from control.reporting.decision_log.queries import list_recent
 
@@ -43,6 +44,14 @@ class ExplainedDecision:
     is_recorded: bool
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedQuestion:
+    """``label``: of the field with the mistake; empty where no field of the form has it."""
+
+    message: Message
+    label: str
+
+
 async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> RecentDecisions | None:
     """Recorded decisions of its properties' slots. None for a user who may not request explanations."""
     if not view.can(decisions.EXPLAIN.id):
@@ -67,8 +76,8 @@ async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> RecentDec
 
 async def explained_of(
     view: PageRequest, campaign: Mapping[str, Any]
-) -> ExplainedDecision | str | None:
-    """The explanation requested by ``?decision=``, or ``?slot=`` and more. The API's message where it refuses."""
+) -> ExplainedDecision | RefusedQuestion | None:
+    """The explanation requested by ``?decision=``, or ``?slot=`` and more."""
     query = _parse_opportunity(view)
     if query is None:
         return None
@@ -77,7 +86,9 @@ async def explained_of(
     except ApiError as error:
         if error.code is ErrorCode.UNAVAILABLE:
             raise
-        return error.message
+        named = (error.param or "").removeprefix("opportunity.").split(".")[0]
+        labels = [one.label for one in QUESTIONS if one.name == named]
+        return RefusedQuestion(error.message, labels[0] if labels else "")
     outcome = found["outcome"]
     return ExplainedDecision(
         at=found["at"],
@@ -100,15 +111,10 @@ def _parse_opportunity(view: PageRequest) -> dict[str, Any] | None:
         return {"decision_id": view.query_param("decision")}
     if not view.query_param("slot"):
         return None
-    opportunity: dict[str, Any] = {
-        "slot": view.query_param("slot"),
-        "environment": view.environment,
+    return {
+        "opportunity": {"slot": view.query_param("slot"), "environment": view.environment}
+        | parse_signals(view.wording.locale, view.query_param)
     }
-    if view.query_param("country"):
-        opportunity |= parse_area(view.wording.locale, view.query_param("country"))
-    if view.query_param("device") in set(DeviceType):
-        opportunity["device"] = view.query_param("device")
-    return {"opportunity": opportunity}
 
 
 def _line_of(record: Mapping[str, Any], campaign_id: str) -> dict[str, Any]:

@@ -13,12 +13,13 @@ from control.dashboard.targeting import labels
 
 
 class Entries(Enum):
-    """What a field has: words, areas or languages one a line, or boxes of a closed set."""
+    """What a field has: words, areas or languages one a line, boxes of a closed set, or ``key=value``."""
 
     WORDS = auto()
     AREAS = auto()
     LANGUAGES = auto()
     BOXES = auto()
+    PAIRS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,25 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """
+    A field of the form that explains a request. ``name``: of the signal in `AskedSignals`; an area sets country and
+    region. ``options``: of a signal with one value of a closed set. Other values are separated by commas.
+    """
+
+    name: str
+    label: str
+    entries: Entries = Entries.WORDS
+    options: Mapping[str, str] = field(default_factory=dict)
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class KindControls:
     """
     ``kind``: the name of the `TargetingKind`. ``controls``: empty where ``targeting/fields.html`` and
     ``targeting/words.html`` have a block for it. ``mismatch``: why an ad was not shown; ``remedy``: the text of a link
-    to the field called ``anchor``.
+    to the field called ``anchor``. ``questions``: none for the time.
     """
 
     kind: str
@@ -52,6 +67,7 @@ class KindControls:
     anchor: str
     controls: Sequence[Control] = ()
     intro: str = ""
+    questions: Sequence[Question] = ()
 
     @property
     def reason(self) -> NoFillReason:
@@ -76,6 +92,9 @@ CONTROLS = (
             ),
             Control("targeting.geo.exclude", "Not in", "Not in", Entries.AREAS, rows=3),
         ),
+        questions=(
+            Question("country", "Visitor location", Entries.AREAS, example="Brazil, BR-SP"),
+        ),
     ),
     KindControls(
         "device",
@@ -92,6 +111,11 @@ CONTROLS = (
                 "targeting.device.browsers", "Browsers", "Browser:", Entries.BOXES, labels.BROWSERS
             ),
         ),
+        questions=(
+            Question("device", "Device", Entries.BOXES, labels.DEVICES),
+            Question("os", "System", Entries.BOXES, labels.SYSTEMS),
+            Question("browser", "Browser", Entries.BOXES, labels.BROWSERS),
+        ),
     ),
     KindControls(
         "languages",
@@ -106,6 +130,11 @@ CONTROLS = (
                 "Visitors who speak",
                 Entries.LANGUAGES,
                 hint="One per line: Portuguese, or a code such as pt-br.",
+            ),
+        ),
+        questions=(
+            Question(
+                "languages", "Languages of the visitor", Entries.LANGUAGES, example="Portuguese, en"
             ),
         ),
     ),
@@ -127,6 +156,7 @@ CONTROLS = (
             Control("targeting.keywords.any", "Any of", "On pages about", hint="One per line."),
             Control("targeting.keywords.none", "None of", "Never on pages about"),
         ),
+        questions=(Question("keywords", "Keywords of the page", example="football, boots"),),
     ),
     KindControls(
         "key_values",
@@ -134,6 +164,14 @@ CONTROLS = (
         "The page's key-values did not match.",
         "Change the key-values",
         "targeting.key_values.0.key",
+        questions=(
+            Question(
+                "key_values",
+                "Key-values of the page",
+                Entries.PAIRS,
+                example="topic=sports, plan=pro",
+            ),
+        ),
     ),
     KindControls(
         "segments",
@@ -150,7 +188,9 @@ CONTROLS = (
             ),
             Control("targeting.segments.exclude", "In none of", "Never to visitors in"),
         ),
+        questions=(Question("segments", "Visitor segments", example="subscribers, newsletter"),),
     ),
 )
 """In the order of the pages."""
+QUESTIONS = [one for kind in CONTROLS for one in kind.questions]
 EVERY_CONTROL = {one.name: one for kind in CONTROLS for one in kind.controls}

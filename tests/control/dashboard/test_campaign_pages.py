@@ -133,6 +133,27 @@ async def test_an_explained_decision_is_shown_for_this_campaigns_ads(
     assert "location did not match" in the(elsewhere, "#explained").text()
 
 
+async def test_every_signal_of_a_request_can_be_typed(customer: Customer, visitor: Visitor) -> None:
+    property_id = await customer.make_site()
+    campaign = await customer.make_running_campaign(
+        property_id,
+        targeting={
+            "languages": ["pt"],
+            "key_values": [{"key": "topic", "op": "in", "values": ["sports"]}],
+        },
+    )
+    path = f"/live/campaigns/{campaign['id']}?slot={await customer.slot_of(property_id)}"
+
+    fits = await visitor.look(f"{path}&languages=Portuguese,+fr&key_values=topic=sports,+plan=pro")
+    other = await visitor.look(f"{path}&languages=Portuguese&key_values=topic=cars")
+    wrong = await visitor.look(f"{path}&languages=Klingonese")
+
+    assert "This campaign is shown." in the(fits, "#explained").text()
+    assert "key-values did not match" in the(other, "#explained").text()
+    assert "Languages of the visitor: Use a" in the(wrong, "#explained").text()
+    assert the(wrong, "#ask-languages").attributes["value"] == "Klingonese"
+
+
 async def test_recorded_decisions_of_the_last_minutes_are_counted(
     customer: Customer, visitor: Visitor
 ) -> None:

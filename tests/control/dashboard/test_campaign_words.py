@@ -56,6 +56,8 @@ def _in_code() -> Iterator[str]:
         yield from _texts((kind.title, kind.intro, kind.mismatch, kind.remedy))
         for one in kind.controls:
             yield from _texts((one.label, one.sentence, one.hint, dict(one.options)))
+        for asked in kind.questions:
+            yield from filter(None, (asked.label, asked.example))
     yield from (label for _, label in forecasting.SPANS)
     yield from (words for name, words in FLASH_MESSAGES.items() if name.startswith("campaign"))
 
