@@ -20,7 +20,7 @@ _CORPUS = (
     "</textarea><script>boom()</script>",
     "</title></script><script>boom()</script>",
     '" autofocus onfocus=boom() x="',
-    "{{ 7 * 7 }}{% raw %}%(name)s",
+    "{{ 700 * 1111 }}{% raw %}%(name)s",
 )
 
 
@@ -30,7 +30,7 @@ async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
         yield signed_in
 
 
-def _check(markup: str, evil: str) -> None:
+def _check(markup: str) -> None:
     page = LexborHTMLParser(markup)
     for script in page.css("script"):
         is_ours = (script.attributes.get("src") or "").startswith("/static/")
@@ -39,7 +39,7 @@ def _check(markup: str, evil: str) -> None:
     for node in page.css("*"):
         assert not [name for name in node.attributes if name.startswith("on")], node.html
     assert not page.css("svg[onload], img[src=x]")
-    assert "49" not in markup or evil != _CORPUS[-1] or "{{ 7 * 7 }}" in markup
+    assert "777700" not in markup
 
 
 def _content(ad_format: str, evil: str) -> dict[str, Any]:
@@ -91,7 +91,7 @@ async def test_a_stored_script_runs_on_no_page_of_ads(
     for path in pages:
         page = await visitor.http.get(path)
         assert page.status_code == 200, (path, page.text)
-        _check(page.text, evil)
+        _check(page.text)
 
 
 @pytest.mark.parametrize("evil", _CORPUS)
@@ -101,8 +101,8 @@ async def test_input_is_shown_again_as_text(visitor: Visitor, evil: str) -> None
     rejected = await visitor.send("/live/review", act="reject", kind="ad", id=evil, reason=evil)
 
     assert answer.status_code == 422
-    _check(answer.text, evil)
-    _check(rejected.text, evil)
+    _check(answer.text)
+    _check(rejected.text)
 
 
 async def test_a_windows_context_is_data(api: ControlApi) -> None:
@@ -110,4 +110,4 @@ async def test_a_windows_context_is_data(api: ControlApi) -> None:
     async with window_of(api, key.headers, context={"locale": "en"}) as window:
         page = await window.get(f"{window.start}?format={_CORPUS[0]}&campaign_id={_CORPUS[1]}")
 
-    _check(page.text, _CORPUS[0])
+    _check(page.text)

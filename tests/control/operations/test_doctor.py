@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import asyncpg
@@ -28,7 +29,8 @@ _NEXT_RELEASE = "9999"
 @pytest.fixture(scope="module")
 def durable(servers_folder: Path) -> Iterator[PostgresServer]:
     """With the settings of production, unlike the other tests' server."""
-    with started(PostgresServer(servers_folder / "durable", durable=True)) as server:
+    folder = Path(mkdtemp(prefix="doctor-", dir=servers_folder))
+    with started(PostgresServer(folder / "postgres", durable=True)) as server:
         yield server
 
 

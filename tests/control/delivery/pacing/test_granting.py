@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
@@ -68,8 +69,16 @@ class NoThreads(ThreadPoolExecutor):
         raise AssertionError("a thread holds the interpreter that the event loop needs")
 
 
-async def test_a_round_computes_nothing_in_a_thread(race: Race) -> None:
+@pytest.fixture
+async def no_threads() -> AsyncIterator[None]:
+    """All tests of a process share its loop."""
     asyncio.get_running_loop().set_default_executor(NoThreads())
+    yield
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+
+@pytest.mark.usefixtures("no_threads")
+async def test_a_round_computes_nothing_in_a_thread(race: Race) -> None:
     campaign = await race.add_campaign(100)
     worker = race.add_worker()
     await race.report()
