@@ -86,7 +86,10 @@ async def supervise(
     pool = WorkerPool(settings.edge_workers, make_worker)
     quotas.feeds = pool.feeds
 
+    keep = SnapshotPersister(disk, receiver)
+
     def changed() -> None:
+        keep.changed()
         for worker in pool.all_workers():
             worker.feed.changed()
 
@@ -106,7 +109,6 @@ async def supervise(
         return await source.report(statuses)
 
     reports = SnapshotReports(partial(_list_statuses, pool), lambda: receiver.refusal, leave)
-    keep = SnapshotPersister(disk, receiver)
     overview = Overview(settings, clock, receive, keep, pool.workers, resender)
     with held:
         async with (

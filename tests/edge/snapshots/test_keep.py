@@ -1,5 +1,7 @@
 """The disk follows the receiver."""
 
+import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from edge.snapshots.persister import SnapshotPersister, max_messages
 from edge.snapshots.state import parse_state
 from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -86,3 +89,26 @@ async def test_a_disk_that_fails_is_counted_and_tried_again(
 
 def test_a_larger_state_has_more_changes_per_base() -> None:
     assert [max_messages(count) for count in (0, 20_000, 300_000)] == [2_000, 2_000, 30_000]
+
+
+async def test_a_change_is_written_when_it_is_adopted(
+    published: Published, disk: SnapshotDiskStore, tmp_path: Path
+) -> None:
+    async def is_version(version: int) -> bool:
+        loaded = SnapshotDiskStore(tmp_path / "snapshot", Environment.TEST).load()
+        return loaded is not None and loaded.state.version == version
+
+    receiver = SyncState()
+    keep = SnapshotPersister(disk, receiver)
+    running = asyncio.create_task(keep.run())
+    try:
+        receiver.replace(parse_state(published.full()))
+        keep.changed()
+        await until(partial(is_version, 1))
+        receiver.take(published.put("sports"), 5_000)
+        keep.changed()
+        await until(partial(is_version, 2))
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        disk.close()

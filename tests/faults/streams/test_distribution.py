@@ -7,9 +7,11 @@ from collections import Counter
 import httpx
 
 from common.values.clock import SystemClock
+from common.values.environment import Environment
 from deploy.standalone.background import Background
+from edge.snapshots.disk_store import SnapshotDiskStore
 from tests.e2e.customer import Customer, eventually
-from tests.faults.oracle import PATIENCE_S, Traffic
+from tests.faults.oracle import PATIENCE_S, Traffic, database
 from tests.support.servers import RedisServer
 
 CONTROL = ("api", "ingest", "publish", "work")
@@ -32,6 +34,14 @@ async def answers(customer: Customer, key: str, *, slot: str | None = None) -> s
                 continue
             found.add(answer.status_code)
     return found
+
+
+async def is_on_disk(stack: Background) -> bool | None:
+    """Whether the live edge has written the newest version."""
+    async with database(stack) as connection:
+        head = await connection.fetchval("select max(version) from snapshot_head")
+    loaded = SnapshotDiskStore(stack.state / "snapshot", Environment.LIVE).load()
+    return True if loaded is not None and loaded.state.version == head else None
 
 
 async def a_key(customer: Customer) -> tuple[str, str]:
@@ -114,6 +124,7 @@ async def test_without_the_control_plane_and_redis_a_restarted_edge_serves_from_
     traffic: Traffic, stack: Background, customer: Customer, redis: RedisServer
 ) -> None:
     key_id, key = await a_key(customer)
+    await eventually(lambda: is_on_disk(stack), within_s=PATIENCE_S)
     ours = [pid for name in CONTROL for pid in stack.pids_of("control", name)]
     before = stack.edge_supervisor("live")
     for pid in ours:
