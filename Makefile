@@ -9,8 +9,8 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON := .venv/bin/python
 RUN_ENVIRONMENT := requirements/install.sh run
 WHOLE_ENVIRONMENT := requirements/install.sh all
-# Each process starts servers of its own, which are memory: 1 GB or so.
-PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 4 ? 4 : n)))
+# Tests wait half of their time, so there is one process more than cores. Each starts servers of its own: 1 GB or so.
+PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 3 ? 4 : n + 1)))
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
 USUAL := not long and not faults and not toolchains and not containers
 # `make check` runs these, so that `make test AFTER_CHECK=1` leaves them out.
