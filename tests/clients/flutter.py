@@ -63,6 +63,19 @@ def journey() -> list[str]:
     return [*_dart(), str(FOLDER / "test" / "journeys.dart")]
 
 
+def compiled_journey(folder: Path) -> tuple[list[str], list[str]]:
+    """`journey` without its compiler, which an app does not start with, and an empty program like it."""
+    empty = folder / "empty.dart"
+    empty.write_text("void main() {}")
+    commands = []
+    for source in (FOLDER / "test" / "journeys.dart", empty):
+        kernel = folder / f"{source.stem}.dill"
+        made = ["--snapshot-kind=kernel", f"--snapshot={kernel}"]
+        subprocess.run([*_dart(), *made, str(source)], capture_output=True, check=True)
+        commands.append([*_dart(), str(kernel)])
+    return commands[0], commands[1]
+
+
 def weigh() -> dict[str, int]:
     """Bytes of the sources that an app compiles, and of all that is published."""
     published = [

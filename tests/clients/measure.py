@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import orjson
-from playwright.async_api import async_playwright
+from playwright.async_api import Page, async_playwright
 
 from common.values.enums import Format
 from tests.clients import android, flutter, libraries
@@ -30,7 +30,6 @@ from tests.clients.cases import answers
 from tests.clients.library_driver import VIRTUAL, Driver, Library, driver_of
 from tests.clients.publisher import ROOT, publishing, until
 from tests.clients.scripted_edge import scripted_edge
-from tests.support import dart
 from tests.support.browser import CHROMIUM
 
 _COMMAND: Final = "python -m tests.clients.measure"
@@ -54,6 +53,7 @@ _SOURCES: Final = {
     "go": "clients/go/*[!t].go",
     "php": "clients/php/src/**/*.php",
 }
+_EMPTY_PAGE: Final = '<!doctype html><meta charset="utf-8"><title>News</title><body></body>'
 _METRICS: Final = "TaskDuration"
 """Of Chromium's main thread, in seconds of that thread's processor time."""
 
@@ -161,9 +161,12 @@ async def _per_call(pid: int, call: Callable[[], Awaitable[None]]) -> float:
 
 
 async def _flutter() -> Figures:
-    """Its start is that of the compiler, which an app does not have, and all of it runs in one isolate."""
-    figures = await _app(flutter.journey(), str(await asyncio.to_thread(dart.install)), "--version")
-    return {"a serve": figures["a serve"]}
+    """All of it runs in one isolate, an app's main one, beside the threads of Dart's collector and compiler."""
+    with tempfile.TemporaryDirectory() as folder:
+        journey, empty = await asyncio.to_thread(flutter.compiled_journey, Path(folder))
+        figures = await _app(journey, *empty)
+    served = figures["a serve"]
+    return figures | {"a serve, of the main thread": f"at most {served}"}
 
 
 async def _android() -> Figures:
@@ -177,24 +180,38 @@ async def _web() -> Figures:
             executable_path=str(CHROMIUM), args=["--no-sandbox"]
         )
         async with publishing(browser) as publisher:
+            publisher.site.page("127.0.0.1/empty", _EMPTY_PAGE, "Content-Type: text/html")
+            empty = await publisher.context.new_page()
+            await empty.goto(f"{publisher.origin}/empty")
+            empty_ms = await (await _main_thread(empty))()
             publisher.place("banner", Format.BANNER)
             page = await publisher.open("")
-            session = await publisher.context.new_cdp_session(page)
-            await session.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-            async def spent_ms() -> float:
-                metrics = (await session.send("Performance.getMetrics"))["metrics"]
-                (found,) = [one["value"] for one in metrics if one["name"] == _METRICS]
-                return float(found) * 1000
-
-            before_ms = await spent_ms()
+            spent_ms = await _main_thread(page)
+            started_ms = await spent_ms()
             await page.evaluate(
                 "html => { document.body.innerHTML = html; }", publisher.element("banner")
             )
             await until(page, "told.some(([, name]) => name === 'impression')")
-            shown_ms = await spent_ms() - before_ms
+            shown_ms = await spent_ms() - started_ms
         await browser.close()
-    return {"an ad, of the main thread": f"{shown_ms:.1f} ms"}
+    return {
+        "start, of the main thread": f"{started_ms:.1f} ms; a page without it: {empty_ms:.1f} ms",
+        "an ad, of the main thread": f"{shown_ms:.1f} ms",
+    }
+
+
+async def _main_thread(page: Page) -> Callable[[], Awaitable[float]]:
+    """Loads *page* again; returns a function for the processor time of its main thread since then."""
+    session = await page.context.new_cdp_session(page)
+    await session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    await page.reload()
+
+    async def spent_ms() -> float:
+        metrics = (await session.send("Performance.getMetrics"))["metrics"]
+        (found,) = [one["value"] for one in metrics if one["name"] == _METRICS]
+        return float(found) * 1000
+
+    return spent_ms
 
 
 _MEASURES: Final[dict[str, Callable[[], Awaitable[Figures]]]] = {
