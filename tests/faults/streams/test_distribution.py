@@ -40,7 +40,7 @@ async def is_on_disk(stack: Background) -> bool | None:
     """Whether the live edge has written the newest version."""
     async with database(stack) as connection:
         head = await connection.fetchval("select max(version) from snapshot_head")
-    loaded = SnapshotDiskStore(stack.state / "snapshot", Environment.LIVE).load()
+    loaded = SnapshotDiskStore(stack.state / "snapshot" / "live", Environment.LIVE).load()
     return True if loaded is not None and loaded.state.version == head else None
 
 
