@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 """No outcome depends on it: it only ends a test that would hang."""
 
 
