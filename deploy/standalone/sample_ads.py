@@ -49,7 +49,7 @@ CAMPAIGNS = (
             "pacing": "even",
             "targeting": {"device": {"types": ["mobile"]}},
         },
-        12_000,
+        3_200,
         (-21, 10),
     ),
     SampleCampaign(
@@ -68,7 +68,7 @@ CAMPAIGNS = (
             "bid_cents": 520,
             "targeting": {"geo": {"include": [{"country": one} for one in ("us", "gb", "de")]}},
         },
-        8_000,
+        6_000,
         (-18, 9),
     ),
     SampleCampaign("Lumen Lamps, film", "clips", {**_CPM, "bid_cents": 1_400}, 9_500, (-28, 12)),
