@@ -5,9 +5,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import EventKind, QualitySignal, Reason
-from control.dashboard.i18n import ENGLISH, LANGUAGES, translations_of
 from control.dashboard.reports.funnel import LOSSES, Cause, steps_of
 from control.dashboard.reports.metric_help import HELP
+from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
