@@ -33,7 +33,6 @@ from control.dashboard.targeting.controls import QUESTIONS
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
-from control.foundation.languages import translations_of
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
