@@ -149,11 +149,21 @@ def simulate(
             help="Use this account's live campaigns and recorded traffic instead of synthetic ones.",
         ),
     ] = None,
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            "--sample",
+            help="Store the scenario as the past of this account, which becomes the sample account of `make run`.",
+        ),
+    ] = None,
 ) -> None:
     """Simulate traffic, decisions and pacing on a virtual clock; print delivery, error against plan, overspend."""
-    from control.operations.simulator.command import run
+    from control.operations.simulator.command import run, store
 
-    run(scenario, seed=seed, pictures=pictures, account=account)
+    if sample is not None:
+        store(scenario, account=sample)
+    else:
+        run(scenario, seed=seed, pictures=pictures, account=account)
 
 
 @app.command()

@@ -609,6 +609,17 @@ const (
 	KeyStatusRevoked KeyStatus = "revoked"
 )
 
+// Language has these values; others are added over time.
+type Language string
+
+const (
+	LanguageEn Language = "en"
+
+	LanguageEs Language = "es"
+
+	LanguagePtBR Language = "pt-BR"
+)
+
 // LiveBlockCode has these values; others are added over time.
 type LiveBlockCode string
 
@@ -1850,6 +1861,9 @@ type CallerUser struct {
 
 	// Whether the email address is verified.
 	EmailVerified bool `json:"email_verified"`
+
+	// Language of the mails to the user; null: English.
+	Language *Language `json:"language"`
 }
 
 type Campaign struct {

@@ -1,7 +1,5 @@
 """
-Translations of the pages: templates hold English, catalogues below ``locales/`` other languages, one a section.
-
-The English catalogue has only sentences of the API, as people need them: with labels instead of the API's names.
+The language of a page's reader. Templates hold English, catalogues other languages (`control.foundation.languages`).
 
 Numbers, money and times are written as in the user's locale.
 """
@@ -11,25 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from io import BytesIO
-from pathlib import Path
 
 from babel import Locale, UnknownLocaleError, numbers
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from babel.support import NullTranslations, Translations
 from sanic import Request
 
-WORDS = Path(__file__).parent / "locales"
-ENGLISH = "en"
-LANGUAGES = (ENGLISH, *sorted(one.name for one in WORDS.iterdir() if one.name != ENGLISH))
-"""Names of the folders below ``locales/``: a language is there once it has a folder."""
-_FORMATS = {"es": "es_419"}
-"""
-Formats of a language that names no country, where those of CLDR are of another country than the words.
+from control.foundation.languages import ENGLISH, LANGUAGES, formats_of
 
-Source: CLDR's ``es`` has the formats of Spain, ``es_419`` those of Latin America.
-"""
 _CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
@@ -64,11 +49,6 @@ def language_of(request: Request) -> UserLocale:
     return choose_locale(request.cookies.get(LANGUAGE), accepted)
 
 
-def formats_of(language: str) -> Locale:
-    """The locale of numbers and times where only the language is known, one of `LANGUAGES`."""
-    return Locale.parse(_FORMATS.get(language, language))
-
-
 def name_of(language: str) -> str:
     """What a language calls itself: ``Português (Brasil)``."""
     name = Locale.parse(language).get_display_name() or language
@@ -87,25 +67,6 @@ def format_amount(
         amount, currency, locale=locale, decimal_quantization=is_rounded
     )
     return _CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
-
-
-@lru_cache(maxsize=len(LANGUAGES))
-def translations_of(language: str) -> NullTranslations:
-    """The catalogues of all sections of a language, merged."""
-    found: Translations | None = None
-    for path in sorted((WORDS / language).glob("*.po")):
-        one = _read(path, language)
-        found = one if found is None else found.merge(one)
-    return found or NullTranslations()
-
-
-def _read(path: Path, language: str) -> Translations:
-    with path.open("rb") as file:
-        catalogue = read_po(file, locale=language, abort_invalid=True)
-    compiled = BytesIO()
-    write_mo(compiled, catalogue)
-    compiled.seek(0)
-    return Translations(compiled)
 
 
 def _find_language(locale: Locale) -> str | None:

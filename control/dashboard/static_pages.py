@@ -24,12 +24,12 @@ from control.dashboard.compression import compress_file
 from control.dashboard.demo import DemoStack, find_demo
 from control.dashboard.events.reasons import KINDS, REASONS
 from control.dashboard.i18n import language_of
-from control.dashboard.message_translation import Translate, translate_in
 from control.dashboard.policy import origin_of
 from control.dashboard.queries import names_in
 from control.dashboard.rendering import templates_of
 from control.dashboard.sdk import ELEMENT, Sdk, add_sdk
 from control.events.events_api.queries import list_newest_events
+from control.foundation.message_translation import Translate, translate_in
 
 _HERE = Path(__file__).parent
 _FOLDERS = (_HERE / "static", _HERE / "static" / "vendor")

@@ -1,8 +1,10 @@
 """Settings of the control plane, shared by api, ingest, publish and work."""
 
+from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from pydantic import DirectoryPath, Field, field_validator
+from pydantic import DirectoryPath, Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from common.ivt.windows import LIMITS
@@ -13,6 +15,15 @@ from control.foundation.nameserver_addresses import parse_nameservers
 from control.foundation.subscription_terms import Term, parse_days
 
 _MIB = 1_048_576
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the host of *url* is a loopback address, or ``localhost``."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class DatabaseSettings(BaseSettings):
@@ -320,6 +331,13 @@ class ControlSettings(CommonSettings):
         ge=1,
         description="Number of these days on which the mail server must have accepted a mail before a suspension.",
     )
+    sample_file: Path | None = Field(
+        None,
+        description=(
+            "Where `make run` writes the sign-in of its sample account, which the sign-in page then offers. Refused "
+            "unless `PLACARD_CONTROL_URL` is a loopback address. None: there is no sample account."
+        ),
+    )
 
     @property
     def direct_database_url(self) -> str:
@@ -338,6 +356,14 @@ class ControlSettings(CommonSettings):
                 f"PLACARD_KEY_FILE {self.key_file}: it is an edge's. The control plane needs the service's own."
             )
         return keys
+
+    @field_validator("sample_file")
+    @classmethod
+    def _check_sample(cls, path: Path | None, info: ValidationInfo) -> Path | None:
+        """Anybody can sign in to a sample account, so it stays on one machine."""
+        if path is not None and not is_loopback(str(info.data.get("control_url", ""))):
+            raise ValueError("a sample account needs a loopback address in PLACARD_CONTROL_URL")
+        return path
 
     @field_validator("notice_days")
     @classmethod

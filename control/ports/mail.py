@@ -18,13 +18,15 @@ class MailUrlInvalid(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail in plain text, so that no mail client fetches anything."""
+    """A mail that makes no mail client fetch anything."""
 
     to: str
     """One address, normalized."""
     subject: str
     """A single line."""
     text: str
+    html: str | None = None
+    """The same for mail clients that show HTML. None: plain text only."""
 
 
 class Mailer(Protocol):

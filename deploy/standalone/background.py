@@ -59,13 +59,14 @@ class Background:
 @contextmanager
 def running_stack(settings: dict[str, str]) -> Iterator[Background]:
     """
-    *settings* are added to the environment. Raises `StartError` with the last lines of output if the stack does not
-    start.
+    *settings* are added to the environment; without ``PLACARD_SAMPLE`` there is no sample account. Raises `StartError`
+    with the last lines of output if the stack does not start.
     """
     with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
         state = Path(folder)
         log = state / "stack.log"
-        own = {**dict.fromkeys(_PORTS, "0"), "PLACARD_STATE": str(state), **settings}
+        own = {**dict.fromkeys(_PORTS, "0"), "PLACARD_STATE": str(state), "PLACARD_SAMPLE": "0"}
+        own |= settings
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "deploy.standalone"],

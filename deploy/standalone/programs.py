@@ -65,6 +65,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
         "PLACARD_CLICK_MIN_DELAY_MS": settings.click_min_delay_ms,
         "PLACARD_SIGN_UPS_PER_HOUR": settings.sign_ups_per_hour,
         "PLACARD_LOG_FORMAT": "console",
+        **({"PLACARD_SAMPLE_FILE": str(settings.sample_file)} if settings.sample else {}),
     }
 
 

@@ -37,8 +37,16 @@ class Settings:
     click_min_delay_ms: str = "0"
     """Zero, because people who try things out click by script, sooner than a user could."""
 
+    sample: bool = False
+    """Whether to make the sample account. Never where others may reach the stack: everybody may sign in to it."""
+
     urls: tuple[str, str, str] | None = None
     """Of the control plane, the live and the test edge, where they are not on loopback without TLS."""
+
+    @property
+    def sample_file(self) -> Path:
+        """E-mail and password of the sample account, which the sign-in page reads."""
+        return self.state / "sample.json"
 
     @property
     def control_url(self) -> str:
@@ -82,6 +90,7 @@ def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
         geo_database=environment.get("PLACARD_GEO_DATABASE", ""),
         sign_ups_per_hour=environment.get("PLACARD_SIGN_UPS_PER_HOUR", "100000"),
         click_min_delay_ms=environment.get("PLACARD_CLICK_MIN_DELAY_MS", "0"),
+        sample=environment.get("PLACARD_SAMPLE", "1") not in {"", "0"},
     )
 
 

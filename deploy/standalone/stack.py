@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from common.service.compiled import native_folder
 from deploy.standalone import demo, outside
@@ -27,7 +27,9 @@ from deploy.standalone.programs import (
 )
 from deploy.standalone.redis import Redis
 from deploy.standalone.redis_users import make_users
+from deploy.standalone.sample import make_sample
 from deploy.standalone.screen import render_screen
+from deploy.standalone.seed import operate_here
 from deploy.standalone.server import Server
 from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
@@ -89,11 +91,16 @@ class Stack:
         self._control, self._edges = self._keep(control), self._keep(edges)
         if not self._await_ready():
             return
-        shown = demo.make_demo(self._settings, demo.operate_here(environment), self._report)
+        shown = demo.make_demo(self._settings, operate_here(environment), self._report)
         write_json(state / "demo.json", asdict(shown))
         self._report(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
         threading.Thread(target=_run_doctor, args=(environment,), daemon=True).start()
+        if self._settings.sample:
+            making = threading.Thread(
+                target=self._make_sample, args=(environment, shown), daemon=True
+            )
+            making.start()
         self._supervisor.run(until=self._is_stopping)
 
     def stop(self) -> None:
@@ -108,6 +115,22 @@ class Stack:
             steps.callback(stop_together, self._edges, _EDGES_STOP_S)
             for name in ("demo.json", ENVIRONMENT, PROMETHEUS_TARGETS):
                 (self._settings.state / name).unlink(missing_ok=True)
+
+    def _make_sample(self, environment: dict[str, str], shown: demo.Demo) -> None:
+        """Beside the running stack, which nothing waits for. A stack without a sample account runs as well."""
+        begun_s = time.monotonic()
+        try:
+            sample = make_sample(self._settings, environment, self._report)
+        except StartError as trouble:
+            self._report(f"there is no sample account: {trouble}")
+            return
+        path = self._settings.state / "demo.json"
+        if path.exists():  # otherwise the stack is stopping
+            write_json(path, asdict(replace(shown, sample=sample)))
+        self._report(
+            f"the sample account is ready after {time.monotonic() - begun_s:.1f} s: "
+            f"{sample['email']}, password {sample['password']}"
+        )
 
     def _start_servers(self) -> Addresses:
         settings = self._settings

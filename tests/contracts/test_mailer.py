@@ -1,7 +1,7 @@
 """One suite for every mailer: what is handed over arrives, whole and as written; what fails says which way."""
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -95,6 +95,17 @@ async def test_a_mail_contains_nothing_to_fetch_or_run(post: Post) -> None:
     (message,) = post.arrived()
     assert message.get_content_type() == "text/plain"
     assert not message.is_multipart()
+
+
+async def test_a_mail_with_html_arrives_as_text_and_html(post: Post) -> None:
+    await post.mailer.send(replace(MAIL, html="<p>Olá</p>"), message_id=ID)
+
+    (message,) = post.arrived()
+    kinds = [part.get_content_type() for part in message.iter_parts()]
+    html = message.get_body(("html",))
+    assert kinds == ["text/plain", "text/html"]
+    assert html is not None
+    assert html.get_content().strip() == "<p>Olá</p>"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def state() -> Iterator[Path]:
 def _running(state: Path) -> Iterator[subprocess.Popen[str]]:
     """A started stack; killed at the end if it still runs."""
     ports = ("PLACARD_CONTROL_PORT", "PLACARD_EDGE_LIVE_PORT", "PLACARD_EDGE_TEST_PORT")
-    variables = [f"PLACARD_STATE={state}", *(f"{port}=0" for port in ports)]
+    variables = [f"PLACARD_STATE={state}", "PLACARD_SAMPLE=0", *(f"{port}=0" for port in ports)]
     with (state.parent / "output").open("a+", encoding="utf-8") as output:
         stack = subprocess.Popen(
             ["env", *variables, sys.executable, "-m", "deploy.standalone"],

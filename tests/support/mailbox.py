@@ -22,9 +22,16 @@ async def mails_to(api: ControlApi, email: str) -> list[EmailMessage]:
 async def link_in_newest(api: ControlApi, email: str, subject: str) -> str:
     """The link of the newest mail about *subject*."""
     mails = [mail for mail in await mails_to(api, email) if mail["Subject"] == subject]
-    found = _LINK.search(mails[-1].get_content())
-    assert found is not None, mails[-1].get_content()
+    found = _LINK.search(text_of(mails[-1]))
+    assert found is not None, text_of(mails[-1])
     return found[0]
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The part that mail clients without HTML show."""
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
 
 
 async def token_in_newest(api: ControlApi, email: str, subject: str) -> str:

@@ -35,6 +35,7 @@ export type InvalidTrafficClass = "none" | "givt" | "sivt";
 export type KeyBlock = "address_unverified" | "property_unverified" | "property_suspended";
 export type KeyKind = "publishable" | "secret" | "integration";
 export type KeyStatus = "active" | "expired" | "revoked";
+export type Language = "en" | "es" | "pt-BR";
 export type LiveBlockCode = "address_unverified" | "property_unverified" | "property_suspended" | "account_stopped" | "payment_overdue";
 export type MemberRole = "owner" | "admin" | "manager" | "analyst" | "finance";
 export type NoFillReason = "no_candidate" | "account_stopped" | "no_funds" | "demo_never_fills" | "slot_archived" | "stale_snapshot" | "spool_full" | "campaign_not_active" | "ad_not_active" | "out_of_flight" | "not_supported_yet" | "budget_spent" | "format_mismatch" | "size_mismatch" | "slot_not_targeted" | "blocked_advertiser" | "blocked_category" | "blocked_ad" | "below_floor" | "geo_not_targeted" | "device_not_targeted" | "language_not_targeted" | "daypart_not_targeted" | "keywords_not_targeted" | "key_values_not_targeted" | "segments_not_targeted" | "unfit_for_children" | "advertiser_already_shown" | "category_already_shown" | "duration_mismatch" | "share_of_voice" | "goal_reached" | "paced" | "frequency_capped" | "cap_not_known";
@@ -515,6 +516,8 @@ export interface CallerUser {
     name: string;
     /** Whether the email address is verified. */
     email_verified: boolean;
+    /** Language of the mails to the user; null: English. */
+    language: Open<Language> | null;
 }
 export interface Campaign {
     id: string;

@@ -290,6 +290,11 @@ export type KeyStatus =
   | "expired"
   | "revoked";
 
+export type Language =
+  | "en"
+  | "es"
+  | "pt-BR";
+
 export type LiveBlockCode =
   | "address_unverified"
   | "property_unverified"
@@ -1059,6 +1064,8 @@ export interface CallerUser {
   name: string;
   /** Whether the email address is verified. */
   email_verified: boolean;
+  /** Language of the mails to the user; null: English. */
+  language: Open<Language> | null;
 }
 
 export interface Campaign {

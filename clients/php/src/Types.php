@@ -44,6 +44,7 @@ namespace Placard;
  * @phpstan-type KeyBlock 'address_unverified'|'property_unverified'|'property_suspended'
  * @phpstan-type KeyKind 'publishable'|'secret'|'integration'
  * @phpstan-type KeyStatus 'active'|'expired'|'revoked'
+ * @phpstan-type Language 'en'|'es'|'pt-BR'
  * @phpstan-type LiveBlockCode 'address_unverified'|'property_unverified'|'property_suspended'|'account_stopped'|'payment_overdue'
  * @phpstan-type MemberRole 'owner'|'admin'|'manager'|'analyst'|'finance'
  * @phpstan-type NoFillReason 'no_candidate'|'account_stopped'|'no_funds'|'demo_never_fills'|'slot_archived'|'stale_snapshot'|'spool_full'|'campaign_not_active'|'ad_not_active'|'out_of_flight'|'not_supported_yet'|'budget_spent'|'format_mismatch'|'size_mismatch'|'slot_not_targeted'|'blocked_advertiser'|'blocked_category'|'blocked_ad'|'below_floor'|'geo_not_targeted'|'device_not_targeted'|'language_not_targeted'|'daypart_not_targeted'|'keywords_not_targeted'|'key_values_not_targeted'|'segments_not_targeted'|'unfit_for_children'|'advertiser_already_shown'|'category_already_shown'|'duration_mismatch'|'share_of_voice'|'goal_reached'|'paced'|'frequency_capped'|'cap_not_known'
@@ -103,7 +104,7 @@ namespace Placard;
  * @phpstan-type CallerKey array{id: string, kind: string, name: string, last4: string, environment: string, created_by: string, creator_is_member: bool, created_at: string, last_used_at: string|null, expires_at: string|null, rotation_due: bool}
  * @phpstan-type CallerProperty array{id: string, name: string, domain: string|null, status: string}
  * @phpstan-type CallerRateLimit array{calls_per_second: int, burst: int, left: int}
- * @phpstan-type CallerUser array{id: string, email: string, name: string, email_verified: bool}
+ * @phpstan-type CallerUser array{id: string, email: string, name: string, email_verified: bool, language: string|null}
  * @phpstan-type Campaign array{id: string, property_ids: list<string>, name: string, objective: string, pricing_model: string, bid_cents: int, pacing: string, priority: string, start_at: string|null, end_at: string|null, timezone: string, budget: Budget, goal: Goal|null, share_of_voice_percent: int|null, frequency_caps: list<FrequencyCap>, targeting: array<string, mixed>, attribution: Attribution, status: string, delivery_status: string, delivery_reason: string|null, spend_cents: int, review: ReviewDecision|null, external_ref: string|null, metadata: array<string, string>, is_test: bool, version: int, created_at: string, updated_at: string}
  * @phpstan-type CampaignClone array{name?: string|null, start_at?: string|null, end_at?: string|null, include_ads?: bool, environment?: Environment|null}
  * @phpstan-type CampaignCreate array{property_ids?: list<string>|null, name: string, objective: Objective, pricing_model: PricingModel, bid_cents: int, pacing?: Pacing, priority?: Priority, start_at?: string|null, end_at?: string|null, timezone?: string|null, budget?: BudgetInput|null, goal?: GoalInput|null, share_of_voice_percent?: int|null, frequency_caps?: list<FrequencyCapInput>, targeting?: Targeting, attribution?: AttributionInput, external_ref?: string|null, metadata?: array<string, string>}

@@ -158,6 +158,7 @@ InvalidTrafficClass: TypeAlias = Literal["none", "givt", "sivt"]
 KeyBlock: TypeAlias = Literal["address_unverified", "property_unverified", "property_suspended"]
 KeyKind: TypeAlias = Literal["publishable", "secret", "integration"]
 KeyStatus: TypeAlias = Literal["active", "expired", "revoked"]
+Language: TypeAlias = Literal["en", "es", "pt-BR"]
 LiveBlockCode: TypeAlias = Literal[
     "address_unverified",
     "property_unverified",
@@ -1129,6 +1130,10 @@ class CallerUser(TypedDict):
     email_verified: bool
     """
     Whether the email address is verified.
+    """
+    language: Language | str | None
+    """
+    Language of the mails to the user; null: English.
     """
 
 

@@ -58,7 +58,7 @@ def queue_mail(
 ) -> str:
     """Returns the id of the queued mail. A tenant may queue for its own account, the service for any account."""
     mail_id = new_id()
-    content = orjson.dumps({"to": mail.to, "subject": mail.subject, "text": mail.text})
+    content = orjson.dumps(mail)
     session.add(
         MailRow(
             id=mail_id,
@@ -75,8 +75,7 @@ def queue_mail(
 
 def open_mail(row: MailRow, keys: KeyRing) -> Mail:
     """Raises `SealBroken` where the key file no longer has the sealing key."""
-    content = orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id))
-    return Mail(to=content["to"], subject=content["subject"], text=content["text"])
+    return Mail(**orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id)))
 
 
 def _had_its_mails(wait_s: float) -> Refused:

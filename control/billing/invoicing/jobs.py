@@ -13,7 +13,7 @@ from common.values.money import amount_text
 from control.api.context import ControlContext
 from control.billing.invoicing import dunning
 from control.billing.invoicing.invoicing import list_uninvoiced, make_invoice
-from control.billing.invoicing.mails import Ending, invoice_mail
+from control.billing.invoicing.mails import Ending, invoice_letter
 from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.rules import month_of
 from control.billing.invoicing.schemas import InvoiceStatus
@@ -112,7 +112,7 @@ async def _chase(
             about=about,
             day=step.notice_day,
             kind="invoice_unpaid",
-            mail_to=lambda to: invoice_mail(to, ending, url, now),
+            letter=invoice_letter(ending, url, now),
             now=now,
         )
 

@@ -1,9 +1,10 @@
-"""Mails that warn owners before a suspension, in English and Portuguese: a job has no user language to choose by."""
+"""Mails that warn owners before a suspension."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from control.ports.mail import Mail
+from common.values.messages import Message
+from control.api.mail.letter import Letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,42 +18,49 @@ class Ending:
     """The month of the invoice, like ``2026-03``; empty for a subscription."""
 
 
-def subscription_mail(to: str, ending: Ending, url: str, now: datetime) -> Mail:
-    is_over = ending.end_at <= now
-    end, suspended = _day(ending.end_at), _day(ending.suspended_at)
-    english = (
-        f"Your Placard subscription {'ended' if is_over else 'ends'} on {end}.\n"
-        f"If it is not renewed, the account will be suspended on {suspended} and stop serving ads.\n"
-        f"To continue, renew it here. A term costs {ending.amount}:"
+def subscription_letter(ending: Ending, url: str, now: datetime) -> Letter:
+    end = _day(ending.end_at)
+    return Letter(
+        Message("Your subscription ends"),
+        (
+            Message("Your Placard subscription ended on {end}.", end=end)
+            if ending.end_at <= now
+            else Message("Your Placard subscription ends on {end}.", end=end),
+            Message(
+                "If it is not renewed, the account will be suspended on {suspended} and stop serving ads.",
+                suspended=_day(ending.suspended_at),
+            ),
+            Message("To continue, renew it. A term costs {amount}.", amount=ending.amount),
+        ),
+        (Message("Renew the subscription"), url),
     )
-    portuguese = (
-        f"Sua assinatura do Placard {'terminou' if is_over else 'termina'} em {end}.\n"
-        f"Sem renovação, a conta será suspensa em {suspended}: nenhum anúncio será veiculado.\n"
-        f"Para continuar, renove-a. Um período custa {ending.amount}:"
-    )
-    subject = "Your subscription ends / Sua assinatura termina"
-    return Mail(to=to, subject=subject, text=_both(english, portuguese, url))
 
 
-def invoice_mail(to: str, ending: Ending, url: str, now: datetime) -> Mail:
-    is_over = ending.end_at <= now
-    end, suspended = _day(ending.end_at), _day(ending.suspended_at)
-    english = (
-        f"The invoice for {ending.month} of {ending.amount} {'was' if is_over else 'is'} due on {end} and has not "
-        f"been paid.\nIf it stays unpaid, the account will be suspended on {suspended} and stop serving ads.\n"
-        "How to pay:"
+def invoice_letter(ending: Ending, url: str, now: datetime) -> Letter:
+    month, amount, end = ending.month, ending.amount, _day(ending.end_at)
+    return Letter(
+        Message("Unpaid invoice"),
+        (
+            Message(
+                "The invoice for {month} of {amount} was due on {end} and has not been paid.",
+                month=month,
+                amount=amount,
+                end=end,
+            )
+            if ending.end_at <= now
+            else Message(
+                "The invoice for {month} of {amount} is due on {end} and has not been paid.",
+                month=month,
+                amount=amount,
+                end=end,
+            ),
+            Message(
+                "If it stays unpaid, the account will be suspended on {suspended} and stop serving ads.",
+                suspended=_day(ending.suspended_at),
+            ),
+        ),
+        (Message("How to pay"), url),
     )
-    portuguese = (
-        f"A fatura de {ending.month}, de {ending.amount}, {'venceu' if is_over else 'vence'} em {end} e ainda não "
-        f"foi paga.\nSem pagamento, a conta será suspensa em {suspended}: nenhum anúncio será veiculado.\n"
-        "Como pagar:"
-    )
-    subject = "Unpaid invoice / Fatura não paga"
-    return Mail(to=to, subject=subject, text=_both(english, portuguese, url))
-
-
-def _both(english: str, portuguese: str, url: str) -> str:
-    return f"{english}\n{url}\n\n--\n\n{portuguese}\n{url}\n"
 
 
 def _day(at: datetime) -> str:

@@ -9,7 +9,7 @@ from common.values.clock import to_iso
 from common.values.money import amount_text
 from control.api import audit
 from control.api.context import ControlContext
-from control.billing.invoicing.mails import Ending, subscription_mail
+from control.billing.invoicing.mails import Ending, subscription_letter
 from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.warning import plan_of, record_accepted, sent_about, warn
 from control.billing.ledger.available_funds import judge_funds
@@ -137,7 +137,7 @@ async def _near_end(
             about=about,
             day=step.notice_day,
             kind="subscription_ending",
-            mail_to=lambda to: subscription_mail(to, ending, url, now),
+            letter=subscription_letter(ending, url, now),
             now=now,
         )
 

@@ -5,7 +5,6 @@ Warns owners before an end, and records on which days the mail server accepted t
 Everything here runs as the service.
 """
 
-from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import text
@@ -13,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from control.api.context import ControlContext
+from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.billing.invoicing.notices import NoticePlan, Sent
 from control.foundation.settings import ControlSettings
 from control.foundation.subscription_terms import parse_days
-from control.inventory.domain_verification.queries import list_owner_addresses
-from control.ports.mail import Mail
+from control.inventory.domain_verification.queries import list_owners
 from control.storage.tables.money import NoticeRow
 
 _NOTE_ACCEPTED = text(
@@ -59,19 +58,19 @@ async def warn(
     about: str,
     day: int,
     kind: str,
-    mail_to: Callable[[str], Mail],
+    letter: Letter,
     now: datetime,
 ) -> None:
     """Queue a mail to each owner, and store a row for the notice."""
     ids = [
         queue_mail(
             session,
-            mail_to(address),
+            write_letter(letter, owner),
             kind=kind,
             account_id=account_id,
             keys=control.keys,
             now=now,
         )
-        for address in await list_owner_addresses(session, account_id)
+        for owner in await list_owners(session, account_id)
     ]
     session.add(NoticeRow(account_id=account_id, about=about, day=day, mail_ids=ids, queued_at=now))

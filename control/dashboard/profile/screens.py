@@ -1,11 +1,12 @@
 """A user's own settings, independent of the account: name, language, password, sessions."""
 
 from control.dashboard.form_body import body_of, text
-from control.dashboard.i18n import LANGUAGE, LANGUAGES, name_of
+from control.dashboard.i18n import LANGUAGE, name_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.profile import my_data, second_factor
 from control.dashboard.session_cookie import plain_cookie
+from control.foundation.languages import LANGUAGES, tag_of
 from control.identity.email_verification import operations as email_verification
 from control.identity.me import operations as me
 from control.identity.passwords import operations as passwords
@@ -35,9 +36,10 @@ async def rename(view: PageRequest) -> Result:
 
 
 async def choose_language(view: PageRequest) -> Result:
-    """Empty: the browser's language."""
+    """Of the pages and of mails. Empty: the browser's language, and the present one for mails."""
     chosen = view.form_field("language")
     known = chosen if chosen in LANGUAGES else ""
+    await view.call(me.PATCH, body={"language": tag_of(known or view.wording.language)})
     cookie = plain_cookie(view.control, LANGUAGE, known, _A_YEAR_S if known else 0)
     return Redirected(view.url("profile"), flash="saved", cookies=(cookie,))
 

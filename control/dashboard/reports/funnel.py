@@ -36,7 +36,7 @@ _INVALID = {
     Metric.CLICKS: Metric.INVALID_CLICKS,
 }
 _NAMED = frozenset({Dimension.CAMPAIGN.column, Dimension.AD.column})
-_LOSSES: dict[Metric, str] = {
+LOSSES: dict[Metric, str] = {
     Metric.FILLS: "Unfilled",
     Metric.IMPRESSIONS: "Not shown",
     Metric.VIEWABLE_IMPRESSIONS: "Not reported as viewable",
@@ -181,7 +181,7 @@ def steps_of(
                 of=above,
                 share=count / whole if whole > 0 else None,
                 of_first=count / first if first > 0 else None,
-                loss=_LOSSES[metric],
+                loss=LOSSES[metric],
                 lost=max(0, whole - count),
                 causes=causes.get(metric, ()),
                 apart=apart.get(metric, ()),

@@ -6,8 +6,8 @@ from typing import Any
 from common.values.enums import Reason
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.events.reasons import REASONS
-from control.dashboard.message_translation import translate_in
 from control.dashboard.page_request import PageRequest
+from control.foundation.message_translation import translate_in
 from control.reporting.reports.vocabulary import NAMED, Dimension
 
 NOT_KNOWN = "Not known"
@@ -38,7 +38,7 @@ _UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
 
 
 def translate(view: PageRequest, words: str, of: str = "") -> str:
-    """Translates into the user's language; *of*: see `control.dashboard.message_translation.Translate`."""
+    """Translates into the user's language; *of*: see `control.foundation.message_translation.Translate`."""
     return translate_in(view.wording.language)(words, of)
 
 

@@ -6,11 +6,11 @@ The search of all pages: objects by name or id, pages and actions.
 
 from typing import Any
 
-from control.dashboard.message_translation import translate_in
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.search.queries import find_objects
 from control.dashboard.search.targets import actions_of, matching, pages_of
+from control.foundation.message_translation import translate_in
 from control.foundation.rate_limit import Rate, check_rate
 
 _MAX_CHARS = 200

@@ -10,6 +10,7 @@ from common.values.messages import Message
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
+from control.dashboard.sign_in.sample import find_sample
 from control.identity.sessions import operations
 from control.identity.sessions.browser_sessions import OPEN, OPEN_BY_CODE, read_cookie
 
@@ -22,11 +23,20 @@ async def show(view: PageRequest) -> Result:
         return Redirected(_after(view))
     if view.form_field("ticket"):
         return _second_step(view, view.form_field("ticket"))
-    return Rendered("sign_in/sign_in.html", {"next": _next_param(view)})
+    has_sample = find_sample(view.control.settings.sample_file) is not None
+    return Rendered("sign_in/sign_in.html", {"next": _next_param(view), "has_sample": has_sample})
 
 
 async def sign_in(view: PageRequest) -> Result:
     return await begin(view, view.form_field("email").strip(), view.form_field("password"))
+
+
+async def sign_in_to_sample(view: PageRequest) -> Result:
+    """Signs in without a password: only the account that `make run` made for looking around."""
+    sample = find_sample(view.control.settings.sample_file)
+    if sample is None:
+        return Redirected(view.url("sign_in"))
+    return await begin(view, sample.email, sample.password)
 
 
 async def begin(view: PageRequest, email: str, password: str, **grant: Any) -> Result:
@@ -101,7 +111,7 @@ SCREENS = (
         "sign_in",
         "/sign-in",
         show,
-        {"": sign_in, "code": send_code},
+        {"": sign_in, "code": send_code, "sample": sign_in_to_sample},
         of_environment=False,
         is_public=True,
     ),

@@ -7,6 +7,7 @@ from control.dashboard.form_body import body_of, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.sign_in.screens import begin, start_of
+from control.foundation.languages import tag_of
 from control.identity.accounts.endpoints import CREATE
 
 _READERS = {"name": text, "email": text, "currency": text}
@@ -23,7 +24,8 @@ async def show(view: PageRequest) -> Result:
 async def sign_up(view: PageRequest) -> Result:
     password = view.form_field("password")
     try:
-        made = await view.call(CREATE, body=body_of(view.form, _READERS) | {"password": password})
+        own = {"password": password, "language": tag_of(view.wording.language)}
+        made = await view.call(CREATE, body=body_of(view.form, _READERS) | own)
     except ApiError as error:
         if error.code is not ErrorCode.ALREADY_EXISTS:
             raise

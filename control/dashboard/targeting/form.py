@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from control.dashboard.form_rows import rows_shown
-from control.dashboard.i18n import translations_of
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import FIND, Offer, offer
 from control.dashboard.pickers.queries import SLOT, Choice
@@ -12,6 +11,7 @@ from control.dashboard.targeting import labels
 from control.dashboard.targeting.controls import CONTROLS, EVERY_CONTROL, KindControls
 from control.dashboard.targeting.fields import DAYPARTS, KEY_VALUES
 from control.dashboard.targeting.typed_names import list_countries, list_languages
+from control.foundation.languages import translations_of
 
 SIDES = ("include", "exclude")
 _ALWAYS_FILLED = (".op",)

@@ -24,7 +24,8 @@ _NEWEST = text("select max(hour) from slot_hours")
 _COUNT = text(
     "insert into slot_hours (slot_id, hour, account_id, requests) "
     "select cast(slot_id as varchar), hour, min(account_id), sum(count) from serve_hourly "
-    "where hour >= :since and hour < :until and not is_test group by 1, 2 "
+    "where hour >= :since and hour < :until and not is_test "
+    "and account_id not in (select id from accounts where is_sample) group by 1, 2 "
     "on conflict (slot_id, hour) do update set requests = excluded.requests "
     "where slot_hours.requests <> excluded.requests"
 )

@@ -55,7 +55,8 @@ _ABSORB = text(f"""
 insert into ad_slot_evidence (ad_id, slot_id, {", ".join(_COLUMNS)}, as_of)
 select c.ad_id, c.slot_id, c.impressions, c.clicks, c.conversions,
     {", ".join(_recent(name) for name in _KINDS)}, cast(:now as timestamptz)
-from ad_slot_counts c left join ad_slot_evidence e on e.ad_id = c.ad_id and e.slot_id = c.slot_id
+from ad_slot_counts c join accounts o on o.id = c.account_id and not o.is_sample
+left join ad_slot_evidence e on e.ad_id = c.ad_id and e.slot_id = c.slot_id
 where e.ad_id is null or (c.impressions, c.clicks, c.conversions)
     is distinct from (e.seen_impressions, e.seen_clicks, e.seen_conversions)
 limit {_PAIRS_AT_ONCE}

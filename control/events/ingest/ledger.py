@@ -51,6 +51,7 @@ with days as (
     select * from unnest(cast(:accounts as varchar[]), cast(:campaigns as varchar[]),
         cast(:properties as varchar[]), cast(:kinds as varchar[]), cast(:units as bigint[]),
         cast(:bought as bigint[])) as n(a, c, p, k, u, m)
+    where not exists (select from accounts where id = n.a and is_sample)
 )
 update campaign_spend s set spent_micros = s.spent_micros + n.micros,
     impressions = s.impressions + n.impressions, clicks = s.clicks + n.clicks,
@@ -60,7 +61,8 @@ from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impression
 where s.campaign_id = n.id
 """)
 """
-``charges`` is read by `control.billing.ledger.spend`. Rows are only added, so no consumer waits for another there.
+``charges`` is read by `control.billing.ledger.spend`. Rows are only added, so no consumer waits for another there. The
+events of a sample account are simulated, and not billed.
 
 The rows of days and minutes are guarded by the campaigns' rows, which must be locked. Refunds are added as negative
 amounts.

@@ -75,6 +75,7 @@ async def create_account(call: Call) -> Reply:
         email=body.email,
         password_hash=call.prepared,
         currency=body.currency,
+        language=body.language,
         now=call.now,
     )
     begin_trial(account, call.control.settings, call.now)
@@ -88,9 +89,7 @@ async def create_account(call: Call) -> Reply:
     )
     await remember_network(call.session, user.id, call.client_ip, call.now)
     try:
-        await send_verification(
-            call.session, call.control, user_id=user.id, email=user.email, now=call.now
-        )
+        await send_verification(call.session, call.control, user, call.now)
     except Refused:
         # Invitations have used up the address's mails of the day. The sign-up succeeds; the mail can be sent tomorrow.
         # Otherwise three invitations a day would prevent anyone from signing up.

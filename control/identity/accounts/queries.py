@@ -27,6 +27,7 @@ async def add_account(
     email: str,
     password_hash: str,
     currency: str,
+    language: str | None,
     now: datetime,
 ) -> tuple[AccountRow, UserRow, Role]:
     """
@@ -46,7 +47,14 @@ async def add_account(
         created_at=now,
         updated_at=now,
     )
-    user = UserRow(id=new_id(), email=email, name=name, password_hash=password_hash, created_at=now)
+    user = UserRow(
+        id=new_id(),
+        email=email,
+        name=name,
+        password_hash=password_hash,
+        language=language,
+        created_at=now,
+    )
     session.add_all((account, user))
     await session.flush()
     session.add(

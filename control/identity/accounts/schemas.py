@@ -5,6 +5,7 @@ from pydantic import Field
 from common.contract.models import Currency, Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
 from common.values.enums import AccountState
+from control.foundation.languages import Language
 from control.foundation.resource_models import from_row
 from control.identity.passwords.schemas import NewPassword
 from control.identity.users.addresses import Email
@@ -21,6 +22,9 @@ class AccountCreate(WireIn):
         description=(
             "ISO 4217 code; cannot be changed later. A cent is a hundredth of the currency, whatever its coins."
         ),
+    )
+    language: Language | None = Field(
+        None, description="Language of the mails to you; null: English."
     )
 
 

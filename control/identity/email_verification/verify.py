@@ -11,7 +11,7 @@ from control.api.context import ControlContext
 from control.api.mail.outbox import MailKind, check_recipient
 from control.identity.accounts.proofs import record_proof
 from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
-from control.identity.users.mails import queue_mail_to_user, verification_mail
+from control.identity.users.mails import queue_letter_to_user, recipient_of, verification_letter
 from control.identity.users.memberships import account_ids_of
 from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
@@ -19,15 +19,21 @@ from control.storage.tables.accounts import UserRow
 
 
 async def send_verification(
-    session: AsyncSession, control: ControlContext, *, user_id: str, email: str, now: datetime
+    session: AsyncSession, control: ControlContext, user: UserRow, now: datetime
 ) -> None:
     """Queue the mail. Runs as the service. Raises `Refused` (429) if the address has received its mails of the day."""
-    await check_recipient(session, email, keys=control.keys, now=now)
+    await check_recipient(session, user.email, keys=control.keys, now=now)
     token = await add_mailed_token(
-        session, TokenPurpose.EMAIL_VERIFICATION, user_id=user_id, email=email, now=now
+        session, TokenPurpose.EMAIL_VERIFICATION, user_id=user.id, email=user.email, now=now
     )
-    mail = verification_mail(email, token, control.settings.control_url)
-    queue_mail_to_user(session, mail, kind=MailKind.EMAIL_VERIFICATION, keys=control.keys, now=now)
+    queue_letter_to_user(
+        session,
+        verification_letter(token, control.settings.control_url),
+        recipient_of(user),
+        kind=MailKind.EMAIL_VERIFICATION,
+        keys=control.keys,
+        now=now,
+    )
 
 
 async def send_again(
@@ -40,7 +46,7 @@ async def send_again(
             ErrorCode.INVALID_STATE,
             Message("The address is already verified. There is nothing to do."),
         )
-    await send_verification(session, control, user_id=user.id, email=user.email, now=now)
+    await send_verification(session, control, user, now)
 
 
 async def confirm_verification(

@@ -37,7 +37,9 @@ async def get(call: Call) -> Reply:
 
 async def patch(call: Call) -> Reply:
     body: MePatch = call.body
-    await queries.rename_user(call.session, call.principal.user_id, body.name)
+    await queries.change_user(
+        call.session, call.principal.user_id, body.model_dump(mode="json", exclude_unset=True)
+    )
     call.object_id = call.principal.user_id
     return await get(call)
 

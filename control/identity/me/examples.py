@@ -13,6 +13,7 @@ _SHARED: dict[str, Any] = {
         "email": "ana@acme.example",
         "name": "Ana",
         "email_verified": True,
+        "language": "pt-BR",
     },
     "keys_to_rotate": 0,
     "rate_limit": {"calls_per_second": 10, "burst": 30, "left": 29},

@@ -1,5 +1,6 @@
 """Database queries about the caller."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import func, select, text, update
@@ -7,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from control.api.key_status import due_for_rotation
+from control.foundation.languages import Language
 from control.foundation.principal import Principal
 from control.identity.me.schemas import MeUser
 from control.storage.tables.accounts import AccountRow, UserRow
@@ -21,22 +23,35 @@ async def find_user(session: AsyncSession, caller: Principal) -> MeUser | None:
     """Selects columns, because a tenant may not read password hashes. None if the user is no longer a member."""
     found = await session.execute(
         select(
-            col(UserRow.id), col(UserRow.email), col(UserRow.name), col(UserRow.email_verified_at)
+            col(UserRow.id),
+            col(UserRow.email),
+            col(UserRow.name),
+            col(UserRow.email_verified_at),
+            col(UserRow.language),
         ).where(col(UserRow.id) == caller.user_id)
     )
     row = found.one_or_none()
     if row is None:
         return None
     return MeUser(
-        id=row.id, email=row.email, name=row.name, email_verified=row.email_verified_at is not None
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        email_verified=row.email_verified_at is not None,
+        language=None if row.language is None else Language(row.language),
     )
 
 
-async def rename_user(session: AsyncSession, user_id: str | None, name: str) -> None:
+async def change_user(
+    session: AsyncSession, user_id: str | None, changes: Mapping[str, str | None]
+) -> None:
+    """*changes*: by column; none changes nothing."""
+    if not changes:
+        return
     await session.execute(
         update(UserRow)
         .where(col(UserRow.id) == user_id)
-        .values(name=name)
+        .values(**changes)
         .execution_options(synchronize_session=False)
     )
 

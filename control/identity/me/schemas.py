@@ -10,6 +10,8 @@ from common.contract.permissions import Permission, Role
 from common.values.enums import PropertyStatus
 from common.values.environment import Environment
 from common.values.keys import KeyKind
+from control.foundation.languages import Language
+from control.foundation.wire_types import unchanged
 from control.identity.accounts.schemas import AccountPublic
 from control.identity.users.names import Name
 
@@ -19,6 +21,9 @@ class MeUser(WireOut):
     email: str
     name: str
     email_verified: bool = Field(description="Whether the email address is verified.")
+    language: Language | None = Field(
+        description="Language of the mails to the user; null: English."
+    )
 
 
 class MeKey(WireOut):
@@ -111,4 +116,7 @@ class MePublic(WireOut):
 
 
 class MePatch(WireIn):
-    name: Name = Field(description="Your display name for other members.")
+    name: Name = unchanged(description="Your display name for other members.")
+    language: Language | None = unchanged(
+        description="Language of the mails to you; null: English. The dashboard's choice of language sets it."
+    )

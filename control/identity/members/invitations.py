@@ -7,14 +7,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.values.ids import new_id
+from common.values.messages import Message
 from control.api.authentication import new_token, token_hash
 from control.api.call import Call
+from control.api.mail.letter import Letter, Recipient, write_letter
 from control.api.mail.outbox import MailKind, check_recipient, queue_mail
 from control.foundation.rate_limit import Rate, check_rate
 from control.identity.accounts.proofs import check_address_verified
 from control.identity.members.schemas import MemberCreate
 from control.identity.users.names import quoted
-from control.ports.mail import Mail
 from control.storage.tables.accounts import AccountRow, UserRow
 from control.storage.tables.members import InvitationRow
 
@@ -62,12 +63,21 @@ async def send(call: Call, row: InvitationRow, token: str) -> None:
     now_s = call.control.clock.monotonic_s()
     check_rate(call.control.limiter, f"invitations:{row.account_id}", rate, now_s)
     await check_recipient(call.session, row.email, keys=call.control.keys, now=call.now)
-    inviter = await call.session.scalar(
-        select(col(UserRow.name)).where(col(UserRow.id) == call.principal.user_id)
+    inviter = (
+        await call.session.execute(
+            select(col(UserRow.name), col(UserRow.language)).where(
+                col(UserRow.id) == call.principal.user_id
+            )
+        )
+    ).one_or_none()
+    letter = _letter(
+        row, token, account.name, str(inviter and inviter.name), call.control.settings.control_url
     )
+    # The language of somebody who may have no user yet is not known: that of the inviter is the best guess.
+    to = Recipient(row.email, inviter.language if inviter else None)
     queue_mail(
         call.session,
-        _mail(row, token, account.name, str(inviter), call.control.settings.control_url),
+        write_letter(letter, to),
         kind=MailKind.INVITATION,
         account_id=row.account_id,
         keys=call.control.keys,
@@ -80,15 +90,22 @@ async def sweep(session: AsyncSession, now: datetime) -> None:
     await session.execute(delete(InvitationRow).where(col(InvitationRow.expires_at) < now - KEPT))
 
 
-def _mail(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Mail:
+def _letter(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Letter:
     """Senders choose the names in the mail, so names are quoted, shortened, without links, and never in the subject."""
-    until = row.expires_at.strftime("%d %B %Y, %H:%M UTC")
-    return Mail(
-        to=row.email,
-        subject="You are invited to join an account on Placard",
-        text=(
-            f"{quoted(inviter)} invites you to join {quoted(account)} on Placard as {row.role}.\n\n"
-            f"To accept, open this link by {until}:\n{control_url}/accept-invitation?token={token}\n\n"
-            "If you do not know the sender, please ignore this email.\n"
+    return Letter(
+        Message("You are invited to join an account on Placard"),
+        (
+            Message(
+                "{inviter} invites you to join {account} on Placard as {role}.",
+                inviter=quoted(inviter),
+                account=quoted(account),
+                role=row.role,
+            ),
+            Message(
+                "To accept, open the link by {until} (UTC).",
+                until=f"{row.expires_at:%Y-%m-%d %H:%M}",
+            ),
         ),
+        (Message("Accept the invitation"), f"{control_url}/accept-invitation?token={token}"),
+        after=(Message("If you do not know the sender, please ignore this email."),),
     )

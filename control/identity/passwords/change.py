@@ -15,7 +15,7 @@ from control.identity.sessions.grant_errors import refused
 from control.identity.sessions.queries import revoke_sessions
 from control.identity.users.current_user import current_user
 from control.identity.users.email_tokens import TokenPurpose, void_mailed_tokens
-from control.identity.users.mails import password_changed_mail, queue_mail_to_user
+from control.identity.users.mails import password_changed_letter, queue_letter_to_user, recipient_of
 from control.storage.db_rate_limit import Throttle
 from control.storage.tables.accounts import UserRow
 
@@ -64,9 +64,13 @@ async def change(call: Call) -> None:
     user.password_hash = prepared.new
     await revoke_sessions(call.session, user.id, call.now, but=me.session_id)
     await void_mailed_tokens(call.session, user.id, call.now, TokenPurpose.PASSWORD_RESET)
-    mail = password_changed_mail(user.email)
-    queue_mail_to_user(
-        call.session, mail, kind="password_changed", keys=call.control.keys, now=call.now
+    queue_letter_to_user(
+        call.session,
+        password_changed_letter(),
+        recipient_of(user),
+        kind="password_changed",
+        keys=call.control.keys,
+        now=call.now,
     )
     call.object_id = user.id
 

@@ -18,7 +18,12 @@ from control.identity.passwords.change import get_user
 from control.identity.passwords.rules import check_password
 from control.identity.sessions.queries import revoke_sessions
 from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
-from control.identity.users.mails import password_changed_mail, queue_mail_to_user, reset_mail
+from control.identity.users.mails import (
+    password_changed_letter,
+    queue_letter_to_user,
+    recipient_of,
+    reset_letter,
+)
 from control.identity.users.memberships import account_ids_of
 from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
@@ -95,9 +100,10 @@ async def confirm_reset(
         await record_proof(session, user, changes=changes, now=now)
     await revoke_sessions(session, user.id, now)
     await remember_network(session, user.id, origin, now)
-    queue_mail_to_user(
+    queue_letter_to_user(
         session,
-        password_changed_mail(user.email),
+        password_changed_letter(),
+        recipient_of(user),
         kind="password_changed",
         keys=control.keys,
         now=now,
@@ -123,5 +129,11 @@ async def _answer(session: AsyncSession, control: ControlContext, email: str) ->
     token = await add_mailed_token(
         session, TokenPurpose.PASSWORD_RESET, user_id=user.id, email=email, now=now
     )
-    mail = reset_mail(email, token, control.settings.control_url)
-    queue_mail_to_user(session, mail, kind="password_reset", keys=control.keys, now=now)
+    queue_letter_to_user(
+        session,
+        reset_letter(token, control.settings.control_url),
+        recipient_of(user),
+        kind="password_reset",
+        keys=control.keys,
+        now=now,
+    )

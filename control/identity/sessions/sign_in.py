@@ -24,7 +24,7 @@ from control.identity.two_factor.queries import (
     find_active_factor,
 )
 from control.identity.users.addresses import find_email
-from control.identity.users.mails import queue_mail_to_user, recovery_used_mail
+from control.identity.users.mails import queue_letter_to_user, recipient_of, recovery_used_letter
 from control.identity.users.trusted_networks import is_known_network, remember_network
 from control.storage.tables.accounts import AccountRow, UserRow
 from control.storage.tables.sessions import SessionRow
@@ -148,9 +148,13 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
             ),
         )
     left = await count_recovery_codes(call.session, user.id)
-    mail = recovery_used_mail(user.email, left)
-    queue_mail_to_user(
-        call.session, mail, kind="recovery_code_used", keys=call.control.keys, now=call.now
+    queue_letter_to_user(
+        call.session,
+        recovery_used_letter(left),
+        recipient_of(user),
+        kind="recovery_code_used",
+        keys=call.control.keys,
+        now=call.now,
     )
 
 

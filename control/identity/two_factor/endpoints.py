@@ -7,6 +7,7 @@ from common.service.secrets import Purpose
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
+from control.api.mail.letter import Letter
 from control.foundation.rate_limit import Rate
 from control.identity.passwords.change import check_own_password
 from control.identity.two_factor import operations, queries, rules
@@ -18,8 +19,12 @@ from control.identity.two_factor.schemas import (
     SecondFactorDisable,
 )
 from control.identity.users.current_user import current_user
-from control.identity.users.mails import factor_added_mail, factor_removed_mail, queue_mail_to_user
-from control.ports.mail import Mail
+from control.identity.users.mails import (
+    factor_added_letter,
+    factor_removed_letter,
+    queue_letter_to_user,
+    recipient_of,
+)
 from control.storage.db_rate_limit import Throttle
 from control.storage.tables.accounts import UserRow
 from control.storage.tables.people import SecondFactorRow
@@ -91,7 +96,7 @@ async def confirm(call: Call) -> Reply:
     codes = rules.new_recovery_codes()
     await queries.replace_recovery_codes(call.session, user.id, codes, call.now)
     await _CODES.reset(call.session, user.id)
-    _queue_mail(call, factor_added_mail(user.email), "second_factor_on")
+    _queue_mail(call, factor_added_letter(), user, "second_factor_on")
     return Reply(RecoveryCodes(recovery_codes=codes), secret=True)
 
 
@@ -114,7 +119,7 @@ async def disable(call: Call) -> Reply:
         )
     await queries.delete_factor(call.session, user.id)
     await _CODES.reset(call.session, user.id)
-    _queue_mail(call, factor_removed_mail(user.email), "second_factor_off")
+    _queue_mail(call, factor_removed_letter(), user, "second_factor_off")
     return Reply(status=204)
 
 
@@ -137,8 +142,10 @@ async def _count_attempt(call: PreTransactionCall) -> None:
         await _CODES.check(session, call.now, current_user(call.principal).user_id)
 
 
-def _queue_mail(call: Call, mail: Mail, kind: str) -> None:
-    queue_mail_to_user(call.session, mail, kind=kind, keys=call.control.keys, now=call.now)
+def _queue_mail(call: Call, letter: Letter, user: UserRow, kind: str) -> None:
+    queue_letter_to_user(
+        call.session, letter, recipient_of(user), kind=kind, keys=call.control.keys, now=call.now
+    )
 
 
 def _wrong(message: Message) -> Refused:

@@ -1,4 +1,4 @@
-"""Mails to users. Plain text: a request contains a link, and a notice says what to do."""
+"""Mails to users: a request contains a link, and a notice says what to do."""
 
 from datetime import datetime
 from urllib.parse import quote
@@ -6,76 +6,93 @@ from urllib.parse import quote
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
+from common.values.messages import Message
+from control.api.mail.letter import Letter, Recipient, write_letter
 from control.api.mail.outbox import queue_mail
-from control.ports.mail import Mail
+from control.storage.tables.accounts import UserRow
 
-_NOT_YOU = "If this was not you, reset your password now: someone else has access to your account."
+_NOT_YOU = Message(
+    "If this was not you, reset your password now: someone else has access to your account."
+)
 
 
-def verification_mail(email: str, token: str, base_url: str) -> Mail:
-    return Mail(
-        to=email,
-        subject="Verify your email address",
-        text=(
-            "Welcome to Placard.\n\n"
-            "Please verify your email address:\n\n"
-            f"{_link(base_url, 'verify-email', token)}\n\n"
-            "The link works for 7 days. If you did not sign up, please ignore this email.\n"
+def recipient_of(user: UserRow) -> Recipient:
+    return Recipient(user.email, user.language)
+
+
+def verification_letter(token: str, base_url: str) -> Letter:
+    return Letter(
+        Message("Verify your email address"),
+        (Message("Welcome to Placard."), Message("Please verify your email address.")),
+        (Message("Verify my address"), _link(base_url, "verify-email", token)),
+        after=(
+            Message("The link works for 7 days."),
+            Message("If you did not sign up, please ignore this email."),
         ),
     )
 
 
-def reset_mail(email: str, token: str, base_url: str) -> Mail:
-    return Mail(
-        to=email,
-        subject="Reset your Placard password",
-        text=(
-            "We received a request to reset the password for this address. To choose a new one, open:\n\n"
-            f"{_link(base_url, 'reset-password', token)}\n\n"
-            "The link works once, within one hour. If you did not request it, please ignore this email: "
-            "your password is unchanged.\n"
+def reset_letter(token: str, base_url: str) -> Letter:
+    return Letter(
+        Message("Reset your Placard password"),
+        (
+            Message("We received a request to reset the password for this address."),
+            Message("To choose a new password, open the link."),
+        ),
+        (Message("Choose a new password"), _link(base_url, "reset-password", token)),
+        after=(
+            Message("The link works once, within one hour."),
+            Message(
+                "If you did not request it, please ignore this email: your password is unchanged."
+            ),
         ),
     )
 
 
-def password_changed_mail(email: str) -> Mail:
-    return _mail(
-        email,
-        "Your password was changed",
-        "Your password was changed, and all your other sessions were ended.",
+def password_changed_letter() -> Letter:
+    return _notice(
+        Message("Your password was changed"),
+        Message("Your password was changed, and all your other sessions were ended."),
     )
 
 
-def factor_added_mail(email: str) -> Mail:
-    return _mail(
-        email,
-        "Second factor turned on",
-        "Signing in now needs a code from your authenticator app.",
+def factor_added_letter() -> Letter:
+    return _notice(
+        Message("Second factor turned on"),
+        Message("Signing in now needs a code from your authenticator app."),
     )
 
 
-def factor_removed_mail(email: str) -> Mail:
-    return _mail(email, "Second factor turned off", "Signing in no longer needs a code.")
-
-
-def recovery_used_mail(email: str, left: int) -> Mail:
-    return _mail(
-        email,
-        "A recovery code was used",
-        f"A recovery code was used to sign in. You have {left} left. "
-        "To get new ones, turn the second factor off and on.",
+def factor_removed_letter() -> Letter:
+    return _notice(
+        Message("Second factor turned off"), Message("Signing in no longer needs a code.")
     )
 
 
-def queue_mail_to_user(
-    session: AsyncSession, mail: Mail, *, kind: str, keys: KeyRing, now: datetime
+def recovery_used_letter(left: int) -> Letter:
+    return _notice(
+        Message("A recovery code was used"),
+        Message("A recovery code was used to sign in. You have {left} left.", left=left),
+        Message("To get new ones, turn the second factor off and on."),
+    )
+
+
+def queue_letter_to_user(
+    session: AsyncSession,
+    letter: Letter,
+    to: Recipient,
+    *,
+    kind: str,
+    keys: KeyRing,
+    now: datetime,
 ) -> str:
     """Queue a mail to a user; the mail belongs to no account."""
+    mail = write_letter(letter, to)
     return queue_mail(session, mail, kind=kind, account_id=None, keys=keys, now=now)
 
 
-def _mail(email: str, subject: str, what: str) -> Mail:
-    return Mail(to=email, subject=subject, text=f"{what}\n\n{_NOT_YOU}\n")
+def _notice(subject: Message, *what: Message) -> Letter:
+    return Letter(subject, (*what, _NOT_YOU))
 
 
 def _link(base_url: str, page: str, token: str) -> str:

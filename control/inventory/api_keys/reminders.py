@@ -8,13 +8,14 @@ from sqlmodel import col, select
 
 from common.contract.permissions import Role
 from common.values.enums import AccountState
+from common.values.messages import Message
 from control.api.context import ControlContext
 from control.api.key_status import due_for_rotation
+from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.identity.own_data.mail_kinds import OptionalMail
 from control.identity.users.names import quoted
-from control.inventory.domain_verification.queries import list_owner_addresses
-from control.ports.mail import Mail
+from control.inventory.domain_verification.queries import list_owners
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.properties import KeyRow
 
@@ -51,12 +52,12 @@ async def _remind(control: ControlContext, account_id: str) -> None:
             .where(col(KeyRow.account_id) == account_id, due_for_rotation(now))
             .order_by(col(KeyRow.created_at))
         )
-        text = _text(due.all(), f"{control.settings.control_url}/live/keys")
+        letter = _letter(due.all(), f"{control.settings.control_url}/live/keys")
         account.keys_reminded_at = now
-        for address in await list_owner_addresses(
+        for owner in await list_owners(
             session, account_id, also=Role.ADMIN, kind=OptionalMail.KEYS_TO_ROTATE
         ):
-            mail = Mail(to=address, subject="Keys to rotate / Chaves a trocar", text=text)
+            mail = write_letter(letter, owner)
             queue_mail(
                 session,
                 mail,
@@ -67,15 +68,16 @@ async def _remind(control: ControlContext, account_id: str) -> None:
             )
 
 
-def _text(keys: Sequence[KeyRow], url: str) -> str:
-    """The mail's text in both languages: a job has no user language to choose by."""
-    named = "\n".join(
-        f"- {quoted(key.name)}, {key.kind}, {key.environment}, ...{key.last4}, {key.created_at:%Y-%m-%d}"
-        for key in keys[:_MAX_NAMED]
-    )
-    return (
-        f"{len(keys)} keys of your account are older than 90 days. Please rotate them: create a new key, deploy it, "
-        f"then revoke the old one.\n\n{named}\n\n{url}\n\n--\n\n"
-        f"{len(keys)} chaves da sua conta têm mais de 90 dias. Troque cada uma pelo menos nesse prazo: crie uma nova, "
-        f"implante-a e depois revogue a antiga.\n\n{url}\n"
+def _letter(keys: Sequence[KeyRow], url: str) -> Letter:
+    return Letter(
+        Message("Keys to rotate"),
+        (
+            Message("{count} keys of your account are older than 90 days.", count=len(keys)),
+            Message("Please rotate them: create a new key, deploy it, then revoke the old one."),
+        ),
+        (Message("Open the keys"), url),
+        items=tuple(
+            f"{quoted(key.name)}, {key.kind}, {key.environment}, ...{key.last4}, {key.created_at:%Y-%m-%d}"
+            for key in keys[:_MAX_NAMED]
+        ),
     )

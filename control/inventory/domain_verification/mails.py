@@ -2,14 +2,17 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import assert_never
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
+from common.values.messages import Message
+from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
-from control.inventory.domain_verification.queries import list_owner_addresses
+from control.identity.users.names import quoted
+from control.inventory.domain_verification.queries import list_owners
 from control.inventory.domain_verification.rules import GRACE
-from control.ports.mail import Mail
 from control.storage.tables.properties import PropertyRow
 
 
@@ -22,29 +25,65 @@ class Notice(StrEnum):
 
 
 _SUBJECT = {
-    Notice.WARNED: "The verification of {domain} is failing",
-    Notice.LOST: "{domain} is no longer verified",
-    Notice.MOVED: "{domain} was verified by another account",
+    Notice.WARNED: Message("The verification of a property is failing"),
+    Notice.LOST: Message("A property is no longer verified"),
+    Notice.MOVED: Message("A property was verified by another account"),
 }
 
-_TEXT = {
-    Notice.WARNED: (
-        "We checked the verification of your property {name} ({domain}) and did not find the proof:\n"
-        "{error}\n\n"
-        "Live ads continue for {days} days. Publish the record or tag again before then; we check every day."
-    ),
-    Notice.LOST: (
-        "The proof for your property {name} ({domain}) has been missing for {days} days:\n"
-        "{error}\n\n"
-        "The property no longer serves live ads. Publish the record or tag again, then verify the property."
-    ),
-    Notice.MOVED: (
-        "Another account verified {domain}, and the proof for your property {name} is no longer published "
-        "there.\n\n"
-        "The property no longer serves live ads. If the domain is yours, publish the record or tag again, then "
-        "verify the property."
-    ),
-}
+
+def _letter(row: PropertyRow, notice: Notice, error: str) -> Letter:
+    name, domain = quoted(row.name), row.domain or ""
+    body: tuple[Message, ...]
+    match notice:
+        case Notice.WARNED:
+            body = (
+                Message(
+                    "We checked the verification of your property {name} ({domain}) and did not find the proof.",
+                    name=name,
+                    domain=domain,
+                ),
+                Message.untranslated(error),
+                Message(
+                    "Live ads continue for {days} days. Publish the record or tag again before then; we check every "
+                    "day.",
+                    days=GRACE.days,
+                ),
+            )
+        case Notice.LOST:
+            body = (
+                Message(
+                    "The proof for your property {name} ({domain}) has been missing for {days} days.",
+                    name=name,
+                    domain=domain,
+                    days=GRACE.days,
+                ),
+                Message.untranslated(error),
+                _STOPPED,
+                Message("Publish the record or tag again, then verify the property."),
+            )
+        case Notice.MOVED:
+            body = (
+                Message(
+                    "Another account verified {domain}, and the proof for your property {name} is no longer published "
+                    "there.",
+                    name=name,
+                    domain=domain,
+                ),
+                _STOPPED,
+                Message(
+                    "If the domain is yours, publish the record or tag again, then verify the property."
+                ),
+            )
+        case _:
+            assert_never(notice)
+    return Letter(_SUBJECT[notice], body, after=(property_line(row.id),))
+
+
+_STOPPED = Message("The property no longer serves live ads.")
+
+
+def property_line(property_id: str) -> Message:
+    return Message("Property {property_id}", property_id=property_id)
 
 
 async def queue_mail_to_owners(
@@ -57,16 +96,7 @@ async def queue_mail_to_owners(
     now: datetime,
 ) -> None:
     """Queue one mail per owner. The session is the service's."""
-    words = {
-        "name": row.name,
-        "domain": row.domain,
-        "error": error,
-        "days": GRACE.days,
-    }
-    for address in await list_owner_addresses(session, row.account_id, kind=notice):
-        mail = Mail(
-            to=address,
-            subject=_SUBJECT[notice].format(**words),
-            text=_TEXT[notice].format(**words) + f"\n\nProperty {row.id}\n",
-        )
+    letter = _letter(row, notice, error)
+    for owner in await list_owners(session, row.account_id, kind=notice):
+        mail = write_letter(letter, owner)
         queue_mail(session, mail, kind=notice.value, account_id=row.account_id, keys=keys, now=now)

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from common.contract.permissions import Role
 from common.values.enums import PropertyStatus
+from control.api.mail.letter import Recipient
 from control.storage.tables.accounts import MembershipRow, UserRow
 from control.storage.tables.properties import PropertyRow
 
@@ -58,15 +59,15 @@ async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | 
     return await session.get(PropertyRow, property_id, with_for_update=True)
 
 
-async def list_owner_addresses(
+async def list_owners(
     session: AsyncSession, account_id: str, *, also: Role = Role.OWNER, kind: str = ""
-) -> Sequence[str]:
+) -> Sequence[Recipient]:
     """
-    Mail addresses of the account's owners, and of members with the role *also*.
+    Mail addresses and languages of the account's owners, and of members with the role *also*.
     As the service, or as the account. Without those who refused mails of this *kind*.
     """
     wanted = (
-        select(UserRow.email)
+        select(col(UserRow.email), col(UserRow.language))
         .join(MembershipRow, col(MembershipRow.user_id) == col(UserRow.id))
         .where(
             col(MembershipRow.account_id) == account_id,
@@ -75,4 +76,4 @@ async def list_owner_addresses(
         )
         .order_by(col(UserRow.id))
     )
-    return (await session.scalars(wanted)).all()
+    return [Recipient(*row) for row in await session.execute(wanted)]

@@ -7,10 +7,12 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
+from common.values.messages import Message
+from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.identity.users.names import quoted
-from control.inventory.domain_verification.queries import list_owner_addresses
-from control.ports.mail import Mail
+from control.inventory.domain_verification.mails import property_line
+from control.inventory.domain_verification.queries import list_owners
 from control.storage.tables.properties import PropertyRow
 
 
@@ -23,21 +25,32 @@ async def queue_payout_mail(
     now: datetime,
 ) -> None:
     """Queue one mail per owner, with the terms of *before* and those of *row*."""
-    text = (
-        f"The payout details of your property {quoted(row.name)} were changed.\n\n"
-        f"Before: {_terms(before)}\n"
-        f"Now: {_terms(row.payout)}\n\n"
-        "The audit log shows who made the change. "
-        "If you did not expect it, change the details back and check your members.\n\n"
-        f"Property {row.id}\n"
+    letter = Letter(
+        Message("The payout details of a property were changed"),
+        (
+            Message(
+                "The payout details of your property {name} were changed.", name=quoted(row.name)
+            ),
+            Message("Before: {terms}.", terms=_terms(before)),
+            Message("Now: {terms}.", terms=_terms(row.payout)),
+        ),
+        after=(
+            Message("The audit log shows who made the change."),
+            Message("If you did not expect it, change the details back and check your members."),
+            property_line(row.id),
+        ),
     )
-    for address in await list_owner_addresses(session, row.account_id):
-        mail = Mail(to=address, subject="The payout details of a property were changed", text=text)
+    for owner in await list_owners(session, row.account_id):
+        mail = write_letter(letter, owner)
         queue_mail(
             session, mail, kind="payout_changed", account_id=row.account_id, keys=keys, now=now
         )
 
 
-def _terms(payout: Mapping[str, Any]) -> str:
-    payee = quoted(payout["payee"]) if payout["payee"] else "nobody"
-    return f"{payout['share_percent']} % of the spend to {payee}"
+def _terms(payout: Mapping[str, Any]) -> Message:
+    percent = payout["share_percent"]
+    if not payout["payee"]:
+        return Message("{percent} % of the spend to nobody", percent=percent)
+    return Message(
+        "{percent} % of the spend to {payee}", percent=percent, payee=quoted(payout["payee"])
+    )

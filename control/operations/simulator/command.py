@@ -1,15 +1,18 @@
-"""`python -m control simulate`: runs a scenario, prints its results, and draws them."""
+"""`python -m control simulate`: runs a scenario, prints its results, and draws or stores them."""
 
 from pathlib import Path
 
 import typer
 import uvloop
 
+from control.foundation.settings import ControlSettings
 from control.operations.simulator.from_account import read_world
 from control.operations.simulator.run import simulate
+from control.operations.simulator.sample_account import write_history
 from control.operations.simulator.scenario import read_scenario
 from control.operations.simulator.svg_chart import write_pictures
 from control.operations.simulator.table import lines_of
+from control.wiring import open_control
 
 
 def run(name: str, *, seed: int | None, pictures: Path | None, account: str | None) -> None:
@@ -24,3 +27,13 @@ def run(name: str, *, seed: int | None, pictures: Path | None, account: str | No
     if pictures is not None:
         written = write_pictures(outcome, pictures)
         typer.echo(f"wrote {written[0]} and {len(written) - 1} beside it")
+
+
+def store(name: str, *, account: str) -> None:
+    """Raises `ScenarioInvalid`, `ActionRefused`, `NotFound`."""
+
+    async def whole() -> int:
+        async with open_control(ControlSettings()) as control:
+            return await write_history(control, read_scenario(name), account)
+
+    typer.echo(f"stored {uvloop.run(whole())} records")

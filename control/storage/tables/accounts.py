@@ -57,6 +57,11 @@ class AccountRow(Row, table=True):
     When an owner first proved their e-mail address. Before that, the account can neither invite nor serve live
     (`control.identity.accounts.proofs`).
     """
+    is_sample: bool = False
+    """
+    The sample account of `make run`, whose events are simulated (`control.operations.simulator.sample_account`):
+    nothing is learned from them, and they are not billed.
+    """
     keys_reminded_at: datetime | None = instant(nullable=True)
     """When owners and admins were last sent a mail about keys to rotate."""
     version: int = 1
@@ -79,6 +84,8 @@ class UserRow(Row, table=True):
     """When the user last proved that the address is theirs."""
     mails_off: list[str] = json_column(list)
     """Kinds of mail that the user does not want: `control.identity.users.mail_choices.OptionalMail`."""
+    language: str | None = None
+    """Language of the user's mails: a folder of `control.dashboard.locales`, or ``en``. None: not chosen, English."""
     deleted_at: datetime | None = instant(nullable=True)
     """When the user deleted themself: the row is kept for the objects that refer to it, without name and address."""
 

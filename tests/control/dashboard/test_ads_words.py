@@ -8,8 +8,8 @@ from jinja2.ext import babel_extract
 
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES, FORMAT_HINTS, FORMATS
 from control.dashboard.flash_messages import FLASH_MESSAGES
-from control.dashboard.i18n import translations_of
 from control.dashboard.rendering import HERE
+from control.foundation.languages import translations_of
 
 _SAME_IN_BOTH = {
     "%(rate)s kbit/s",

@@ -14,12 +14,12 @@ from jinja2.ext import babel_extract
 from control.dashboard.ads.messages import AD_STATUSES, ASSET_STATUSES
 from control.dashboard.billing import invoices, payouts
 from control.dashboard.campaigns import labels
-from control.dashboard.i18n import ENGLISH, LANGUAGES, WORDS
-from control.dashboard.message_translation import translate_in
 from control.dashboard.overview.screens import STATUSES as PROPERTY_STATUSES
 from control.dashboard.rendering import HERE
 from control.dashboard.reports.export_pages import STATUSES as EXPORT_STATUSES
 from control.dashboard.reports.values import GONE
+from control.foundation.languages import ENGLISH, LANGUAGES, WORDS
+from control.foundation.message_translation import translate_in
 from control.reporting.reports.vocabulary import NAMED
 
 _OTHERS = [one for one in LANGUAGES if one != ENGLISH]

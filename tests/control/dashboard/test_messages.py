@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from selectolax.lexbor import LexborHTMLParser
 
 from common.values.messages import Message
-from control.dashboard.i18n import LANGUAGES, WORDS
-from control.dashboard.message_translation import translate_in
+from control.foundation.languages import LANGUAGES, WORDS
+from control.foundation.message_translation import translate_in
 from control.foundation.settings import ControlSettings
 from control.foundation.state_machine import Transitions
 from control.foundation.wire_types import FOR_PAGES, WireMessage

@@ -10,10 +10,10 @@ from control.dashboard.audit_log.audit_messages import PHRASES
 from control.dashboard.billing.invoices import LINES, UNITS
 from control.dashboard.billing.wallet import KINDS, TOP_UP
 from control.dashboard.flash_messages import FLASH_MESSAGES
-from control.dashboard.i18n import translations_of
 from control.dashboard.members.screens import WHAT_ROLES_DO
 from control.dashboard.privacy.screens import KINDS as PRIVACY_KINDS
 from control.dashboard.rendering import HERE
+from control.foundation.languages import translations_of
 from control.identity.own_data.mail_kinds import MAIL_KINDS
 
 _ROOMS = (

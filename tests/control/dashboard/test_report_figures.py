@@ -5,8 +5,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import EventKind, QualitySignal, Reason
-from control.dashboard.reports.funnel import Cause, steps_of
+from control.dashboard.reports.funnel import LOSSES, Cause, steps_of
 from control.dashboard.reports.metric_help import HELP
+from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
@@ -248,3 +249,10 @@ async def test_a_filter_of_a_report_applies_at_once_and_stands_in_the_address(
         assert await seen.page.locator("select[name=device]").input_value() == "mobile"
         assert await seen.page.locator(".without-script").is_hidden()
         seen.check()
+
+
+def test_what_each_step_loses_has_a_name_in_every_language() -> None:
+    for language in LANGUAGES:
+        if language != ENGLISH:
+            known = translations_of(language)
+            assert {loss for loss in LOSSES.values() if known.gettext(loss) == loss} == set()

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from control.dashboard.i18n import LANGUAGES, choose_locale, format_amount, name_of
+from control.dashboard.i18n import choose_locale, format_amount, name_of
+from control.foundation.languages import LANGUAGES
 
 
 @pytest.mark.parametrize(

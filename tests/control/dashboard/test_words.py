@@ -8,7 +8,7 @@ from babel.support import NullTranslations
 from jinja2.ext import babel_extract
 
 import control.dashboard
-from control.dashboard.i18n import ENGLISH, LANGUAGES, translations_of
+from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 
 _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
 _OPTIONS = {"extensions": "jinja2.ext.i18n", "trim_blocks": "true", "lstrip_blocks": "true"}

@@ -13,6 +13,7 @@ from deploy.standalone.background import Background
 from tests.e2e.customer import PASSWORD, eventually
 from tests.e2e.journeys.seat import Seat, reading, seated, sees_an_ad
 from tests.e2e.journeys.standing import element_of, standing
+from tests.support.mailbox import text_of
 
 
 async def test_a_campaign_submitted_by_a_manager_serves_once_the_owner_approves_it(
@@ -66,6 +67,6 @@ async def _link_to(state: Path, email: str) -> str | None:
     for path in await asyncio.to_thread(lambda: sorted((state / "mail").glob("*.eml"))):
         mail = message_from_bytes(path.read_bytes(), policy=SMTP)
         if mail["To"] == email:
-            found = re.search(r"https?://\S+", mail.get_content())
+            found = re.search(r"https?://\S+", text_of(mail))
             return found[0] if found else None
     return None

@@ -250,3 +250,17 @@ async def test_the_expected_cost_of_a_fill_for_clicks_follows_its_predicted_rate
     )
     await add_ad(world, campaign_id, [slot_id])
     assert (await forecast_of(world, campaign_id)).unit_micros == 500
+
+
+async def test_nothing_is_learned_from_the_traffic_of_a_sample_account(
+    world: World, control: ControlContext
+) -> None:
+    slot_id, now = await add_slot(world), world.clock.now()
+    await count_requests(world, slot_id, dict.fromkeys(hours_before(now, HOURS), 100))
+    mark = text("update accounts set is_sample = true where id = :id")
+    async with world.database.service() as session:
+        await session.execute(mark, {"id": world.account_id})
+
+    await update_traffic_curves(control)
+
+    assert await weights_of(world, slot_id) is None

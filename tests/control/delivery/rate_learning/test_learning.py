@@ -18,6 +18,7 @@ from tests.control.delivery.snapshot_publishing.rows import a_slot_row, an_ad_ro
 
 LIVE = Environment.LIVE
 HALF_LIFE_MS = int(HALF_LIFE_S * 1000)
+_EVIDENCE_OF = text("select count(*) from ad_slot_evidence where ad_id = cast(:ad as uuid)")
 
 
 def learned_alone(market: Market, ad: AdRow, counts: Counts) -> AdRates:
@@ -186,3 +187,17 @@ async def test_an_ad_has_the_rates_of_others_in_a_slot_where_it_was_not_shown(
     by_slot = {one.slot_id: one.clicks.ppm for one in reported[ad.id].by_slot}
     assert by_slot[market.slot_id] > reported[ad.id].clicks.ppm > by_slot[foot.id]
     assert foot.id not in {one.slot_id for one in reported[bound.id].by_slot}
+
+
+async def test_nothing_is_learned_from_a_sample_account(market: Market) -> None:
+    ad = await market.add_ad()
+    await market.show(ad, 9_500, 95, 5)
+    async with market.control.database.service() as session:
+        mark = text("update accounts set is_sample = true where id = :id")
+        await session.execute(mark, {"id": ad.account_id})
+        before = await session.scalar(_EVIDENCE_OF, {"ad": ad.id})
+
+    await market.update_rates()
+
+    async with market.control.database.service() as session:
+        assert before == await session.scalar(_EVIDENCE_OF, {"ad": ad.id}) == 0

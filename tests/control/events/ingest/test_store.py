@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from common.tracking.event import LogRecord
 from common.values.enums import EventKind, PricingModel, QualitySignal, Reason
@@ -21,6 +22,21 @@ async def test_an_event_is_stored_with_its_charge(world: World, edge: Edge) -> N
     assert (row.kind, row.valid, row.reason, row.charged_micros) == ("impression", True, "ok", 1000)
     assert (stored.events, stored.charged_micros) == (1, 1000)
     assert await world.spent_micros(campaign) == 1000
+
+
+async def test_events_of_a_sample_account_are_charged_to_budgets_and_not_billed(
+    world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    async with world.database.service() as session:
+        mark = text("update accounts set is_sample = true where id = :id")
+        await session.execute(mark, {"id": world.account_id})
+
+    await world.ingest([edge.event(campaign)])
+
+    billed = "select 1 from charges where account_id = :id"
+    assert await world.spent_micros(campaign) == 1000
+    assert await world.rows(billed, id=world.account_id) == []
 
 
 async def test_an_event_is_stored_with_its_agent_and_what_it_would_be_live(

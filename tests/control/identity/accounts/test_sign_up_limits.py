@@ -23,7 +23,7 @@ from tests.support.control_api import (
     code_of,
     running_control,
 )
-from tests.support.mailbox import RESET, VERIFY, mails_to, token_in_newest
+from tests.support.mailbox import RESET, VERIFY, mails_to, text_of, token_in_newest
 from tests.support.resources import Customer
 
 
@@ -146,7 +146,7 @@ async def test_an_invitation_repeats_names_in_quotes_and_without_links(api: Cont
     person = await api.sign_up(f"Pay at evil.example now {uuid4().hex * 4}")
     await invite(api, person, "analyst", somebody)
     (mail,) = await mails_to(api, somebody)
-    first_line = mail.get_content().splitlines()[0]
+    first_line = text_of(mail).splitlines()[0]
 
     assert mail["Subject"] == "You are invited to join an account on Placard"
     assert "evil.example" not in first_line

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
-from tests.support.mailbox import RESET, mails_to, token_in_newest
+from tests.support.mailbox import RESET, mails_to, text_of, token_in_newest
 from tests.support.moved_clock import MovedClock
 from tests.support.second_factor import App, Enrolled, enrol, post, sign_in_with
 
@@ -146,7 +146,7 @@ async def test_a_recovery_code_can_be_used_once_and_a_mail_reports_it(
 
     assert [answer.status_code for answer in answers] == [200, 400]
     reported = [
-        mail.get_content()
+        text_of(mail)
         for mail in await mails_to(api, enrolled.person.email)
         if mail["Subject"] == "A recovery code was used"
     ]

@@ -11,12 +11,12 @@ from common.values.keys import KeyKind
 from control.inventory.api_keys.reminders import remind_of_keys
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
-from tests.support.mailbox import mails_to
+from tests.support.mailbox import mails_to, text_of
 from tests.support.moved_clock import MovedClock
 from tests.support.resources import Customer
 from tests.support.visitor import visiting
 
-SUBJECT = "Keys to rotate / Chaves a trocar"
+SUBJECT = "Keys to rotate"
 
 
 @pytest.fixture
@@ -74,8 +74,8 @@ async def test_owners_and_admins_have_a_mail_a_week(api: ControlApi, clock: Move
     }
 
     assert [len(mails) for mails in found.values()] == [2, 2, 0]
-    assert key.text.last4 in found[person.email][0].get_content()
-    assert key.text.text not in found[person.email][0].get_content()
+    assert key.text.last4 in text_of(found[person.email][0])
+    assert key.text.text not in text_of(found[person.email][0])
 
 
 async def test_advice_stands_where_keys_are_made(api: ControlApi) -> None:

@@ -77,7 +77,7 @@ async def test_a_move_is_published_mailed_and_in_both_audit_logs(outside: Outsid
     assert b'"status":"unverified"' in known.body
     reported = [open_mail(row, control.keys) for row in mails if row.kind == "verification_moved"]
     assert [mail.to for mail in reported] == [holder.person.email]
-    assert domain in reported[0].subject
+    assert domain in reported[0].text
     assert other.person.account_id not in reported[0].text
     assert (holder.person.account_id, "property.verification_moved", "system") in acts
     assert (other.person.account_id, "verifyProperty", "user") in acts

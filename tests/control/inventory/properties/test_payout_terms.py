@@ -2,7 +2,7 @@
 
 from tests.control.identity.members.people import a_member, invite
 from tests.support.control_api import ControlApi, Person, code_of
-from tests.support.mailbox import mails_to
+from tests.support.mailbox import mails_to, text_of
 from tests.support.resources import Customer
 
 TERMS = {"payee": "DE89 3704 0044", "share_percent": 60}
@@ -35,7 +35,7 @@ async def test_owners_and_the_audit_log_have_old_and_new_terms(
 
     assert log["detail"]["payout"] == {"from": site["payout"], "to": TERMS}
     assert mail["Subject"] == "The payout details of a property were changed"
-    text = mail.get_content()
+    text = text_of(mail)
     assert "Before: 0 % of the spend to nobody" in text
     assert 'Now: 60 % of the spend to "DE89 3704 0044"' in text
 

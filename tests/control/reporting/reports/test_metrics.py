@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from control.dashboard.i18n import ENGLISH, LANGUAGES, translations_of
+from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 from control.reporting.reports.metrics import Metric, Sum, Unit
 from control.reporting.reports.vocabulary import Dimension
 from control.storage.tables.reports import ReportSumRow

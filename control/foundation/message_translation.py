@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from babel import numbers
 
 from common.values.messages import Message
-from control.dashboard.i18n import LANGUAGES, formats_of, translations_of
+from control.foundation.languages import LANGUAGES, formats_of, translations_of
 
 
 class Translate(Protocol):

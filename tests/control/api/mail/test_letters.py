@@ -1,0 +1,123 @@
+"""Mails in the language of the user who gets them: one layout, the same text with and without HTML."""
+
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from playwright.async_api import Browser
+from selectolax.lexbor import LexborHTMLParser
+
+from common.values.messages import Message
+from control.api.mail.letter import Letter, Recipient, write_letter
+from control.billing.invoicing.mails import Ending, invoice_letter, subscription_letter
+from control.foundation.languages import LANGUAGES, Language, tag_of
+from control.identity.users import mails
+from tests.support.control_api import ControlApi, Person
+from tests.support.mailbox import VERIFY, mails_to, text_of
+
+_URL = "https://ads.example"
+_NOW = datetime(2026, 3, 4, tzinfo=UTC)
+_ENDING = Ending(_NOW, _NOW, "49.00 EUR", "2026-02")
+_LETTERS = {
+    "verification": mails.verification_letter("secret", _URL),
+    "reset": mails.reset_letter("secret", _URL),
+    "password": mails.password_changed_letter(),
+    "factor added": mails.factor_added_letter(),
+    "factor removed": mails.factor_removed_letter(),
+    "recovery": mails.recovery_used_letter(3),
+    "subscription": subscription_letter(_ENDING, f"{_URL}/billing", _NOW),
+    "invoice": invoice_letter(_ENDING, f"{_URL}/billing", _NOW),
+}
+
+
+def test_the_api_names_every_language_of_the_pages() -> None:
+    assert [one.value for one in Language] == [tag_of(one) for one in LANGUAGES]
+
+
+@pytest.mark.parametrize("language", [one for one in Language if one is not Language.EN])
+@pytest.mark.parametrize("name", _LETTERS)
+def test_every_sentence_is_in_the_readers_language(name: str, language: Language) -> None:
+    letter = _LETTERS[name]
+    english = write_letter(letter, Recipient("ana@example.com"))
+    mail = write_letter(letter, Recipient("ana@example.com", language.value))
+
+    shared = set(english.text.split("\n\n")) & set(mail.text.split("\n\n"))
+    assert mail.subject != english.subject
+    assert shared == set()
+    assert f'<html lang="{language.value}">' in str(mail.html)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("name", _LETTERS)
+def test_html_and_text_say_the_same(name: str, language: Language) -> None:
+    letter = _LETTERS[name]
+    mail = write_letter(letter, Recipient("ana@example.com", language.value))
+
+    shown = LexborHTMLParser(str(mail.html)).css_first("body")
+    assert shown is not None
+    words = " ".join(shown.text(separator=" ").split())
+    for paragraph in mail.text.strip().split("\n\n"):
+        label, _, url = paragraph.partition(":\nhttp")
+        assert label in words
+        assert not url or f"http{url}" in words
+
+
+def test_a_mail_loads_nothing_and_its_subject_is_fixed() -> None:
+    for letter in _LETTERS.values():
+        html = str(write_letter(letter, Recipient("ana@example.com")).html)
+        assert not letter.subject.params
+        assert not [
+            word for word in ("<img", "<script", "<link", "url(", "@import") if word in html
+        ]
+
+
+def test_what_users_chose_is_text_in_html() -> None:
+    letter = Letter(
+        Message("Keys to rotate"),
+        (Message("{inviter} invites you.", inviter="<b>Ana</b> & {role}"),),
+        items=("<i>key</i>",),
+    )
+    html = str(write_letter(letter, Recipient("ana@example.com")).html)
+
+    assert "&lt;b&gt;Ana&lt;/b&gt; &amp; {role}" in html
+    assert "&lt;i&gt;key&lt;/i&gt;" in html
+
+
+async def test_a_user_chooses_the_language_of_mails(api: ControlApi, owner: Person) -> None:
+    async def patch(language: str) -> httpx.Response:
+        body = {"language": language}
+        return await api.http.patch("/v1/me", json=body, headers=owner.headers)
+
+    before = (await api.http.get("/v1/me", headers=owner.headers)).json()["user"]["language"]
+    chosen, refused = await patch("pt-BR"), await patch("tlh")
+
+    assert before is None
+    assert chosen.json()["user"]["language"] == "pt-BR"
+    assert refused.status_code == 422
+
+
+async def test_the_language_of_the_sign_up_is_that_of_the_first_mail(api: ControlApi) -> None:
+    body = {"name": "Acme", "email": "es@people.example", "password": "correct horse 9 battery"}
+    await api.http.post("/v1/accounts", json={**body, "language": "es"})
+
+    (mail,) = await mails_to(api, "es@people.example")
+
+    assert mail["Subject"] == "Verifica tu dirección de correo"
+    assert "Te damos la bienvenida a Placard." in text_of(mail)
+    assert VERIFY not in text_of(mail)
+    assert mail.get_content_type() == "multipart/alternative"
+    assert "Placard" in mail["From"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 600])
+async def test_a_mail_fits_its_window(chromium: Browser, scheme: str, width: int) -> None:
+    mail = write_letter(_LETTERS["reset"], Recipient("ana@example.com", "pt-BR"))
+    page = await chromium.new_page(
+        viewport={"width": width, "height": 700},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    await page.set_content(str(mail.html))
+
+    assert await page.evaluate("document.documentElement.scrollWidth") == width
+    await page.close()
