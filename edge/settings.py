@@ -109,10 +109,6 @@ class EdgeSettings(CommonSettings):
         "",
         description="URL of `control publish` for pulls over HTTP when Redis fails; empty: none.",
     )
-    snapshot_redis_url: str = Field(
-        "",
-        description="Redis URL of the receiver, whose user can only read snapshots; empty: `PLACARD_REDIS_URL`.",
-    )
     stale_after_s: float = Field(
         3600.0, gt=0, description="Snapshot age that is reported as stale."
     )
@@ -236,15 +232,3 @@ class EdgeSettings(CommonSettings):
         if url and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
             raise ValueError("it must be `http://HOST:PORT`, where `control publish` listens")
         return url
-
-    @field_validator("redis_url")
-    @classmethod
-    def _check_redis_url(cls, url: str) -> str:
-        if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
-            raise ValueError("it must begin with `redis://`, `rediss://` or `unix://`")
-        return url
-
-    @field_validator("snapshot_redis_url")
-    @classmethod
-    def _check_snapshot_redis_url(cls, url: str) -> str:
-        return cls._check_redis_url(url) if url else url

@@ -85,9 +85,7 @@ async def open_snapshot_source(
     at the first call.
     """
     channels, environment = Channels(settings.namespace), settings.environment
-    source = RedisSnapshotSource(
-        settings.snapshot_redis_url or settings.redis_url, channels, environment
-    )
+    source = RedisSnapshotSource(settings.snapshot_redis, channels, environment)
     fallback = (
         HttpSnapshotPull(settings.snapshot_url, settings.key_ring(), environment, SystemClock())
         if settings.snapshot_url
@@ -154,7 +152,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     folder = None if assets is None else AssetFolder(assets)
     tls = await asyncio.to_thread(httpcore.default_ssl_context)
     audio = _open_audio(settings, channels, clock, folder, tls)
-    leases = RedisLeaseStore.open(settings.redis_url, channels)
+    leases = RedisLeaseStore.open(settings.lease_redis, channels)
     leasing = LeaseClient(budgets, leases, clock, str(spool.writer), commits)
     edge = EdgeContext(
         settings=settings,
@@ -258,7 +256,7 @@ def _open_audio(
 def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
     if settings.kafka_bootstrap_servers:
         return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
-    return RedisStreamEventLog.open(settings.redis_url, channels)
+    return RedisStreamEventLog.open(settings.log_redis, channels)
 
 
 def _prepare_signals(geo: MaxmindGeo | None) -> None:
@@ -304,7 +302,7 @@ def _open_decision_log(settings: EdgeSettings) -> EventLog:
     if settings.kafka_bootstrap_servers:
         return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
     return RedisStreamEventLog.open(
-        settings.redis_url, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
+        settings.log_redis, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
     )
 
 

@@ -19,6 +19,7 @@ from pydantic_settings import (
 
 from common.service.deprecated_names import SETTINGS
 from common.service.kafka_settings import KafkaSettings
+from common.service.redis_settings import RedisSettings
 from common.service.secrets import KeyFileInvalid, KeyRing, parse_key_file
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("settings")
@@ -56,7 +57,7 @@ def secret_files(settings: type[BaseSettings]) -> PydanticBaseSettingsSource:
     return SecretsSettingsSource(settings, secrets_dir=folder if Path(folder).is_dir() else None)
 
 
-class CommonSettings(KafkaSettings):
+class CommonSettings(RedisSettings, KafkaSettings):
     secrets_dir: DirectoryPath | None = Field(
         None,
         description=(
@@ -65,7 +66,6 @@ class CommonSettings(KafkaSettings):
         ),
     )
     namespace: str = Field("placard", description="Prefix of every Redis name and Kafka topic.")
-    redis_url: str = Field(description="Redis: `redis://host:port/0` or `unix:///path`.")
     key_file: Path = Field(description="The service's key file (see `common.service.secrets`).")
     state: Path = Field(Path("var"), description="Folder for all data of this process.")
     assets_store: str = Field(

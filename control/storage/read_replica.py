@@ -15,7 +15,7 @@ _AWAY = (
     *(OSError, TimeoutError, SQLAlchemyError, asyncpg.PostgresError),
     *(asyncpg.InterfaceError, asyncpg.InternalClientError),
 )
-_LAG_S = """
+LAG_S = """
 select case
     when not pg_is_in_recovery() then 0
     when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
@@ -61,7 +61,7 @@ class ReadReplica:
     async def _find_problem(self) -> str | None:
         try:
             async with self.short.connect() as connection:
-                lag_s = await connection.scalar(text(_LAG_S))
+                lag_s = await connection.scalar(text(LAG_S))
         except _AWAY as error:
             return repr(error)
         if lag_s is None:

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+_END = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
 _SIGNS_CERTIFICATES = x509.KeyUsage(
     digital_signature=False,
     content_commitment=False,
@@ -41,12 +42,12 @@ class Authority:
         )
         self.file.write_bytes(_pem(own.sign(self._key, hashes.SHA256())))
 
-    def issue(self, name: str) -> tuple[Path, Path]:
+    def issue(self, name: str, *, until: dt.datetime = _END) -> tuple[Path, Path]:
         """The files of a certificate for *name* at 127.0.0.1, and of its key (PKCS #8)."""
         key = ec.generate_private_key(ec.SECP256R1())
         addresses = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
         made = (
-            _begin(_name(name), self._name, key)
+            _begin(_name(name), self._name, key, until)
             .add_extension(addresses, critical=False)
             .add_extension(
                 x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()),
@@ -70,7 +71,10 @@ def _name(common: str) -> x509.Name:
 
 
 def _begin(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: ec.EllipticCurvePrivateKey,
+    until: dt.datetime = _END,
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -79,7 +83,7 @@ def _begin(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(dt.datetime(2020, 1, 1, tzinfo=dt.UTC))
-        .not_valid_after(dt.datetime(2120, 1, 1, tzinfo=dt.UTC))
+        .not_valid_after(until)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 

@@ -74,17 +74,18 @@ class StandbyPostgres(PostgresServer):
 
 
 class PgBouncer(Server):
-    """A pooler in transaction mode with two sessions of *server*, so that several clients share them."""
+    """A pooler, in transaction mode by default, with two sessions of *server*, so that several clients share them."""
 
     name = "pgbouncer"
     asking = ((signal.SIGINT, 2.0), (signal.SIGTERM, 1.0))
 
-    def __init__(self, folder: Path, server: PostgresServer) -> None:
+    def __init__(self, folder: Path, server: PostgresServer, *, mode: str = "transaction") -> None:
         super().__init__(folder)
         if shutil.which("pgbouncer") is None:
             install_missing(["pgbouncer"], print, otherwise="Install PgBouncer.")
         self._sockets = socket_folder(self.folder)
         self._server = server
+        self._mode = mode
 
     def url_of(self, direct: str) -> str:
         """*direct*, through the pooler."""
@@ -100,7 +101,7 @@ class PgBouncer(Server):
         settings = self.folder / "pgbouncer.ini"
         settings.write_text(
             f"[databases]\n* = host={host}\n"
-            "[pgbouncer]\npool_mode = transaction\ndefault_pool_size = 2\nauth_type = trust\n"
+            f"[pgbouncer]\npool_mode = {self._mode}\ndefault_pool_size = 2\nauth_type = trust\n"
             f"auth_file = {self.folder}/users.txt\nlisten_addr =\nlisten_port = 6432\n"
             f"unix_socket_dir = {self._sockets}\n",
             encoding="utf-8",

@@ -12,7 +12,7 @@ from control.ports.leases import LeaseMailbox
 @asynccontextmanager
 async def open_mailbox(settings: ControlSettings) -> AsyncIterator[LeaseMailbox]:
     """Connects at first use."""
-    mailbox = RedisLeaseMailbox(settings.redis_url, Channels(settings.namespace))
+    mailbox = RedisLeaseMailbox(settings.lease_redis, Channels(settings.namespace))
     try:
         yield mailbox
     finally:

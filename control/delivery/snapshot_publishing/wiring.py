@@ -13,7 +13,7 @@ from control.ports.snapshots import SnapshotChannel
 async def open_channel(settings: ControlSettings) -> AsyncIterator[SnapshotChannel]:
     """Connects at first use."""
     channel = RedisSnapshotChannel(
-        settings.redis_url, Channels(settings.namespace), ring=settings.delta_history
+        settings.snapshot_redis, Channels(settings.namespace), ring=settings.delta_history
     )
     try:
         yield channel

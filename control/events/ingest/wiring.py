@@ -24,7 +24,7 @@ async def open_source(
     if settings.kafka_bootstrap_servers:
         source = KafkaEventSource(KafkaConnection.of(settings), channels)
     else:
-        source = RedisStreamEventSource(settings.redis_url, channels)
+        source = RedisStreamEventSource(settings.log_redis, channels)
     try:
         yield source
     finally:

@@ -2,20 +2,27 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from typing import Any
 
 import orjson
 import typer
 
 from common.service.channels import Channels
 from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
-from common.values.clock import SystemClock
+from common.values.clock import Clock, SystemClock
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.finding import Finding, Level, error
 from control.operations.doctor.kafka import check_kafka
 from control.operations.doctor.machine import check_machine
 from control.operations.doctor.postgresql import check_postgresql
 from control.operations.doctor.redis import check_redis
+from control.operations.doctor.redundancy import (
+    check_certificates,
+    check_pooler,
+    check_replica,
+    check_sentinels,
+)
 from control.operations.doctor.stores import check_mail, check_stores
 
 
@@ -36,7 +43,10 @@ async def examine(settings: ControlSettings) -> list[Finding]:
     results = await asyncio.gather(
         asyncio.to_thread(check_machine, settings),
         check_postgresql(settings.direct_database_url, clock),
-        check_redis(settings.redis_url, clock, is_event_log=not settings.kafka_bootstrap_servers),
+        *_redis_checks(settings, clock),
+        check_pooler(settings),
+        check_replica(settings),
+        asyncio.to_thread(check_certificates, settings, clock),
         _check_event_log(settings),
         check_mail(settings),
         check_stores(settings),
@@ -69,6 +79,23 @@ def _lines(finding: Finding) -> Iterator[str]:
     yield f"{finding.level:8} {finding.check:28} {finding.text}"
     if finding.remedy:
         yield f"{'':37} → {finding.remedy}"
+
+
+def _redis_checks(
+    settings: ControlSettings, clock: Clock
+) -> Iterator[Coroutine[Any, Any, list[Finding]]]:
+    """One each for a server of a role, and for its Sentinels."""
+    log = None if settings.kafka_bootstrap_servers else settings.log_redis
+    servers = {
+        settings.redis_url: "PLACARD_REDIS_URL",
+        settings.snapshot_redis: "PLACARD_SNAPSHOT_REDIS_URL",
+        settings.lease_redis: "PLACARD_LEASE_REDIS_URL",
+        settings.log_redis: "PLACARD_LOG_REDIS_URL",
+    }
+    servers[settings.redis_url] = "PLACARD_REDIS_URL"
+    for url, variable in servers.items():
+        yield check_redis(url, clock, is_event_log=url == log, variable=variable)
+        yield check_sentinels(url)
 
 
 async def _check_event_log(settings: ControlSettings) -> list[Finding]:

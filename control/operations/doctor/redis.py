@@ -1,5 +1,6 @@
 """Checks of Redis: reachable, role, persistence, eviction, memory, clock."""
 
+from dataclasses import replace
 from typing import Any
 
 from redis.asyncio import Redis
@@ -18,8 +19,18 @@ class _Unavailable(Exception):
     pass
 
 
-async def check_redis(url: str, clock: Clock, *, is_event_log: bool) -> list[Finding]:
-    """*is_event_log*: the event log is on Redis Streams, so that losing Redis's memory loses acknowledged events."""
+async def check_redis(
+    url: str, clock: Clock, *, is_event_log: bool, variable: str = "PLACARD_REDIS_URL"
+) -> list[Finding]:
+    """
+    *is_event_log*: the event log is on Redis Streams, so that losing Redis's memory loses acknowledged events.
+    *variable*: the setting of *url*, which remedies name.
+    """
+    found = await _examine(url, clock, is_event_log=is_event_log)
+    return [replace(one, remedy=one.remedy.replace("PLACARD_REDIS_URL", variable)) for one in found]
+
+
+async def _examine(url: str, clock: Clock, *, is_event_log: bool) -> list[Finding]:
     client = patient_redis(url, connect_s=_CALL_S)
     try:
         async with answering(_CALL_S, _Unavailable):
@@ -43,6 +54,7 @@ async def _check(client: Redis, clock: Clock, *, is_event_log: bool) -> list[Fin
         *found,
         _check_version(info),
         _check_role(info),
+        _check_cluster(info),
         _check_persistence(info, is_event_log=is_event_log),
         _check_eviction(info),
         _check_memory(info),
@@ -71,6 +83,13 @@ def _check_role(info: dict[str, Any]) -> Finding:
         remedy = "Point PLACARD_REDIS_URL at the primary, or promote this server."
         return error("redis.role", "The server is a replica and read-only.", remedy)
     return ok("redis.role", f"The server is a primary with {info['connected_slaves']} replicas.")
+
+
+def _check_cluster(info: dict[str, Any]) -> Finding:
+    if info.get("cluster_enabled"):
+        text = "The server is part of a Redis Cluster, which no role can use."
+        return error("redis.cluster", text, "Name a primary or Sentinels in PLACARD_REDIS_URL.")
+    return ok("redis.cluster", "The server is not part of a Cluster.")
 
 
 def _check_persistence(info: dict[str, Any], *, is_event_log: bool) -> Finding:
