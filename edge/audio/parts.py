@@ -15,8 +15,8 @@ from edge.ports import AudioSessionStore, AudioSessionStoreUnavailable
 @dataclass(slots=True)
 class AudioParts:
     """
-    ``secret``: of session keys, signed addresses and the hashes of listeners. ``wait_s``: for the source of content, in
-    a request. ``joined``: layouts of files by session key.
+    ``secret``: of session keys, signed addresses and the hashes of listeners. ``wait_s``: for the source of content and
+    the sounds of ads together, in a request. ``joined``: layouts of files by session key.
     """
 
     sessions: AudioSessionStore
@@ -26,6 +26,10 @@ class AudioParts:
     wait_s: float
     joined: GenerationCache = field(default_factory=lambda: GenerationCache(256))
     _counting: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def deadline_s(self) -> float:
+        """When a request that begins now stops waiting, by the event loop's clock."""
+        return asyncio.get_running_loop().time() + self.wait_s
 
     async def find_session(self, key: str) -> AudioSession | None:
         """None where there is none, and while the store is unavailable."""
@@ -44,5 +48,6 @@ class AudioParts:
 
     async def close(self) -> None:
         await asyncio.gather(*self._counting, return_exceptions=True)
+        await self.sounds.close()
         await self.contents.close()
         await self.sessions.close()

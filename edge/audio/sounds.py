@@ -1,7 +1,9 @@
 """Renditions of uploaded sounds, read from the asset store: by the URL of the sound, whose name they share."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from common.fetching.guarded_fetcher import GuardedFetcher
 from common.service.asset_folder import find_object_name
@@ -26,6 +28,9 @@ _MAX_GAIN_STEPS: Final = 8
 """12 dB: content that is louder or softer than that is not matched further."""
 _KEEP_LUFS: Final = -16.0
 """Loudness of ads in content of unknown loudness, as podcasts are recommended to have."""
+
+
+Result = TypeVar("Result")
 
 
 class AssetReader(Protocol):
@@ -73,9 +78,13 @@ class Sounds:
         self._packs = GenerationCache(_MAX_PACKS)
         self._fetched = GenerationCache(_MAX_BODIES // 8)
         self._bodies = GenerationCache(_MAX_BODIES)
+        self._reads: dict[tuple[str, int], asyncio.Task[Any]] = {}
 
     async def find(self, media_url: str) -> Sound | None:
-        """None where the URL is of no uploaded sound, or of one that has no renditions."""
+        """
+        None where the URL is of no uploaded sound, or of one that has no renditions. Where the caller stops waiting,
+        the read goes on for the next one; so it does in `read`.
+        """
         own_name = find_object_name(media_url)
         if own_name is None:
             return None
@@ -85,21 +94,16 @@ class Sounds:
             return known
         url = f"{media_url.removesuffix(own_name)}{name}"
         try:
-            head = await self._read(name, url, 0, HEAD_BYTES)
-            text = await self._read(name, url, HEAD_BYTES, index_bytes(head))
-            found = Sound(name, url, parse_index(text))
+            return await self._shared((name, 0), lambda: self._load_index(name, url))
         except (PackInvalid, OSError):
             return None
-        self._packs.put(name, found)
-        return found
 
     async def read(self, sound: Sound, rendition: Rendition) -> bytes:
         """All bytes of a rendition. Raises OSError where they are gone."""
         key = (sound.name, rendition.start)
         body: bytes | None = self._bodies.get(key)
         if body is None:
-            body = await self._read(sound.name, sound.url, rendition.start, rendition.size_bytes)
-            self._bodies.put(key, body)
+            return await self._shared(key, lambda: self._load_body(sound, rendition))
         return body
 
     async def mp3_at(self, sound: Sound, shape: Mp3Shape, lufs: float | None) -> bytes | None:
@@ -130,6 +134,40 @@ class Sounds:
             return None
         nearest = min(found, key=lambda one: abs(one.loudness_lufs - wanted))
         return await self.read(sound, nearest)
+
+    async def close(self) -> None:
+        """Ends reads in progress."""
+        tasks = [*self._reads.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _shared(
+        self, key: tuple[str, int], load: Callable[[], Coroutine[Any, Any, Result]]
+    ) -> Result:
+        """The result of *load*, which runs once for all who wait, and to its end if nobody does."""
+        task: asyncio.Task[Result] | None = self._reads.get(key)
+        if task is None:
+            task = self._reads[key] = asyncio.create_task(load())
+            task.add_done_callback(lambda done: self._end(key, done))
+        return await asyncio.shield(task)
+
+    def _end(self, key: tuple[str, int], task: asyncio.Task[Any]) -> None:
+        del self._reads[key]
+        if not task.cancelled():
+            task.exception()  # or asyncio logs one that nobody waited for
+
+    async def _load_index(self, name: str, url: str) -> Sound:
+        head = await self._read(name, url, 0, HEAD_BYTES)
+        text = await self._read(name, url, HEAD_BYTES, index_bytes(head))
+        found = Sound(name, url, parse_index(text))
+        self._packs.put(name, found)
+        return found
+
+    async def _load_body(self, sound: Sound, rendition: Rendition) -> bytes:
+        body = await self._read(sound.name, sound.url, rendition.start, rendition.size_bytes)
+        self._bodies.put((sound.name, rendition.start), body)
+        return body
 
     async def _read(self, name: str, url: str, start: int, count: int) -> bytes:
         if self._assets is not None:

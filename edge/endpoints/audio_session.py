@@ -117,7 +117,7 @@ async def _playlist(
 async def _file(
     request: Request, edge: EdgeContext, audio: AudioParts, session: AudioSession, key: str
 ) -> HTTPResponse:
-    joined = await find_joined(audio, session, key)
+    joined = await find_joined(audio, session, key, deadline_s=audio.deadline_s())
     content = None if joined is None else await find_content(audio, session)
     if joined is None or content is None:
         return _redirect(session.content_url)

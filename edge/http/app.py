@@ -142,8 +142,18 @@ def add_plain(
 ) -> None:
     """Adds a route outside the public API description, with its preflight."""
     methods, name = list(READING), name or path.strip("/")
-    app.add_route(handler, path, methods=methods, name=name)
+    app.add_route(_unless_sent(handler), path, methods=methods, name=name)
     _answer_preflights(app, path, methods, name=name)
+
+
+def _unless_sent(handler: Handler) -> Callable[..., Coroutine[Any, Any, HTTPResponse | None]]:
+    """Returns no response after `Request.respond`: Sanic logs an error for one that it cannot send."""
+
+    async def handle(request: Request, **path: str) -> HTTPResponse | None:
+        answer = await handler(request, **path)
+        return None if request.responded else answer
+
+    return handle
 
 
 def _answer_preflights(app: Sanic[Any, Any], path: str, methods: list[str], *, name: str) -> None:

@@ -44,11 +44,11 @@ async def content_playlist(
     """
     The playlist of the content with its ads, or with *variant* that of one of its variants; and the original's own
     address. *base_url*: of the session's own URLs. The playlist is None where it cannot be fetched within
-    ``audio.wait_s``, or stitched any more: the listener then gets the original.
+    ``audio.wait_s`` with the ads' sounds, or stitched any more: the listener then gets the original.
     """
-    original_url, fetched = session.content_url, None
+    original_url, fetched, deadline_s = session.content_url, None, audio.deadline_s()
     with suppress(TimeoutError):
-        async with asyncio.timeout(audio.wait_s):  # of both playlists together
+        async with asyncio.timeout_at(deadline_s):  # of both playlists together
             original_url = await _variant_url(audio, session, variant) or original_url
             fetched = None if original_url is None else await fetch_playlist(audio, original_url)
     if fetched is None:
@@ -60,8 +60,9 @@ async def content_playlist(
         return with_variants(text, urls), original_url
     try:
         playlist = parse_media_playlist(text, final_url)
-        return await _with_ads(audio, session, key, base_url, playlist), original_url
-    except (NotStitchable, OSError):
+        async with asyncio.timeout_at(deadline_s):  # of the ads' sounds too
+            return await _with_ads(audio, session, key, base_url, playlist), original_url
+    except (NotStitchable, OSError):  # or TimeoutError, which is one
         return None, original_url
 
 

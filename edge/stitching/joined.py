@@ -1,5 +1,6 @@
 """The file of a session: its layout, the same for every worker and request, as it follows from session and content."""
 
+import asyncio
 from typing import Final
 
 from edge.audio.adts import AdtsFrames
@@ -19,8 +20,13 @@ async def find_content(audio: AudioParts, session: AudioSession) -> Content | No
     return content if content is not None and content.digest == session.content_digest else None
 
 
-async def find_joined(audio: AudioParts, session: AudioSession, key: str) -> JoinedFile | None:
-    """None where the content is no longer what it was, or all of its breaks are empty."""
+async def find_joined(
+    audio: AudioParts, session: AudioSession, key: str, *, deadline_s: float
+) -> JoinedFile | None:
+    """
+    None where the content is no longer what it was, or the sounds of the ads are not there at *deadline_s*, of the
+    event loop's clock.
+    """
     content = await find_content(audio, session)
     if content is None or content.frames is None:
         return None
@@ -28,16 +34,30 @@ async def find_joined(audio: AudioParts, session: AudioSession, key: str) -> Joi
     if known is not None:
         return known
     try:
-        made = await _join(audio, session, content, content.frames)
-    except OSError:
+        made = await _join(audio, session, content, content.frames, deadline_s)
+    except OSError:  # or TimeoutError, which is one
         return None
     audio.joined.put(key, made)
     return made
 
 
 async def _join(
-    audio: AudioParts, session: AudioSession, content: Content, frames: Frames
+    audio: AudioParts, session: AudioSession, content: Content, frames: Frames, deadline_s: float
 ) -> JoinedFile:
+    async with asyncio.timeout_at(deadline_s):
+        breaks = await _sounds(audio, session, frames)
+
+    def assemble() -> JoinedFile:
+        with content.opened() as mapped:
+            return join(mapped, frames, breaks)
+
+    return await audio.contents.run(assemble)
+
+
+async def _sounds(
+    audio: AudioParts, session: AudioSession, frames: Frames
+) -> list[tuple[int | None, list[AdSound]]]:
+    """Pairs of a break's position and the sounds of its ads: none where one of them has no rendition."""
     breaks: list[tuple[int | None, list[AdSound]]] = []
     number = 0
     for one in session.breaks:
@@ -49,12 +69,7 @@ async def _join(
             number += 1
         is_whole = len(sounds) == len(one.ads)
         breaks.append((one.offset_ms, sounds if is_whole else []))
-
-    def assemble() -> JoinedFile:
-        with content.opened() as mapped:
-            return join(mapped, frames, breaks)
-
-    return await audio.contents.run(assemble)
+    return breaks
 
 
 async def _body(

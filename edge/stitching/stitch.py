@@ -94,6 +94,7 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
     is_joined = body.output in _SERVER_COUNTS
     expires_ms = request.now_ms + SESSION_LIFE_S * 1000
     source: Source | None = None
+    deadline_s = audio.deadline_s()
     if is_joined:
         source = await find_source(audio, body)
         if source is None:
@@ -126,15 +127,22 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
         breaks=[_session_break(one) for one in filled] if is_joined else (),
     )
     if body.output is StitchOutput.FILE:
-        filled = await _without_unjoined(audio, session, key, filled)
+        filled = await _without_unjoined(audio, session, key, filled, deadline_s)
     return _with_answer(edge, audio, request, session, (session_id, key), body, filled)
 
 
 async def _without_unjoined(
-    audio: AudioParts, session: AudioSession, key: str, filled: list[FilledBreak]
+    audio: AudioParts,
+    session: AudioSession,
+    key: str,
+    filled: list[FilledBreak],
+    deadline_s: float,
 ) -> list[FilledBreak]:
-    """Breaks before which the content cannot be resumed, and those whose sounds have no rendition, stay empty."""
-    joined = await find_joined(audio, session, key)
+    """
+    Breaks before which the content cannot be resumed, and those whose sounds have no rendition, stay empty. All do
+    where the sounds are not there at *deadline_s*, of the event loop's clock.
+    """
+    joined = await find_joined(audio, session, key, deadline_s=deadline_s)
     empty = set(range(len(filled))) if joined is None else set(joined.empty_breaks)
     return [
         FilledBreak(one.id, one.offset_ms, one.is_at_end, ()) if number in empty else one

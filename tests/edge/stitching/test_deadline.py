@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from edge.audio.contents import Content, ContentCache
+from edge.state.asset_folder import AssetFolder
 from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
 from tests.support.raw_http import RawAnswer
 from tests.support.sounds import an_mp3
@@ -70,6 +71,65 @@ async def test_no_stalled_file_is_waited_for_twice(
     assert (new["filled_ms"], new["url"]) == (0, edge.origin.url("/episode.mp3"))
     assert redirected(playing) == edge.origin.url("/episode.mp3")
     assert (for_new, waits) == ([WAIT_S], [WAIT_S])
+
+
+async def test_a_stalled_store_of_sounds_is_the_original_file_until_it_has_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = HeldStore(monkeypatch)
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a"), wait_ms=50) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(5)
+        body = a_body(edge, "/episode.mp3", "progressive", "file")
+        async with asyncio.timeout(20):
+            while not store.reads:  # until then the content itself may be late
+                stalled = await edge.stitch(body)
+            again = await edge.stitch(body)
+            held = len(store.reads)
+            store.released.set()
+            while not (ready := await edge.stitch(body))["filled_ms"]:
+                pass
+
+    assert (stalled["filled_ms"], again["filled_ms"], ready["filled_ms"]) == (0, 0, 5_000)
+    assert again["url"] == edge.origin.url("/episode.mp3")
+    assert held == 1
+    assert len(store.reads) == len(set(store.reads))
+
+
+async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = HeldStore(monkeypatch)
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/show.m3u8"] = MEDIA.encode()
+        url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
+        audio = edge.edge.context.audio
+        assert audio is not None
+        audio.wait_s = WAIT_S
+        async with asyncio.timeout(20):
+            while not store.reads:
+                stalled = await edge.get(url)
+            store.released.set()
+            while (ready := await edge.get(url)).status != 200:
+                pass
+
+    assert redirected(stalled) == edge.origin.url("/show.m3u8")
+    assert b"/0/0.ts" in ready.body
+
+
+class HeldStore:
+    """Every folder of assets waits with its reads until ``released``."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.released = asyncio.Event()
+        self.reads: list[tuple[str, int]] = []
+        read = AssetFolder.read
+
+        async def held(folder: AssetFolder, name: str, start: int, count: int) -> bytes:
+            self.reads.append((name, start))
+            await self.released.wait()
+            return await read(folder, name, start, count)
+
+        monkeypatch.setattr(AssetFolder, "read", held)
 
 
 def stall(edge: StitchingEdge, path: str) -> None:

@@ -1,6 +1,7 @@
 """Files with ads in them: decodable without a fault, the content's frames untouched, counted as they are sent."""
 
 import asyncio
+import logging
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,25 @@ async def test_a_listener_who_hangs_up_with_the_last_byte_is_counted(tmp_path: P
             return EventKind.IMPRESSION in {event.kind for event in events}
 
         await until(is_counted)
+
+
+async def test_a_file_that_was_sent_in_pieces_logs_no_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    errors = logging.getLogger("sanic.error")
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        url = (await edge.stitch(a_file(edge)))["url"]
+        errors.addHandler(caplog.handler)
+        try:
+            whole = await edge.get(url)
+            piece = await edge.get(url, "Range: bytes=0-29999")
+        finally:
+            errors.removeHandler(caplog.handler)
+
+    assert (whole.status, piece.status) == (200, 206)
+    assert int(whole.headers["content-length"]) == len(whole.body) > 65_536
+    assert caplog.messages == []
 
 
 WRONG = {
