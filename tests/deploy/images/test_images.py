@@ -29,6 +29,18 @@ _NOTHING_ELSE = {
     "REDIS_URL": "redis://127.0.0.1:1/0",
     "SNAPSHOT_URL": "http://127.0.0.1:1",
 }
+_WRITE_PARQUET = """
+import io
+from pyarrow import BufferReader, parquet
+from control.reporting.exports.hashing_writer import HashingWriter
+from control.reporting.exports.parquet_file import ParquetFile
+from control.reporting.exports.table_schema import Column, ColumnType
+file = io.BytesIO()
+written = ParquetFile(HashingWriter(file, max_bytes=10_000), [Column("count", ColumnType.COUNT)], {})
+written.write([(1,)])
+written.finish()
+print(parquet.read_table(BufferReader(file.getvalue()))["count"][0])
+"""
 _LIST_WRITABLE = """
 import os
 for folder, folders, files in os.walk("/"):
@@ -153,6 +165,12 @@ def test_the_health_check_of_an_edge_without_a_snapshot_fails(engine: Engine, ed
     # The image's own check reached the edge, which says why it is not ready.
     last = json.loads(engine.run("podman", "inspect", "--format={{json .State.Healthcheck}}", edge))
     assert "No snapshot was received yet" in last["Log"][-1]["Output"]
+
+
+def test_the_control_plane_writes_parquet(engine: Engine, built: dict[str, Built]) -> None:
+    """Its image lacks the parts of pyarrow that exports do not need."""
+    python = ("--entrypoint", "python", built["control"].name, "-c", _WRITE_PARQUET)
+    assert engine.run("podman", "run", "--rm", *_CONFINED, *python).strip() == "1"
 
 
 def test_a_container_without_a_process_that_is_ready_is_unhealthy(
