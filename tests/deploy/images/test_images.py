@@ -41,6 +41,14 @@ written.write([(1,)])
 written.finish()
 print(parquet.read_table(BufferReader(file.getvalue()))["count"][0])
 """
+_OPEN_BUCKETS = """
+import boto3
+session = boto3.session.Session(aws_access_key_id="a", aws_secret_access_key="b", region_name="eu-west-1")
+for name in ("sts", "sso", "sso-oidc", "signin"):
+    session.client(name)
+url = session.client("s3").generate_presigned_url("get_object", Params={"Bucket": "b", "Key": "k"})
+print(int("/k?" in url))
+"""
 _LIST_WRITABLE = """
 import os
 for folder, folders, files in os.walk("/"):
@@ -167,9 +175,11 @@ def test_the_health_check_of_an_edge_without_a_snapshot_fails(engine: Engine, ed
     assert "No snapshot was received yet" in last["Log"][-1]["Output"]
 
 
-def test_the_control_plane_writes_parquet(engine: Engine, built: dict[str, Built]) -> None:
-    """Its image lacks the parts of pyarrow that exports do not need."""
-    python = ("--entrypoint", "python", built["control"].name, "-c", _WRITE_PARQUET)
+@pytest.mark.parametrize("code", [_WRITE_PARQUET, _OPEN_BUCKETS], ids=["parquet", "buckets"])
+def test_the_control_plane_has_what_it_needs_of_packages_that_are_cut(
+    engine: Engine, built: dict[str, Built], code: str
+) -> None:
+    python = ("--entrypoint", "python", built["control"].name, "-c", code)
     assert engine.run("podman", "run", "--rm", *_CONFINED, *python).strip() == "1"
 
 
