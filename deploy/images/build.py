@@ -63,6 +63,8 @@ def _build(
         command += [f"--ignorefile={DOCKERFILE}.dockerignore", "--target", target, "--tag", name]
         for argument, value in arguments.items():
             command += ["--build-arg", f"{argument}={value}"]
+        # Without a value: that of the environment, if it has one.
+        command += ["--build-arg", "PYTHON_CPU_COUNT"]
         command += [*_package_access(), "--file", str(dockerfile), str(ROOT)]
         engine.run(*niced(command))
     return _export(engine, target, name)

@@ -75,7 +75,9 @@ class Engine:
         # Where the kernel has no overlay file system, each layer is a whole copy.
         for driver in ("overlay", "vfs"):
             storage.write_text(_STORAGE.format(driver=driver, folder=FOLDER))
-            if engine.ask("podman", "info") is not None:
+            used = engine.ask("podman", "info", "--format={{.Store.GraphRoot}}")
+            if used is not None:
+                require_own(Path(used))
                 return engine
         raise ImageError(f"`podman info` fails:\n{last_lines(engine.try_to('podman', 'info'))}")
 
@@ -113,6 +115,14 @@ class Engine:
 
     def has(self, image: str) -> bool:
         return self.try_to("podman", "image", "exists", image).returncode == 0
+
+
+def require_own(used: Path) -> None:
+    """Podman's database says where its storage is: in a copied checkout, that is the storage of the original."""
+    if used != FOLDER / "storage":
+        raise ImageError(
+            f"{FOLDER} is a copy: its images are in {used}. Remove {FOLDER}/storage, then start again."
+        )
 
 
 def niced(command: Sequence[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import yaml
 from control.foundation.settings import ControlSettings
 from deploy.compose.project import read_services
 from deploy.compose.secrets import AUTHORITY, make_secrets
+from deploy.images.engine import FOLDER, ImageError, require_own
 from deploy.images.names import COMPOSE, DOCKERFILE, list_names, with_digests
 from deploy.verified import ROOT
 from edge.settings import EdgeSettings
@@ -112,6 +113,12 @@ def test_every_secret_that_the_compose_file_names_is_made_once(tmp_path: Path) -
     assert AUTHORITY in made
     assert folder.stat().st_mode & 0o777 == 0o700
     assert make_secrets(folder) == []
+
+
+def test_a_copied_checkout_does_not_write_to_the_images_of_the_original() -> None:
+    require_own(FOLDER / "storage")
+    with pytest.raises(ImageError, match="is a copy"):
+        require_own(ROOT.parent / "original" / "build" / "containers" / "storage")
 
 
 def test_every_public_image_is_named_with_an_exact_version() -> None:
