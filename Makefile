@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -12,7 +12,7 @@ WHOLE_ENVIRONMENT := requirements/install.sh all
 # Tests wait half of their time, so there is one process more than cores. Each starts servers of its own: 1 GB or so.
 PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 3 ? 4 : n + 1)))
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
-USUAL := not long and not faults and not toolchains and not containers
+USUAL := not long and not faults and not toolchains and not containers and not drills
 # `make check` runs these, so that `make test AFTER_CHECK=1` leaves them out.
 CHECKS := tests/architecture tests/contract/test_generated.py tests/control/reporting/reports/test_metrics.py
 # The compiled run leaves out what calls no compiled module: own processes, Redis, disks, other parts of HTTP.
@@ -115,6 +115,10 @@ test-faults: setup ## Inject faults under traffic for minutes; prints each seed 
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
+test-drills: setup ## Take servers and key files away from real stacks; prints loss and recovery of each
+	@echo "==> pytest, drills"
+	@$(PYTHON) -m pytest -m drills -s $(ARGS) tests/deploy/test_drills.py
+
 sanitize: setup ## Run the tests of the C modules and the fuzzing corpus under AddressSanitizer and UBSan
 	@echo "==> sanitizers"
 	@$(PYTHON) -m deploy.compile --sanitize
@@ -169,10 +173,15 @@ measure-%: setup ## Measure worst cases against their limits: measure-parsers, m
 	@echo "==> measure-$*"
 	@$(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 
-load: ## Run Locust for a minute against the running stack
+load: ## Run Locust for a minute against the running stack, and judge errors, times and stored data
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locust"
-	@$(PYTHON) -m loadtests.run $(ARGS)
+	@$(PYTHON) -m loadtests.run ramp
+
+load-%: ## Another shape of load: load-soak (an hour), load-spike, load-break (steps until the objective is missed)
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> locust, $*"
+	@$(PYTHON) -m loadtests.run $*
 
 web-library: ## Build the web library into clients/web/dist, which is committed
 	@clients/web/build.sh

@@ -1,6 +1,7 @@
 """`python -m control COMMAND`: a process of the control plane, or a single command."""
 
 import gc
+import json
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -132,6 +133,43 @@ def doctor(
 
 
 @app.command()
+def backup(
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder for the backup.")],
+    programs: Annotated[
+        Path | None, typer.Option("--programs", help="Folder of PostgreSQL's client programs.")
+    ] = None,
+) -> None:
+    """Write a verified base backup of PostgreSQL, while it runs; needs a login with REPLICATION."""
+    from control.operations.backup.take import take_backup
+
+    facts = take_backup(DatabaseSettings().direct_database_url, folder, programs)
+    typer.echo(json.dumps(facts))
+
+
+@app.command()
+def restore(
+    folder: Annotated[Path, typer.Argument(help="The folder of `control backup`.")],
+    into: Annotated[
+        Path, typer.Option("--into", help="The server's new data folder, which is empty.")
+    ],
+    archive: Annotated[
+        Path, typer.Option("--archive", help="Folder to which the server archived its WAL.")
+    ],
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until", help="Instant to recover to, ISO 8601, UTC; none: all archived WAL."
+        ),
+    ] = None,
+) -> None:
+    """Prepare a data folder from a backup. The PostgreSQL that starts on it recovers by itself."""
+    from control.operations.backup.restore import restore_backup
+
+    restore_backup(folder, into, archive, until)
+    typer.echo(f"{into} is ready. Start PostgreSQL on it, then run `python -m control doctor`.")
+
+
+@app.command()
 def simulate(
     scenario: Annotated[
         str, typer.Argument(help="A TOML file, or the name of an included scenario.")
@@ -214,6 +252,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from common.service.kafka_connection import KafkaSettingsInvalid
     from common.service.secrets import KeyFileInvalid
     from control.api.operator_action import ActionRefused, NotFound
+    from control.operations.backup.programs import BackupFailed
     from control.operations.simulator.from_account import NotRecorded
     from control.operations.simulator.scenario import ScenarioInvalid
     from control.ports.assets import StoreInvalid
@@ -222,7 +261,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
     return (
         *(DatabaseNotThere, KafkaSettingsInvalid, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
-        *(NotFound, ActionRefused, ScenarioInvalid, NotRecorded),
+        *(NotFound, ActionRefused, BackupFailed, ScenarioInvalid, NotRecorded),
     )
 
 

@@ -24,6 +24,14 @@ _SERVED = ("common", "edge", "deploy/compile")
 COVERS: dict[str, tuple[str, ...]] = {
     "make test-long": ("common", "edge", "control", "tests"),
     "make test-faults": ("common", "edge", "control", "deploy/standalone", "tests/faults"),
+    "make test-drills": (
+        "common",
+        "edge",
+        "control/events",
+        "control/operations/backup",
+        "deploy/drills",
+        "deploy/standalone",
+    ),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
     "make test-python": ("common", "edge", "requirements", "tests/contracts"),
     "make test-images": (

@@ -17,7 +17,12 @@ from common.values.clock import SystemClock
 from edge.settings import EdgeSettings
 from edge.supervisor.listening_socket import PortTaken
 from edge.supervisor.supervisor import supervise
-from edge.wiring import open_resender, open_snapshot_source, read_traffic_lists
+from edge.wiring import (
+    open_limit_store,
+    open_resender,
+    open_snapshot_source,
+    read_traffic_lists,
+)
 
 _WRONG_SETTINGS = 2
 _DERIVE = (
@@ -80,12 +85,14 @@ async def _run(settings: EdgeSettings) -> None:
     async with (
         open_snapshot_source(settings) as (source, fallback),
         open_resender(settings, clock) as resender,
+        open_limit_store(settings) as limits,
     ):
         await supervise(
             settings,
             source,
             fallback,
             resender,
+            limits,
             clock=clock,
             rng=random.Random(),
             worker_command=(sys.executable, "-m", "edge.worker"),

@@ -26,6 +26,7 @@ from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_leases import RedisLeaseStore
+from edge.adapters.redis_limits import RedisLimitStore
 from edge.adapters.redis_mails import RedisMailStore
 from edge.adapters.redis_reconcile import RedisReplayRequests
 from edge.adapters.redis_salts import RedisSaltStore
@@ -61,6 +62,7 @@ from edge.state.decision_recorder import DecisionRecorder
 from edge.state.frequency_caps import FrequencyCaps
 from edge.state.ip_lists import IpLists
 from edge.state.lease_client import LeaseClient, begin_s
+from edge.state.limit_store import LimitStore
 from edge.state.mail_history import watch_history
 from edge.state.quota_exchange import QuotaExchange
 from edge.state.rate_limit import RateLimiter
@@ -123,6 +125,17 @@ async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[R
     finally:
         await log.close()
         await requests.close()
+
+
+@asynccontextmanager
+async def open_limit_store(settings: EdgeSettings) -> AsyncIterator[LimitStore]:
+    """For the supervisor. Connects at the first call."""
+    channels = Channels(settings.namespace)
+    store = RedisLimitStore.open(settings.redis_url, channels, settings.environment)
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 def read_traffic_lists(settings: EdgeSettings) -> IpLists:

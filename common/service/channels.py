@@ -68,6 +68,10 @@ class Channels:
         """String with a TTL: the salt of one day (since the epoch, UTC)."""
         return f"{self.namespace}:salt:{environment}:{day}"
 
+    def limit_shares(self, environment: Environment) -> str:
+        """Hash with a TTL: the shares of rate limits of the edge machines. See `edge/state/machine_shares.py`."""
+        return f"{self.namespace}:limits:{environment}"
+
     def audio(self, environment: Environment, name: str) -> str:
         """With a TTL: a session of stitched audio, what was sent of it, or a counted download."""
         return f"{self.namespace}:audio:{environment}:{name}"

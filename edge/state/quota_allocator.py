@@ -6,6 +6,7 @@ demand. A worker without demand keeps a little, so that a client's next connecti
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import orjson
 
@@ -16,7 +17,7 @@ BEAT_S = 0.1
 RESTING_BEAT_S = 0.5
 """The same after `_RESTING_BEATS` without any demand: the equal shares and the burst last longer than that."""
 _RESTING_BEATS = 20
-_RESERVED_PART = 0.06
+RESERVED_PART = 0.06
 """Part of a limit that all workers together keep, however little their demand."""
 _CARRIED_OVER = 0.5
 """Part of a demand that carries over to the next beat. Single beats of slow clients mean little."""
@@ -47,6 +48,10 @@ class SharePool:
         """The pause before the next beat."""
         return RESTING_BEAT_S if self._beats_without >= _RESTING_BEATS else BEAT_S
 
+    @property
+    def workers(self) -> int:
+        return self._workers
+
     def report(self, worker: int, demand: Demand) -> None:
         """Adds the demand of one worker since its last report. An empty report counts as a report, too."""
         self._silent[worker] = 0
@@ -74,32 +79,58 @@ class SharePool:
         return found
 
 
-def shares_of(demand: Sequence[float], silent: Collection[int] = ()) -> list[float]:
+def shares_of(
+    demand: Sequence[float], silent: Collection[int] = (), *, whole: float = SLACK
+) -> list[float]:
     """
-    Shares of one limit, by worker: in proportion to the demand of each, never quite zero. Their sum is `SLACK`.
+    Shares of one limit, by worker: in proportion to the demand of each, never quite zero. Their sum is *whole*.
 
     *silent* workers have their equal share, which they use without receiving it.
     """
-    equal = SLACK / len(demand)
-    whole = sum(calls for worker, calls in enumerate(demand) if worker not in silent)
-    if whole == 0:
+    equal = whole / len(demand)
+    calls_of_all = sum(calls for worker, calls in enumerate(demand) if worker not in silent)
+    if calls_of_all == 0:
         return [equal] * len(demand)
-    kept = equal * _RESERVED_PART
+    kept = equal * RESERVED_PART
     open_part = (equal - kept) * (len(demand) - len(silent))
     return [
-        equal if worker in silent else kept + open_part * calls / whole
+        equal if worker in silent else kept + open_part * calls / calls_of_all
         for worker, calls in enumerate(demand)
     ]
 
 
 def encode_amounts(amounts: Sequence[tuple[Bucket, float]]) -> bytes:
-    """Demands (calls) to the supervisor, or shares to a worker."""
+    """Demands (calls), to the supervisor."""
     return orjson.dumps(amounts)
 
 
 def parse_amounts(raw: bytes) -> list[tuple[Bucket, float]]:
     """Raises `SharesInvalid`."""
     try:
-        return [(tuple(map(str, bucket)), float(amount)) for bucket, amount in orjson.loads(raw)]
+        return _amounts_of(orjson.loads(raw))
     except (TypeError, ValueError) as error:
         raise SharesInvalid(str(error)) from error
+
+
+def encode_shares(shares: Sequence[tuple[Bucket, float]], machines: int) -> bytes:
+    """Shares, to a worker, and the number of machines that divide each limit."""
+    return orjson.dumps((machines, shares))
+
+
+def parse_shares(raw: bytes) -> tuple[list[tuple[Bucket, float]], int]:
+    """
+    Shares, and the number of machines. A supervisor of an earlier release, whose workers were replaced, sends the
+    shares alone. Raises `SharesInvalid`.
+    """
+    try:
+        decoded = orjson.loads(raw)
+        machines, shares = decoded if decoded and isinstance(decoded[0], int) else (1, decoded)
+        if machines < 1:
+            raise SharesInvalid(f"{machines} machines")
+        return _amounts_of(shares), machines
+    except (KeyError, TypeError, ValueError) as error:
+        raise SharesInvalid(str(error)) from error
+
+
+def _amounts_of(decoded: Any) -> list[tuple[Bucket, float]]:
+    return [(tuple(map(str, bucket)), float(amount)) for bucket, amount in decoded]

@@ -2,12 +2,13 @@
 Rate limits of clients (`common.values.rate_limit`), in this worker's memory.
 
 Each worker grants its share of a limit. If a client's connections do not spread evenly, the workers of a machine borrow
-from each other off the request path (`edge.state.quota_allocator`). Shares are equal while nothing is received from the
-supervisor. It uses no network: the limits hold when everything else is down.
+from each other off the request path (`edge.state.quota_allocator`), and the machines of an environment in the same way
+(`edge.state.machine_shares`). Shares are equal while nothing is received from the supervisor. It uses no network: the
+limits hold when everything else is down.
 """
 
 from collections.abc import Iterable
-from math import ceil
+from math import ceil, inf
 
 from common.values.rate_limit import RateTable
 
@@ -15,12 +16,16 @@ BURST = 3
 """A client that was idle may use this many seconds' worth at once."""
 SLACK = 1.05
 """Sum of all shares, as a multiple of the limit. Clients do not spread evenly, and shares change a moment apart."""
+MACHINE_SLACK = 1.03
+"""Sum of the machines' shares, as a multiple of the limit, where there are several."""
 MAX_BUSY_BUCKETS = 1000
 """Buckets for which a worker borrows at a time; the others keep their equal share."""
 _MAX_BUCKETS = 200_000
 """More calls than a worker can answer in `BURST` seconds, so an evicted bucket has recovered."""
 _BUSY_MS = 200.0
 """A client this far ahead of the worker's equal share may need more."""
+_BUSY_CALLS, _BUSY_PART = 1.5, 0.9
+"""With several machines, also this many calls, but not more than this part of the burst: shares are small there."""
 _BORROWED_MS = 600
 """How long a share is valid without being confirmed."""
 _ROUNDING_MS = 0.001
@@ -43,20 +48,43 @@ class RateLimiter:
 
     def __init__(self, *, workers: int, max_buckets: int = _MAX_BUCKETS) -> None:
         self.workers = workers
-        self._share = SLACK / workers if workers > 1 else 1.0
-        self._burst_ms = BURST * 1000.0 / (self._share * workers) + _ROUNDING_MS
+        self.machines = 1
         self._table = RateTable(max_buckets)
-        self._paces: dict[int, tuple[float, float]] = {}
+        self._paces: dict[int, tuple[float, float, float]] = {}
         self._borrowed: dict[Bucket, _BorrowedShare] = {}
         self._demand: dict[Bucket, int] = {}
+        self._share = 1.0
+        self._burst_ms = 0.0
+        self._divide()
+
+    def _divide(self) -> None:
+        """Sets the equal share of this worker, as a part of the limit, and its part of the burst."""
+        share = SLACK / self.workers if self.workers > 1 else 1.0
+        if self.machines > 1:
+            share *= MACHINE_SLACK / self.machines
+        self._share = share
+        self._burst_ms = BURST * 1000.0 / (share * self.workers * self.machines) + _ROUNDING_MS
+        self._paces.clear()
+
+    def set_machines(self, machines: int) -> None:
+        """
+        Divides every limit by *machines*. Shares that were adopted stay what they are. Clients stay as many
+        milliseconds ahead as they were, which changes what they used by less than one burst.
+        """
+        if machines == self.machines:
+            return
+        before, self.machines = self._share, machines
+        self._divide()
+        for borrowed in self._borrowed.values():
+            borrowed.factor *= before / self._share
 
     def take(self, bucket: Bucket, per_second: int, now_ms: int, calls: int = 1) -> int:
         """
         0 if *calls* may pass; otherwise the whole seconds, at least 1, after which they may be repeated.
 
-        *per_second* is the limit over all workers. Refused calls use nothing up.
+        *per_second* is the limit over all workers of all machines. Refused calls use nothing up.
         """
-        interval_ms, allowed_ms = self._paces.get(per_second) or self._pace(per_second)
+        interval_ms, allowed_ms, busy_ms = self._paces.get(per_second) or self._pace(per_second)
         cost_ms = interval_ms if calls == 1 else min(interval_ms * calls, allowed_ms)
         borrowed = self._borrowed.get(bucket) if self._borrowed else None
         if borrowed is not None:
@@ -65,7 +93,7 @@ class RateLimiter:
                 return self._take_borrowed(bucket, borrowed.factor, cost_ms, allowed_ms, now_ms)
             self._give_back(bucket, now_ms)
         wait_ms = self._table.take(bucket, now_ms, cost_ms, allowed_ms)
-        if self.workers > 1 and wait_ms + allowed_ms > _BUSY_MS:
+        if wait_ms + allowed_ms > busy_ms:
             self._record_demand(bucket, calls)
         return 0 if wait_ms <= 0 else ceil(wait_ms / 1000)
 
@@ -118,10 +146,17 @@ class RateLimiter:
         elif len(self._demand) < MAX_BUSY_BUCKETS:
             self._demand[bucket] = calls
 
-    def _pace(self, per_second: int) -> tuple[float, float]:
-        """Milliseconds between calls, and how far ahead of them a client may be. There are few different limits."""
+    def _pace(self, per_second: int) -> tuple[float, float, float]:
+        """
+        Milliseconds between calls, how far ahead of them a client may be, and from when on its demand is reported.
+        There are few different limits.
+        """
         interval_ms = 1000 / (per_second * self._share)
-        pace = self._paces[per_second] = (interval_ms, max(self._burst_ms, interval_ms))
+        allowed_ms = max(self._burst_ms, interval_ms)
+        busy_ms = _BUSY_MS if self.workers > 1 else inf
+        if self.machines > 1:
+            busy_ms = max(_BUSY_MS, min(_BUSY_CALLS * interval_ms, _BUSY_PART * allowed_ms))
+        pace = self._paces[per_second] = (interval_ms, allowed_ms, busy_ms)
         return pace
 
     def __len__(self) -> int:

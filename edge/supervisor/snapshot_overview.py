@@ -10,6 +10,7 @@ from edge.snapshots.age import AgeState, judge_age
 from edge.snapshots.persister import SnapshotPersister
 from edge.snapshots.sync_loop import SnapshotSync
 from edge.spool.replay import Replayer
+from edge.state.machine_exchange import MachineExchange
 from edge.supervisor.worker_process import WorkerProcess
 
 
@@ -23,6 +24,7 @@ class Overview:
     keep: SnapshotPersister
     workers: Sequence[WorkerProcess]
     resender: Replayer
+    exchange: MachineExchange
 
     @property
     def ready(self) -> bool:

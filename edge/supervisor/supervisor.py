@@ -31,6 +31,8 @@ from edge.snapshots.sync_loop import SnapshotSync
 from edge.snapshots.sync_state import SyncState
 from edge.snapshots.worker_feed import WorkerFeed
 from edge.spool.replay import Replayer
+from edge.state.limit_store import LimitStore
+from edge.state.machine_exchange import MachineExchange
 from edge.state.quota_exchange import QuotaLender
 from edge.supervisor.admin_server import internal_app
 from edge.supervisor.listening_socket import PortTaken, hold_port, share_port
@@ -49,6 +51,7 @@ async def supervise(
     source: SnapshotSource,
     fallback: SnapshotPull | None,
     resender: Replayer,
+    limits: LimitStore,
     *,
     clock: Clock,
     rng: random.Random,
@@ -58,7 +61,8 @@ async def supervise(
     Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about
     `edge.runtime.process_exit.STOP_S` later. SIGHUP replaces the workers one after the other.
 
-    *fallback* is used for snapshots that *source* cannot provide, and for reports that it cannot take. *worker_command*
+    *fallback* is used for snapshots that *source* cannot provide, and for reports that it cannot take. *limits*: where
+    this machine and the others of its environment divide rate limits. *worker_command*
     starts a worker; the arguments of `_worker_arguments` and of `WorkerProcess` are appended. Raises `PortTaken`.
     """
     stopping, renewing = _listen_for_signals()
@@ -109,11 +113,14 @@ async def supervise(
         return await source.report(statuses)
 
     reports = SnapshotReports(partial(_list_statuses, pool), lambda: receiver.refusal, leave)
-    overview = Overview(settings, clock, receive, keep, pool.workers, resender)
+    exchange = MachineExchange(settings.edge_name, quotas, limits, clock)
+    overview = Overview(settings, clock, receive, keep, pool.workers, resender, exchange)
     with held:
         async with (
             _listening(overview, port),
-            background_tasks(receive.run, reports.run, keep.run, quotas.run, resender.run),
+            background_tasks(
+                receive.run, reports.run, keep.run, quotas.run, exchange.run, resender.run
+            ),
         ):
             await _first_check(receive)
             await pool.supervise(stopping, renewing)

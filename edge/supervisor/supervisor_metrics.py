@@ -19,6 +19,7 @@ class SupervisorCollector(Collector):
         yield from self._receiving()
         yield from self._workers()
         yield from self._records()
+        yield from self._limits()
 
     def _snapshot(self) -> Iterator[Metric]:
         overview = self._overview
@@ -105,6 +106,19 @@ class SupervisorCollector(Collector):
             "records_replayed",
             "Records replayed because the event log had lost them.",
             resender.sent,
+        )
+
+    def _limits(self) -> Iterator[Metric]:
+        exchange = self._overview.exchange
+        yield _gauge(
+            "limit_machines",
+            "Machines of the environment that divide each rate limit, this one included.",
+            exchange.lender.machines,
+        )
+        yield _counter(
+            "limit_exchanges_failed",
+            "Exchanges of shares of rate limits with other machines that failed.",
+            exchange.failures,
         )
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import orjson
-from locust import FastHttpUser, constant_throughput, events, task
+from locust import events, task
 from locust.env import Environment
 
+from loadtests.users.paced import PacedUser
 from loadtests.users.stack import demo
 
 _PEOPLE = 2_000
@@ -76,14 +77,15 @@ def _campaign_id() -> str:
     return str(campaign["id"])
 
 
-class CappedReader(FastHttpUser):
+class CappedReader(PacedUser):
     """Five calls a second, as one of many readers."""
 
     weight = 3
     host = demo()["edge_test_url"]
-    wait_time = constant_throughput(5)
+    rate_s = 5.0
 
     def on_start(self) -> None:
+        super().on_start()
         self.rng = random.Random()
         self.campaign_id = _campaign_id()
         self.path = (

@@ -8,19 +8,21 @@ import random
 from typing import Any
 
 import orjson
-from locust import FastHttpUser, constant_throughput, task
+from locust import task
 
+from loadtests.users.paced import PacedUser
 from loadtests.users.stack import demo
 
 
-class Integrator(FastHttpUser):
+class Integrator(PacedUser):
     """One call a second: an integration key may make ten."""
 
     weight = 1
     host = demo()["control_url"]
-    wait_time = constant_throughput(1)
+    rate_s = 1.0
 
     def on_start(self) -> None:
+        super().on_start()
         self.rng = random.Random()
         self.headers = {
             "Authorization": f"Bearer {demo()['keys']['ak_test']['key']}",

@@ -7,9 +7,11 @@ It imitates the web library: key in the query, impression by `POST /v1/track` as
 import random
 
 import orjson
-from locust import FastHttpUser, constant_throughput, task
+from locust import task
 
-from loadtests.users.stack import demo
+from loadtests.users.paced import PacedUser
+from loadtests.users.seen import note_acknowledged
+from loadtests.users.stack import demo, is_server
 
 _AGENTS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36",
@@ -21,24 +23,31 @@ _SEES = 0.8
 _CLICKS = 0.01
 
 
-class Reader(FastHttpUser):
-    """Views five slots a second. The edge's limits are per address, so few users stand for many readers."""
+class Reader(PacedUser):
+    """
+    Views five slots a second. The edge's limits are per address, so few users stand for many readers; with
+    ``LOAD_KEY=secret`` the calls are a server's, which has no limit per address.
+    """
 
     weight = 9
     host = demo()["edge_live_url"]
-    wait_time = constant_throughput(5)
+    rate_s = 5.0
 
     def on_start(self) -> None:
+        super().on_start()
         self.rng = random.Random()
         self.headers = {"User-Agent": self.rng.choice(_AGENTS)}
-        self.key = demo()["keys"]["pk_live"]["key"]
+        self.query = f"&key={demo()['keys']['pk_live']['key']}"
+        if is_server():
+            self.query = ""
+            self.headers["Authorization"] = f"Bearer {demo()['keys']['sk_live']['key']}"
         self.slots = [slot["key"] for slot in demo()["slots"].values()]
 
     @task
     def view_a_slot(self) -> None:
         slot = self.rng.choice(self.slots)
         with self.client.get(
-            f"/v1/serve?slot={slot}&key={self.key}",
+            f"/v1/serve?slot={slot}{self.query}",
             headers=self.headers,
             name="/v1/serve",
             catch_response=True,
@@ -57,9 +66,10 @@ class Reader(FastHttpUser):
 
     def _track(self, token: str) -> None:
         body = orjson.dumps({"token": token, "event": "impression"}).decode()
-        headers = {**self.headers, "Content-Type": "text/plain"}
+        kind = "application/json" if is_server() else "text/plain"
+        headers = {**self.headers, "Content-Type": kind}
         with self.client.post(
-            f"/v1/track?key={self.key}",
+            f"/v1/track?{self.query.removeprefix('&')}",
             data=body,
             headers=headers,
             name="/v1/track",
@@ -67,6 +77,8 @@ class Reader(FastHttpUser):
         ) as answer:
             if answer.status_code != 204:
                 answer.failure(f"track answered {answer.status_code}")
+                return
+        note_acknowledged(token)
 
     def _click(self, url: str) -> None:
         with self.client.get(

@@ -29,6 +29,7 @@ from control.ports.rates import Spend
 from deploy.standalone.redis_users import ROLES, RedisUsers, make_users
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_leases import RedisLeaseStore
+from edge.adapters.redis_limits import RedisLimitStore
 from edge.adapters.redis_reconcile import RedisReplayRequests as EdgeDesk
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
@@ -111,6 +112,13 @@ async def test_the_receiver_reports_and_publish_reads(url: Callable[[str], str])
     assert await channel.find_workers(LIVE) == {}
     await source.close()
     await channel.close()
+
+
+async def test_an_edge_divides_rate_limits(url: Callable[[str], str]) -> None:
+    store = RedisLimitStore.open(url("edge"), NAMES, LIVE)
+    assert await store.replace((await store.read()).version, b"table")
+    assert (await store.read()).raw == b"table"
+    await store.close()
 
 
 async def test_an_edge_claims_counts_and_appends(url: Callable[[str], str]) -> None:

@@ -17,7 +17,7 @@ from edge.runtime.process_exit import die_with_parent
 from edge.settings import EdgeSettings
 from edge.snapshots.feed_client import FeedClient
 from edge.supervisor.supervisor import supervise
-from edge.wiring import open_resender, open_snapshot_source
+from edge.wiring import open_limit_store, open_resender, open_snapshot_source
 from edge.worker.worker_main import parse_worker_config, serve
 
 _SELF = str(Path(__file__).resolve())
@@ -61,12 +61,14 @@ async def supervise_tiny(settings: EdgeSettings) -> None:
     async with (
         open_snapshot_source(settings) as (source, fallback),
         open_resender(settings, clock) as resender,
+        open_limit_store(settings) as limits,
     ):
         await supervise(
             settings,
             source,
             fallback,
             resender,
+            limits,
             clock=clock,
             rng=random.Random(),
             worker_command=(sys.executable, _SELF, "worker"),

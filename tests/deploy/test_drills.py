@@ -1,0 +1,60 @@
+"""Each drill on real servers: nothing that was acknowledged is lost, and nothing counts twice."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from deploy.drills.__main__ import DRILLS
+from deploy.standalone.child import ROOT
+from tests.support.printing import say
+
+_QUICK = "redis-lost"
+"""Runs in `make test`; the others in `make test-drills`."""
+_NAMES = [_QUICK, *(pytest.param(one, marks=pytest.mark.drills) for one in DRILLS if one != _QUICK)]
+
+
+def _run(*names: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "deploy.drills", *names],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_a_drill_loses_nothing_and_counts_nothing_twice(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = _run(name)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    figures: dict[str, Any] = json.loads(done.stdout)
+    say(capsys, done.stdout.strip())
+    assert figures["drill"] == name
+    assert figures["verdict"]["acknowledged"] >= 100
+    assert figures["verdict"]["lost"] == figures["verdict"]["doubled"] == 0
+    assert figures["seconds"]["recovery"] >= 0
+    _check_notes(name, figures["notes"])
+
+
+def _check_notes(name: str, notes: dict[str, Any]) -> None:
+    """What a drill must have seen, so that it did take something away."""
+    match name:
+        case "backup-restore":
+            assert notes == {"missing_before_the_point": 0, "missing_after_the_point": 100}
+        case "key-file":
+            assert notes["tokens_of_the_old_key_acknowledged"] >= 100
+            assert notes["doctor_without_it"] != 0
+            assert not notes["api_starts_without_it"]
+        case _:
+            assert notes["serves_without_it"]
+
+
+def test_an_unknown_drill_is_refused_with_the_names_of_all() -> None:
+    done = _run("flood")
+    assert done.returncode == 2
+    assert all(name in done.stderr for name in DRILLS)
