@@ -15,19 +15,53 @@ _PLAIN = [
 """Those that need no object."""
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "theme", "environment"),
+    [
+        (PHONE, "light", "live"),
+        (PHONE, "dark", "live"),
+        (DESK, "light", "live"),
+        (DESK, "dark", "live"),
+        (DESK, "light", "test"),
+    ],
+)
 async def test_every_page_of_an_empty_account_is_whole(
-    api: ControlApi, chromium: Browser, width: int, theme: str
+    api: ControlApi, chromium: Browser, width: int, theme: str, environment: str
 ) -> None:
     person = await api.sign_up()
     base_url = str(api.http.base_url).rstrip("/")
     async with opened(chromium, width=width, dark=theme == "dark") as seen:
         await sign_in(seen, base_url, person)
         for screen in _PLAIN:
-            start = "/live" if screen.of_environment else ""
-            await seen.page.goto(f"{base_url}{start}{screen.path}" or "/")
+            start = f"/{environment}" if screen.of_environment else ""
+            await seen.page.goto(f"{base_url}{start}{screen.path}")
             assert await seen.page.locator("h1").count() == 1, seen.page.url
             await check_width(seen)
             await seen.check_axe()
         seen.check()
+
+
+async def test_every_page_can_be_read_without_a_script(api: ControlApi, chromium: Browser) -> None:
+    person = await api.sign_up()
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, java_script_enabled=False) as seen:
+        await sign_in(seen, base_url, person)
+        for screen in _PLAIN:
+            start = "/live" if screen.of_environment else ""
+            await seen.page.goto(f"{base_url}{start}{screen.path}")
+            assert await seen.page.locator("h1").is_visible(), seen.page.url
+
+
+async def test_a_printed_page_is_its_content_alone(api: ControlApi, chromium: Browser) -> None:
+    person = await api.sign_up()
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, dark=True) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.goto(f"{base_url}/live/reports")
+        await seen.page.emulate_media(media="print", color_scheme="dark")
+
+        assert await seen.page.locator("h1").is_visible()
+        for hidden in ("header.top", "details.nav", "form.filters"):
+            assert await seen.page.locator(f"{hidden} >> visible=true").count() == 0, hidden
+        ground = await seen.page.evaluate("getComputedStyle(document.body).colorScheme")
+        assert ground == "light"

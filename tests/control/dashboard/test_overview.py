@@ -5,8 +5,10 @@ from datetime import timedelta
 from common.values.enums import EventKind, Reason
 from tests.control.dashboard.test_reports import totals_of
 from tests.control.events.ingest.world import Edge, World
+from tests.control.identity.members.people import a_member
+from tests.support.control_api import ControlApi
 from tests.support.site_world import edge, person, visitor, world
-from tests.support.visitor import Visitor, text_of
+from tests.support.visitor import Visitor, text_of, visiting
 
 __all__ = ["edge", "person", "visitor", "world"]
 
@@ -17,6 +19,16 @@ async def test_an_empty_account_links_to_its_first_step(visitor: Visitor) -> Non
     assert "No properties yet" in text_of(page)
     assert "No events yet." in text_of(page)
     assert totals_of(page)["Spend"].startswith("$0.00")
+
+
+async def test_only_those_who_may_create_a_campaign_are_led_to_the_next_step(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    _, analyst = await a_member(api, visitor.person, "analyst")
+
+    assert "Continue setup" in text_of(await visitor.look("/live"))
+    async with visiting(api, analyst) as reader:
+        assert "Continue setup" not in text_of(await reader.look("/live"))
 
 
 async def test_figures_of_a_week_are_compared_with_the_week_before(

@@ -7,6 +7,8 @@ from tests.support.browser import DESK, PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.resources import Customer
 
+_MAX_TABS = 60
+
 
 async def _ready(page: Page) -> None:
     """The script of the shortcuts runs: it has named the keys of the search."""
@@ -48,6 +50,32 @@ async def test_a_campaign_is_found_opened_and_left_by_the_keyboard_alone(
         await page.keyboard.press("p")
         await page.wait_for_url("**/live/properties")
         seen.check()
+
+
+async def test_a_campaign_is_activated_and_paused_by_the_keyboard_alone(
+    api: ControlApi, chromium: Browser
+) -> None:
+    person = await api.sign_up()
+    customer = Customer(api, person)
+    campaign = await customer.make_campaign(await customer.make_site(), "test")
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.goto(f"{base_url}/test/campaigns/{campaign['id']}")
+        for verb, then in (("activate", "pause"), ("pause", "resume")):
+            await _tab_to(seen.page, f"button[value={verb}]")
+            await seen.page.keyboard.press("Enter")
+            await expect(seen.page.locator(f"button[value={then}]")).to_be_visible()
+        seen.check()
+
+
+async def _tab_to(page: Page, selector: str) -> None:
+    """By the Tab key alone."""
+    for _ in range(_MAX_TABS):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("(one) => document.activeElement.matches(one)", selector):
+            return
+    raise AssertionError(f"{_MAX_TABS} tabs do not reach {selector}")
 
 
 async def test_the_shortcuts_are_listed_and_single_keys_can_be_turned_off(
