@@ -1,6 +1,6 @@
 """The audit log, shown as sentences."""
 
-from control.dashboard.audit_log.audit_messages import PHRASES, phrase_of
+from control.dashboard.audit_log.audit_messages import GROUPS, phrase_of
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
@@ -25,7 +25,7 @@ async def show(view: PageRequest) -> Result:
         "people_offered": await _users(view, query["actor"]),
         "people": {f"user:{one}": name for one, name in names.items()},
         "objects": names,
-        "actions": sorted(PHRASES.items(), key=lambda pair: pair[1]),
+        "groups": GROUPS,
         "phrase_of": phrase_of,
         "query": {name: value for name, value in query.items() if name != "cursor"},
         "is_filtered": any(query[name] for name in _FILTERS if name != "cursor"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from jinja2.ext import babel_extract
 
-from control.dashboard.audit_log.audit_messages import PHRASES
+from control.dashboard.audit_log.audit_messages import GROUPS, PHRASES
 from control.dashboard.billing.invoices import LINES, UNITS
 from control.dashboard.billing.wallet import KINDS, TOP_UP
 from control.dashboard.flash_messages import FLASH_MESSAGES
@@ -64,6 +64,7 @@ def _labels() -> Iterator[str]:
     yield from WHAT_ROLES_DO.values()
     yield from (role.capitalize() for role in WHAT_ROLES_DO)
     yield from (FLASH_MESSAGES[name] for name in _OURS_TOLD)
+    yield from GROUPS
     for table in (PHRASES, LINES, UNITS, KINDS):
         yield from table.values()
     yield from (words for words, _ in TOP_UP.values())
