@@ -115,7 +115,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "privacy_request.done": "completed a privacy request",
     },
 }
-"""What may be chosen, by what it concerns: by the action of a line, an operation's id, or an action of the service and its operators."""
+"""
+By what they concern, then by the action of a line: an operation's id, or an action of the service and its operators.
+"""
 PHRASES = {action: phrase for group in GROUPS.values() for action, phrase in group.items()}
 
 
