@@ -30,8 +30,9 @@ _OF_ONE_KIND = 2
 """Pages of a kind that are looked at: one campaign is active, another is a draft."""
 _TABS = 3
 _FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything", "wrong")
-_LEAD_ON = {"start": "overview", "sign_out": "overview"}
-"""Pages that show nothing of their own, and where they lead who is signed in. The form to sign out is on every page."""
+_LEAD_ON = {"start": "overview", "sign_out": "overview", "test_page": "first_steps"}
+"""Pages that show nothing of their own, here in live, and where they lead who is signed in.
+The form to sign out is on every page."""
 
 
 @dataclass(slots=True)
