@@ -132,7 +132,7 @@ async def test_every_form_is_sent_or_says_why_not(
         plain = [one for one in _PAGES if "<" not in one.path and not one.is_public]
         await inside.go(*(_start_of(one) + one.path for one in plain))
         led_to = {
-            one.name: await inside.open(one.path, seen.page)
+            one.name: await inside.open(_start_of(one) + one.path, seen.page)
             for one in plain
             if one.name in _LEAD_ON
         }
