@@ -14,6 +14,7 @@ FLASH_MESSAGES: dict[str, str] = {
     "campaign_approve": "The campaign is approved, and active.",
     "campaign_reject": "The campaign is rejected. Its authors see the reason.",
     "campaign_clone": "This is the copy, saved as a draft.",
+    "sample_discarded": "The sample campaign is archived.",
     "campaigns_pause": "The selected campaigns are paused.",
     "campaigns_resume": "The selected campaigns are active again.",
     "campaigns_archive": "The selected campaigns are archived.",

@@ -92,6 +92,7 @@ async def show(view: PageRequest) -> Result:
             "targeting_of": complete_targeting(campaign["targeting"]),
             "conversions": _conversion_snippets(view, campaign),
             "verbs": _verbs(view, campaign),
+            "can_launch": _can_launch(view, own_ads),
             "waits_for_review": _is_reviewed(view, campaign),
             **words_for(view, places.slots),
         },
@@ -173,6 +174,13 @@ async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, A
     query = {"campaign_id": campaign["id"], "limit": _MAX_ADS}
     found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
     return found
+
+
+def _can_launch(view: PageRequest, own_ads: Mapping[str, Any] | None) -> bool:
+    """Whether all that its ads lack is to be activated with it."""
+    if own_ads is None or _has_active_ad(own_ads) or not view.can(ads.ACTIVATE.id):
+        return False
+    return any(ad["status"] == "draft" for ad in own_ads["data"])
 
 
 def _has_active_ad(own_ads: Mapping[str, Any] | None) -> bool:
@@ -267,7 +275,19 @@ def _is_delivering(campaign: Mapping[str, Any]) -> bool:
 
 
 async def _move(view: PageRequest) -> Result:
-    verb = view.form_field("act")
+    return await _apply(view, view.form_field("act"))
+
+
+async def _launch(view: PageRequest) -> Result:
+    """Activates the campaign's draft ads, then the campaign. After an error, another attempt continues."""
+    query = {"campaign_id": view.path["id"], "status": "draft", "limit": _MAX_ADS}
+    while drafts := (await view.call(ads.LIST, query=query))["data"]:
+        for ad in drafts:
+            await view.call(ads.ACTIVATE, path={"id": ad["id"]})
+    return await _apply(view, "activate")
+
+
+async def _apply(view: PageRequest, verb: str) -> Result:
     moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
     flash = "submitted" if moved["status"] == "pending_review" else verb
     if verb in _STARTS and moved["status"] == "active" and not _is_delivering(moved):
@@ -298,6 +318,7 @@ async def _clone(view: PageRequest) -> Result:
 
 ACTS: dict[str, Handler] = {
     **dict.fromkeys(_OPERATIONS, _move),
+    "launch": _launch,
     "reject": _reject,
     "clone": _clone,
 }

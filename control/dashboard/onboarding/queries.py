@@ -37,7 +37,8 @@ class Progress:
     The progress of the most advanced property.
 
     ``campaign_id``: one of the environment that runs and has an ad, else the newest. ``first_seen_at``: an instant in
-    the hour of the first valid impression, as the API writes times.
+    the hour of the first valid impression, as the API writes times. ``sample_id``: the sample campaign that is not
+    archived. ``trial_id``: for live, the newest running TEST campaign with an ad, samples excepted.
     """
 
     environment: Environment
@@ -46,6 +47,8 @@ class Progress:
     slot_id: str | None
     key_id: str | None
     campaign_id: str | None
+    sample_id: str | None
+    trial_id: str | None
     first_seen_at: str | None
 
     @property
@@ -59,6 +62,8 @@ class Progress:
         return OnboardingStep.IMPRESSION in self.done
 
 
+SAMPLE = "placard-sample-"
+"""Start of the external references of sample campaigns."""
 _FACTS = text("""
 with site as (
     select id, status from properties where account_id = :account
@@ -77,7 +82,13 @@ select coalesce(
         and exists (select 1 from ads where ads.campaign_id = c.id and ads.status = 'active') limit 1),
     ''), (
     select id from campaigns where account_id = :account and environment = :environment
-        and status not in ('archived', 'rejected') order by id desc limit 1)
+        and status not in ('archived', 'rejected') order by id desc limit 1), (
+    select id from campaigns where account_id = :account and environment = :environment
+        and status <> 'archived' and starts_with(external_ref, :sample) order by id desc limit 1), (
+    select c.id from campaigns c where c.account_id = :account and c.environment = 'test' and not :is_test
+        and c.status = any(:running) and not starts_with(coalesce(c.external_ref, ''), :sample)
+        and exists (select 1 from ads where ads.campaign_id = c.id and ads.status = 'active')
+        order by c.id desc limit 1)
 """)
 _SEEN = text("""
 select min(first.last_at) from properties p cross join lateral (
@@ -113,10 +124,11 @@ async def progress_of(view: PageRequest) -> Progress | None:
         "is_test": environment.is_test,
         "now": view.now,
         "running": _RUNNING,
+        "sample": SAMPLE,
     }
     async with view.control.database.tenant(view.caller.account_id) as session:
         site = (await session.execute(_FACTS, query)).one()
-        running_id, newest_id = (await session.execute(_CAMPAIGN, query)).one()
+        running_id, newest_id, sample_id, trial_id = (await session.execute(_CAMPAIGN, query)).one()
         seen_at: datetime | None = (await session.execute(_SEEN, query)).scalar()
     property_id, status, slot_id, key_id = site
     holds = {
@@ -135,6 +147,8 @@ async def progress_of(view: PageRequest) -> Progress | None:
         slot_id=slot_id,
         key_id=key_id,
         campaign_id=running_id or newest_id,
+        sample_id=sample_id,
+        trial_id=trial_id,
         first_seen_at=None if seen_at is None else to_iso(seen_at),
     )
 

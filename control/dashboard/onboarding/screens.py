@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.messages import Message
+from control.dashboard.onboarding import sample
 from control.dashboard.onboarding.queries import (
     OnboardingStep,
     Progress,
@@ -13,11 +15,14 @@ from control.dashboard.onboarding.queries import (
 )
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.policy import origin_of
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import created_of as property_of
+from control.dashboard.sdk import pin_element
 from control.dashboard.slots.form import USUAL_SIZES
 from control.dashboard.slots.form import created_of as slot_of
 from control.dashboard.slots.snippets import snippets_of
+from control.demand.campaigns import operations as campaigns
 from control.inventory.api_keys import operations as keys
 from control.inventory.properties import operations as properties
 from control.inventory.slots import operations as slots
@@ -48,14 +53,59 @@ async def add_slot(view: PageRequest) -> Result:
 
 
 async def add_key(view: PageRequest) -> Result:
-    body = {
-        "property_id": await _property_id(view),
-        "kind": "publishable",
-        "environment": view.environment,
-        "name": view.form_field("name"),
-    }
-    await view.call(keys.CREATE_SDK, body=body)
+    await sample.create_key(view, await _property_id(view), view.form_field("name"))
     return _on(view)
+
+
+async def create_sample(view: PageRequest) -> Result:
+    """Leads to the test page, which shows the ad."""
+    _check_test(view)
+    await sample.create(view, await _progress(view))
+    return Redirected(view.url("test_page"))
+
+
+async def discard_sample(view: PageRequest) -> Result:
+    progress = await _progress(view)
+    if progress.sample_id is None:
+        raise not_found()
+    await sample.discard(view, progress.sample_id)
+    return Redirected(view.url("first_steps"), flash="sample_discarded")
+
+
+async def go_live(view: PageRequest) -> Result:
+    """Creates the live key where there is none, and copies the TEST campaign as a draft: activating it spends money."""
+    progress = await _progress(view)
+    if progress.trial_id is None or progress.property_id is None:
+        raise not_found()
+    if progress.key_id is None:
+        await sample.create_key(view, progress.property_id, view.form_field("name"))
+    path = {"id": progress.trial_id}
+    copy = await view.call(campaigns.CLONE, path=path, body={"environment": view.environment})
+    return Redirected(view.url("campaign", id=copy["id"]), flash="campaign_clone")
+
+
+async def show_test_page(view: PageRequest) -> Result:
+    """A page with the account's own slot, for people without a site at hand. It shows TEST ads alone."""
+    if view.environment is not Environment.TEST:
+        return Redirected(view.url("first_steps"))
+    progress = await _progress(view)
+    slot = await _read(view, slots.GET, progress.slot_id)
+    key = await _read(view, keys.GET_SDK, progress.key_id)
+    edge_url = view.control.settings.edge_test_url
+    values = {
+        "progress": progress,
+        "slot": slot,
+        "key": key,
+        "library": pin_element(),
+        "edge_url": edge_url,
+        "slot_requests": await read_slot_requests(view, slot["property_id"]) if slot else None,
+    }
+    return Rendered("onboarding/test_page.html", values, connects_to=origin_of(edge_url))
+
+
+def _check_test(view: PageRequest) -> None:
+    if view.environment is not Environment.TEST:
+        raise not_found()
 
 
 async def _steps(view: PageRequest, result: Mapping[str, Any] | None) -> Result:
@@ -74,6 +124,7 @@ async def _steps(view: PageRequest, result: Mapping[str, Any] | None) -> Result:
         "result": result,
         "slot_requests": await read_slot_requests(view, shown["id"]) if shown else None,
         "usual": USUAL_SIZES,
+        "can_sample": sample.can_create(view),
     }
     return Rendered("onboarding/first_steps.html", values)
 
@@ -122,6 +173,10 @@ SCREENS = (
             "verify": check_domain,
             "slot": add_slot,
             "key": add_key,
+            "sample": create_sample,
+            "discard": discard_sample,
+            "go_live": go_live,
         },
     ),
+    PageRoute("test_page", "/first-steps/page", show_test_page),
 )

@@ -24,7 +24,7 @@ def flags_text(flags: Mapping[str, bool | str]) -> str:
     )
 
 
-def _host(values: Sequence[str]) -> str | None:
+def read_host(values: Sequence[str]) -> str | None:
     """The host of a pasted address: ``blog.example.org`` of ``https://blog.example.org/news``."""
     given = values[0].strip()
     return (
@@ -34,7 +34,7 @@ def _host(values: Sequence[str]) -> str | None:
 
 _SWITCHES = {"true": True, "false": False}
 _TYPED: dict[str, Reader] = {
-    "domain": _host,
+    "domain": read_host,
     "sdk.flags": _flags,
     **{f"sdk.min.{library}": text for library in get_args(Library)},
 }

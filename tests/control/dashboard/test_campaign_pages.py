@@ -235,6 +235,23 @@ async def test_a_reviewing_account_hands_in_rejects_and_approves(
     assert "Too loud" in text_of(rejected)
 
 
+async def test_one_button_launches_a_draft_with_its_ads(
+    customer: Customer, visitor: Visitor
+) -> None:
+    campaign = await customer.make_campaign(await customer.make_site())
+    path = f"/live/campaigns/{campaign['id']}"
+    assert "Launch with its ads" not in text_of(await visitor.look(path))
+    ad = await customer.make_ad(campaign["id"])
+    page = await visitor.look(path)
+    assert "Launch with its ads" in the(page, "#acts button[value=launch].primary").text()
+
+    await visitor.act(path, act="launch")
+
+    for shown in (f"/v1/campaigns/{campaign['id']}", f"/v1/ads/{ad['id']}"):
+        answer = await customer.api.http.get(shown, headers=customer.person.headers)
+        assert answer.json()["status"] == "active"
+
+
 async def test_a_campaign_that_ended_years_ago_has_a_page(
     customer: Customer, visitor: Visitor
 ) -> None:

@@ -1,5 +1,7 @@
 """From an empty account to a first ad: each step looks for itself whether it is done."""
 
+from typing import Any
+
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
@@ -53,6 +55,84 @@ async def test_the_overview_counts_the_steps_that_this_page_shows(api: ControlAp
     async with visiting(api, await api.sign_up()) as visitor:
         assert "0 of 5 steps are done." in text_of(await visitor.look("/live"))
         assert "Five steps" in text_of(await visitor.look("/live/first-steps"))
+
+
+async def test_the_sample_creates_what_is_missing_and_is_archived_alone(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act(_HERE, act="sample", site="https://news.example.com/today")
+        (campaign,) = await _campaigns(api, visitor.person, "test")
+        assert campaign["status"] == "active"
+
+        page = await visitor.act(_HERE, act="discard")
+
+        assert "The sample campaign is archived." in text_of(page)
+        assert "Create a campaign with an ad Next" in text_of(page)
+        (campaign,) = await _campaigns(api, visitor.person, "test")
+        assert campaign["status"] == "archived"
+        assert (await visitor.send(_HERE, act="discard")).status_code == 404
+
+
+async def test_a_sample_sent_twice_creates_one_campaign(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        for _ in range(2):
+            await visitor.act(_HERE, act="sample", site="news.example.com", once="a")
+
+        assert len(await _campaigns(api, visitor.person, "test")) == 1
+
+
+async def test_a_domain_that_the_sample_cannot_use_is_refused_at_its_field(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        for typed in ("nowhere", ""):
+            answer = await visitor.send(_HERE, act="sample", site=typed)
+
+            assert answer.status_code == 422
+            page = LexborHTMLParser(answer.text)
+            assert the(page, '[data-error="site"]').text()
+            assert attribute(page, '[name="site"]', "value") == typed
+
+
+async def test_no_sample_is_created_in_live(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        answer = await visitor.send("/live/first-steps", act="sample", site="news.example.com")
+
+        assert answer.status_code == 404
+        assert await _campaigns(api, visitor.person, "live") == []
+
+
+async def test_a_campaign_of_test_is_copied_to_live_with_a_key(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act(_HERE, act="sample", site="news.example.com")
+        refused = await visitor.send("/live/first-steps", act="go_live", name="Website")
+        assert refused.status_code == 404, "the sample is not for visitors"
+        async with api.control.database.service() as session:
+            await session.execute(
+                text("update campaigns set external_ref = null where account_id = :account"),
+                {"account": visitor.person.account_id},
+            )
+
+        page = await visitor.act("/live/first-steps", act="go_live", name="Website")
+
+        assert "This is the copy, saved as a draft." in text_of(page)
+        (copy,) = await _campaigns(api, visitor.person, "live")
+        assert copy["status"] == "draft"
+        listed = await api.http.get("/v1/sdk-keys", headers=visitor.person.headers)
+        environments = {one["environment"] for one in listed.json()["data"]}
+        assert environments == {"live", "test"}
+
+
+async def test_the_test_page_explains_what_it_lacks(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        page = await visitor.look("/test/first-steps/page")
+
+        assert "There is no slot with a key yet." in text_of(page)
+
+
+async def _campaigns(api: ControlApi, person: Person, environment: str) -> list[dict[str, Any]]:
+    answer = await api.http.get(
+        "/v1/campaigns", params={"environment": environment}, headers=person.headers
+    )
+    found: list[dict[str, Any]] = answer.json()["data"]
+    return found
 
 
 async def test_live_the_domain_is_proven_first(api: ControlApi) -> None:

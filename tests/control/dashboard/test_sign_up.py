@@ -32,6 +32,7 @@ async def _sign_up(browser: httpx.AsyncClient, **fields: str) -> httpx.Response:
 async def test_a_new_user_is_signed_in_at_once(browser: httpx.AsyncClient) -> None:
     made = await _sign_up(browser)
     assert made.status_code == 303, made.text
+    assert made.headers["location"] == "/test/first-steps"
 
     page = await browser.get("/account")
 

@@ -61,7 +61,7 @@ class Seat:
         await self.go("/sign-up")
         await self.fill(name="Harbour News", email=email, password=PASSWORD)
         await self.press("Create account")
-        await self.page.wait_for_url("**/live*")
+        await self.page.wait_for_url("**/test/first-steps")
         return email
 
     async def sign_in(self, email: str) -> None:

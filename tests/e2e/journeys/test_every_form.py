@@ -30,8 +30,9 @@ _OF_ONE_KIND = 2
 """Pages of a kind that are looked at: one campaign is active, another is a draft."""
 _TABS = 3
 _FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything", "wrong")
-_LEAD_ON = {"start": "overview", "sign_out": "overview"}
-"""Pages that show nothing of their own, and where they lead who is signed in. The form to sign out is on every page."""
+_LEAD_ON = {"start": "overview", "sign_out": "overview", "test_page": "first_steps"}
+"""Pages that show nothing of their own, here in live, and where they lead who is signed in.
+The form to sign out is on every page."""
 
 
 @dataclass(slots=True)
@@ -131,7 +132,7 @@ async def test_every_form_is_sent_or_says_why_not(
         plain = [one for one in _PAGES if "<" not in one.path and not one.is_public]
         await inside.go(*(_start_of(one) + one.path for one in plain))
         led_to = {
-            one.name: await inside.open(one.path, seen.page)
+            one.name: await inside.open(_start_of(one) + one.path, seen.page)
             for one in plain
             if one.name in _LEAD_ON
         }
