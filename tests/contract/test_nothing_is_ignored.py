@@ -83,6 +83,7 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "ForecastAsked": ("control/reporting/forecast/", *_CAMPAIGN_TERMS),
     "HoursQuery": ("control/reporting/reports/",),
     "ListenerConsent": ("edge/serving/consent.py",),
+    "MePatch": ("control/identity/users/mails.py", "control/identity/members/"),
     "PasswordGrant": ("control/identity/sessions/",),
     "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
     "ReportQuery": ("control/reporting/reports/",),
