@@ -286,7 +286,9 @@ RESOURCES = (
         },
         None,
         None,
-        not_answered=dict.fromkeys(("email", "password"), "of the owner, not of the account"),
+        not_answered=dict.fromkeys(
+            ("email", "password", "language"), "of the owner, not of the account"
+        ),
         hidden_columns=dict.fromkeys(
             AccountRow.model_fields.keys() - accounts.AccountPublic.model_fields.keys(),
             "of billing and operators",
