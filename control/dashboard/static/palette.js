@@ -4,13 +4,17 @@ import { go, load } from "./loading.js";
 const WAIT_MS = 120;
 let dialog;
 
-/** Opens the palette of *button*: `data-palette` is the address of the options, `data-label` names the field. */
-export function openPalette(button) {
+/**
+ * Opens the palette of *button*: `data-palette` is the address of the options, `data-label` names the field. *typed*: the
+ * keys that were pressed since it was called for.
+ */
+export function openPalette(button, typed) {
   dialog ??= build(button);
   dialog.showModal();
   const input = dialog.querySelector("input");
-  input.value = "";
+  input.value = typed.filter((key) => key.length === 1).join("");
   input.dispatchEvent(new Event("input"));
+  if (typed.includes("Enter")) input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
 }
 
 function build(button) {

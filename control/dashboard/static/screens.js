@@ -176,9 +176,17 @@ function areSingleKeysOn() {
   }
 }
 
+let typedAhead = null; // while the palette is loaded
+
 async function openSearch() {
-  const { openPalette } = await import("./palette.js");
-  openPalette(search);
+  if (typedAhead) return;
+  typedAhead = [];
+  try {
+    const { openPalette } = await import("./palette.js");
+    openPalette(search, typedAhead);
+  } finally {
+    typedAhead = null;
+  }
 }
 
 function openShortcuts() {
@@ -216,6 +224,11 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+  if (typedAhead && isPlain) {
+    event.preventDefault();
+    typedAhead.push(event.key);
+    return;
+  }
   if (!isPlain || isTyping(event.target) || document.querySelector("dialog[open]") || !areSingleKeysOn()) return;
   const isGoing = performance.now() - goSince < NEXT_KEY_MS;
   goSince = -Infinity;

@@ -1,7 +1,9 @@
 """The palette and the shortcuts in Chromium, by the keyboard alone."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.support.browser import DESK, PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
@@ -49,6 +51,31 @@ async def test_a_campaign_is_found_opened_and_left_by_the_keyboard_alone(
         await page.keyboard.press("g")
         await page.keyboard.press("p")
         await page.wait_for_url("**/live/properties")
+        seen.check()
+
+
+async def test_keys_that_are_pressed_while_the_palette_loads_are_its_own(
+    api: ControlApi, chromium: Browser
+) -> None:
+    """Alone, the first letter would open the page's main button."""
+    person = await api.sign_up()
+    is_typed = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await is_typed.wait()
+        await route.continue_()
+
+    async with opened(chromium) as seen:
+        page = seen.page
+        await sign_in(seen, str(api.http.base_url).rstrip("/"), person)
+        await page.goto(f"{str(api.http.base_url).rstrip('/')}/live/campaigns")
+        await _ready(page)
+        await page.route("**/palette.js", hold)
+        await page.keyboard.press("/")
+        await page.keyboard.type("new property")
+        await page.keyboard.press("Enter")
+        is_typed.set()
+        await page.wait_for_url("**/live/properties/new")
         seen.check()
 
 
