@@ -81,11 +81,25 @@ class Child:
             show_line(self.name, line, self._colour)
 
 
+_modules: list[Process] = []
+"""What `run_module` started."""
+
+
 def run_module(arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
     """Run `python -m ARGUMENTS` from the root of the tree, its output in a pipe."""
     command = [sys.executable, "-m", *arguments]
     whole = {**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
-    return Process.start(command, output=PIPE, environment=whole, folder=ROOT)
+    process = Process.start(command, output=PIPE, environment=whole, folder=ROOT)
+    _modules.append(process)
+    return process
+
+
+def end_modules() -> None:
+    """Kill what `run_module` started and still runs."""
+    for process in _modules:
+        if process.alive():
+            process.kill()
+    _modules.clear()
 
 
 def show_line(name: str, line: str, colour: int) -> None:

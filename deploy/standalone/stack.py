@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 from common.service.compiled import native_folder
 from deploy.standalone import demo, outside
-from deploy.standalone.child import Child, Program, run_module, show_line
+from deploy.standalone.child import Child, Program, end_modules, run_module, show_line
 from deploy.standalone.geo import demo_geo_path, write_geo_database
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.native_build import MODE, NativeBuild
@@ -113,6 +113,7 @@ class Stack:
             steps.callback(self._prefork.stop)
             steps.callback(stop_together, self._control, _CONTROL_STOP_S)
             steps.callback(stop_together, self._edges, _EDGES_STOP_S)
+            steps.callback(end_modules)
             for name in ("demo.json", ENVIRONMENT, PROMETHEUS_TARGETS):
                 (self._settings.state / name).unlink(missing_ok=True)
 
@@ -122,7 +123,8 @@ class Stack:
         try:
             sample = make_sample(self._settings, environment, self._report)
         except StartError as trouble:
-            self._report(f"there is no sample account: {trouble}")
+            if not self._is_stopping():
+                self._report(f"there is no sample account: {trouble}")
             return
         path = self._settings.state / "demo.json"
         if path.exists():  # otherwise the stack is stopping
