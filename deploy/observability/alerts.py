@@ -71,12 +71,19 @@ ALERTS: Final = (
     ),
     Alert(
         "WorkersBehind",
-        "{{ $value }} workers of {{ $labels.environment }} have not acknowledged the newest version.",
+        "{{ $value }} workers of {{ $labels.environment }} have not acknowledged what was published a minute ago.",
         PAGE,
-        "placard_edges_behind > 0",
-        {'placard_edges_behind{environment="live"}': "2x200"},
-        {'placard_edges_behind{environment="live"}': "0 1 0 0 1 0x200"},
-        hold_s=60,
+        "count by (environment) (max by (environment, worker) (placard_edges_worker_version)"
+        " < on () group_left () max(placard_publish_version offset $window))",
+        {
+            'placard_edges_worker_version{environment="live",worker="a/0"}': "5x200",
+            "placard_publish_version": "7x200",
+        },
+        {
+            'placard_edges_worker_version{environment="live",worker="a/0"}': "1+3x200",
+            "placard_publish_version": "4+3x200",
+        },
+        window_s=60,
     ),
     Alert(
         "SnapshotRejected",
