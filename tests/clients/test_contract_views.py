@@ -16,6 +16,15 @@ _ORIGIN = "https://news.example"
 _FILM = ROOT / "control" / "dashboard" / "static" / "demo-video.mp4"
 _PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"></svg>'
 _BY_TOKEN = ("/v1/click/", "/v1/frame/")
+_SEEN = """
+async () => {
+  await import("/sdk/refresh.js");
+  await new Promise((done) => {
+    new IntersectionObserver((_, observer) => (observer.disconnect(), done())).observe(document.body);
+  });
+}
+"""
+"""Returns when the part that refreshes runs and knows what is in view: time that passes before counts for no ad."""
 _NAMES = ["load", "empty", "error", "impression", "viewable", "click"]
 
 
@@ -147,6 +156,7 @@ async def _perform(page: Page, step: Any, script: Script) -> None:
                 return script.unanswered == 0
 
             await waiting.until(is_answered)
+            await page.evaluate(_SEEN)
             await page.clock.run_for(step["ms"])
         case "click":
             link, shown = (
