@@ -28,10 +28,10 @@ NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix control/events/ingest/test_, consumer.py days.py partitions.py process.py progress.py sequences.py shares.py) \
 	$(addprefix control/delivery/pacing/test_, due.py leases_ahead.py spending_by_plan.py traffic.py))
 
-COMPILED := tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py
+COMPILED_TESTS := tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py
 # `make test-compiled` runs these, so that `make test BEFORE_COMPILED=1` leaves them out.
 NOT_HERE = $(filter-out $(patsubst --ignore=%,%,$(NOT_COMPILED)) $(patsubst --ignore=%,%/%,$(NOT_COMPILED)), \
-	$(shell find $(COMPILED) -name 'test_*.py'))
+	$(shell find $(COMPILED_TESTS) -name 'test_*.py'))
 
 # These compare documents and an oracle in JavaScript, alike on every version; Debian's root directory has neither git nor Node.
 NOT_ON_PYTHONS := $(addprefix --ignore=tests/, docs common/privacy/test_consent_oracle.py)
@@ -95,7 +95,7 @@ compile-c: ## Compile the C modules, for PLACARD_COMPILED=c; a few seconds, once
 
 test-compiled: setup compile ## Run the tests of the compiled modules
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) $(COMPILED) $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTEST) -m "$(USUAL)" --durations=30 $(NOT_COMPILED) $(COMPILED_TESTS) $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
