@@ -22,7 +22,7 @@ from redis.asyncio.sentinel import (
     SentinelManagedConnection,
 )
 from redis.backoff import NoBackoff
-from redis.credentials import CredentialProvider
+from redis.credentials import CredentialProvider, UsernamePasswordCredentialProvider
 from redis.exceptions import (
     AskError,
     ClusterCrossSlotError,
@@ -185,17 +185,6 @@ class _Credentials(CredentialProvider):
         return self.get_credentials()
 
 
-class _GivenCredentials(CredentialProvider):
-    def __init__(self, user: str | None, password: str) -> None:
-        self._pair = (user, password) if user else (password,)
-
-    def get_credentials(self) -> tuple[str] | tuple[str, str]:
-        return self._pair
-
-    async def get_credentials_async(self) -> tuple[str] | tuple[str, str]:
-        return self._pair
-
-
 def open_client_tls(
     ca_file: Path | None, certificate_file: Path | None, certificate_key_file: Path | None
 ) -> ssl.SSLContext:
@@ -239,7 +228,7 @@ def _credentials(
 ) -> CredentialProvider | None:
     if file is not None:
         return _Credentials(user, file)
-    return None if password is None else _GivenCredentials(user, password)
+    return None if password is None else UsernamePasswordCredentialProvider(user, password)
 
 
 def _text(found: bytes | str) -> str:

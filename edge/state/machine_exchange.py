@@ -70,7 +70,7 @@ class MachineExchange:
         demand = self._take_demand()
         try:
             await self._exchange(demand)
-        except (LimitStoreUnavailable, TableContended, TableInvalid) as error:
+        except (LimitStoreUnavailable, TableContended) as error:
             self._failed(str(error))
         else:
             if self._is_unavailable:

@@ -106,8 +106,8 @@ async def check(chromium: Browser, case: Any) -> None:
         f'slot-id="{show["request"]["slot"]}"></service-ad>'
     )
     listen = (
-        "window.told = []; window.waiting = 0; const send = window.fetch;"
-        "window.fetch = (...given) => { waiting++; return send(...given).finally(() => waiting--); };"
+        "window.told = []; window.unanswered = 0; const send = window.fetch;"
+        "window.fetch = (...given) => { unanswered++; return send(...given).finally(() => unanswered--); };"
         f"for (const name of {orjson.dumps(_NAMES).decode()})"
         " document.addEventListener(`ad-${name}`, () => window.told.push(name));"
     )
@@ -154,7 +154,7 @@ async def _perform(page: Page, step: Any, script: Script) -> None:
             await page.wait_for_load_state("networkidle")
 
             async def is_answered() -> bool:
-                return script.unanswered == 0 and await page.evaluate("waiting") == 0
+                return script.unanswered == 0 and await page.evaluate("unanswered") == 0
 
             await waiting.until(is_answered)
             await page.evaluate(_SEEN)
