@@ -157,10 +157,22 @@ class PageRequest:
             param = param.rpartition(".")[0]
         return param or None
 
+    def fields_of(self, params: Sequence[str]) -> list[str]:
+        """The fields of the page that hold *params*, each once."""
+        return list(dict.fromkeys(name for one in params if (name := self.field_of(one))))
+
     def has_error_in(self, *names: str) -> bool:
         """Whether one of these fields has an error, or a part of one: ``targeting`` for ``targeting.geo.include``."""
         details = self.error.details if self.error else ()
         return any(f"{one.param}.".startswith(f"{name}.") for one in details for name in names)
+
+    def is_open(self, section: str, otherwise: object, *fields: str) -> bool:
+        """
+        Whether a folded section of a form is open. It stays as the user had it, which only a script sends; without one
+        *otherwise* decides. A section with an error in one of its *fields* is always open.
+        """
+        sent = self.form_field(f"open.{section}")
+        return self.has_error_in(*fields) or (sent == "1" if sent else bool(otherwise))
 
     @property
     def has_faulty_fields(self) -> bool:

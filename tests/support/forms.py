@@ -39,7 +39,10 @@ def _value_of(node: LexborNode) -> str | None:
             options = node.css("option[selected]") or node.css("option")
             value = options[0].attributes.get("value", options[0].text().strip())
             return value or ""
-        case _ if node.attributes.get("type") == "checkbox" and "checked" not in node.attributes:
+        case _ if (
+            node.attributes.get("type") in ("checkbox", "radio")
+            and "checked" not in node.attributes
+        ):
             return None
         case _:
             return node.attributes.get("value") or ""

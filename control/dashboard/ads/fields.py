@@ -11,7 +11,10 @@ from typing import Any
 
 from babel import Locale
 
+from common.contract.validation_errors import refuse
 from common.values.enums import Format
+from common.values.errors import ApiError, Detail
+from common.values.messages import Message
 from control.dashboard.form_body import Reader, body_of, choices, readers_of, text, whole
 from control.dashboard.patch_body import patch_of
 from control.dashboard.targeting.fields import read_targeting
@@ -54,6 +57,12 @@ _RENDITION: dict[str, Reader] = {
     "duration_ms": seconds,
 }
 _FILM: dict[str, Reader] = {**_RENDITION, "width": whole, "height": whole}
+_FILLED: Mapping[tuple[str, ...], str] = {
+    ("content.image_url", "content.width", "content.height"): "asset_ids.image",
+    ("content.media", "content.media.0.url"): "asset_ids.media.0",
+}
+"""Fields that stay empty where a file is chosen, and the field of the file."""
+_MISSING = ("required", "length")
 _RENDITION_NUMBER = re.compile(r"(?:content|asset_ids)\.media\.([0-9]{1,2})(?:\..*)?")
 _READ_APART = ("content", "asset_ids", "targeting")
 _CREATED = readers_of(AdCreate, {"slot_ids": choices}, without=_READ_APART)
@@ -88,6 +97,31 @@ def changed(values: FormValues, ad: Mapping[str, Any], locale: Locale) -> dict[s
 def _without_control(content: Mapping[str, Any], ad_format: Format) -> dict[str, Any]:
     shown = {"media"} | {name.partition(".")[0] for name in _CONTENT[ad_format]}
     return {name: value for name, value in content.items() if name not in shown}
+
+
+def fields_after(start: str, values: FormValues) -> FormValues:
+    """The fields whose names begin with *start*, without it."""
+    if not start:
+        return values
+    return {
+        name.removeprefix(start): given for name, given in values.items() if name.startswith(start)
+    }
+
+
+def at_files(error: ApiError, values: FormValues) -> ApiError:
+    """*error*, in which content that a file would fill in is missing at the field of the file, and only once."""
+    found: dict[str, Detail] = {}
+    for detail in error.details:
+        names = next((names for names in _FILLED if detail.param in names), ())
+        is_missing = detail.code in _MISSING and names
+        if is_missing and not any(text.strip() for name in names for text in values.get(name, ())):
+            moved = Detail(_FILLED[names], "required", Message("Upload or choose a file."))
+            found.setdefault(moved.param, moved)
+        else:
+            found[f"{detail.param} {detail.code}"] = detail
+    if tuple(found.values()) == error.details:
+        return error
+    return refuse(list(found.values()))
 
 
 def content_of(values: FormValues, ad_format: Format) -> dict[str, Any]:

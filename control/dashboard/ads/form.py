@@ -36,7 +36,7 @@ class AdContent(dict[str, Any]):
         return None
 
 
-_EMPTY = defaults_of(AdCreate) | {"id": None, "content": {}}
+EMPTY = defaults_of(AdCreate) | {"id": None, "content": {}}
 
 
 async def show_create(view: PageRequest, *, more: bool = False) -> Result:
@@ -46,7 +46,7 @@ async def show_create(view: PageRequest, *, more: bool = False) -> Result:
         campaign = await find_campaign(view, campaign_id)
         values = {"formats": FORMATS, "hints": FORMAT_HINTS, "campaign": campaign}
         return Rendered("ads/choose.html", values | {"campaign_id": campaign_id})
-    ad = _EMPTY | {"format": ad_format, "campaign_id": campaign_id, "is_new": True}
+    ad = EMPTY | {"format": ad_format, "campaign_id": campaign_id, "is_new": True}
     return await _form(view, ad, more=more)
 
 
@@ -101,7 +101,8 @@ def _in_place(view: PageRequest) -> Iterator[None]:
         if not error.details:
             raise
         _, places = read_targeting(view.form, view.wording.locale)
-        raise map_errors_to_fields(error, view.form, places, SHAPE) from None
+        mapped = map_errors_to_fields(error, view.form, places, SHAPE)
+        raise fields.at_files(mapped, view.form) from None
 
 
 def _check_content(ad_format: Format, content: Mapping[str, Any]) -> None:
@@ -112,25 +113,35 @@ def _check_content(ad_format: Format, content: Mapping[str, Any]) -> None:
 
 
 async def _form(view: PageRequest, ad: Mapping[str, Any], *, more: bool) -> Result:
-    ad_format = Format(ad["format"])
     campaign = await find_campaign(view, ad["campaign_id"])
-    chosen = fields.assets_of(view.form) if view.form else ad["asset_ids"]
-    content = AdContent(ad["content"])
-    content["companion"] = AdContent(content["companion"] or {})
-    media = [AdContent(one) for one in content["media"] or ()]
-    text = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
-    shown = min(max(len(media), len(text)) + 1, fields.MAX_RENDITIONS)
     values = {
-        "ad": {**ad, "asset_ids": AdContent(ad["asset_ids"])},
-        "content": content,
-        "renditions": media + [AdContent()] * (shown - len(media)),
         "campaign": campaign,
         "campaigns": None if ad["campaign_id"] else await offer_campaigns(view),
         "formats": FORMATS,
-        "files": await offer_files(view, ad_format, chosen, shown),
+        **await content_values(view, ad),
         **await _where(view, ad, campaign, more=more),
     }
     return Rendered("ads/form.html", values)
+
+
+async def content_values(
+    view: PageRequest, ad: Mapping[str, Any], start: str = ""
+) -> dict[str, Any]:
+    """For ``ads/content.html``: as typed, or as stored in *ad*. *start*: of the fields' names."""
+    ad_format = Format(ad["format"])
+    typed = fields.fields_after(start, view.form)
+    chosen = fields.assets_of(typed) if typed else ad["asset_ids"]
+    content = AdContent(ad["content"])
+    content["companion"] = AdContent(content["companion"] or {})
+    media = [AdContent(one) for one in content["media"] or ()]
+    text = fields.content_of(typed, ad_format).get("media", []) if typed else media
+    shown = min(max(len(media), len(text)) + 1, fields.MAX_RENDITIONS)
+    return {
+        "ad": {**ad, "asset_ids": AdContent(ad["asset_ids"])},
+        "content": content,
+        "renditions": media + [AdContent()] * (shown - len(media)),
+        "files": await offer_files(view, ad_format, chosen, shown, start=start),
+    }
 
 
 async def _where(

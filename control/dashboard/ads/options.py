@@ -40,9 +40,14 @@ async def find_campaign(view: PageRequest, campaign_id: str) -> Mapping[str, Any
 
 
 async def offer_files(
-    view: PageRequest, ad_format: Format, chosen: Mapping[str, str], renditions: int
+    view: PageRequest,
+    ad_format: Format,
+    chosen: Mapping[str, str],
+    renditions: int,
+    *,
+    start: str = "",
 ) -> Mapping[str, Offer]:
-    """By role; *renditions*: the number of them that the form has room for."""
+    """By role; *renditions*: the number of them that the form has room for. *start*: of the fields' names."""
     roles = dict(_ROLES[ad_format])
     if ad_format in _RENDITIONS:
         roles |= {f"media.{number}": _RENDITIONS[ad_format] for number in range(renditions)}
@@ -50,7 +55,7 @@ async def offer_files(
         role: await offer(
             view,
             ASSET,
-            f"asset_ids.{role}",
+            f"{start}asset_ids.{role}",
             chosen=[chosen.get(role, "")],
             narrow={"kind": [kind.value]},
         )

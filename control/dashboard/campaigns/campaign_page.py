@@ -11,6 +11,7 @@ from markupsafe import escape
 
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.campaigns import forecasting, labels
+from control.dashboard.campaigns.actions import MAX_ADS, OPERATIONS, is_reviewed, launch, move
 from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, ForecastBand, chart_of
 from control.dashboard.campaigns.delivery_messages import missed_reason, reason_of
 from control.dashboard.campaigns.explain_panel import (
@@ -37,7 +38,6 @@ from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 _DAYS = 31
 _WANTS_CONVERSIONS = frozenset({"leads", "conversions", "app_promotion"})
-_MAX_ADS = 20
 
 
 async def show(view: PageRequest) -> Result:
@@ -93,7 +93,7 @@ async def show(view: PageRequest) -> Result:
             "conversions": _conversion_snippets(view, campaign),
             "verbs": _verbs(view, campaign),
             "can_launch": _can_launch(view, own_ads),
-            "waits_for_review": _is_reviewed(view, campaign),
+            "waits_for_review": is_reviewed(view, campaign),
             **words_for(view, places.slots),
         },
     )
@@ -159,19 +159,11 @@ def _verbs(view: PageRequest, campaign: Mapping[str, Any]) -> list[str]:
     return [verb for verb in possible.get(campaign["status"], ()) if view.can(f"{verb}Campaign")]
 
 
-def _is_reviewed(view: PageRequest, campaign: Mapping[str, Any]) -> bool:
-    """Whether activating it submits it for review."""
-    demanded = view.me is not None and view.me["account"]["review_required"]
-    review = campaign["review"]
-    is_approved = review is not None and review["decision"] == "approved"
-    return bool(demanded and not campaign["is_test"] and not is_approved)
-
-
 async def _ads(view: PageRequest, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The first of its ads; None for a user who may see none."""
     if not view.can(ads.LIST.id):
         return None
-    query = {"campaign_id": campaign["id"], "limit": _MAX_ADS}
+    query = {"campaign_id": campaign["id"], "limit": MAX_ADS}
     found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
     return found
 
@@ -258,43 +250,12 @@ def _forecast_band(
     return ForecastBand(end, span["low"] / whole, span["high"] / whole)
 
 
-_OPERATIONS = {
-    "activate": operations.ACTIVATE,
-    "pause": operations.PAUSE,
-    "resume": operations.RESUME,
-    "archive": operations.ARCHIVE,
-    "approve": operations.APPROVE,
-}
-
-
-_STARTS = ("activate", "resume", "approve")
-
-
-def _is_delivering(campaign: Mapping[str, Any]) -> bool:
-    return bool(campaign["delivery_status"] in ("delivering", "scheduled"))
-
-
 async def _move(view: PageRequest) -> Result:
-    return await _apply(view, view.form_field("act"))
+    return await move(view, view.path["id"], view.form_field("act"))
 
 
 async def _launch(view: PageRequest) -> Result:
-    """Activates the campaign's draft ads, then the campaign. After an error, another attempt continues."""
-    query = {"campaign_id": view.path["id"], "status": "draft", "limit": _MAX_ADS}
-    while drafts := (await view.call(ads.LIST, query=query))["data"]:
-        for ad in drafts:
-            await view.call(ads.ACTIVATE, path={"id": ad["id"]})
-    return await _apply(view, "activate")
-
-
-async def _apply(view: PageRequest, verb: str) -> Result:
-    moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
-    flash = "submitted" if moved["status"] == "pending_review" else verb
-    if verb in _STARTS and moved["status"] == "active" and not _is_delivering(moved):
-        flash = "active_idle"
-    return Redirected(
-        view.url("campaign", id=moved["id"]), flash=f"campaign_{flash}", undo=[moved["id"]]
-    )
+    return await launch(view, view.path["id"])
 
 
 async def _reject(view: PageRequest) -> Result:
@@ -317,7 +278,7 @@ async def _clone(view: PageRequest) -> Result:
 
 
 ACTS: dict[str, Handler] = {
-    **dict.fromkeys(_OPERATIONS, _move),
+    **dict.fromkeys(OPERATIONS, _move),
     "launch": _launch,
     "reject": _reject,
     "clone": _clone,

@@ -5,14 +5,15 @@ from typing import Any
 import orjson
 
 from common.values.errors import ApiError, ErrorCode
+from control.dashboard.ads import first_ad
+from control.dashboard.campaigns.actions import launch
+from control.dashboard.campaigns.draft import Draft, placed, read_draft
 from control.dashboard.campaigns.edit_diff import changed_names, merged, patch_of
-from control.dashboard.campaigns.form_fields import SHAPE, cents_text, fields_of, read_form
-from control.dashboard.campaigns.form_page import form_page
-from control.dashboard.form_errors import map_errors_to_fields
+from control.dashboard.campaigns.form_fields import cents_text, fields_of, read_form
+from control.dashboard.campaigns.form_page import Kept, form_page, has_no_ad
 from control.dashboard.page import Redirected, Result
 from control.dashboard.page_request import PageRequest
 from control.demand.campaigns import operations
-from control.foundation.http.inputs import judge_body
 
 _MAX_BASE_CHARS = 200_000
 
@@ -22,11 +23,21 @@ async def show_new(view: PageRequest) -> Result:
 
 
 async def create(view: PageRequest) -> Result:
-    body = _read(view)
+    return await _create(view, launching=False)
+
+
+async def create_and_launch(view: PageRequest) -> Result:
+    return await _create(view, launching=True)
+
+
+async def _create(view: PageRequest, *, launching: bool) -> Result:
+    draft = read_draft(view)
+    draft.check(*([first_ad.lacks_ad()] if launching and not draft.ad else []))
     if view.is_check:
         return await form_page(view)
-    made = await _saved(view, operations.CREATE, body=body)
-    return Redirected(_after(view, made["id"]), flash="campaign_created", saved=made["id"])
+    made = await _saved(view, operations.CREATE, body=draft.campaign)
+    saved = Redirected(_after(view, made["id"]), flash="campaign_created", saved=made["id"])
+    return await _finish(view, draft, saved, launching=launching)
 
 
 async def show_edit(view: PageRequest) -> Result:
@@ -39,8 +50,18 @@ async def show_edit(view: PageRequest) -> Result:
 
 
 async def save(view: PageRequest) -> Result:
+    return await _save(view, launching=False)
+
+
+async def save_and_launch(view: PageRequest) -> Result:
+    return await _save(view, launching=True)
+
+
+async def _save(view: PageRequest, *, launching: bool) -> Result:
     campaign = await _campaign(view)
-    body = _read(view)
+    draft = read_draft(view)
+    lacks_ad = launching and not draft.ad and await has_no_ad(view, campaign)
+    draft.check(*([first_ad.lacks_ad()] if lacks_ad else []))
     if view.is_check:
         return await show_edit(view)
     base = _base(view) or _current_body(view, campaign)
@@ -49,44 +70,54 @@ async def save(view: PageRequest) -> Result:
         view,
         operations.PATCH,
         path={"id": campaign["id"]},
-        body=patch_of(base, body),
+        body=patch_of(base, draft.campaign),
         version=int(version) if version.isdecimal() else None,
     )
-    return Redirected(_after(view, changed["id"]), flash="campaign_saved", saved=changed["id"])
+    saved = Redirected(_after(view, changed["id"]), flash="campaign_saved", saved=changed["id"])
+    return await _finish(view, draft, saved, launching=launching)
+
+
+async def _finish(view: PageRequest, draft: Draft, saved: Redirected, *, launching: bool) -> Result:
+    """Creates the ad of a saved campaign, and launches both. What is refused is shown with all that was typed."""
+    campaign_id = str(saved.saved)
+    done: Kept = "campaign"
+    try:
+        if draft.ad:
+            await first_ad.create_first_ad(view, draft.ad, campaign_id)
+        done = "all"
+        return await launch(view, campaign_id) if launching else saved
+    except ApiError as error:
+        view.error = error if done == "campaign" else placed(view, error)
+    kept = {"version", "base"}
+    view.form = {name: given for name, given in view.form.items() if name not in kept}
+    campaign = await view.call(operations.GET, path={"id": campaign_id})
+    return await form_page(view, campaign=campaign, base=_current_body(view, campaign), kept=done)
 
 
 async def more_rows(view: PageRequest) -> Result:
     """Shows the form as typed, with room for more rows, without validating it."""
+    return await _as_typed(view, more=True)
+
+
+async def show_format(view: PageRequest) -> Result:
+    """Shows the form as typed, with the fields of the ad's format, without validating it."""
+    return await _as_typed(view, more=False)
+
+
+async def _as_typed(view: PageRequest, *, more: bool) -> Result:
     if view.screen.name == "campaign_create":
-        return await form_page(view, more=True)
+        return await form_page(view, more=more)
     campaign = await _campaign(view)
     return await form_page(
-        view, campaign=campaign, base=_base(view) or _current_body(view, campaign), more=True
+        view, campaign=campaign, base=_base(view) or _current_body(view, campaign), more=more
     )
-
-
-def _read(view: PageRequest) -> dict[str, Any]:
-    """
-    Raises `Refused`, with its errors mapped to the form's fields.
-
-    Errors that only the database can find (a slot of another property, a reference already in use) appear on saving.
-    """
-    body, places = read_form(view.form, view.wording.locale)
-    try:
-        judge_body(operations.CREATE, body)
-    except ApiError as error:
-        raise map_errors_to_fields(error, view.form, places, SHAPE) from None
-    return body
 
 
 async def _saved(view: PageRequest, operation: Any, **query: Any) -> Any:
     try:
         return await view.call(operation, **query)
     except ApiError as error:
-        if not error.details:
-            raise
-        _, places = read_form(view.form, view.wording.locale)
-        raise map_errors_to_fields(error, view.form, places, SHAPE) from None
+        raise placed(view, error) from None
 
 
 async def _campaign(view: PageRequest) -> dict[str, Any]:

@@ -59,9 +59,18 @@ def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str,
     """The body of `POST /v1/campaigns`, and the position of its rows in the form (see `put_rows`)."""
     zone = _zone(next(iter(fields.get("timezone", ())), ""))
     body = body_of(fields, _readers(locale, zone))
+    _leave_out_irrelevant(body)
     places = put_rows(body, fields, REPEATED)
     targeting.split_nights(body.get("targeting", {}), places)
     return body, places
+
+
+def _leave_out_irrelevant(body: dict[str, Any]) -> None:
+    """What was typed into fields that the page no longer shows, because of the values of others."""
+    if body.get("priority") != "sponsorship":
+        body.pop("share_of_voice_percent", None)
+    if "kind" not in body.get("goal", {}):
+        body.pop("goal", None)
 
 
 def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:

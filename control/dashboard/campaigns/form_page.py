@@ -1,23 +1,25 @@
 """The page of a campaign's form: its fields, their choices, and the campaign in plain words."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
-from common.values.errors import ApiError
+from control.dashboard.ads import first_ad
 from control.dashboard.campaigns import labels
-from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezones, read_form
+from control.dashboard.campaigns.actions import is_reviewed
+from control.dashboard.campaigns.draft import Draft, read_draft
+from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezones
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.form_rows import rows_shown
-from control.dashboard.page import Rendered, Result
+from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
 from control.dashboard.targeting.messages import complete_targeting
+from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
-from control.foundation.http.inputs import judge_body
 from control.inventory.properties import operations as properties
 
 _OPTIONS = {
@@ -41,6 +43,17 @@ _USUAL = {
 }
 
 
+_PARTS = {
+    "targeting": "targeting.",
+    "caps": "frequency_caps.",
+    "attribution": "attribution.",
+    "more": "metadata",
+}
+"""The folded sections, and how the names of their fields begin."""
+Kept = Literal["campaign", "all"]
+"""What was stored before the rest was refused: the campaign alone, or its ad too, and then the launch was refused."""
+
+
 async def form_page(
     view: PageRequest,
     *,
@@ -48,7 +61,8 @@ async def form_page(
     base: Mapping[str, Any] | None = None,
     conflict: Mapping[str, Any] | None = None,
     more: bool = False,
-) -> Result:
+    kept: Kept | None = None,
+) -> Rendered:
     """*base*: the values with which the form was opened. *more*: adds another empty row to each list."""
     locale = view.wording.locale
     if not view.form:
@@ -56,14 +70,22 @@ async def form_page(
     sites = await offer(view, PROPERTY, "property_ids", chosen=view.form.get("property_ids", ()))
     targeting = await targeting_form(view, more=more)
     slots = {value: label for side in targeting.slots.values() for value, label in side.choices}
-    body = _good_body(view)
+    draft = read_draft(view)
+    body = None if draft.campaign_faults else draft.campaign
+    is_draft = campaign is None or campaign["status"] == "draft"
+    takes_ad = is_draft and first_ad.is_offered(view) and await has_no_ad(view, campaign)
     return Rendered(
         "campaigns/form.html",
         {
             "campaign": campaign,
             "conflict": conflict,
             "base_json": orjson.dumps(base or {}).decode(),
+            "kept": kept,
+            "first_ad": await first_ad.first_ad_values(view) if takes_ad else None,
+            "can_launch": is_draft and first_ad.is_offered(view) and _may_launch(view),
+            "waits_for_review": is_reviewed(view, campaign),
             "terms_of": complete_terms(body) if body else None,
+            "faulty": _faulty(view, draft),
             "targeting_of": complete_targeting(body.get("targeting")) if body else None,
             "currency": view.me["account"]["currency"] if view.me else "",
             "properties": sites,
@@ -73,9 +95,34 @@ async def form_page(
             "options": options_of(view, _OPTIONS),
             "timezones": list_timezones(),
             "saved_one": view.query_param("saved") if view.screen.name == "campaign_create" else "",
-            "open_parts": _open_parts(view),
+            "used_parts": {part for part, start in _PARTS.items() if _is_used(view, part, start)},
         },
+        view.error.status if kept and view.error else 200,
     )
+
+
+async def has_no_ad(view: PageRequest, campaign: Mapping[str, Any] | None) -> bool:
+    """*campaign*: None for one that is not stored yet. False for a user who may not see its ads."""
+    if campaign is None:
+        return True
+    if not view.can(ads.LIST.id):
+        return False
+    query = {"campaign_id": campaign["id"], "limit": 1}
+    return not (await view.call(ads.LIST, query=query))["data"]
+
+
+def _may_launch(view: PageRequest) -> bool:
+    return view.can(ads.ACTIVATE.id) and view.can(operations.ACTIVATE.id)
+
+
+def _faulty(view: PageRequest, draft: Draft) -> dict[str, list[str]]:
+    """The names of fields that are still ``missing`` or ``wrong``, in the order of the API."""
+    found: dict[str, list[str]] = {"missing": [], "wrong": []}
+    for fault in (*draft.campaign_faults, *draft.ad_faults):
+        found["missing" if fault.code == "required" else "wrong"].append(fault.param)
+    if not view.form.get("property_ids") and view.frame.component is None:
+        found["missing"].append("property_ids")
+    return found
 
 
 async def _usual(view: PageRequest) -> dict[str, list[str]]:
@@ -95,32 +142,6 @@ async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:
         return None
     found = (await view.call(properties.LIST, query={"limit": 2}))["data"]
     return found[0] if len(found) == 1 else None
-
-
-def _good_body(view: PageRequest) -> dict[str, Any] | None:
-    """The body of the form, if it has no errors."""
-    body, _ = read_form(view.form, view.wording.locale)
-    try:
-        judge_body(operations.CREATE, body)
-    except ApiError:
-        return None
-    return body
-
-
-def _open_parts(view: PageRequest) -> set[str]:
-    """The folded sections that hold a value or an error."""
-    wrong = {detail.param for detail in view.error.details} if view.error else set()
-    starts = {
-        "targeting": "targeting.",
-        "caps": "frequency_caps.",
-        "attribution": "attribution.",
-        "more": "metadata",
-    }
-    return {
-        part
-        for part, start in starts.items()
-        if any(name.startswith(start) for name in wrong) or _is_used(view, part, start)
-    }
 
 
 def _is_used(view: PageRequest, part: str, start: str) -> bool:

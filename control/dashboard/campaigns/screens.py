@@ -7,6 +7,7 @@ from control.demand.campaigns import operations
 
 _LOOKING = frozenset({Component.CAMPAIGN_LIST, Component.CAMPAIGN_EDIT})
 """A window that is to edit a campaign without naming one starts with the list."""
+_AS_TYPED = {"more": editing.more_rows, "format": editing.show_format}
 
 SCREENS = (
     PageRoute(
@@ -21,7 +22,7 @@ SCREENS = (
         "campaign_create",
         "/campaigns/new",
         editing.show_new,
-        {"": editing.create, "more": editing.more_rows},
+        {"": editing.create, "launch": editing.create_and_launch, **_AS_TYPED},
         components=frozenset({Component.CAMPAIGN_CREATE}),
         needs=operations.CREATE,
     ),
@@ -37,7 +38,7 @@ SCREENS = (
         "campaign_edit",
         "/campaigns/<id:str>/edit",
         editing.show_edit,
-        {"": editing.save, "more": editing.more_rows},
+        {"": editing.save, "launch": editing.save_and_launch, **_AS_TYPED},
         components=frozenset({Component.CAMPAIGN_EDIT}),
         needs=operations.PATCH,
     ),

@@ -114,6 +114,44 @@ document.addEventListener(
   true,
 );
 
+// <fieldset data-renews="ID">: after a choice, the part with this id is as the server shows it for the form as typed.
+document.addEventListener("change", async (event) => {
+  const around = event.target.closest?.("[data-renews]");
+  const part = around && document.getElementById(around.dataset.renews);
+  if (!part) return;
+  const form = part.closest("form");
+  const body = new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+  body.set("act", "format");
+  part.setAttribute("aria-busy", "true");
+  const chosen = event.target.value;
+  try {
+    const fresh = await page(form.action, { method: "POST", body });
+    if (around.querySelector(":checked")?.value !== chosen) return;
+    part.replaceWith(document.adoptNode(fresh.getElementById(part.id)));
+    enhance(document);
+    document.dispatchEvent(new CustomEvent("placard:shown"));
+  } catch {
+    part.removeAttribute("aria-busy"); // the next choice tries again
+  }
+});
+
+// A form sends which of its folded sections are open, so that they still are when it is shown again with errors.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.method !== "post") return;
+  for (const part of target.querySelectorAll("details[id^=part-]")) {
+    formData.append(`open.${part.id.slice("part-".length)}`, Number(part.open));
+  }
+});
+
+// The first field of a refused form has the focus, once all modules have put their own fields in place.
+document.addEventListener("DOMContentLoaded", () => {
+  const links = [...document.querySelectorAll('main [role=alert] a[href^="#f-"]')];
+  const fields = links.map((link) => document.getElementById(link.getAttribute("href").slice(1))).filter(Boolean);
+  fields.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING ? 1 : -1));
+  const field = fields[0]?.matches("fieldset") ? fields[0].querySelector("input:not([hidden])") : fields[0];
+  field?.focus();
+});
+
 // An address names what was chosen, and nothing else.
 document.addEventListener("formdata", ({ target, formData }) => {
   if (target.method !== "get") return;

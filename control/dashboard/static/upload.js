@@ -1,18 +1,16 @@
-// <form data-upload>: a file goes up with its progress shown. Then the page that the server leads to is looked at, or,
-// with data-upload="choose", the new file is chosen in the page's own lists of files of its kind.
-import { go, here, sentAlong } from "./loading.js";
+// <form data-upload>: a file goes up with its progress shown, and then its page is shown.
+// <div data-file-field="KIND"> around a list of files: a new file is dropped, pasted or picked in the field itself, and
+// the chosen one is shown in it. Sound and film are chosen once they are processed.
+import { go, here, load, sentAlong } from "./loading.js";
 
-/** Where the form's controls stand: in the form, or in a part of another form that names it. */
-const placeOf = (form) => document.querySelector(`[data-upload-of="${CSS.escape(form.id || "-")}"]`) ?? form;
+const POLL_MS = 1000;
+const MAX_POLLS = 120;
+const TYPES = { image: /^image\//, audio: /^audio\//, video: /^video\//, html: /^text\/html$/ };
 
-function enhance() {
-  for (const form of document.querySelectorAll("form[data-upload]")) placeOf(form).hidden = false;
-}
-
-function send(form, onProgress) {
+function send(address, body, onProgress) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
-    request.open("POST", form.action);
+    request.open("POST", address);
     for (const [name, value] of Object.entries(sentAlong())) request.setRequestHeader(name, value);
     request.responseType = "document";
     request.upload.addEventListener("progress", (event) => {
@@ -20,48 +18,134 @@ function send(form, onProgress) {
     });
     request.addEventListener("load", () => done(request));
     request.addEventListener("error", failed);
-    request.send(new FormData(form));
+    request.send(body);
   });
 }
 
-function choose(asset) {
-  const { id, kind, state, label } = asset.dataset;
-  if (state !== "ready") return false;
-  let isChosen = false;
-  for (const list of document.querySelectorAll(`select[data-files="${CSS.escape(kind)}"]`)) {
-    list.add(new Option(label, id), 1);
-    if (!list.value && !isChosen) {
-      list.value = id;
-      list.dispatchEvent(new Event("change", { bubbles: true }));
-    }
-    isChosen ||= list.value === id;
-  }
-  return true;
+async function assetAt(address) {
+  const answer = await load(address);
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-asset]");
 }
+
+function enhance() {
+  for (const around of document.querySelectorAll("[data-file-field]:not([data-is-enhanced])")) fileField(around);
+}
+
+function fileField(around) {
+  const { fileField: kind, uploadsTo, shownAt, failed, otherKind, waiting } = around.dataset;
+  const list = around.querySelector("select");
+  const drop = around.querySelector("[data-drop]");
+  const shown = drop.querySelector("[data-shown]");
+  const input = drop.querySelector("input[type=file]");
+  const bar = drop.querySelector("progress");
+  const says = drop.querySelector("[data-upload-says]");
+  const pageOf = (id) => shownAt.replace(/-$/, id);
+  around.dataset.isEnhanced = "";
+  drop.hidden = false;
+
+  async function look() {
+    const id = list.value;
+    shown.replaceChildren();
+    if (!id) return;
+    try {
+      const figure = (await assetAt(pageOf(id)))?.querySelector(".preview");
+      if (figure && list.value === id) shown.replaceChildren(...[...figure.children].map((one) => document.adoptNode(one)));
+    } catch {
+      // Without its preview the file is chosen all the same.
+    }
+  }
+
+  async function ready(asset) {
+    for (let polls = 0; asset && ["processing", "uploading"].includes(asset.dataset.state); polls += 1) {
+      if (polls === MAX_POLLS) break;
+      says.textContent = waiting;
+      await new Promise((done) => setTimeout(done, POLL_MS));
+      asset = await assetAt(pageOf(asset.dataset.id));
+    }
+    return asset;
+  }
+
+  function choose({ id, label, told }) {
+    for (const other of document.querySelectorAll(`select[data-files="${CSS.escape(kind)}"]`)) {
+      if (![...other.options].some((one) => one.value === id)) other.add(new Option(label, id), 1);
+    }
+    list.value = id;
+    for (const type of ["input", "change"]) list.dispatchEvent(new Event(type, { bubbles: true }));
+    says.textContent = told;
+  }
+
+  async function upload(file) {
+    if (file.type && !TYPES[kind].test(file.type)) {
+      says.textContent = otherKind;
+      return;
+    }
+    const body = new FormData();
+    body.append("file", file);
+    says.textContent = "";
+    bar.value = 0;
+    bar.hidden = false;
+    input.disabled = true;
+    try {
+      const request = await send(uploadsTo, body, (share) => (bar.value = share));
+      const page = request.response;
+      const asset = request.status < 400 && (await ready(page?.querySelector("[data-asset]")));
+      if (asset?.dataset.state === "ready" && asset.dataset.kind === kind) choose(asset.dataset);
+      else if (asset) says.textContent = asset.dataset.kind === kind ? asset.dataset.later : otherKind;
+      else says.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || failed;
+    } catch {
+      says.textContent = failed;
+    }
+    bar.hidden = true;
+    input.disabled = false;
+    input.value = "";
+  }
+
+  list.addEventListener("change", look);
+  input.addEventListener("change", () => input.files[0] && upload(input.files[0]));
+  input.addEventListener("input", (event) => event.stopPropagation());
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("is-over");
+  });
+  drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("is-over");
+    if (event.dataTransfer.files[0]) upload(event.dataTransfer.files[0]);
+  });
+  around.addEventListener("placard:pasted", (event) => upload(event.detail));
+  look();
+}
+
+// A pasted file goes to the field with the focus, else to the first empty one that takes its kind.
+document.addEventListener("paste", (event) => {
+  const file = event.clipboardData?.files[0];
+  if (!file) return;
+  const fields = [...document.querySelectorAll("[data-file-field]")];
+  const isFree = (one) => TYPES[one.dataset.fileField].test(file.type) && !one.querySelector("select").value;
+  const field = fields.find((one) => one.contains(document.activeElement)) ?? fields.find(isFree);
+  if (!field) return;
+  event.preventDefault();
+  field.dispatchEvent(new CustomEvent("placard:pasted", { detail: file }));
+});
 
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest?.("form[data-upload]");
   if (!form) return;
   event.preventDefault();
   event.stopPropagation();
-  const place = placeOf(form);
-  const bar = place.querySelector("progress");
-  const says = place.querySelector("[data-upload-says]");
-  const button = place.querySelector("button");
+  const bar = form.querySelector("progress");
+  const says = form.querySelector("[data-upload-says]");
+  const button = form.querySelector("button");
   bar.hidden = false;
   button.disabled = true;
   says.textContent = "";
   try {
-    const request = await send(form, (share) => (bar.value = share));
+    const request = await send(form.action, new FormData(form), (share) => (bar.value = share));
     const page = request.response;
-    const asset = page?.querySelector("[data-asset]");
-    if (request.status >= 400 || !asset) {
+    if (request.status >= 400 || !page?.querySelector("[data-asset]")) {
       says.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || form.dataset.failed;
-    } else if (form.dataset.upload === "choose" && choose(asset)) {
-      says.textContent = asset.dataset.told;
-      form.reset();
-    } else if (form.dataset.upload === "choose") {
-      says.textContent = asset.dataset.later;
     } else {
       const url = new URL(request.responseURL, here());
       go(url.pathname + url.search);

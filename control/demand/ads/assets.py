@@ -33,6 +33,7 @@ _RENDITIONS: dict[Format, AssetKind] = {
     Format.AUDIO: AssetKind.AUDIO,
     Format.VIDEO: AssetKind.VIDEO,
 }
+_MIMES = {AssetKind.AUDIO: "audio/mpeg", AssetKind.VIDEO: "video/mp4"}
 _RENDITION = re.compile(r"media\.(1?[0-9])")
 
 
@@ -85,6 +86,41 @@ async def fill_content(
             filled[HTML] = markup_of(row, markup, f"asset_ids.{role}")
         else:
             _fill(filled, ad_format, role, _File(url, row))
+    return filled
+
+
+def with_placeholders(
+    ad_format: Format, content: dict[str, Any], asset_ids: dict[str, str]
+) -> dict[str, Any]:
+    """
+    *content* as `fill_content` fills it, with some value for each field that a file fills: what its model then refuses,
+    no file can mend. Unknown roles are left out.
+    """
+    row = AssetRow(
+        id="",
+        account_id="",
+        environment="",
+        kind="",
+        filename="",
+        mime="",
+        bytes=1,
+        status="",
+        width=1,
+        height=1,
+        duration_ms=1_000,
+        media={"bitrate_kbps": 1},
+    )
+    filled = dict(content)
+    for role in sorted(asset_ids, key=_place):
+        kind = _kind_of(ad_format, role)
+        number, media = _place(role)[1], filled.get("media", ())
+        if kind is None or (_RENDITION.fullmatch(role) and number > len(media)):
+            continue
+        row.mime = _MIMES.get(kind, "")
+        if role == HTML:
+            filled[HTML] = "<p></p>"
+        else:
+            _fill(filled, ad_format, role, _File("https://placeholder.example/", row))
     return filled
 
 

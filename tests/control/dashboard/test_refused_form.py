@@ -39,7 +39,12 @@ async def test_the_summary_of_a_refused_form_names_fields_by_their_labels(
     [
         ("/live/campaigns/new", {"bid_cents": "abc"}, "Bid (USD)", "Enter an amount, like $2.50."),
         ("/live/campaigns/new", {"bid_cents": "-3"}, "Bid (USD)", "Must be at least $0.01."),
-        ("/live/campaigns/new", {"goal.total": "many"}, "Target", "Enter a whole number, like 10."),
+        (
+            "/live/campaigns/new",
+            {"goal.kind": "clicks", "goal.total": "many"},
+            "Target",
+            "Enter a whole number, like 10.",
+        ),
         (
             "/live/campaigns/new",
             {"start_at": "2026-03-02T00:00", "end_at": "2026-03-01T00:00"},
@@ -62,7 +67,7 @@ async def test_an_error_has_the_label_and_the_unit_of_its_field(
         usual = {"name": "A", "objective": "traffic", "pricing_model": "cpm", "bid_cents": "1"}
         page = LexborHTMLParser((await visitor.send(path, **(usual | fields))).text)
 
-    (field,) = fields.keys() - {"start_at", "kind"} or {"bundle_id"}
+    (field,) = fields.keys() - {"start_at", "kind", "goal.kind"} or {"bundle_id"}
     assert error_at(page, field) == error
     summary = [" ".join(item.text().split()) for item in page.css("[role=alert] li")]
     assert f"{label}: {error}" in summary

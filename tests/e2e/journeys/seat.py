@@ -73,7 +73,7 @@ class Seat:
     async def make_campaign(self, name: str, *, bid: str = "2.50") -> str:
         """A draft, by the form of the environment that is looked at; its page's path."""
         await self.fill(name=name, bid_cents=bid)
-        await self.page.get_by_role("button", name="Create campaign", exact=True).click()
+        await self.page.get_by_role("button", name="Save as draft", exact=True).click()
         await expect(self.page.get_by_role("heading", name=name, level=1)).to_be_visible()
         return self.page.url.removeprefix(self.url).split("?")[0]
 
@@ -83,7 +83,6 @@ class Seat:
         await self.page.locator("a[href*='format=banner']").click()
         file = FilePayload(name="harbour.png", mimeType="image/png", buffer=picture())
         await self.page.set_input_files("input[type=file]", files=file)
-        await self.press("Upload")
         await expect(self.page.locator("[data-upload-says]")).not_to_be_empty()
         await self.fill(
             name=name, click_url="https://advertiser.example/landing", content__alt="The harbour"

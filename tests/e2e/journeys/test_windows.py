@@ -26,7 +26,7 @@ async def test_a_host_receives_saved_and_later_that_its_key_is_revoked(
         window = page.frame_locator("dialog iframe")
         await window.locator("[name=name]").fill("From the shop")
         await window.locator("[name=bid_cents]").fill("3.10")
-        await window.get_by_role("button", name="Create test campaign", exact=True).click()
+        await window.get_by_role("button", name="Save as draft", exact=True).click()
         await expect(reported).to_contain_text("is saved.")
         seen.check()
 
@@ -39,7 +39,7 @@ async def test_a_host_receives_saved_and_later_that_its_key_is_revoked(
         await customer.call("POST", f"/v1/integration-keys/{customer.keys['ak_test']['id']}/revoke")
         await window.locator("[name=name]").fill("After the end")
         await window.locator("[name=bid_cents]").fill("3.20")
-        await window.get_by_role("button", name="Create test campaign", exact=True).click()
+        await window.get_by_role("button", name="Save as draft", exact=True).click()
         await expect(reported).to_contain_text("key_revoked:")
         await expect(window.get_by_role("heading", level=1)).to_have_text("This window has expired")
         _check_refusals(seen)
