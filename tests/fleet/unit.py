@@ -1,0 +1,93 @@
+"""One program of a fleet in its zone, which a test kills, freezes and starts again."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deploy.standalone.child import ROOT
+from deploy.standalone.process import Process, list_below
+from tests.fleet.network import Zone
+
+_LAUNCH = ROOT / "deploy" / "standalone" / "launch.py"
+_READY_S = 120.0
+_LOOK_S = 0.1
+_TAIL = 3000
+
+
+class NotReadyError(AssertionError):
+    """The message has the end of the program's log."""
+
+
+@dataclass
+class Unit:
+    """``zone``: None for a program on the bridge. ``user``: whom it runs as, who must reach ``reach``."""
+
+    name: str
+    zone: Zone | None
+    command: Sequence[str | Path]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    ready: Callable[[], bool] = lambda: True
+    user: str | None = None
+    reach: tuple[Path, ...] = ()
+    _process: Process | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.name}.log"
+
+    def start(self) -> None:
+        """Returns at once; the program lives as long as this process's main thread."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        variables = [f"{name}={value}" for name, value in self.environment.items()]
+        command = [
+            *(self.zone.enter if self.zone else ()),
+            *self._as_user(),
+            *("env", "PYTHONUNBUFFERED=1", *variables),
+            *self.command,
+        ]
+        self._process = Process.start(
+            command,
+            output=self.log,
+            folder=ROOT if self.environment else self.folder,
+        )
+
+    def await_ready(self) -> None:
+        until_s = time.monotonic() + _READY_S
+        while not (self.is_alive() and self.ready()):
+            if time.monotonic() > until_s or not self.is_alive():
+                log = self.log.read_text(errors="replace")[-_TAIL:]
+                raise NotReadyError(f"{self.name} is not ready:\n{log}")
+            time.sleep(_LOOK_S)
+
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.alive()
+
+    @property
+    def pids(self) -> list[int]:
+        if self._process is None or not self._process.alive():
+            return []
+        return [self._process.pid, *list_below(self._process.pid)]
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def freeze(self) -> None:
+        if self._process is not None:
+            self._process.freeze()
+
+    def thaw(self) -> None:
+        if self._process is not None:
+            self._process.thaw()
+
+    def _as_user(self) -> list[str | Path]:
+        if self.user is None:
+            return []
+        options = ["--starter", str(os.getpid()), "--death-signal", str(int(signal.SIGKILL))]
+        reach = [f"--reach={path}" for path in self.reach]
+        return [sys.executable, "-I", "-S", _LAUNCH, *options, "--user", self.user, *reach, "--"]
