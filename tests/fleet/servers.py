@@ -31,7 +31,8 @@ transaction.state.log.replication.factor=3
 transaction.state.log.min.isr=2
 share.coordinator.state.topic.replication.factor=3
 share.coordinator.state.topic.min.isr=2
-replica.lag.time.max.ms=3000
+replica.lag.time.max.ms=5000
+broker.session.timeout.ms=5000
 """
 
 

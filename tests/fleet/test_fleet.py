@@ -15,10 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.customer import Customer
-from tests.faults.oracle import Traffic
 from tests.fleet.fleet import ELECTED, Fleet, proportional_bytes, running_fleet
-from tests.fleet.load import Load
+from tests.fleet.load import Load, begin_traffic
 from tests.support.printing import say
 
 pytestmark = pytest.mark.fleet
@@ -134,14 +132,6 @@ class Run:
                 await asyncio.sleep(_LOOK_S)
 
 
-async def prepare(fleet: Fleet, http: httpx.AsyncClient) -> Traffic:
-    customer = await Customer.sign_up(fleet.demo, http)
-    await customer.set_up()
-    await asyncio.to_thread(fleet.admin, "verify-address", "--email", customer.email)
-    await asyncio.to_thread(fleet.admin, "verify-property", "--property", customer.property_id)
-    return await Traffic.start(fleet, customer)
-
-
 async def test_nothing_is_lost_or_doubled_while_parts_fail_in_turn(
     fleet: Fleet, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,7 +139,7 @@ async def test_nothing_is_lost_or_doubled_while_parts_fail_in_turn(
         say(capsys, line)
 
     async with httpx.AsyncClient(timeout=20) as http:
-        traffic = await prepare(fleet, http)
+        traffic = await begin_traffic(fleet, http)
         async with Load(traffic, RATE) as load:
             run = Run(fleet, load, report)
             for kind in ELECTED:

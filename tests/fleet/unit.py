@@ -16,6 +16,7 @@ _LAUNCH = ROOT / "deploy" / "standalone" / "launch.py"
 _READY_S = 120.0
 _LOOK_S = 0.1
 _TAIL = 3000
+_TERM = ((signal.SIGTERM, 30.0),)
 
 
 class NotReadyError(AssertionError):
@@ -24,7 +25,10 @@ class NotReadyError(AssertionError):
 
 @dataclass
 class Unit:
-    """``zone``: None for a program on the bridge. ``user``: whom it runs as, who must reach ``reach``."""
+    """
+    ``zone``: None for a program on the bridge. ``home``: its working folder, for a program of a checkout that checkout.
+    ``user``: whom it runs as, who must reach ``reach``.
+    """
 
     name: str
     zone: Zone | None
@@ -32,6 +36,7 @@ class Unit:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Callable[[], bool] = lambda: True
+    home: Path | None = None
     user: str | None = None
     reach: tuple[Path, ...] = ()
     _process: Process | None = None
@@ -53,7 +58,7 @@ class Unit:
         self._process = Process.start(
             command,
             output=self.log,
-            folder=ROOT if self.environment else self.folder,
+            folder=self.home or self.folder,
         )
 
     def await_ready(self) -> None:
@@ -76,6 +81,11 @@ class Unit:
     def kill(self) -> None:
         if self._process is not None:
             self._process.kill()
+
+    def stop(self) -> None:
+        """As a service manager does: SIGTERM, and time to end."""
+        if self._process is not None:
+            self._process.stop(stop_signal=_TERM)
 
     def freeze(self) -> None:
         if self._process is not None:
