@@ -157,6 +157,7 @@ def make_postgres(zones: Sequence[Zone], etcd: Sequence[Zone], folder: Path) -> 
             ready=_Listening(zone.address, POSTGRES),
             user="postgres",
             reach=(own, programs),
+            pid_file=own / "data" / "postmaster.pid",
         )
         units.append(unit)
     return units
@@ -168,7 +169,7 @@ def _patroni(zone: Zone, etcd: Sequence[Zone], own: Path, programs: Path) -> dic
         "max_connections": 200,
         "shared_buffers": "64MB",
         "wal_keep_size": "256MB",
-        "unix_socket_directories": str(own),
+        "wal_retrieve_retry_interval": "1s",
         "jit": "off",
         "timezone": "UTC",
     }
@@ -202,6 +203,7 @@ def _patroni(zone: Zone, etcd: Sequence[Zone], own: Path, programs: Path) -> dic
             "connect_address": f"{zone.address}:{POSTGRES}",
             "data_dir": str(own / "data"),
             "bin_dir": str(programs),
+            "parameters": {"unix_socket_directories": str(own)},
             "pgpass": str(own / "pgpass"),
             "pg_hba": ["local all all trust", *everyone],
             "authentication": {

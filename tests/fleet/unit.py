@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.standalone.child import ROOT
-from deploy.standalone.process import Process, list_below
+from deploy.standalone.process import Process, find_stat, list_below, send
 from tests.fleet.network import Zone
 
 _LAUNCH = ROOT / "deploy" / "standalone" / "launch.py"
@@ -27,7 +27,8 @@ class NotReadyError(AssertionError):
 class Unit:
     """
     ``zone``: None for a program on the bridge. ``home``: its working folder, for a program of a checkout that checkout.
-    ``user``: whom it runs as, who must reach ``reach``.
+    ``user``: whom it runs as, who must reach ``reach``. ``pid_file``: of a process that it leaves to init, as Patroni
+    does with PostgreSQL: it fails together with its unit.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Unit:
     home: Path | None = None
     user: str | None = None
     reach: tuple[Path, ...] = ()
+    pid_file: Path | None = None
     _process: Process | None = None
 
     @property
@@ -74,13 +76,15 @@ class Unit:
 
     @property
     def pids(self) -> list[int]:
-        if self._process is None or not self._process.alive():
-            return []
-        return [self._process.pid, *list_below(self._process.pid)]
+        own = [self._process.pid] if self._process is not None and self._process.alive() else []
+        return [pid for one in (*own, *self._left_to_init()) for pid in (one, *list_below(one))]
 
     def kill(self) -> None:
+        """Returns when its main process has ended."""
+        left = self.pids
         if self._process is not None:
             self._process.kill()
+        send(left, signal.SIGKILL)
 
     def stop(self) -> None:
         """As a service manager does: SIGTERM, and time to end."""
@@ -88,12 +92,17 @@ class Unit:
             self._process.stop(stop_signal=_TERM)
 
     def freeze(self) -> None:
-        if self._process is not None:
-            self._process.freeze()
+        send(self.pids, signal.SIGSTOP)
 
     def thaw(self) -> None:
-        if self._process is not None:
-            self._process.thaw()
+        send(self.pids, signal.SIGCONT)
+
+    def _left_to_init(self) -> list[int]:
+        if self.pid_file is None or not self.pid_file.exists():
+            return []
+        pid = int(self.pid_file.read_text().split("\n", 1)[0])
+        stat = find_stat(pid)
+        return [] if stat is None or stat.state in "ZX" else [pid]
 
     def _as_user(self) -> list[str | Path]:
         if self.user is None:
