@@ -85,14 +85,21 @@ class Run:
             await self.recovered(name)
 
     async def cut_off(self, name: str) -> None:
-        """A zone that is cut off goes on: what leads there must not."""
+        """A zone that is cut off goes on: what leads there must not. Lasts until all that led there leads elsewhere."""
         zone = self.fleet.zone_of(name)
-        leading = [await self.fleet.leader(kind) for kind in ELECTED]
+        primaries = {kind: await self.fleet.primary(kind) for kind in ("redis", "postgres")}
+        leaders = {kind: await self.fleet.leader(kind) for kind in ELECTED}
         others = [
-            self.takes_over(kind, leader)
-            for kind, leader in zip(ELECTED, leading, strict=True)
-            if leader == f"{kind}-{name}"
+            self.has_another_primary(kind, primary)
+            for kind, primary in primaries.items()
+            if primary == f"{kind}-{name}"
         ]
+        if primaries["postgres"] != f"postgres-{name}":
+            others += [
+                self.takes_over(kind, leader)
+                for kind, leader in leaders.items()
+                if leader == f"{kind}-{name}"
+            ]
         async with self.fault(f"zone {name} cut off"):
             zone.cut_off()
             try:
@@ -102,18 +109,12 @@ class Run:
             for unit in self.fleet.in_zone(name):
                 await self.recovered(unit.name)
 
-    async def takes_over(self, kind: str, former: str | None) -> None:
-        began_s = time.monotonic()
-        async with asyncio.timeout(_PATIENCE_S):
-            while True:
-                leader = await self.fleet.leader(kind)
-                if leader not in {None, former}:
-                    break
-                await asyncio.sleep(_LOOK_S)
-        took_s = time.monotonic() - began_s
+    async def takes_over(self, kind: str, former: str) -> None:
+        took_s = await self._until_another_leads(kind, former)
         self.takeovers[kind] = max(took_s, self.takeovers.get(kind, 0.0))
 
     async def has_another_primary(self, kind: str, former: str) -> None:
+        """The locks of the elections are PostgreSQL's: after its failover, they lead anew."""
         began_s = time.monotonic()
         async with asyncio.timeout(_PATIENCE_S):
             while True:
@@ -121,6 +122,18 @@ class Run:
                     break
                 await asyncio.sleep(_LOOK_S)
         self.promotions.setdefault(kind, []).append(time.monotonic() - began_s)
+        if kind == "postgres":
+            took = [await self._until_another_leads(one, None) for one in ELECTED]
+            self.promotions.setdefault("leaders after it", []).append(sum(took))
+
+    async def _until_another_leads(self, kind: str, former: str | None) -> float:
+        began_s = time.monotonic()
+        async with asyncio.timeout(_PATIENCE_S):
+            while True:
+                leader = await self.fleet.leader(kind)
+                if leader not in {None, former}:
+                    return time.monotonic() - began_s
+                await asyncio.sleep(_LOOK_S)
 
     async def recovered(self, name: str) -> None:
         """Until the process responds again."""
@@ -153,7 +166,7 @@ async def test_nothing_is_lost_or_doubled_while_parts_fail_in_turn(
                 for fail in (run.kill, run.freeze):
                     primary = await fleet.primary(kind)
                     await fail(primary, run.has_another_primary(kind, primary))
-            for name in ("c", "a"):
+            for name in ("c", (await fleet.primary("postgres")).partition("-")[2]):
                 await run.cut_off(name)
             memory = proportional_bytes(list(fleet.units.values()))
         report(f"  serves {dict(load.serves)}, tracks {dict(load.tracks)}")

@@ -24,7 +24,7 @@ from tests.support.printing import say
 pytestmark = pytest.mark.fleet
 
 OLDER = "a298712a"
-"""No release is tagged yet. This commit is of two days before, and lacks thirteen migrations."""
+"""No release is tagged yet. This commit is of two days before, and lacks five migrations."""
 RATE = 10.0
 _ORDER = ("api", "ingest", "publish", "pace", "edge", "work")
 """The order of `docs/operations.md`: the control plane, then edges, `control work` last."""
@@ -63,6 +63,14 @@ async def replace(unit: Unit, tree: Path) -> None:
             await asyncio.sleep(_LOOK_S)
 
 
+async def is_led(fleet: Fleet, kind: str) -> None:
+    async with asyncio.timeout(_PATIENCE_S):
+        while True:
+            if await fleet.leader(kind) is not None:
+                return
+            await asyncio.sleep(_LOOK_S)
+
+
 async def replace_all(fleet: Fleet, customer: Customer, tree: Path) -> None:
     """One after the other; while both releases run, a change of one must reach the edges of the other."""
     for kind in _ORDER:
@@ -86,10 +94,7 @@ async def test_an_upgrade_and_the_way_back_lose_nothing(
                 if tree == ROOT:
                     await asyncio.to_thread(fleet.control, "migrate")
                 await replace_all(fleet, traffic.customer, tree)
-                async with asyncio.timeout(_PATIENCE_S):
-                    for kind in ELECTED:
-                        while await fleet.leader(kind) is None:
-                            pass
+                await asyncio.gather(*(is_led(fleet, kind) for kind in ELECTED))
                 way = "upgrade" if tree == ROOT else "way back"
                 say(capsys, f"  {way}: serves {dict(load.serves - before)}")
         say(capsys, f"  served {load.served:.6f} at {RATE:.0f}/s, tracks {dict(load.tracks)}")
