@@ -249,6 +249,7 @@ def _add_admin() -> None:
 
 
 def _mistakes() -> tuple[type[Exception], ...]:
+    from common.service.internal_tls import InternalTlsInvalid
     from common.service.kafka_connection import KafkaSettingsInvalid
     from common.service.secrets import KeyFileInvalid
     from control.api.operator_action import ActionRefused, NotFound
@@ -260,6 +261,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from control.storage.migrate import DatabaseNotThere
 
     return (
+        InternalTlsInvalid,
         *(DatabaseNotThere, KafkaSettingsInvalid, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
         *(NotFound, ActionRefused, BackupFailed, ScenarioInvalid, NotRecorded),
     )

@@ -32,6 +32,14 @@ COVERS: dict[str, tuple[str, ...]] = {
         "deploy/drills",
         "deploy/standalone",
     ),
+    "make test-fleet": (
+        "common",
+        "edge",
+        "control/delivery",
+        "control/events",
+        "control/storage",
+        "tests/fleet",
+    ),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
     "make test-python": ("common", "edge", "requirements", "tests/contracts"),
     "make test-images": (

@@ -9,6 +9,7 @@ import structlog
 import uvloop
 from pydantic import ValidationError
 
+from common.service.internal_tls import InternalTlsInvalid
 from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
@@ -65,7 +66,10 @@ def _check(settings: EdgeSettings) -> None:
         raise SettingWrong(f"PLACARD_DATA_CENTER_RANGES: {error}") from error
     try:
         KafkaConnection.of(settings)
-    except KafkaSettingsInvalid as error:
+        tls = settings.internal_tls()
+        if tls is not None:
+            tls.open_server()
+    except (KafkaSettingsInvalid, InternalTlsInvalid) as error:
         raise SettingWrong(str(error)) from error
     _check_folder("PLACARD_SPOOL_DIR", settings.spool_dir)
     _check_folder("PLACARD_SNAPSHOT_DIR", settings.snapshot_dir)

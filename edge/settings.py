@@ -7,7 +7,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from common.decision.rules.gates import Ranking
 from common.fetching.public_addresses import Networks
@@ -227,8 +227,10 @@ class EdgeSettings(CommonSettings):
 
     @field_validator("snapshot_url")
     @classmethod
-    def _check_snapshot_url(cls, url: str) -> str:
+    def _check_snapshot_url(cls, url: str, info: ValidationInfo) -> str:
         parts = urlsplit(url)
+        if parts.scheme == "http" and info.data.get("internal_ca_file"):
+            raise ValueError("it must begin with `https://`, as PLACARD_INTERNAL_CA_FILE is set")
         if url and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
             raise ValueError("it must be `http://HOST:PORT`, where `control publish` listens")
         return url

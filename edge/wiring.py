@@ -89,7 +89,13 @@ async def open_snapshot_source(
     channels, environment = Channels(settings.namespace), settings.environment
     source = RedisSnapshotSource(settings.snapshot_redis, channels, environment)
     fallback = (
-        HttpSnapshotPull(settings.snapshot_url, settings.key_ring(), environment, SystemClock())
+        HttpSnapshotPull(
+            settings.snapshot_url,
+            settings.key_ring(),
+            environment,
+            SystemClock(),
+            tls=settings.internal_tls(),
+        )
         if settings.snapshot_url
         else None
     )

@@ -49,7 +49,7 @@ def main() -> int:
         "pytest",
         "-q",
         "-m",
-        "not long and not faults and not toolchains and not containers and not drills",
+        "not long and not faults and not toolchains and not containers and not drills and not fleet",
     ]
     limit = f"--stop-after={requested.seconds}"
     if len(files) > _MOST_FILES:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -17,6 +18,8 @@ from common.http.protocol import StrictHttpProtocol
 
 _BACKLOG = 1024
 _DRAIN_STEP_S = 0.02
+_HANDSHAKE_S = 5.0
+"""As long as a request's head may take."""
 
 
 class Listener:
@@ -92,17 +95,25 @@ class Listener:
 
 
 async def listen(
-    app: Sanic[Any, Any], *, host: str, port: int, reuse_port: bool = False
+    app: Sanic[Any, Any],
+    *,
+    host: str,
+    port: int,
+    reuse_port: bool = False,
+    tls: ssl.SSLContext | None = None,
 ) -> Listener:
     """
-    Runs the app's start listeners, then accepts. *port* 0 takes any free one; *reuse_port* shares it between processes.
+    Runs the app's start listeners, then accepts. *port* 0 takes any free one; *reuse_port* shares it between processes;
+    with *tls* only HTTPS is accepted.
 
     Raises OSError where the address cannot be bound, and names the address; then nothing was started.
     """
-    return await listen_on(app, _bind(host, port, reuse_port=reuse_port))
+    return await listen_on(app, _bind(host, port, reuse_port=reuse_port), tls=tls)
 
 
-async def listen_on(app: Sanic[Any, Any], bound: socket.socket) -> Listener:
+async def listen_on(
+    app: Sanic[Any, Any], bound: socket.socket, *, tls: ssl.SSLContext | None = None
+) -> Listener:
     """`listen` on a socket that is already bound, and that other processes may share."""
     loop = asyncio.get_running_loop()
     connections: set[StrictHttpProtocol] = set()
@@ -110,7 +121,13 @@ async def listen_on(app: Sanic[Any, Any], bound: socket.socket) -> Listener:
     protocol = partial(
         app.config.PROTOCOL, loop=loop, app=app, connections=connections, signal=signal
     )
-    serving = loop.create_server(protocol, sock=bound, backlog=_BACKLOG)
+    serving = loop.create_server(
+        protocol,
+        sock=bound,
+        backlog=_BACKLOG,
+        ssl=tls,
+        ssl_handshake_timeout=None if tls is None else _HANDSHAKE_S,
+    )
     server = AsyncioServer(app, loop, serving, connections)
     # Sanic rewrites its own methods at the first start in a process, and cannot do it twice.
     app.state.primary = not getattr(Http, "__touched__", False)

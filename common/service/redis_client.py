@@ -194,11 +194,11 @@ def open_client_tls(
     """
     context = ssl.create_default_context(cafile=ca_file)
     if certificate_file is not None:
-        context.load_cert_chain(certificate_file, certificate_key_file, _refuse_passphrase)
+        context.load_cert_chain(certificate_file, certificate_key_file, refuse_passphrase)
     return context
 
 
-def _refuse_passphrase() -> str:
+def refuse_passphrase() -> str:
     """Without this, OpenSSL would ask on the terminal."""
     raise ValueError("the key has a passphrase, which is not supported")
 

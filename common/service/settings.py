@@ -18,6 +18,7 @@ from pydantic_settings import (
 )
 
 from common.service.deprecated_names import SETTINGS
+from common.service.internal_tls import InternalTlsSettings
 from common.service.kafka_settings import KafkaSettings
 from common.service.redis_settings import RedisSettings
 from common.service.secrets import KeyFileInvalid, KeyRing, parse_key_file
@@ -57,7 +58,7 @@ def secret_files(settings: type[BaseSettings]) -> PydanticBaseSettingsSource:
     return SecretsSettingsSource(settings, secrets_dir=folder if Path(folder).is_dir() else None)
 
 
-class CommonSettings(RedisSettings, KafkaSettings):
+class CommonSettings(RedisSettings, KafkaSettings, InternalTlsSettings):
     secrets_dir: DirectoryPath | None = Field(
         None,
         description=(

@@ -67,7 +67,13 @@ async def internal_listener(
 ) -> AsyncIterator[int]:
     """Listens while the block runs and yields the port. Raises OSError where the address cannot be bound."""
     app = internal_app(name, registry, find_error)
-    listener = await listen(app, host=settings.internal_host, port=settings.internal_port)
+    tls = settings.internal_tls()
+    listener = await listen(
+        app,
+        host=settings.internal_host,
+        port=settings.internal_port,
+        tls=None if tls is None else tls.open_server(),
+    )
     _log.info("internal_listening", process=name, port=listener.port)
     try:
         yield listener.port

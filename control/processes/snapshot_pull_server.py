@@ -87,8 +87,12 @@ def pull_app(
 @asynccontextmanager
 async def pull_listener(settings: ControlSettings, app: Sanic[Any, Any]) -> AsyncIterator[int]:
     """Listens while the block runs and yields the port. Raises OSError where the address cannot be bound."""
+    files = settings.internal_tls()
+    tls = None if files is None else files.open_server()
     try:
-        listener = await listen(app, host=settings.snapshot_host, port=settings.snapshot_port)
+        listener = await listen(
+            app, host=settings.snapshot_host, port=settings.snapshot_port, tls=tls
+        )
     except OSError as error:
         message = f"{error.strerror}. Free the port, or name another in PLACARD_SNAPSHOT_PORT."
         raise OSError(error.errno, message) from error

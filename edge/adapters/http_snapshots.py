@@ -5,12 +5,14 @@ Every call has a time limit, and both sides authenticate (`common.snapshot.pull_
 """
 
 import asyncio
+import ssl
 import zlib
 from collections.abc import Mapping, Sequence
 
 import httpcore
 import orjson
 
+from common.service.internal_tls import InternalTls, InternalTlsInvalid
 from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -40,6 +42,8 @@ from edge.ports import SnapshotSourceUnavailable
 
 _CALL_S = 3.0
 _FULL_S = 30.0
+_CLOSED = (httpcore.ReadError, httpcore.RemoteProtocolError, httpcore.WriteError)
+"""In TLS 1.3 a client learns after its handshake that its certificate is refused."""
 _OK = 200
 _NOT_FOUND = 404
 
@@ -53,15 +57,21 @@ class HttpSnapshotPull:
         clock: Clock,
         *,
         call_s: float = _CALL_S,
+        tls: InternalTls | None = None,
     ) -> None:
-        """*url*: scheme, host and port. *call_s*: the longest wait for anything but a full state."""
+        """
+        *url*: scheme, host and port. *call_s*: the longest wait for anything but a full state. *tls*: the certificate
+        shown to publish, and the authority of publish's; None: the system's authorities, where *url* is https.
+        """
         self.reports_failed = 0
         self._url = url.rstrip("/")
         self._keys = keys
         self._environment = environment
         self._clock = clock
         self._call_s = call_s
-        self._http = httpcore.AsyncConnectionPool(max_connections=2, keepalive_expiry=20.0)
+        self._tls = tls
+        self._stamp: object = None
+        self._http = _open_pool(None)
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(head_target(self._environment), self._call_s)
@@ -116,7 +126,9 @@ class HttpSnapshotPull:
             async with asyncio.timeout(within_s):
                 answer, found = await self._send(method, target, body, proof)
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise self._unavailable(repr(error)) from error
+            raise self._unavailable(self._explain(error)) from error
+        except InternalTlsInvalid as error:
+            raise self._unavailable(str(error)) from error
         except (OSError, TimeoutError) as error:
             raise self._unavailable(str(error) or f"no answer within {within_s} s") from error
         if answer.status == _NOT_FOUND:
@@ -133,6 +145,7 @@ class HttpSnapshotPull:
         headers: list[tuple[bytes | str, bytes | str]] = [("Authorization", proof)]
         if body:
             headers.append(("Content-Length", str(len(body))))
+        await self._renew_certificate()
         request = self._http.stream(
             method, f"{self._url}{target}", headers=headers, content=body or None
         )
@@ -144,8 +157,29 @@ class HttpSnapshotPull:
                     raise SnapshotInvalid(f"the answer has more than {MAX_BYTES} bytes")
             return answer, bytes(found)
 
+    async def _renew_certificate(self) -> None:
+        """Connects anew where a file changed. A call in progress on the former connections fails, and is repeated."""
+        if self._tls is None:
+            return
+        stamp = await asyncio.to_thread(self._tls.stamp)
+        if stamp != self._stamp:
+            context = await asyncio.to_thread(self._tls.open_client)
+            former, self._http, self._stamp = self._http, _open_pool(context), stamp
+            await former.aclose()
+
+    def _explain(self, error: Exception) -> str:
+        if self._tls is not None and isinstance(error, _CLOSED):
+            return (
+                f"it closed the connection; it may refuse {self._tls.certificate_file} ({error!r})"
+            )
+        return repr(error)
+
     def _unavailable(self, reason: str) -> SnapshotSourceUnavailable:
         return SnapshotSourceUnavailable(f"Publish (PLACARD_SNAPSHOT_URL {self._url}): {reason}")
+
+
+def _open_pool(tls: ssl.SSLContext | None) -> httpcore.AsyncConnectionPool:
+    return httpcore.AsyncConnectionPool(ssl_context=tls, max_connections=2, keepalive_expiry=20.0)
 
 
 def _parse_full(raw: bytes) -> FullState:

@@ -172,9 +172,13 @@ def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
 @asynccontextmanager
 async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
     settings = overview.settings
+    tls = settings.internal_tls()
     try:
         listener = await listen(
-            internal_app(overview), host=settings.internal_host, port=settings.internal_port
+            internal_app(overview),
+            host=settings.internal_host,
+            port=settings.internal_port,
+            tls=None if tls is None else tls.open_server(),
         )
     except OSError as error:
         raise PortTaken(f"PLACARD_INTERNAL_PORT: {error}") from error

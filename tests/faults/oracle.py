@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -14,7 +14,6 @@ import httpx
 
 from common.tracking.token import parse_token
 from common.values.clock import SystemClock
-from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 
 BID_CENTS = 470
@@ -41,11 +40,21 @@ from event_hourly where campaign_id = $1
 _SPENT = "select coalesce(sum(spent_micros), 0)::bigint from campaign_spend where campaign_id = $1"
 
 
+class Stack(Protocol):
+    """What the oracle needs of a running stack."""
+
+    @property
+    def state(self) -> Path: ...
+    @property
+    def environment(self) -> dict[str, str]: ...
+    def edge_workers(self, environment: str) -> list[int]: ...
+
+
 @dataclass
 class Traffic:
     """A campaign of its own in a slot of its own; writes down what was sent and how it was answered."""
 
-    stack: Background
+    stack: Stack
     customer: Customer
     slot: str
     campaign_id: str
@@ -54,7 +63,7 @@ class Traffic:
     _last_ms: int = 0
 
     @classmethod
-    async def start(cls, stack: Background, customer: Customer) -> Self:
+    async def start(cls, stack: Stack, customer: Customer) -> Self:
         slot = f"s{uuid4().hex[:8]}"
         slot_id = await customer.make_slot(slot)
         campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, slot_ids=(slot_id,))
@@ -171,7 +180,7 @@ class Traffic:
 
 
 @asynccontextmanager
-async def database(stack: Background) -> AsyncIterator[Any]:
+async def database(stack: Stack) -> AsyncIterator[Any]:
     connection = await asyncpg.connect(stack.environment["PLACARD_DATABASE_URL"])
     try:
         yield connection
@@ -179,9 +188,7 @@ async def database(stack: Background) -> AsyncIterator[Any]:
         await connection.close()
 
 
-async def dead_letters(
-    stack: Background, raws: Sequence[bytes]
-) -> list[tuple[int, int, bytes, str]]:
+async def dead_letters(stack: Stack, raws: Sequence[bytes]) -> list[tuple[int, int, bytes, str]]:
     """Partition, position, bytes and reason of those among *raws*."""
     async with database(stack) as connection:
         rows = await connection.fetch(

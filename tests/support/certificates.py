@@ -5,6 +5,7 @@ They hold what RFC 5280 asks for: from Python 3.13 on ``ssl.create_default_conte
 """
 
 import datetime as dt
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -42,13 +43,15 @@ class Authority:
         )
         self.file.write_bytes(_pem(own.sign(self._key, hashes.SHA256())))
 
-    def issue(self, name: str, *, until: dt.datetime = _END) -> tuple[Path, Path]:
-        """The files of a certificate for *name* at 127.0.0.1, and of its key (PKCS #8)."""
+    def issue(
+        self, name: str, *, until: dt.datetime = _END, addresses: Sequence[str] = ("127.0.0.1",)
+    ) -> tuple[Path, Path]:
+        """The files of a certificate for *name* at *addresses*, and of its key (PKCS #8)."""
         key = ec.generate_private_key(ec.SECP256R1())
-        addresses = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+        names = x509.SubjectAlternativeName([x509.IPAddress(ip_address(one)) for one in addresses])
         made = (
             _begin(_name(name), self._name, key, until)
-            .add_extension(addresses, critical=False)
+            .add_extension(names, critical=False)
             .add_extension(
                 x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()),
                 critical=False,

@@ -12,7 +12,14 @@ from tests.support.servers import end_the_group
 
 _SERVERS = {"postgres_server", "redis_server", "kafka", "chromium", "linters"}
 """Fixtures that start a server, a browser or Node."""
-_STARTERS = ("tests/clients/", "tests/deploy/", "tests/docs/", "tests/e2e/", "tests/faults/")
+_STARTERS = (
+    "tests/clients/",
+    "tests/deploy/",
+    "tests/docs/",
+    "tests/e2e/",
+    "tests/faults/",
+    "tests/fleet/",
+)
 """Folders whose tests start programs themselves."""
 _CLASSES = {"PostgresServer", "RedisServer", "KafkaServer", "S3Server"}
 """Of the servers that a test file may start by itself, or by a fixture that it asks for by name."""

@@ -28,7 +28,7 @@ class TcpRedis(RedisServer):
         super().__init__(folder, given, users=users)
 
     def start(self) -> None:
-        self._program = _debian(self.folder, "redis-server")
+        self._program = debian_redis(self.folder, "redis-server")
         super().start()
 
     def run_command(self, *arguments: str) -> None:
@@ -76,12 +76,12 @@ class SentinelServer(RedisServer):
             "sentinel down-after-milliseconds placard 1000\nsentinel failover-timeout placard 3000\n",
             encoding="utf-8",
         )
-        program = _debian(self.folder, "redis-sentinel")
+        program = debian_redis(self.folder, "redis-sentinel")
         process = Process.start([program, settings], output=self.log, folder=self.folder)
         self._await(process, lambda: answers_ping(self._socket))
 
 
-def _debian(folder: Path, name: str) -> Path:
+def debian_redis(folder: Path, name: str) -> Path:
     """A link in *folder*, so that Debian's server does not become this machine's."""
     if not _DEBIAN.exists():
         install_missing(["redis-tools"], print, otherwise="Install redis-tools.")

@@ -134,6 +134,7 @@ def _certificate_files(settings: ControlSettings) -> Iterable[Path]:
         found = parse_redis_url(url)
         yield from filter(None, (found.ca_file, found.certificate_file))
     yield from filter(None, (settings.kafka_ca_file, settings.kafka_certificate_file))
+    yield from filter(None, (settings.internal_ca_file, settings.internal_certificate_file))
     for url in (settings.database_url, settings.database_direct_url, settings.database_read_url):
         query = make_url(url).query if url else {}
         for name in ("sslrootcert", "sslcert"):

@@ -1,0 +1,331 @@
+"""
+A whole fleet on one machine: three zones, servers that are replicated over them, three edges and two of each process of
+the control plane, with mutual TLS between them.
+"""
+
+import asyncio
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+
+from common.service.internal_tls import InternalTls
+from deploy.standalone.child import ROOT
+from deploy.standalone.geo import demo_geo_path, write_geo_database
+from deploy.standalone.state import make_key_file
+from tests.fleet.network import Network, Zone, network
+from tests.fleet.servers import (
+    KAFKA,
+    POSTGRES,
+    REDIS,
+    SENTINEL,
+    install_programs,
+    make_brokers,
+    make_etcd,
+    make_postgres,
+    make_proxy,
+    make_redis,
+)
+from tests.fleet.unit import Unit
+from tests.support.certificates import Authority
+
+ELECTED = ("publish", "pace", "work")
+_PROCESSES = ("api", "ingest", *ELECTED)
+_INTERNAL = {name: 9100 + at for at, name in enumerate((*_PROCESSES, "edge"))}
+_ZONES = ("a", "b", "c")
+_PRIMARY_S = 120.0
+_SCRAPE_S = 1.0
+_LOOK_S = 0.1
+
+
+@dataclass
+class Fleet:
+    """``tls``: for reading internal ports; None where they are plain."""
+
+    network: Network
+    state: Path
+    shared: dict[str, str]
+    tls: ssl.SSLContext | None
+    units: dict[str, Unit] = field(default_factory=dict)
+
+    @property
+    def demo(self) -> dict[str, str]:
+        """Addresses, in the form that `Customer` reads."""
+        return {
+            "control_url": f"http://{self.network.address}:8000",
+            "edge_live_url": f"http://{self.network.address}:8080",
+        }
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings of every process, and a URL for clients that would read from a standby otherwise."""
+        url = self.shared["PLACARD_DATABASE_URL"]
+        if "?" in url:
+            url += "&target_session_attrs=read-write"
+        return {**self.shared, "PLACARD_DATABASE_URL": url}
+
+    @property
+    def edges(self) -> list[Unit]:
+        return [unit for name, unit in self.units.items() if name.startswith("edge-")]
+
+    def edge_workers(self, environment: str) -> list[int]:
+        """A process for each edge: every edge has one worker."""
+        del environment
+        return [edge.pids[0] for edge in self.edges if edge.is_alive()]
+
+    def zone_of(self, name: str) -> Zone:
+        return next(one for one in self.network.zones if one.name == name)
+
+    def in_zone(self, name: str) -> list[Unit]:
+        zone = self.zone_of(name)
+        return [unit for unit in self.units.values() if unit.zone == zone]
+
+    def control(self, *arguments: str, tree: Path = ROOT) -> None:
+        """Runs ``python -m control …`` of *tree* to its end."""
+        done = subprocess.run(
+            [sys.executable, "-m", "control", *arguments],
+            cwd=tree,
+            env={"PATH": "/usr/bin:/bin", **self.shared},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"control {' '.join(arguments)}: {done.stderr[-2000:]}"
+
+    async def metrics(self, name: str) -> str:
+        """Of the unit *name*; empty where it does not respond."""
+        unit = self.units[name]
+        assert unit.zone is not None
+        scheme = "https" if self.tls else "http"
+        url = f"{scheme}://{unit.zone.address}:{_INTERNAL[name.partition('-')[0]]}/metrics"
+        try:
+            async with httpx.AsyncClient(verify=self.tls or True, timeout=_SCRAPE_S) as http:
+                return (await http.get(url)).text
+        except httpx.TransportError:
+            return ""
+
+    async def leader(self, kind: str) -> str | None:
+        """The unit of *kind* that says that it leads."""
+        names = [name for name in self.units if name.startswith(f"{kind}-")]
+        texts = await asyncio.gather(*(self.metrics(name) for name in names))
+        found = [
+            name for name, text in zip(names, texts, strict=True) if "placard_leader 1.0" in text
+        ]
+        return found[0] if found else None
+
+    async def primary(self, kind: str) -> str:
+        """The unit that is the primary of ``postgres`` or ``redis``."""
+        until_s = time.monotonic() + _PRIMARY_S
+        while time.monotonic() < until_s:
+            found = await (self._postgres() if kind == "postgres" else self._redis())
+            if found is not None:
+                zone = next(one for one in self.network.zones if one.address == found)
+                return f"{kind}-{zone.name}"
+            await asyncio.sleep(_LOOK_S)
+        raise AssertionError(f"{kind} has no primary")
+
+    async def _postgres(self) -> str | None:
+        try:
+            connection = await asyncpg.connect(
+                self.environment["PLACARD_DATABASE_URL"].replace("/placard?", "/postgres?"),
+                timeout=2,
+            )
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            return None
+        try:
+            return str(await connection.fetchval("select host(inet_server_addr())"))
+        finally:
+            connection.terminate()
+
+    async def _redis(self) -> str | None:
+        command = b"SENTINEL get-master-addr-by-name placard\r\n"
+        for zone in self.network.zones:
+            try:
+                async with asyncio.timeout(1.0):
+                    reader, writer = await asyncio.open_connection(zone.address, SENTINEL)
+                    writer.write(command)
+                    await reader.readuntil(b"\r\n")
+                    await reader.readuntil(b"\r\n")
+                    address = await reader.readuntil(b"\r\n")
+                    writer.close()
+            except (OSError, TimeoutError, asyncio.IncompleteReadError):
+                continue
+            return address.decode().strip()
+        return None
+
+
+@contextmanager
+def running_fleet(folder: Path, *, tree: Path = ROOT, plain: bool = False) -> Iterator[Fleet]:
+    """
+    Runs the programs of the checkout *tree*. Needs root, and Debian's packages of `servers.install_programs`.
+    Everything ends with the body. *plain*: without TLS and failover of connections, as releases before these know it.
+    """
+    install_programs()
+    with ExitStack() as ending:
+        found = ending.enter_context(network(_ZONES))
+        authority = None if plain else Authority(folder)
+        fleet = Fleet(found, folder, _shared(found, folder), _reading(authority))
+        begin(fleet, ending, make_servers(found, folder))
+        primary = asyncio.run(_make_database(fleet))
+        if plain:
+            fleet.shared["PLACARD_DATABASE_URL"] = (
+                f"postgresql://placard@{primary}:{POSTGRES}/placard"
+            )
+            fleet.shared["PLACARD_REDIS_URL"] = f"redis://{found.zones[0].address}:{REDIS}/0"
+        fleet.control("migrate", tree=tree)
+        fleet.control("keys", "derive-edge", "--output", str(folder / "edge-keys.json"), tree=tree)
+        write_geo_database(demo_geo_path(folder))
+        begin(fleet, ending, make_processes(fleet, authority, tree))
+        yield fleet
+
+
+def _reading(authority: Authority | None) -> ssl.SSLContext | None:
+    if authority is None:
+        return None
+    return InternalTls(authority.file, *authority.issue("operator")).open_client()
+
+
+def make_servers(found: Network, folder: Path) -> list[Unit]:
+    zones = found.zones
+    return [
+        *make_etcd(zones, folder),
+        *make_brokers(zones, folder),
+        *make_redis(zones, folder),
+        *make_postgres(zones[:2], zones, folder),
+    ]
+
+
+def begin(fleet: Fleet, ending: ExitStack, units: Sequence[Unit]) -> None:
+    """Starts *units* together, and returns when all are ready."""
+    for unit in units:
+        ending.callback(unit.kill)
+        unit.start()
+        fleet.units[unit.name] = unit
+    for unit in units:
+        unit.await_ready()
+
+
+async def _make_database(fleet: Fleet) -> str:
+    """Returns the address of the primary."""
+    primary = await fleet.primary("postgres")
+    url = fleet.environment["PLACARD_DATABASE_URL"].replace("/placard?", "/postgres?")
+    connection = await asyncpg.connect(url)
+    await connection.execute("create database placard")
+    await connection.close()
+    return fleet.zone_of(primary.partition("-")[2]).address
+
+
+def _shared(found: Network, folder: Path) -> dict[str, str]:
+    def listed(port: int, zones: Sequence[Zone] = found.zones) -> str:
+        return ",".join(f"{one.address}:{port}" for one in zones)
+
+    hosts = ",".join(one.address for one in found.zones[:2])
+    ports = ",".join(str(POSTGRES) for _ in found.zones[:2])
+    return {
+        "PLACARD_DATABASE_URL": f"postgresql://placard@/placard?host={hosts}&port={ports}",
+        "PLACARD_REDIS_URL": f"redis+sentinel://{listed(SENTINEL)}/0?primary=placard",
+        "PLACARD_KAFKA_BOOTSTRAP_SERVERS": listed(KAFKA),
+        "PLACARD_NAMESPACE": "fleet",
+        "PLACARD_KEY_FILE": str(make_key_file(folder)),
+        "PLACARD_STATE": str(folder / "state"),
+        "PLACARD_ASSETS_STORE": f"file://{folder / 'assets'}",
+        "PLACARD_CONTROL_URL": f"http://{found.address}:8000",
+        "PLACARD_EDGE_LIVE_URL": f"http://{found.address}:8080",
+        "PLACARD_EDGE_TEST_URL": f"http://{found.address}:8080",
+        "PLACARD_TRUSTED_PROXIES": "1",
+        "PLACARD_MANAGEMENT_PER_KEY_S": "200",
+        "PLACARD_CLICK_MIN_DELAY_MS": "0",
+        "PLACARD_RECONCILE_EVERY_S": "5",
+    }
+
+
+def make_processes(fleet: Fleet, authority: Authority | None, tree: Path) -> list[Unit]:
+    found, units = fleet.network, []
+    for zone in found.zones:
+        own = {**fleet.shared, "PLACARD_INTERNAL_HOST": zone.address}
+        if authority is not None:
+            addresses = (zone.address, found.address)
+            certificate, key = authority.issue(f"machine-{zone.name}", addresses=addresses)
+            own |= {
+                "PLACARD_INTERNAL_CA_FILE": str(authority.file),
+                "PLACARD_INTERNAL_CERTIFICATE_FILE": str(certificate),
+                "PLACARD_INTERNAL_CERTIFICATE_KEY_FILE": str(key),
+            }
+        if zone in found.zones[:2]:
+            units += [_control(fleet, zone, name, own) for name in _PROCESSES]
+        units.append(_edge(fleet, zone, own))
+    for unit in units:
+        unit.home = tree
+    return [*units, make_proxy(found, fleet.state)]
+
+
+def _control(fleet: Fleet, zone: Zone, name: str, own: dict[str, str]) -> Unit:
+    settings = {
+        **own,
+        "PLACARD_INTERNAL_PORT": str(_INTERNAL[name]),
+        "PLACARD_CONTROL_HOST": zone.address,
+        "PLACARD_CONTROL_PORT": "8000",
+        "PLACARD_SNAPSHOT_HOST": zone.address,
+        "PLACARD_SNAPSHOT_PORT": "8090",
+    }
+    command = [sys.executable, "-m", "control", name]
+    folder = fleet.state / f"zone-{zone.name}"
+    ready = _Metrics(fleet, f"{name}-{zone.name}")
+    return Unit(f"{name}-{zone.name}", zone, command, folder, settings, ready)
+
+
+def _edge(fleet: Fleet, zone: Zone, own: dict[str, str]) -> Unit:
+    folder = fleet.state / f"zone-{zone.name}"
+    settings = {name: value for name, value in own.items() if name != "PLACARD_DATABASE_URL"}
+    settings |= {
+        "PLACARD_INTERNAL_PORT": str(_INTERNAL["edge"]),
+        "PLACARD_KEY_FILE": str(fleet.state / "edge-keys.json"),
+        "PLACARD_ENVIRONMENT": "live",
+        "PLACARD_EDGE_NAME": f"edge-{zone.name}",
+        "PLACARD_EDGE_HOST": zone.address,
+        "PLACARD_EDGE_PORT": "8080",
+        "PLACARD_EDGE_URL": f"http://{fleet.network.address}:8080",
+        "PLACARD_EDGE_WORKERS": "1",
+        "PLACARD_PROXIES_COUNT": "1",
+        "PLACARD_GEO_DATABASE": str(demo_geo_path(fleet.state)),
+        "PLACARD_SPOOL_DIR": str(folder / "spool"),
+        "PLACARD_SNAPSHOT_DIR": str(folder / "snapshot"),
+        "PLACARD_SNAPSHOT_URL": f"{'https' if fleet.tls else 'http'}://{fleet.network.address}:8090",
+    }
+    command = [sys.executable, "-m", "edge"]
+    ready = _Metrics(fleet, f"edge-{zone.name}")
+    return Unit(f"edge-{zone.name}", zone, command, folder, settings, ready)
+
+
+class _Metrics:
+    """Whether the unit's internal port responds."""
+
+    def __init__(self, fleet: Fleet, name: str) -> None:
+        self._fleet = fleet
+        self._name = name
+
+    def __call__(self) -> bool:
+        return bool(asyncio.run(self._fleet.metrics(self._name)))
+
+
+def proportional_bytes(units: Sequence[Unit]) -> dict[str, Any]:
+    """Memory of *units* by kind: what each process has alone, and its part of what it shares."""
+    found: dict[str, int] = {}
+    for unit in units:
+        kind = unit.name.partition("-")[0]
+        for pid in unit.pids:
+            try:
+                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            except OSError:
+                continue
+            pss = next((int(one.split()[1]) for one in lines if one.startswith("Pss:")), 0)
+            found[kind] = found.get(kind, 0) + pss * 1024
+    return found
