@@ -31,12 +31,11 @@ from control.dashboard.demo import DemoStack, find_demo
 from control.dashboard.events.reasons import KINDS, REASONS
 from control.dashboard.i18n import UserLocale, format_amount, language_of
 from control.dashboard.policy import origin_of
-from control.dashboard.queries import names_in
+from control.dashboard.queries import currency_of, names_in
 from control.dashboard.rendering import templates_of
 from control.dashboard.sdk import ELEMENT, Sdk
 from control.events.events_api.queries import list_newest_events
 from control.foundation.message_translation import translate_in
-from control.storage.tables.accounts import AccountRow
 
 _EVENTS_SHOWN: Final = 40
 _CLICK_ID = re.compile(r"[0-9a-f-]{36}\.[\w-]{1,100}", re.ASCII)
@@ -95,8 +94,8 @@ async def _read(
         session, stack.account_id, property_id=stack.property_id, limit=_EVENTS_SHOWN
     )
     ids = {one[name] for one in events for name in ("ad_id", "campaign_id", "slot_id")}
-    account = await session.get_one(AccountRow, stack.account_id)
-    words = _EventWords(await names_in(session, stack.account_id, ids), account.currency, wording)
+    names = await names_in(session, stack.account_id, ids)
+    words = _EventWords(names, await currency_of(session, stack.account_id), wording)
     return [words.row_of(one) for one in events]
 
 
