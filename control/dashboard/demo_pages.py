@@ -16,7 +16,6 @@ from typing import Any, Final
 from babel.dates import format_date
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.decision.no_fill_messages import MESSAGES
 from common.http.client_address import peer_of
@@ -79,24 +78,19 @@ def add_demo(app: Sanic[Any, Any], control: ControlContext, sdk: Sdk) -> None:
             raise not_found()
         stack = _demo_of(state)
         async with control.database.tenant(stack.account_id) as session:
-            rows = await _read(session, stack, language_of(request))
+            found = await list_newest_events(
+                session, stack.account_id, property_id=stack.property_id, limit=_EVENTS_SHOWN
+            )
+            ids = {one[name] for one in found for name in ("ad_id", "campaign_id", "slot_id")}
+            names = await names_in(session, stack.account_id, ids)
+            currency = await currency_of(session, stack.account_id)
+        words = _EventWords(names, currency, language_of(request))
+        rows = [words.row_of(one) for one in found]
         return json_response({"data": rows}, headers={"Cache-Control": "no-store"})
 
     app.add_route(paper, "/demo", methods=READING, name="page_demo")
     app.add_route(landing, "/demo/landing", methods=READING, name="page_demo_landing")
     app.add_route(events, "/demo/events", methods=READING, name="page_demo_events")
-
-
-async def _read(
-    session: AsyncSession, stack: DemoStack, wording: UserLocale
-) -> list[dict[str, Any]]:
-    events = await list_newest_events(
-        session, stack.account_id, property_id=stack.property_id, limit=_EVENTS_SHOWN
-    )
-    ids = {one[name] for one in events for name in ("ad_id", "campaign_id", "slot_id")}
-    names = await names_in(session, stack.account_id, ids)
-    words = _EventWords(names, await currency_of(session, stack.account_id), wording)
-    return [words.row_of(one) for one in events]
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,9 @@ async def test_the_style_sheet_reserves_any_height_before_the_script_runs(
     await publisher.context.route("**/placard.js*", lambda route: route.abort())
     page = await publisher.open(publisher.element("top", f'height="{height}"'))
 
-    assert (await page.locator("service-ad").bounding_box() or {})["height"] == height
+    box = await page.locator("service-ad").bounding_box()
+    assert box is not None
+    assert box["height"] == height
 
 
 async def test_native_ads_and_players_look_like_what_they_are_without_styles_of_the_page(
