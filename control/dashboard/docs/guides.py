@@ -32,6 +32,7 @@ _ORDER = (
     "film",
     "consent",
     "server-rendering",
+    "import",
 )
 _REFERENCE = "reference:"
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

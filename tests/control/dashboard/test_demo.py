@@ -86,6 +86,16 @@ async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi
 
 
 @pytest.mark.usefixtures("running_demo")
+async def test_the_landing_page_of_a_test_ad_reports_to_the_test_edge(api: ControlApi) -> None:
+    click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
+    query = {"sa_click_id": click_id, "environment": "test"}
+    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+        page = await reader.get("/demo/landing", params=query)
+
+    assert f'data-pixel="http://127.0.0.1:8081/v1/conversions/{click_id}.gif' in page.text
+
+
+@pytest.mark.usefixtures("running_demo")
 @pytest.mark.parametrize(
     ("language", "heading", "clicked"),
     [
