@@ -5,6 +5,7 @@ const CONSENT = "demo-consent";
 const SIGNALS = { accepted: { lgpd: true }, rejected: { lgpd: false } };
 const REFRESH_MS = 1000;
 const MOST = 60;
+const NEAR_PX = 40;
 const panel = document.getElementById("log");
 const words = Object.fromEntries([...document.querySelectorAll("#log-words > div")].map((one) => [...one.children].map((part) => part.textContent)));
 const clock = new Intl.DateTimeFormat(panel.dataset.locale, { timeStyle: "medium" });
@@ -41,10 +42,11 @@ function fill(template, values) {
   return made;
 }
 
-function prepend(list, entry) {
-  list.prepend(entry);
-  while (list.children.length > MOST) list.lastElementChild.remove();
-  document.getElementById("log-count").textContent = document.querySelectorAll("#log ol > li").length;
+// The oldest of this page stay on top, so that nothing moves under the reader's eyes.
+function add(list, entry, count) {
+  list.append(entry);
+  while (list.children.length > MOST) list.firstElementChild.remove();
+  document.getElementById(count).textContent = list.children.length;
 }
 
 // As the browser measured it and as it was sent: what the request carried, and how long its response took.
@@ -62,7 +64,9 @@ function decide(element, winner) {
   const slot = element.getAttribute("slot-id");
   const place = element.closest("figure").querySelector("figcaption").textContent;
   const entry = fill("log-decision", { place, time: clock.format(), winner, ...requestOf(slot) });
-  prepend(document.getElementById("log-own"), entry);
+  const atEnd = panel.scrollHeight - panel.scrollTop - panel.clientHeight < NEAR_PX;
+  add(document.getElementById("log-own"), entry, "log-count");
+  if (atEnd) panel.scrollTop = panel.scrollHeight;
   return entry;
 }
 
@@ -73,9 +77,8 @@ document.addEventListener("ad-load", ({ target, detail: { ad } }) => {
 document.addEventListener("ad-empty", ({ target, detail: { reason } }) => decide(target, reason ? words[reason] ?? reason : words.empty));
 document.addEventListener("ad-error", ({ target, detail: { error } }) => decide(target, `${words.error} ${error.message}`));
 document.addEventListener("ad-viewable", ({ detail: { ad } }) => {
-  const seen = document.createElement("li");
-  seen.textContent = words.viewable;
-  decisions.get(ad.decision_id)?.querySelector("ul").append(seen);
+  const entry = decisions.get(ad.decision_id);
+  if (entry) entry.querySelector(".seen").textContent = `· ${words.viewable}`;
 });
 
 function showEvent(event) {
@@ -89,11 +92,10 @@ function showEvent(event) {
   row.dataset.isValid = is_valid;
   row.querySelector("a").href = event.url;
   if (own) return own.querySelector("ul").append(row);
-  document.getElementById("h-others").hidden = false;
   const entry = document.createElement("li");
   entry.append(document.createElement("ul"));
   entry.firstElementChild.append(row);
-  prepend(document.getElementById("log-others"), entry);
+  add(document.getElementById("log-others"), entry, "others-count");
 }
 
 async function refresh() {

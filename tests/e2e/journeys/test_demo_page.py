@@ -100,7 +100,7 @@ async def test_the_newspaper_fits_every_screen_and_is_accessible(
     ) as seen:
         await seen.page.goto(address)
         await expect(seen.page.locator("service-ad[data-state=filled]")).to_have_count(_PLACES)
-        await seen.page.locator("#log summary").scroll_into_view_if_needed()
+        await seen.page.locator("#log > summary").scroll_into_view_if_needed()
         await check_width(seen)
         await seen.check_axe()
         seen.check()
