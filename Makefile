@@ -197,7 +197,7 @@ openapi: ## Write docs/openapi.json, and the parts of other files that follow fr
 	@$(PYTHON) -m clients.generate
 	@clients/node/build.sh
 
-screenshots: ## Take the screenshots of the README from a temporary stack
+screenshots: ## Take the screenshots of the README and of the main pages from a temporary stack
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m deploy.pictures
 

@@ -1,86 +1,172 @@
 """
-``make screenshots``: takes the README's pictures with the machine's Chromium, from a stack of its own with a little
-traffic.
+``make screenshots``: takes the pictures of the README and of the main pages with the machine's Chromium.
 
-Each shows a page as users see it: at desktop width, in the light theme. Nothing in them is drawn by hand.
+They show the sample account of a stack of its own, whose history is simulated, and the demo page. Nothing in them is
+drawn by hand.
+
+``python -m deploy.pictures FOLDER DEMO_JSON`` takes those of the main pages from a running stack, also of an older
+version, which has no sample account: then the demo's.
 """
 
 import asyncio
+import base64
 import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from deploy.debian import NotInstalled, install_missing
 from deploy.standalone.background import running_stack
 from deploy.standalone.child import ROOT
-from deploy.standalone.demo import Demo
+from deploy.standalone.state import read_json
 
 CHROMIUM: Final = Path("/usr/bin/chromium")
 FOLDER: Final = ROOT / "docs" / "pictures"
 _ARGUMENTS: Final = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 _AGENT: Final = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
 """A browser of a person: views by headless agents are counted, but not billed."""
-_READERS: Final = 12
-_SETTLE_MS: Final = 3_000
-_CAMPAIGN: Final = "Demo banner"
+_SETTLE_MS: Final = 2_500
+_SAMPLE_S: Final = 300
+_README_QUALITY: Final = 80
+_QUALITY: Final = 50
+"""Of WebP, in percent."""
+_CAMPAIGN: Final = "campaign"
+PAGES: Final = {
+    "demo": "/demo",
+    "overview": "/live",
+    "campaigns": "/live/campaigns",
+    _CAMPAIGN: "/live/campaigns",
+    "new-campaign": "/live/campaigns/new",
+    "ads": "/live/ads",
+    "reports": "/live/reports",
+    "events": "/live/events",
+    "properties": "/live/properties",
+    "keys": "/live/keys",
+    "wallet": "/wallet",
+    "members": "/members",
+}
+"""The main pages: paths by name. The campaign's is reached by its link in the list."""
+_FIRST_CAMPAIGN: Final = "main a[href^='/live/campaigns/0']"
+SIZES: Final = {1440: 900, 820: 1180, 360: 780}
+"""Heights by width, in CSS pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How a picture is taken: its width in CSS pixels, the theme, pixels of the screen for one of CSS."""
+
+    width: int
+    theme: str
+    scale: float = 1
+
+
+_DESK: Final = _Look(1280, "light", 1.5)
 
 
 async def main() -> None:
     """Raises `NotInstalled`."""
     missing = () if CHROMIUM.exists() else ("chromium",)
     install_missing(missing, print, otherwise="Pictures need Chromium: apt-get install chromium")
-    FOLDER.mkdir(exist_ok=True)
-    with running_stack({}) as stack:
-        await _take(Demo(**stack.demo))
+    if len(sys.argv) > 1:
+        folder, path = sys.argv[1:]
+        await _take_pages(Path(folder), read_json(Path(path)) or {})
+        return
+    with running_stack({"PLACARD_SAMPLE": "1"}) as stack:
+        demo = await _await_sample(stack.state / "demo.json")
+        await _take_for_readme(demo)
+        await _take_pages(FOLDER / "after", demo)
 
 
-async def _take(demo: Demo) -> None:
+async def _await_sample(path: Path) -> dict[str, Any]:
+    deadline = time.monotonic() + _SAMPLE_S
+    while time.monotonic() < deadline:
+        found: dict[str, Any] = read_json(path) or {}
+        if found.get("sample"):
+            return found
+        await asyncio.sleep(1)
+    sys.exit(f"The sample account was not ready within {_SAMPLE_S} s.")
+
+
+async def _take_for_readme(demo: dict[str, Any]) -> None:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=str(CHROMIUM), args=_ARGUMENTS)
-        for _ in range(_READERS):
-            await _read(browser, demo)
-        page = await _signed_in(browser, demo)
-        await page.wait_for_timeout(_SETTLE_MS)
-        await page.goto(f"{demo.control_url}/live")
-        await _settle_and_take(page, "dashboard")
-        await page.goto(f"{demo.control_url}/live/campaigns")
-        await page.get_by_role("link", name=_CAMPAIGN).click()
-        await page.get_by_role("heading", name=_CAMPAIGN, level=1).wait_for()
-        await _settle_and_take(page, "campaign")
-        await page.goto(demo.demo_page_url)
-        await _settle_and_take(page, "demo")
+        browser = await _launch(playwright.chromium)
+        context = await _open(browser, demo, _DESK, await _sign_in(browser, demo))
+        for name, file in (("overview", "dashboard"), (_CAMPAIGN, "campaign"), ("demo", "demo")):
+            await _take(context, demo, name, FOLDER / f"{file}.webp", _README_QUALITY)
         await browser.close()
 
 
-async def _settle_and_take(page: Page, name: str) -> None:
-    await page.wait_for_timeout(_SETTLE_MS)
-    await page.screenshot(path=FOLDER / f"{name}.png")
+async def _take_pages(folder: Path, demo: dict[str, Any]) -> None:
+    """Every page in every size and theme."""
+    async with async_playwright() as playwright:
+        browser = await _launch(playwright.chromium)
+        session = await _sign_in(browser, demo)
+        for look in (_Look(width, theme) for width in SIZES for theme in ("light", "dark")):
+            context = await _open(browser, demo, look, session)
+            for name in PAGES:
+                path = folder / f"{name}-{look.width}-{look.theme}.webp"
+                await _take(context, demo, name, path, _QUALITY)
+            await context.close()
+        await browser.close()
 
 
-async def _read(browser: Browser, demo: Demo) -> None:
-    """Views the demo page from its top to its end."""
+async def _launch(chromium: Any) -> Browser:
+    browser: Browser = await chromium.launch(executable_path=str(CHROMIUM), args=_ARGUMENTS)
+    return browser
+
+
+async def _sign_in(browser: Browser, demo: dict[str, Any]) -> Any:
+    """The cookies of a session."""
+    owner = demo.get("sample") or demo["owner"]
     context = await browser.new_context(user_agent=_AGENT)
     page = await context.new_page()
-    await page.goto(demo.demo_page_url)
-    await page.wait_for_timeout(_SETTLE_MS / 2)
-    await page.keyboard.press("End")
-    await page.wait_for_timeout(_SETTLE_MS / 2)
+    await page.goto(f"{demo['control_url']}/sign-in")
+    await page.locator("main input[type=email]").first.fill(owner["email"])
+    await page.locator("main input[type=password]").first.fill(owner["password"])
+    await page.locator("main input[type=password]").first.press("Enter")
+    await page.wait_for_url(f"{demo['control_url']}/live")
+    state = await context.storage_state()
     await context.close()
+    return state
 
 
-async def _signed_in(browser: Browser, demo: Demo) -> Page:
-    context = await browser.new_context(
-        user_agent=_AGENT, viewport={"width": 1280, "height": 800}, device_scale_factor=2
+async def _open(
+    browser: Browser, demo: dict[str, Any], look: _Look, session: Any
+) -> BrowserContext:
+    return await browser.new_context(
+        base_url=demo["control_url"],
+        user_agent=_AGENT,
+        viewport={"width": look.width, "height": SIZES.get(look.width, 800)},
+        device_scale_factor=look.scale,
+        color_scheme="dark" if look.theme == "dark" else "light",
+        storage_state=session,
     )
+
+
+async def _take(
+    context: BrowserContext, demo: dict[str, Any], name: str, path: Path, quality: int
+) -> None:
     page = await context.new_page()
-    await page.goto(f"{demo.control_url}/sign-in")
-    await page.get_by_label("E-mail").fill(demo.owner["email"])
-    await page.get_by_label("Password").fill(demo.owner["password"])
-    await page.get_by_role("button", name="Sign in").click()
-    await page.wait_for_url(f"{demo.control_url}/live")
-    return page
+    await page.goto(f"{demo['control_url']}{PAGES[name]}")
+    if name == _CAMPAIGN:
+        await page.goto(f"{demo['control_url']}{await _href(page, _FIRST_CAMPAIGN)}")
+    await page.wait_for_timeout(_SETTLE_MS)
+    session = await context.new_cdp_session(page)
+    taken = await session.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
+    _store(path, base64.b64decode(taken["data"]))
+    await page.close()
+
+
+def _store(path: Path, picture: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(picture)
+
+
+async def _href(page: Page, selector: str) -> str:
+    return str(await page.locator(selector).first.get_attribute("href"))
 
 
 if __name__ == "__main__":

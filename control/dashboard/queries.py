@@ -1,5 +1,5 @@
 """
-Names of objects by id, for lines of money, of events and of the audit log, which have ids alone.
+Names of objects by id, for lines of money, of events and of the audit log, which have ids alone; an account's currency.
 
 No operation offers this: a user may see such lines without a permission to read their objects, and one page has
 objects of several types.
@@ -21,6 +21,7 @@ union all select id, name from keys where account_id = :account and id = any(:id
 union all select id, coalesce(nullif(name, ''), email) from users where id = any(:ids)
 """)
 """Row security limits users to those of the account."""
+_CURRENCY = text("select currency from accounts where id = :account")
 
 
 async def read_names(view: PageRequest, ids: Iterable[str]) -> dict[str, str]:
@@ -36,3 +37,9 @@ async def names_in(session: AsyncSession, account_id: str, ids: Iterable[str]) -
     """As `read_names`, in a session of the account."""
     rows = await session.execute(_NAMES, {"account": account_id, "ids": list(ids)})
     return {row[0]: row[1] for row in rows}
+
+
+async def currency_of(session: AsyncSession, account_id: str) -> str:
+    """Of an account that exists, in a session of the account."""
+    found: str = (await session.execute(_CURRENCY, {"account": account_id})).scalar_one()
+    return found

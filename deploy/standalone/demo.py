@@ -92,11 +92,21 @@ class _Seed(Seed):
             self.step(f"key {name}", partial(self._make_key, name))
         for environment in _ENVIRONMENTS:
             for name in demo_ads.SLOTS:
-                self._make_ad(name, environment)
+                self._make_ad(name, name, environment)
+        for name in demo_ads.MORE_SLOTS:
+            self.step(f"slot {name}", partial(self._make_slot, name))
+        for environment in _ENVIRONMENTS:
+            for name, slot in demo_ads.MORE_CAMPAIGNS.items():
+                self._make_ad(name, slot, environment)
 
     def _make_slot(self, name: str) -> dict[str, Any]:
-        own = {"property_id": self.made["property"]["id"], "key": name, "name": f"Demo {name}"}
-        made = self.create("slots", f"slot {name}", {**own, **demo_ads.SLOTS[name]})
+        own = {
+            "property_id": self.made["property"]["id"],
+            "key": name,
+            "name": demo_ads.SLOT_NAMES[name],
+        }
+        shape = (demo_ads.SLOTS | demo_ads.MORE_SLOTS)[name]
+        made = self.create("slots", f"slot {name}", {**own, **shape})
         return {"id": made["id"], "key": made["key"]}
 
     def _make_key(self, name: str) -> dict[str, Any]:
@@ -112,13 +122,15 @@ class _Seed(Seed):
             made = self.create("integration-keys", name, {**body, "scopes": _SCOPES})
         return {"id": made["id"], "key": made["key"]}
 
-    def _make_ad(self, name: str, environment: str) -> None:
+    def _make_ad(self, name: str, slot: str, environment: str) -> None:
         body = demo_ads.campaign(name, self.made["property"]["id"])
         mark = f"{name} {environment}"
         campaign = self.step(f"campaign {mark}", lambda: self._post("campaigns", body, environment))
-        slot_id = self.made[f"slot {name}"]["id"]
+        slot_id = self.made[f"slot {slot}"]["id"]
         assets = self._upload(name, environment)
-        ad_body = demo_ads.ad(name, campaign["id"], slot_id, self.url, assets)
+        ad_body = demo_ads.ad(
+            name, campaign["id"], slot_id, self.url, assets, environment=environment
+        )
         ad = self.step(f"ad {mark}", lambda: self._post("ads", ad_body, environment))
         self.step(f"active ad {mark}", lambda: self.act("activate", "ads", ad["id"]))
         self.step(

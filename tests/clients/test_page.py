@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+from playwright.async_api import expect
+
 from common.values.enums import Format
 from tests.clients.publisher import BANNER, PUBLIC_EDGE, Publisher, until
 
@@ -180,3 +183,33 @@ async def test_a_page_that_initialized_the_module_needs_no_key_in_its_elements(
     requested = "performance.getEntriesByType('resource').map(({ name }) => name)"
     (serve,) = [url for url in await page.evaluate(requested) if "/v1/serve" in url]
     assert "npa=1" in serve
+
+
+@pytest.mark.parametrize("height", [37, 90, 120, 240, 777])
+async def test_the_style_sheet_reserves_any_height_before_the_script_runs(
+    publisher: Publisher, height: int
+) -> None:
+    await publisher.context.route("**/placard.js*", lambda route: route.abort())
+    page = await publisher.open(publisher.element("top", f'height="{height}"'))
+
+    box = await page.locator("service-ad").bounding_box()
+    assert box is not None
+    assert box["height"] == height
+
+
+async def test_native_ads_and_players_look_like_what_they_are_without_styles_of_the_page(
+    publisher: Publisher,
+) -> None:
+    content = {"title": "Shoes", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}
+    publisher.place("side", Format.NATIVE, content=content)
+    publisher.place("song", Format.AUDIO, content={"media": []})
+    page = await publisher.open(publisher.element("side") + publisher.element("song"))
+    button = page.locator("service-ad [part=cta]")
+    more = page.locator("service-ad a", has_text="Learn more")
+
+    await expect(button).to_have_css("border-top-style", "solid")
+    await expect(button).to_have_css("font-weight", "600")
+    await expect(more).to_have_css("text-decoration-line", "underline")
+    await expect(more).to_have_css("color", "rgb(0, 0, 238)")
+    await page.add_style_tag(content="service-ad::part(cta) { border-top-style: dotted }")
+    await expect(button).to_have_css("border-top-style", "dotted")

@@ -18,6 +18,8 @@ export type QualitySignal =
 export interface Medium {
   readonly url: string;
   readonly mime: string;
+  readonly width?: number | null;
+  readonly height?: number | null;
 }
 
 /** What the ad is made of; which fields there are follows from the format. */

@@ -8,6 +8,16 @@ import { make } from "./make.js";
 const SANDBOX =
   "allow-scripts allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 const CLICK_MACRO = "{click_url}";
+/** Any rule of a page's `::part()` wins over these. */
+const CSS =
+  "[part=title],[part=body],[part=sponsored-by]{display:block}" +
+  "[part=title]{font-weight:600;padding-inline-end:2.5em}" +
+  "[part=cta]{display:table;margin-block:.5em;padding:.35em .9em;border:1px solid;border-radius:.4em;font-weight:600}" +
+  "a:hover>[part=cta]{text-decoration:underline}" +
+  "[part=sponsored-by]{font-size:.85em}" +
+  "[part=player]{display:block;max-width:100%;height:auto}" +
+  "audio[part=player]{width:100%;height:54px}" +
+  "[part=player]~a{display:inline-block;margin-block:.4em;color:LinkText;text-decoration:underline}";
 const QUARTILES = ["start", "first_quartile", "midpoint", "third_quartile"] as const;
 
 /** Throws where the format is none of these. *tell* learns how far it was heard or seen, of each point once. */
@@ -50,12 +60,11 @@ function drawNative(ad: Ad): Drawn {
   for (const [part, said] of Object.entries({ title, body, cta, sponsored_by }))
     if (said) parts.push(line(part.replace("_", "-"), said));
   const whole = link(ad, ...parts);
-  return { shown: whole ?? make("div", {}, ...parts), link: whole };
+  return { shown: withStyles(whole ?? make("div", {}, ...parts)), link: whole };
 }
 
 function line(part: string, said: string): HTMLElement {
-  const weight = part === "title" || part === "cta" ? "bold" : "normal";
-  return styled(make("span", { part }, said), `display:block;font-weight:${weight}`);
+  return make("span", { part }, said);
 }
 
 /** What can be clicked is the companion, or a word that a child with `slot="more"` replaces. */
@@ -63,14 +72,29 @@ function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
   const { format, content, width = content.width, height = content.height } = ad;
   const { media = [], companion } = content;
   const tag = format as "audio" | "video";
-  const size = tag === "video" && { width, height };
-  const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "none", ...size });
-  styled(player, "max-width:100%");
+  const first = media[0];
+  const size = tag === "video" && { width: width ?? first?.width, height: height ?? first?.height };
+  // The length, and of a film its first picture, stand there before anybody plays it.
+  const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "metadata", ...size });
   for (const { url, mime } of media) player.append(make("source", { src: url, type: mime }));
   tellProgress(player, tell);
   const picture = companion?.image_url && image(companion.image_url, "image", companion);
   const beside = link(ad, picture || make("slot", { name: "more" }, "Learn more"));
-  return { shown: beside || !picture ? player : make("div", {}, player, picture), link: beside };
+  const shown = beside || !picture ? player : make("div", {}, player, picture);
+  return { shown: withStyles(shown), link: beside };
+}
+
+let sheet: CSSStyleSheet | undefined;
+
+/** Adopts the styles once *shown* stands in its element, before anything of it is painted. */
+function withStyles<Made extends HTMLElement>(shown: Made): Made {
+  requestAnimationFrame(() => {
+    const root = shown.getRootNode();
+    if (!(root instanceof ShadowRoot)) return;
+    if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(CSS);
+    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  });
+  return shown;
 }
 
 /** Set from script, which a strict policy allows. */

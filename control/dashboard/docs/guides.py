@@ -32,6 +32,7 @@ _ORDER = (
     "film",
     "consent",
     "server-rendering",
+    "import",
 )
 _REFERENCE = "reference:"
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -79,11 +80,43 @@ def operation_path(operation: Operation) -> str:
     return f"/docs/{slug_of(operation.tag)}#{operation.id}"
 
 
+@dataclass(frozen=True, slots=True)
+class ChangelogPart:
+    """The changes of one kind in one version, which together would be too long for a page. ``name``: in its address."""
+
+    name: str
+    version: str
+    kind: str
+    source: str
+
+    @property
+    def path(self) -> str:
+        return f"/docs/changelog/{self.name}"
+
+    @property
+    def html(self) -> Markup:
+        """Links lead to files of the source, so only their texts are shown."""
+        return markdown_html(_LINK.sub(r"\1", self.source), str)
+
+
 @lru_cache(maxsize=1)
-def changelog_html() -> Markup:
-    """Below its title. Links lead to files of the source, so only their texts are shown."""
-    _, _, body = _CHANGELOG.read_text("utf-8").partition("\n")
-    return markdown_html(_LINK.sub(r"\1", body), str)
+def list_changelog() -> tuple[ChangelogPart, ...]:
+    return parse_changelog(_CHANGELOG.read_text("utf-8"))
+
+
+def parse_changelog(text: str) -> tuple[ChangelogPart, ...]:
+    """The newest version first, and its kinds in the order of the file."""
+    _, *versions = re.split(r"^## ", text, flags=re.MULTILINE)
+    return tuple(part for version in versions for part in _parts_of(version))
+
+
+def _parts_of(text: str) -> Iterable[ChangelogPart]:
+    version, _, rest = text.partition("\n")
+    for each in re.split(r"^### ", rest, flags=re.MULTILINE)[1:]:
+        kind, _, changes = each.partition("\n")
+        number = version.partition(" ")[0].strip("[]")
+        name = f"{number}-{slug_of(kind)}".lower()
+        yield ChangelogPart(name, version, kind, changes)
 
 
 def _read(name: str) -> Guide:

@@ -54,7 +54,18 @@ async def show_search(view: PageRequest) -> Result:
 
 
 async def show_changelog(_view: PageRequest) -> Result:
-    return _page("docs/changelog.html", html=guides.changelog_html())
+    return _changelog_page(guides.list_changelog()[0])
+
+
+async def show_changelog_part(view: PageRequest) -> Result:
+    part = next((one for one in guides.list_changelog() if one.name == view.path["name"]), None)
+    if part is None:
+        raise not_found()
+    return _changelog_page(part)
+
+
+def _changelog_page(part: guides.ChangelogPart) -> Rendered:
+    return _page("docs/changelog.html", part=part, parts=guides.list_changelog())
 
 
 def _page(template: str, **values: Any) -> Rendered:
@@ -80,4 +91,11 @@ SCREENS = (
     PageRoute("guide", "/docs/guides/<name:str>", show_guide, of_environment=False, is_public=True),
     PageRoute("docs_search", "/docs/search", show_search, of_environment=False, is_public=True),
     PageRoute("changelog", "/docs/changelog", show_changelog, of_environment=False, is_public=True),
+    PageRoute(
+        "changelog_part",
+        "/docs/changelog/<name:str>",
+        show_changelog_part,
+        of_environment=False,
+        is_public=True,
+    ),
 )

@@ -78,14 +78,23 @@ async def list_following(
 async def list_newest_events(
     session: AsyncSession, account_id: str, *, property_id: str, limit: int
 ) -> list[dict[str, Any]]:
-    """A property's newest events of both environments as JSON objects, newest first."""
-    rows = await list_newest(
-        session,
-        Filters(account_id, property_id=property_id),
-        horizon=await get_horizon(session),
-        limit=limit,
+    """
+    A property's newest events of both environments as JSON objects, newest first.
+
+    Besides the fields of the API each has ``decision_id`` and ``charged_micros``.
+    """
+    order = (col(EventRow.xid).desc(), col(EventRow.id).desc())
+    wanted = (
+        _below(Filters(account_id, property_id=property_id), await get_horizon(session))
+        .add_columns(col(EventRow.token_id), col(EventRow.charged_micros))
+        .order_by(*order)
+        .limit(limit)
     )
-    return [event_public(row).model_dump(mode="json") for row in rows]
+    return [
+        event_public(row).model_dump(mode="json")
+        | {"decision_id": str(row.token_id), "charged_micros": row.charged_micros}
+        for row in await session.execute(wanted)
+    ]
 
 
 def event_public(row: Row[Any]) -> EventPublic:

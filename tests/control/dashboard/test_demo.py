@@ -13,9 +13,11 @@ _DEMO = {
     "account_id": "01900000-0000-7000-8000-000000000001",
     "property": {"id": "01900000-0000-7000-8000-000000000002"},
     "edge_live_url": "http://127.0.0.1:8080",
-    "keys": {"pk_live": {"key": "pk_live_x"}},
+    "edge_test_url": "http://127.0.0.1:8081",
+    "keys": {"pk_live": {"key": "pk_live_x"}, "pk_test": {"key": "pk_test_x"}},
     "slots": {"banner": {"key": "banner"}, "native": {"key": "native"}},
 }
+_PLACES = ("banner", "native", "text", "html", "video", "audio", "email", "house")
 
 
 @pytest.fixture
@@ -36,17 +38,38 @@ async def test_an_icon_is_found_where_browsers_look_for_it(api: ControlApi) -> N
 
 
 @pytest.mark.usefixtures("running_demo")
-async def test_its_ads_are_the_web_librarys(api: ControlApi) -> None:
+@pytest.mark.parametrize(("environment", "port"), [("live", 8080), ("test", 8081)])
+async def test_its_ads_are_the_web_librarys(api: ControlApi, environment: str, port: int) -> None:
     async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
-        page = await reader.get("/demo")
-        library = re.search(r'src="(/sdk/placard\.js\?v=[0-9a-f]{12})"', page.text)
-        assert library is not None
-        script = await reader.get(library[1])
+        page = await reader.get("/demo", params={"environment": environment})
 
-    slots = re.findall(r'<service-ad publisher-key="pk_live_x" slot-id="(\w+)"', page.text)
-    assert slots == ["banner", "native"]
-    assert "http://127.0.0.1:8080" in page.headers["content-security-policy"]
-    assert script.headers["cache-control"].endswith("immutable")
+    key = f"pk_{environment}_x"
+    slots = re.findall(rf'<service-ad publisher-key="{key}" slot-id="(\w+)"', page.text)
+    assert sorted(slots) == sorted(_PLACES)
+    assert "/sdk/placard.js" in page.text
+    policy = page.headers["content-security-policy"]
+    assert f"connect-src 'self' http://127.0.0.1:{port};" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.usefixtures("running_demo")
+async def test_only_its_test_edition_explains_the_reasons_of_requests_without_an_ad(
+    api: ControlApi,
+) -> None:
+    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+        live = await reader.get("/demo")
+        test = await reader.get("/demo", params={"environment": "test"})
+
+    assert "<dt>cap_not_known</dt>" in test.text
+    assert "<dt>cap_not_known</dt>" not in live.text
+
+
+@pytest.mark.usefixtures("running_demo")
+async def test_its_events_are_for_callers_on_this_machine(api: ControlApi) -> None:
+    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+        forwarded = await reader.get("/demo/events", headers={"X-Forwarded-For": "203.0.113.9"})
+
+    assert forwarded.status_code == 404
 
 
 @pytest.mark.usefixtures("running_demo")
@@ -63,12 +86,22 @@ async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi
 
 
 @pytest.mark.usefixtures("running_demo")
+async def test_the_landing_page_of_a_test_ad_reports_to_the_test_edge(api: ControlApi) -> None:
+    click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
+    query = {"sa_click_id": click_id, "environment": "test"}
+    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+        page = await reader.get("/demo/landing", params=query)
+
+    assert f'data-pixel="http://127.0.0.1:8081/v1/conversions/{click_id}.gif' in page.text
+
+
+@pytest.mark.usefixtures("running_demo")
 @pytest.mark.parametrize(
     ("language", "heading", "clicked"),
     [
-        ("en", "Ads of every format", "You clicked the ad"),
-        ("es-MX", "Anuncios de todos los formatos", "Hiciste clic en el anuncio"),
-        ("pt-BR", "Anúncios de todos os formatos", "Você clicou no anúncio"),
+        ("en", "The Demonstration Post", "You clicked the ad"),
+        ("es-MX", "El Correo de la Demostración", "Hiciste clic en el anuncio"),
+        ("pt-BR", "O Correio da Demonstração", "Você clicou no anúncio"),
     ],
 )
 async def test_its_pages_are_in_the_readers_language(

@@ -17,7 +17,8 @@ _DEMO = {
     "account_id": "01900000-0000-7000-8000-000000000001",
     "property": {"id": "01900000-0000-7000-8000-000000000002"},
     "edge_live_url": _EDGE,
-    "keys": {"pk_live": {"key": "pk_live_x"}},
+    "edge_test_url": "http://127.0.0.1:8081",
+    "keys": {"pk_live": {"key": "pk_live_x"}, "pk_test": {"key": "pk_test_x"}},
     "slots": {"banner": {"key": "banner"}},
 }
 

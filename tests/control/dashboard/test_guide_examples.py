@@ -137,6 +137,31 @@ async def test_an_integration_key_sees_what_is_blocked(
     assert [one["code"] for one in shown["blocks"]] == ["property_unverified"]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_campaigns_of_another_server_become_drafts_once(
+    api: ControlApi, folder: Path, language: str
+) -> None:
+    person = await api.sign_up()
+    key = await api.add_key(person)
+    line = "{},Spring sale,250,2099-03-01T00:00:00Z,2099-04-01T00:00:00Z\n"
+    (folder / "campaigns.csv").write_text(line.format(4711) + line.format(4712))
+    values = {guides.CONTROL: str(api.http.base_url).rstrip("/")}
+
+    first, again = [
+        await _run(folder, "import", language, values, PLACARD_KEY=key.text.text) for _ in range(2)
+    ]
+    listed = await api.http.get(
+        "/v1/campaigns", params={"environment": "test"}, headers=person.headers
+    )
+
+    assert first.splitlines() == ["4711 created", "4712 created"]
+    assert again.splitlines() == ["4711 is there", "4712 is there"]
+    found = {
+        (one["external_ref"], one["bid_cents"], one["status"]) for one in listed.json()["data"]
+    }
+    assert found == {("4711", 250, "draft"), ("4712", 250, "draft")}
+
+
 @pytest.mark.parametrize(
     ("guide", "expected"),
     [("film", "<MediaFile "), ("consent", '"personal":false'), ("server-rendering", "track_token")],

@@ -14,6 +14,7 @@ from tests.support.visitor import text_of, visiting
 
 _MAX_BYTES = 100_000
 _GUIDES = [one.path for one in guides.list_guides()]
+_CHANGELOG = [one.path for one in guides.list_changelog()]
 
 
 async def test_examples_have_the_readers_own_test_key(api: ControlApi) -> None:
@@ -54,7 +55,9 @@ async def test_each_guide_leads_to_the_next_one(api: ControlApi) -> None:
     assert seen == _GUIDES
 
 
-@pytest.mark.parametrize("path", [*_GUIDES, "/docs/guides", "/docs/changelog", "/docs/search?q=ad"])
+@pytest.mark.parametrize(
+    "path", [*_GUIDES, *_CHANGELOG, "/docs/guides", "/docs/changelog", "/docs/search?q=ad"]
+)
 async def test_a_page_is_small(api: ControlApi, path: str) -> None:
     answer = await api.http.get(path)
 
@@ -92,7 +95,24 @@ async def test_the_changelog_is_the_projects(api: ControlApi) -> None:
     page = LexborHTMLParser((await api.http.get("/docs/changelog")).text)
 
     assert page.css("main h2")[0].text() == "Unreleased"
-    assert page.css("main a") == []
+    assert [link.attributes["href"] for link in page.css("main a")] == _CHANGELOG
+
+
+async def test_an_unknown_part_of_the_changelog_is_not_found(api: ControlApi) -> None:
+    assert (await api.http.get("/docs/changelog/0.0.0-added")).status_code == 404
+
+
+def test_the_parts_of_the_changelog_are_its_versions_by_kind() -> None:
+    parts = guides.parse_changelog(
+        "# Changelog\n\n## Unreleased\n\n### Added\n\n- New.\n\n"
+        "## 0.2.0 - 2026-01-02\n\n### Not yet\n\n- Old.\n"
+    )
+
+    assert [(one.name, one.version, one.kind) for one in parts] == [
+        ("unreleased-added", "Unreleased", "Added"),
+        ("0.2.0-not-yet", "0.2.0 - 2026-01-02", "Not yet"),
+    ]
+    assert "<li>Old.</li>" in parts[1].html
 
 
 async def test_the_frame_is_in_the_readers_language(api: ControlApi) -> None:

@@ -13,11 +13,33 @@ from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
 _OPTIONS = {"extensions": "jinja2.ext.i18n", "trim_blocks": "true", "lstrip_blocks": "true"}
 _SAME = frozenset(
-    {"App", "Audio", "Banner", "Bundle id", "E-mail", "Flags", "HTML", "Id", "Menu", "Slots"}
+    {
+        "%(ms)s ms",
+        "App",
+        "Audio",
+        "Banner",
+        "Bundle id",
+        "E-mail",
+        "Flags",
+        "HTML",
+        "Id",
+        "Menu",
+        "Slots",
+    }
     | {"Status", "Video"}
 )
 """Words that Portuguese or Spanish shares with English."""
-_ROOMS = ("docs", "frame", "keys", "onboarding", "properties", "search", "slots", "targeting")
+_ROOMS = (
+    "demo",
+    "docs",
+    "frame",
+    "keys",
+    "onboarding",
+    "properties",
+    "search",
+    "slots",
+    "targeting",
+)
 
 
 def _words(room: str) -> set[str | tuple[str, str]]:
