@@ -39,6 +39,7 @@ FLASH_MESSAGES: dict[str, str] = {
     "view_deleted": "The view is deleted.",
     "verify_first": "The account is created. Open the link in the email that we sent you, then sign in.",
     "email_verified": "Your address is verified. Thank you.",
+    "email_verified_already": "Your address is verified already.",
     "reset_asked": "If the address has an account, an email with a link is on its way.",
     "password_reset": "Your password is changed and all sessions have ended. Sign in with the new password.",
     "password_changed": "Your password is changed and all your other sessions have ended.",
@@ -58,6 +59,7 @@ FLASH_MESSAGES: dict[str, str] = {
     "role_changed": "The role is changed. It applies at once.",
     "removed": "Member removed.",
     "left": "You have left the account.",
+    "top_up_cancelled": "The top-up is cancelled.",
     "top_up_asked": "Now pay as shown below. The money is added to the wallet once the payment is confirmed.",
     "payout_asked": "The payout is requested and its amount reserved.",
 }

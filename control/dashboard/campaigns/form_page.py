@@ -7,7 +7,7 @@ import orjson
 
 from common.values.errors import ApiError
 from control.dashboard.campaigns import labels
-from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezones, read_form
+from control.dashboard.campaigns.form_fields import CAPS, fields_of, read_form
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.form_rows import rows_shown
 from control.dashboard.page import Rendered, Result
@@ -16,6 +16,7 @@ from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
 from control.dashboard.targeting.messages import complete_targeting
+from control.dashboard.timezones import list_timezones
 from control.demand.campaigns import operations
 from control.foundation.http.inputs import judge_body
 from control.inventory.properties import operations as properties
