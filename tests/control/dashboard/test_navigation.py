@@ -83,4 +83,4 @@ async def test_every_page_says_that_the_address_is_not_verified(
             notice = (await unverified.look(path)).css_first("main > :first-child")
             assert notice is not None
             assert "Verify your email address" in notice.text(), path
-            assert notice.css_first("a[href^='/profile']") is not None, path
+            assert notice.css_first("a[href$='/profile']") is not None, path
