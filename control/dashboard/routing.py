@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlencode
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
@@ -35,6 +35,7 @@ from control.dashboard.pickers.options import is_search
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import render
 from control.dashboard.review.queries import count_waiting
+from control.dashboard.timezones import ZONES
 from control.dashboard.undo import UNDO
 from control.foundation.principal import Principal
 from control.foundation.rate_limit import Rate, check_rate
@@ -45,7 +46,6 @@ CHECK = "placard-check"
 _MAX_PARAMETERS = 100
 _NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
 """With these errors, nothing of the account can be read."""
-_ZONES = frozenset(available_timezones())
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,4 +321,4 @@ def _timezone(request: Request) -> ZoneInfo:
     flash = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(
         TIMEZONE
     )
-    return ZoneInfo(unquote(flash) if flash and unquote(flash) in _ZONES else "UTC")
+    return ZoneInfo(unquote(flash) if flash and unquote(flash) in ZONES else "UTC")

@@ -15,6 +15,8 @@ _OPPOSITES: dict[str, tuple[str, str]] = {
     "campaign_resume": ("campaign", "pause"),
     "campaigns_pause": ("campaign_list", "resume"),
     "campaigns_resume": ("campaign_list", "pause"),
+    "ads_pause": ("ad_list", "resume"),
+    "ads_resume": ("ad_list", "pause"),
     "ad_paused": ("ad", "resume"),
     "slot_archived": ("slot", "bring_back"),
     "slot_active": ("slot", "archive"),
@@ -38,6 +40,6 @@ def find_undo(view: PageRequest) -> Undo | None:
     if known is None or not ids or not view.page_exists(known[0]):
         return None
     screen, act = known
-    if screen == "campaign_list":
+    if screen.endswith("_list"):
         return Undo(view.url(screen), act, ids)
     return Undo(view.url(screen, **view.path), act, ())

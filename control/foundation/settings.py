@@ -176,6 +176,14 @@ class ControlSettings(CommonSettings):
         gt=0,
         description="Sign-ups per hour from one network (IPv4 /24, IPv6 /56), including refused ones.",
     )
+    new_account_credit_limit_cents: int = Field(
+        500_000,
+        ge=0,
+        description=(
+            "Credit limit of an account made by sign-up, in cents of its currency; 0: no limit. The first account, "
+            "which is the operator's, has none."
+        ),
+    )
     invitations_per_hour: int = Field(100, description="Invitation mails per hour and account.")
     access_token_s: int = Field(3600, description="Lifetime of an access token.")
     session_idle_s: int = Field(

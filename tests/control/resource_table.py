@@ -287,7 +287,7 @@ RESOURCES = (
         None,
         None,
         not_answered=dict.fromkeys(
-            ("email", "password", "language"), "of the owner, not of the account"
+            ("owner_name", "email", "password", "language"), "of the owner, not of the account"
         ),
         hidden_columns=dict.fromkeys(
             AccountRow.model_fields.keys() - accounts.AccountPublic.model_fields.keys(),

@@ -8,6 +8,7 @@ from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, 
 from control.api.listing import before_id, page_of
 from control.billing.ledger.available_funds import funds_of
 from control.billing.wallet import operations, queries, rows
+from control.billing.wallet.rules import CANCEL, TRANSITIONS
 from control.billing.wallet.schemas import TopUpCreate, TopUpStatus
 from control.ports.payments import PaymentRequest, PaymentStarted
 from control.storage.tables.accounts import AccountRow
@@ -75,12 +76,21 @@ async def get_top_up(call: Call) -> Reply:
     return Reply(rows.top_up(found, await _currency(call)))
 
 
+async def cancel_top_up(call: Call) -> Reply:
+    found = await queries.get_top_up(call.session, call.principal.account_id, call.path["id"])
+    call.object_id = found.id
+    TRANSITIONS.after(found.status, CANCEL)
+    await queries.cancel_top_up(call.session, found, call.now)
+    return Reply(rows.top_up(found, await _currency(call)))
+
+
 ENDPOINTS = (
     Endpoint(operations.GET, get),
     Endpoint(operations.LIST_ENTRIES, list_entries),
     Endpoint(operations.CREATE_TOP_UP, create_top_up, prepare=start_payment),
     Endpoint(operations.LIST_TOP_UPS, list_top_ups),
     Endpoint(operations.GET_TOP_UP, get_top_up),
+    Endpoint(operations.CANCEL_TOP_UP, cancel_top_up),
 )
 
 

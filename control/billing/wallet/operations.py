@@ -13,7 +13,7 @@ from control.billing.wallet.schemas import (
     TopUpPublic,
     WalletPublic,
 )
-from control.foundation.openapi_examples import a_page
+from control.foundation.openapi_examples import MADE_AT, a_page
 
 _CALLERS = (Auth.ACCESS_TOKEN,)
 _READS = {Auth.ACCESS_TOKEN: Permission.BILLING_READ}
@@ -92,6 +92,31 @@ LIST_TOP_UPS = Operation(
     query=TopUpList,
     answers=(Answer(200, "One page of results.", Page[TopUpPublic], example=a_page(TOP_UP)),),
     errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+CANCEL_TOP_UP = Operation(
+    id="cancelTopUp",
+    method="POST",
+    path="/v1/wallet/top-ups/{id}/cancel",
+    plane=Plane.CONTROL,
+    tag="Wallet",
+    summary="Cancel a top-up",
+    description=(
+        "For a pending top-up that you will not pay. If the payment arrives nevertheless, the operator can still add "
+        "it to the wallet."
+    ),
+    auth=_CALLERS,
+    needs=_WRITES,
+    path_params={"id": "Id of the top-up."},
+    answers=(
+        Answer(
+            200,
+            "The cancelled top-up.",
+            TopUpPublic,
+            example=TOP_UP | {"status": "cancelled", "settled_at": MADE_AT},
+        ),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
 )
 
 GET_TOP_UP = Operation(

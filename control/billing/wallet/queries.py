@@ -1,16 +1,18 @@
 """Database queries for the wallet: its entries and its top-ups."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
 from control.billing.ledger.entries import LedgerKind
-from control.billing.wallet.schemas import EntryList, TopUpList
+from control.billing.wallet.rules import CANCEL, TRANSITIONS
+from control.billing.wallet.schemas import EntryList, TopUpList, TopUpStatus
 from control.storage.tables.ledger import LedgerAccountRow, LedgerEntryRow, LedgerPostingRow
 from control.storage.tables.money import TopUpRow
 
@@ -75,3 +77,16 @@ async def get_top_up(session: AsyncSession, account_id: str, top_up_id: str) -> 
     if found is None:
         raise not_found()
     return found
+
+
+async def cancel_top_up(session: AsyncSession, row: TopUpRow, now: datetime) -> None:
+    """Cancels *row* and refreshes it. Raises 409 `invalid_state` if it is no longer pending."""
+    await session.execute(
+        update(TopUpRow)
+        .where(col(TopUpRow.id) == row.id, col(TopUpRow.status) == TopUpStatus.PENDING.value)
+        .values(status=TopUpStatus.CANCELLED.value, settled_at=now)
+        .execution_options(synchronize_session=False)
+    )
+    await session.refresh(row)
+    if row.status != TopUpStatus.CANCELLED:
+        TRANSITIONS.after(row.status, CANCEL)

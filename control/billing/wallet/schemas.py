@@ -58,6 +58,7 @@ class TopUpStatus(StrEnum):
     PENDING = "pending"
     CONFIRMED = "confirmed"
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class TopUpCreate(WireIn):
@@ -80,5 +81,7 @@ class TopUpPublic(WireOut):
     instructions: WireMessage = Field(description="Payment instructions.")
     requested_by: str | None = Field(description="Id of the user who requested it.")
     created_at: Timestamp
-    settled_at: Timestamp | None = Field(description="When the payment was confirmed or failed.")
+    settled_at: Timestamp | None = Field(
+        description="When the payment was confirmed or failed, or the top-up was cancelled."
+    )
     failure_reason: str | None

@@ -101,6 +101,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "renewSubscription": "turned on the subscription's renewal",
         "cancelSubscription": "cancelled the subscription's renewal",
         "createTopUp": "requested a top-up",
+        "cancelTopUp": "cancelled a top-up",
         "createPayout": "requested a payout",
     },
     "Reports": {

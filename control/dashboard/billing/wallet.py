@@ -26,6 +26,7 @@ TOP_UP = {
     "pending": ("Queued", "warn"),
     "confirmed": ("Paid in", "good"),
     "failed": ("Failed", "bad"),
+    "cancelled": ("Cancelled", "quiet"),
 }
 
 
@@ -51,6 +52,18 @@ async def top_up(view: PageRequest) -> Result:
     return Redirected(view.url("wallet"), flash="top_up_asked")
 
 
+async def cancel_top_up(view: PageRequest) -> Result:
+    await view.call(operations.CANCEL_TOP_UP, path={"id": view.form_field("id")})
+    return Redirected(view.url("wallet"), flash="top_up_cancelled")
+
+
 SCREENS = (
-    PageRoute("wallet", "/wallet", show, {"": top_up}, of_environment=False, needs=operations.GET),
+    PageRoute(
+        "wallet",
+        "/wallet",
+        show,
+        {"": top_up, "cancel": cancel_top_up},
+        of_environment=False,
+        needs=operations.GET,
+    ),
 )

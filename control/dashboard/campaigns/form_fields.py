@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from babel import Locale, numbers
 
@@ -11,10 +11,10 @@ from control.dashboard.form_body import Reader, body_of, choices, readers_of, te
 from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
 from control.dashboard.targeting import fields as targeting
+from control.dashboard.timezones import ZONES, read_timezone
 from control.demand.campaigns.schemas import CampaignCreate
 
 _CENT = 100
-_ZONES = frozenset(available_timezones())
 CAPS = Repeated(
     "frequency_caps",
     {
@@ -37,7 +37,7 @@ def _pairs(values: Sequence[str]) -> dict[str, str] | None:
 
 _READERS = readers_of(
     CampaignCreate,
-    {"property_ids": choices, "metadata": _pairs},
+    {"property_ids": choices, "metadata": _pairs, "timezone": read_timezone},
     without=(CAPS.name, "targeting"),
 )
 
@@ -57,7 +57,7 @@ _OWN = tuple(name for name in FIELDS if name not in targeting.FIELDS)
 
 def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
     """The body of `POST /v1/campaigns`, and the position of its rows in the form (see `put_rows`)."""
-    zone = _zone(next(iter(fields.get("timezone", ())), ""))
+    zone = _zone(read_timezone(fields.get("timezone") or ("",)) or "")
     body = body_of(fields, _readers(locale, zone))
     _leave_out_irrelevant(body)
     places = put_rows(body, fields, REPEATED)
@@ -110,10 +110,6 @@ def cents_text(cents: int, locale: Locale) -> str:
     return f"{whole_part}{numbers.get_decimal_symbol(locale)}{rest:02d}"
 
 
-def list_timezones() -> list[str]:
-    return sorted(name for name in _ZONES if "/" in name and name[:4] != "Etc/")
-
-
 def _at(value: Any, name: str) -> Any:
     for step in name.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
@@ -122,7 +118,7 @@ def _at(value: Any, name: str) -> Any:
 
 def _zone(name: str) -> ZoneInfo:
     """UTC for an unknown name, which the API will refuse anyway."""
-    return ZoneInfo(name if name in _ZONES else "UTC")
+    return ZoneInfo(name if name in ZONES else "UTC")
 
 
 def _instant(values: str, zone: ZoneInfo) -> str | None:

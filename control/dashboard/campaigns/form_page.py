@@ -9,7 +9,7 @@ from control.dashboard.ads import first_ad
 from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.actions import is_reviewed
 from control.dashboard.campaigns.draft import Draft, read_draft
-from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezones
+from control.dashboard.campaigns.form_fields import CAPS, fields_of
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.form_rows import rows_shown
 from control.dashboard.page import Rendered
@@ -18,6 +18,7 @@ from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
 from control.dashboard.targeting.messages import complete_targeting
+from control.dashboard.timezones import list_timezones
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
 from control.inventory.properties import operations as properties

@@ -4,11 +4,13 @@ The pages that links in mails lead to, and the page that requests such a mail.
 Viewing a page does not use up its token, because mail scanners follow links; the form's POST does.
 """
 
+from common.values.errors import Refused
 from control.dashboard.email_links.invitation import accept, show_invitation, token_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.sign_in.screens import start_of
 from control.identity.email_verification import operations as email_verification
+from control.identity.email_verification.verify import ALREADY_VERIFIED
 from control.identity.passwords import operations as passwords
 
 
@@ -17,9 +19,16 @@ async def show_verification(view: PageRequest) -> Result:
 
 
 async def verify(view: PageRequest) -> Result:
-    await view.call(email_verification.CONFIRM, body={"token": token_of(view)})
+    """A second click on the link is no mistake: the page says that the address is verified already."""
+    flash = "email_verified"
+    try:
+        await view.call(email_verification.CONFIRM, body={"token": token_of(view)})
+    except Refused as refused:
+        if ALREADY_VERIFIED not in (detail.code for detail in refused.details):
+            raise
+        flash = "email_verified_already"
     there = start_of(view) if view.is_signed_in else view.url("sign_in")
-    return Redirected(there, flash="email_verified")
+    return Redirected(there, flash=flash)
 
 
 async def show_forgotten(_: PageRequest) -> Result:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 from control.dashboard.form_body import Reader, body_of, readers_of, text
 from control.dashboard.page_request import PageRequest
 from control.dashboard.patch_body import patch_of
+from control.dashboard.timezones import read_timezone
 from control.inventory.properties.schemas import Library, PropertyCreate, PropertyPatch
 
 
@@ -35,6 +36,7 @@ def read_host(values: Sequence[str]) -> str | None:
 _SWITCHES = {"true": True, "false": False}
 _TYPED: dict[str, Reader] = {
     "domain": read_host,
+    "timezone": read_timezone,
     "sdk.flags": _flags,
     **{f"sdk.min.{library}": text for library in get_args(Library)},
 }

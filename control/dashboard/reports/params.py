@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.ranges import Days, days_of
+from control.dashboard.timezones import ZONES, read_timezone
 from control.reporting.reports.metrics import METRICS, Metric
 from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
@@ -35,8 +36,6 @@ INTO: dict[Dimension, Dimension] = {
 _MAX_GROUPS = 2
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _ON = "on"
-_ZONES = frozenset(available_timezones())
-"""Computed once, because it walks a folder of hundreds of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +130,8 @@ def _usual_shown(metrics: Sequence[Metric]) -> Metric:
 
 
 def _zone(view: PageRequest) -> ZoneInfo:
-    query = view.query_param("tz")
-    return ZoneInfo(query) if query in _ZONES else view.timezone
+    name = read_timezone([view.query_param("tz")])
+    return ZoneInfo(name) if name in ZONES else view.timezone
 
 
 def _days(view: PageRequest, today: date, usual: NamedRange) -> tuple[NamedRange | None, Days]:

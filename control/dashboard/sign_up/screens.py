@@ -13,7 +13,7 @@ from control.dashboard.sign_in.screens import begin, start_of
 from control.foundation.languages import tag_of
 from control.identity.accounts.endpoints import CREATE
 
-_READERS = {"name": text, "email": text, "currency": text}
+_READERS = {"name": text, "owner_name": text, "email": text, "currency": text}
 
 
 async def show(view: PageRequest) -> Result:

@@ -72,10 +72,12 @@ async def create_account(call: Call) -> Reply:
     account, user, role = await add_account(
         call.session,
         name=body.name,
+        owner_name=body.owner_name or body.name,
         email=body.email,
         password_hash=call.prepared,
         currency=body.currency,
         language=body.language,
+        credit_limit_cents=call.control.settings.new_account_credit_limit_cents or None,
         now=call.now,
     )
     begin_trial(account, call.control.settings, call.now)

@@ -11,6 +11,7 @@ ACCOUNT_ID = "01940b3e-0000-7000-8000-0000000000a0"
 
 ACCOUNT_BODY: dict[str, Any] = {
     "name": "Acme Media",
+    "owner_name": "Ana Souza",
     "email": "ana@acme.example",
     "password": "correct horse battery",
     "currency": "EUR",
@@ -38,7 +39,7 @@ NEW_ACCOUNT: dict[str, Any] = {
     "user": {
         "id": USER_ID,
         "email": "ana@acme.example",
-        "name": "Acme Media",
+        "name": "Ana Souza",
         "email_verified": False,
         "role": "owner",
     },

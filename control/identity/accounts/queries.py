@@ -24,15 +24,17 @@ async def add_account(
     session: AsyncSession,
     *,
     name: str,
+    owner_name: str,
     email: str,
     password_hash: str,
     currency: str,
     language: str | None,
+    credit_limit_cents: int | None,
     now: datetime,
 ) -> tuple[AccountRow, UserRow, Role]:
     """
-    Create an account with its owner. The first account of a database belongs to the operator and needs no verified
-    address, because a new installation may have no mail server yet.
+    Create an account with its owner. The first account of a database belongs to the operator: it has no credit limit,
+    and it needs no verified address, because a new installation may have no mail server yet.
     """
     is_first = await _is_first(session)
     account = AccountRow(
@@ -41,7 +43,7 @@ async def add_account(
         currency=currency,
         state=AccountState.ACTIVE,
         billing_mode="invoiced",
-        credit_limit_cents=None,
+        credit_limit_cents=None if is_first else credit_limit_cents,
         is_operator=is_first,
         address_verified_at=now if is_first else None,
         created_at=now,
@@ -50,7 +52,7 @@ async def add_account(
     user = UserRow(
         id=new_id(),
         email=email,
-        name=name,
+        name=owner_name,
         password_hash=password_hash,
         language=language,
         created_at=now,

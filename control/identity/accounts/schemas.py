@@ -15,6 +15,10 @@ from control.storage.tables.accounts import AccountRow
 
 class AccountCreate(WireIn):
     name: Name = Field(description="Name of the account, such as your company's.")
+    owner_name: Name | None = Field(
+        None,
+        description="Name of the owner, as members and mails show it; null: the account's name.",
+    )
     email: Email = Field(description="Email address of the owner, used to sign in.")
     password: NewPassword
     currency: Currency = Field(

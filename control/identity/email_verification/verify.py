@@ -2,11 +2,14 @@
 
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
-from common.values.errors import ErrorCode, Refused
+from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from control.api import audit
+from control.api.authentication import token_hash
 from control.api.context import ControlContext
 from control.api.mail.outbox import MailKind, check_recipient
 from control.identity.accounts.proofs import record_proof
@@ -16,6 +19,10 @@ from control.identity.users.memberships import account_ids_of
 from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import UserRow
+from control.storage.tables.people import MailedTokenRow
+
+ALREADY_VERIFIED = "already_verified"
+"""The code of the detail for a used token of an address that is verified."""
 
 
 async def send_verification(
@@ -52,10 +59,18 @@ async def send_again(
 async def confirm_verification(
     session: AsyncSession, *, token: str, origin: str, changes: Changes, now: datetime
 ) -> None:
-    """Redeem *token* and verify the address. Raises `Refused`, also if the address was changed since the mail."""
-    proof = await get_mailed_token(
-        session, TokenPurpose.EMAIL_VERIFICATION, token, now, locked=True
-    )
+    """
+    Redeem *token* and verify the address. Raises `Refused`, also if the address was changed since the mail, and with a
+    detail `already_verified` for a used token of an address that is verified.
+    """
+    try:
+        proof = await get_mailed_token(
+            session, TokenPurpose.EMAIL_VERIFICATION, token, now, locked=True
+        )
+    except Refused as refused:
+        if not await _is_of_verified_address(session, token):
+            raise
+        raise _already_verified() from refused
     user = await session.get_one(UserRow, proof.user_id, with_for_update={"key_share": True})
     if proof.email != user.email:
         raise Refused(
@@ -77,3 +92,28 @@ async def confirm_verification(
             object_id=user.id,
             origin=origin,
         )
+
+
+async def _is_of_verified_address(session: AsyncSession, token: str) -> bool:
+    """Whether *token*, used or expired, was sent to an address that its user has and that is verified."""
+    found = await session.scalar(
+        select(col(UserRow.id))
+        .join(MailedTokenRow, col(MailedTokenRow.user_id) == col(UserRow.id))
+        .where(
+            col(MailedTokenRow.hash) == token_hash(token),
+            col(MailedTokenRow.purpose) == TokenPurpose.EMAIL_VERIFICATION.value,
+            col(MailedTokenRow.email) == col(UserRow.email),
+            col(UserRow.email_verified_at).is_not(None),
+        )
+    )
+    return found is not None
+
+
+def _already_verified() -> Refused:
+    message = Message("Your address is verified already.")
+    return Refused(
+        ErrorCode.TOKEN_INVALID,
+        message,
+        param="token",
+        details=(Detail("token", ALREADY_VERIFIED, message),),
+    )

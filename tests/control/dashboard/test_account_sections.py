@@ -349,6 +349,16 @@ async def test_a_top_up_sent_twice_is_requested_once(api: ControlApi, visitor: V
     assert len(listed) == 1
 
 
+async def test_a_pending_top_up_is_cancelled_by_a_button(visitor: Visitor) -> None:
+    asked = await visitor.act("/wallet", amount_cents="50")
+    top_up = _value(asked, 'input[name="act"][value="cancel"] + input[name="id"]')
+
+    page = text_of(await visitor.act("/wallet", act="cancel", id=top_up))
+
+    assert "The top-up is cancelled." in page
+    assert "Waiting for your payment" not in page
+
+
 async def test_an_invoice_is_read_line_by_line(api: ControlApi, visitor: Visitor) -> None:
     invoice = await bill_last_month(api.control, visitor.person.account_id, 2_000)
 

@@ -21,7 +21,10 @@ _SAME_IN_BOTH = {
     "Id",
     "Slots",
 }
-_TOLD = ("ad_created", "ad_active", "ad_waits", "ad_paused", "ad_archived", "asset_uploaded")
+_TOLD = (
+    *("ad_created", "ad_active", "ad_waits", "ad_paused", "ad_archived", "asset_uploaded"),
+    *("ad_copied", "ads_activate", "ads_pause", "ads_resume", "ads_archive"),
+)
 
 
 def _is_missing(words: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from common.values.ids import new_id
+from control.dashboard.campaigns.delivery_messages import missed_reason
 from control.storage.tables.decisions import DecisionRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the
@@ -320,9 +321,17 @@ async def test_a_draft_without_ads_offers_to_add_one_first(
     conversions = the(page, "#conversions").text()
     assert "http://127.0.0.1:8081/v1/conversions" in conversions
     assert "/v1/conversions/CLICK_ID.gif?event_name=purchase" in conversions
+    assert "test click" in conversions
+    assert the(page, "#conversions a").attributes["href"] == "/test/first-steps/page"
 
 
 async def test_a_video_of_this_host_plays_in_a_preview(visitor: Visitor) -> None:
     answer = await visitor.http.get("/live/campaigns")
 
     assert "media-src 'self' https:" in answer.headers["content-security-policy"]
+
+
+def test_a_campaign_with_an_active_ad_is_not_told_to_add_one() -> None:
+    """The reason is of the last 24 hours, and outlives the time without an ad."""
+    assert missed_reason("no_candidate", has_active_ad=False).remedy == "Add an ad"
+    assert missed_reason("no_candidate", has_active_ad=True).remedy == ""

@@ -72,3 +72,15 @@ async def test_every_page_shows_that_live_serving_is_stopped(visitor: Visitor) -
         assert "All live serving is stopped." in text_of(page), screen.name
         ways_back = page.css("#stopped a[href='/account']")
         assert len(ways_back) == (screen.name != "account"), screen.name
+
+
+async def test_every_page_says_that_the_address_is_not_verified(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    assert "Verify your email address" not in text_of(await visitor.look("/test/first-steps"))
+    async with visiting(api, await api.sign_up(verified=False)) as unverified:
+        for path in ("/live", "/test/first-steps", "/test/campaigns", "/wallet"):
+            notice = (await unverified.look(path)).css_first("main > :first-child")
+            assert notice is not None
+            assert "Verify your email address" in notice.text(), path
+            assert notice.css_first("a[href$='/profile']") is not None, path

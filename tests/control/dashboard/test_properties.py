@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import ControlApi, Person
@@ -42,6 +43,31 @@ async def test_the_host_of_a_pasted_address_becomes_the_domain(api: ControlApi) 
 
         (made,) = (await _read(api, visitor.person, "/properties"))["data"]
         assert made["domain"] == "blog.example.org"
+
+
+@pytest.mark.parametrize(
+    ("typed", "zone"),
+    [
+        ("Sao Paulo", "America/Sao_Paulo"),
+        ("brasília", "America/Sao_Paulo"),
+        ("europe/berlin", "Europe/Berlin"),
+        ("UTC", "UTC"),
+    ],
+)
+async def test_a_time_zone_is_named_by_a_city_too(api: ControlApi, typed: str, zone: str) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act("/live/properties/new", **_NEW | {"timezone": typed})
+
+        (made,) = (await _read(api, visitor.person, "/properties"))["data"]
+        assert made["timezone"] == zone
+
+
+async def test_an_unknown_time_zone_is_refused_at_its_field(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        refused = await visitor.send("/live/properties/new", **_NEW | {"timezone": "Atlantis"})
+
+        assert refused.status_code == 422
+        assert 'value="Atlantis"' in refused.text
 
 
 async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> None:

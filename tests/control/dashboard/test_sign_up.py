@@ -40,6 +40,26 @@ async def test_a_new_user_is_signed_in_at_once(browser: httpx.AsyncClient) -> No
     assert "BRL" in page.text
 
 
+async def test_a_person_has_the_name_that_they_give(browser: httpx.AsyncClient) -> None:
+    made = await _sign_up(browser, owner_name="Ana Souza")
+    assert made.status_code == 303, made.text
+
+    members = await browser.get("/members")
+
+    assert "Ana Souza" in members.text
+
+
+async def test_a_person_without_a_name_is_named_after_the_company(
+    browser: httpx.AsyncClient,
+) -> None:
+    made = await _sign_up(browser, owner_name="")
+    assert made.status_code == 303, made.text
+
+    profile = await browser.get("/profile")
+
+    assert 'value="Nova Media"' in profile.text
+
+
 async def test_a_taken_address_is_explained(api: ControlApi, browser: httpx.AsyncClient) -> None:
     person = await api.sign_up()
 

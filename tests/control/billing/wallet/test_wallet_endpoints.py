@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
 
 from control.api.operator_action import NotFound, OperatorAction, operator_action
 from control.billing.wallet import operator_actions
@@ -23,8 +24,10 @@ async def _confirm(api: ControlApi, top_up_id: str) -> None:
         await operator_actions.confirm_top_up(act, top_up_id)
 
 
-async def test_a_new_wallet_is_empty_and_invoiced_without_limit(customer: Customer) -> None:
-    answer = await customer.get("/v1/wallet")
+@pytest.mark.usefixtures("customer")  # the first account is the operator's
+async def test_a_new_wallet_is_empty_and_invoiced_up_to_a_limit(api: ControlApi) -> None:
+    later = Customer(api, await api.sign_up())
+    answer = await later.get("/v1/wallet")
 
     assert answer.json() == {
         "currency": "USD",
@@ -33,8 +36,8 @@ async def test_a_new_wallet_is_empty_and_invoiced_without_limit(customer: Custom
         "balance_micros": 0,
         "pending_spend_micros": 0,
         "invoiced_cents": 0,
-        "credit_limit_cents": None,
-        "available_micros": None,
+        "credit_limit_cents": 500_000,
+        "available_micros": 5_000_000_000,
         "funded": True,
     }
 
@@ -88,6 +91,41 @@ async def test_a_top_up_that_failed_says_why_and_can_still_be_confirmed(
 
     assert [one["failure_reason"] for one in failed] == ["No transfer was seen."]
     assert (await customer.get("/v1/wallet")).json()["balance_cents"] == 100
+
+
+async def test_a_cancelled_top_up_is_confirmed_by_money_that_arrives_late(
+    api: ControlApi, customer: Customer
+) -> None:
+    top_up = made(await customer.post("/v1/wallet/top-ups", {"amount_cents": 100}))
+    path = f"/v1/wallet/top-ups/{top_up['id']}/cancel"
+    cancelled = await customer.post(path, None)
+    again = await customer.post(path, None)
+    await _confirm(api, top_up["id"])
+
+    assert cancelled.status_code == 200, cancelled.text
+    assert (cancelled.json()["status"], cancelled.json()["settled_at"] is None) == (
+        "cancelled",
+        False,
+    )
+    assert code_of(again) == "invalid_state"
+    assert (await customer.get("/v1/wallet")).json()["balance_cents"] == 100
+
+
+async def test_a_confirmed_top_up_cannot_be_cancelled(api: ControlApi, customer: Customer) -> None:
+    top_up = made(await customer.post("/v1/wallet/top-ups", {"amount_cents": 100}))
+    await _confirm(api, top_up["id"])
+    answer = await customer.post(f"/v1/wallet/top-ups/{top_up['id']}/cancel", None)
+
+    assert code_of(answer) == "invalid_state"
+    assert (await customer.get("/v1/wallet")).json()["balance_cents"] == 100
+
+
+async def test_a_tenant_cannot_confirm_a_top_up(api: ControlApi, customer: Customer) -> None:
+    top_up = made(await customer.post("/v1/wallet/top-ups", {"amount_cents": 100}))
+    confirming = text("update top_ups set status = 'confirmed' where id = :id")
+    with pytest.raises(ProgrammingError, match="row-level security"):
+        async with api.control.database.tenant(customer.person.account_id) as session:
+            await session.execute(confirming, {"id": top_up["id"]})
 
 
 async def test_amounts_are_whole_cents_within_bounds(customer: Customer) -> None:

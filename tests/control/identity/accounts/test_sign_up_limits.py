@@ -115,13 +115,15 @@ async def test_a_reset_by_mail_verifies_the_account_too(api: ControlApi, owner: 
     assert me.json()["account"]["address_verified"] is True
 
 
-async def test_the_first_account_needs_no_verified_address(
+async def test_the_first_account_needs_no_verified_address_and_has_no_credit_limit(
     migrated: DatabaseTemplate, servers_folder: Path
 ) -> None:
     async with running_control(migrated.new_database(), servers_folder) as running:
         first = await running.sign_up(verified=False)
         me = (await running.http.get("/v1/me", headers=first.headers)).json()
+        wallet = (await running.http.get("/v1/wallet", headers=first.headers)).json()
 
+    assert wallet["credit_limit_cents"] is None
     assert (me["is_operator"], me["account"]["address_verified"]) == (True, True)
     assert "address_unverified" not in [block["code"] for block in me["blocks"]]
 

@@ -54,6 +54,33 @@ async def test_looking_at_the_link_verifies_nothing_and_the_button_does(api: Con
     assert await _is_verified(api, person)
 
 
+async def test_a_second_click_on_the_link_says_that_the_address_is_verified(
+    api: ControlApi,
+) -> None:
+    person = await api.sign_up()
+    page = await api.http.get(await _link(api, person, VERIFY))
+    await _send(api, page)
+
+    again = await _send(api, page)
+
+    assert again.status_code == 303
+    assert again.headers["location"] == "/sign-in?flash=email_verified_already"
+    shown = await api.http.get(again.headers["location"])
+    assert "Your address is verified already." in shown.text
+
+
+async def test_a_replaced_link_of_an_unverified_address_is_explained(api: ControlApi) -> None:
+    person = await api.sign_up()
+    page = await api.http.get(await _link(api, person, VERIFY))
+    sent = await api.http.post("/v1/auth/email-verification", headers=person.headers)
+
+    answer = await _send(api, page)
+
+    assert sent.status_code == 202
+    assert answer.status_code == 400
+    assert "newest mail" in answer.text
+
+
 async def test_a_password_is_chosen_on_the_page(api: ControlApi) -> None:
     person = await api.sign_up()
     page = await api.http.get(await _link(api, person, RESET))

@@ -1,0 +1,87 @@
+"""What the pages of ads do with many at once, and the copy of one."""
+
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.control.dashboard.test_ads import campaign, customer, visitor
+from tests.control.demand.ads.test_ads_of_assets import IMAGE, an_asset
+from tests.support.control_api import ControlApi
+from tests.support.forms import the
+from tests.support.resources import CONTENT_OF, Customer
+from tests.support.visitor import Visitor, text_of
+
+__all__ = ["campaign", "customer", "visitor"]
+
+
+async def _status_of(customer: Customer, ad: dict[str, Any]) -> str:
+    return str((await customer.get(f"/v1/ads/{ad['id']}")).json()["status"])
+
+
+async def test_ads_are_changed_in_bulk_and_the_message_takes_it_back(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    one, two = [await customer.make_ad(campaign["id"], name=name) for name in ("One", "Two")]
+    ids = [one["id"], two["id"]]
+    active = await visitor.act("/live/ads?sort=name", act="activate", ids=ids)
+    assert "The selected ads are active" in text_of(active)
+
+    paused = await visitor.act("/live/ads", act="pause", ids=ids)
+
+    assert "The selected ads are paused." in text_of(paused)
+    assert [await _status_of(customer, each) for each in (one, two)] == ["paused", "paused"]
+    sent = {node.attributes["value"] for node in paused.css(".notice input[name=ids]")}
+    assert sent == set(ids)
+    await visitor.act("/live/ads", act="resume", ids=ids)
+    assert [await _status_of(customer, each) for each in (one, two)] == ["active", "active"]
+
+
+async def test_a_refusal_of_one_ad_is_shown_and_the_others_are_changed(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    draft = await customer.make_ad(campaign["id"], name="Not begun")
+    running = await customer.make_ad(campaign["id"], name="Runs")
+    await visitor.act("/live/ads", act="activate", ids=running["id"])
+
+    mixed = await visitor.send("/live/ads", act="pause", ids=[running["id"], draft["id"]])
+
+    page = LexborHTMLParser(mixed.text)
+    assert "1 ad was changed." in text_of(page)
+    assert "Not begun" in the(page, "main .notice.bad").text()
+    assert await _status_of(customer, running) == "paused"
+
+
+@pytest.mark.parametrize("ad_format", CONTENT_OF)
+async def test_a_copy_of_an_ad_is_a_draft_with_the_same_content(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any], ad_format: str
+) -> None:
+    ad = await customer.make_ad(
+        campaign["id"],
+        format=ad_format,
+        content=CONTENT_OF[ad_format],
+        weight=7,
+        targeting={"languages": ["pt"]},
+    )
+    await visitor.act(f"/live/ads/{ad['id']}", act="activate")
+
+    page = await visitor.act(f"/live/ads/{ad['id']}", act="duplicate", name="Spring (copy)")
+
+    assert "This is the copy" in text_of(page)
+    listed = (await customer.get("/v1/ads?environment=live")).json()["data"]
+    (copy,) = [one for one in listed if one["id"] != ad["id"]]
+    assert (copy["status"], copy["name"]) == ("draft", "Spring (copy)")
+    for name in ("campaign_id", "content", "weight", "click_url", "targeting", "slot_ids"):
+        assert copy[name] == ad[name], name
+
+
+async def test_a_copy_of_an_ad_has_its_files(
+    api: ControlApi, visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    image = await an_asset(api, visitor.person, **IMAGE)
+    ad = await customer.make_ad(campaign["id"], content={"alt": "A"}, asset_ids={"image": image})
+
+    await visitor.act(f"/live/ads/{ad['id']}", act="duplicate", name="Spring (copy)")
+
+    listed = (await customer.get("/v1/ads?environment=live")).json()["data"]
+    assert [one["asset_ids"] for one in listed] == [{"image": image}] * 2
