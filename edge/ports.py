@@ -123,8 +123,15 @@ class Budgets(Protocol):
         """
         ...
 
-    def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
-        """Commits *micros*, the expected cost of a fill of *campaign*. Ignored for a campaign without a budget."""
+    def commit(
+        self,
+        snapshot: Snapshot,
+        campaign: Campaign,
+        micros: int,
+        now_ms: int,
+        until_day: int | None = None,
+    ) -> None:
+        """As `LeasedBudgets.commit`: the expected cost of a fill. Ignored for a campaign without a budget."""
         ...
 
     def count_steps(self) -> Generator[None, None, tuple[int, int]]:

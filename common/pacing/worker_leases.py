@@ -14,11 +14,13 @@ from common.budget.local_day import local_day
 from common.decision.rules.eligibility import is_spent_by_event
 from common.decision.rules.gates import BUDGET_UNKNOWN, Lookup
 from common.pacing.controller import WHOLE
+from common.pacing.holds import HoldDays, hold_name
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine, run_to_end
 from common.service.cooperative import AT_ONCE
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
+from common.tracking.token import DAY_MS
 from common.values.enums import CampaignStatus
 
 Counts = memoryview
@@ -35,6 +37,7 @@ class HeldLease:
     committed, empty for any day. ``before_micros``: committed up to the last report; ``late_micros``: between the last
     two. ``changed``: the first report that must contain it. ``is_answered``: the grantor has answered a request for it.
     ``counts`` and ``place``: where `CommitCounts` stores the committed micros, after the first commit.
+    ``holds``: the part of the committed micros that mails hold, by name; ``new_holds``: those to report.
     """
 
     min_micros: int = 1
@@ -46,13 +49,25 @@ class HeldLease:
     is_answered: bool = False
     counts: Counts | None = None
     place: int = 0
+    holds: dict[str, "HeldCount"] = field(default_factory=dict)
+    new_holds: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class HeldCount:
+    """Micros of one hold (`common.pacing.holds`), and where `CommitCounts` stores them."""
+
+    until_day: int
+    micros: int = 0
+    counts: Counts | None = None
+    place: int = 0
 
 
 class CommitCounts(Protocol):
     """Stores committed amounts where they outlive the worker's process. Never waits."""
 
-    def place(self, campaign_id: str) -> tuple[Counts, int]:
-        """Returns where to write the micros of *campaign_id* at each commit."""
+    def place(self, name: str) -> tuple[Counts, int]:
+        """Returns where to write the micros of *name*, a campaign's id or a `hold_name`, at each commit."""
         ...
 
     def record_report(self, sequence: int, at_ms: int) -> None:
@@ -77,6 +92,8 @@ class LeasedBudgets:
         self._requested: set[str] = set()
         self._expected: set[str] = set()
         """Campaigns that are new here and were requested before any call for them, until the grantor answers."""
+        self._holding: set[str] = set()
+        """Campaigns with mails."""
         self.pass_rates: dict[str, int] = {}
         """Pass rates in millionths, of the campaigns that are throttled. All others always pass."""
         self._sequence = 0
@@ -84,7 +101,8 @@ class LeasedBudgets:
         self._epoch = 0
         self._number = 0
         self._until_ms = 0
-        """Monotonic; after it nothing is committed."""
+        """Monotonic; after it nothing is committed, and a term later all leases are returned."""
+        self._released_ms = 0
         self._is_open = False
         # Not the snapshot itself: the next call would otherwise free the previous one, with all its caches.
         self._campaigns: Mapping[str, Campaign] = {}
@@ -115,9 +133,20 @@ class LeasedBudgets:
             return 0
         return max(0, micros)
 
-    def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
-        """Commits *micros*, the expected cost of a fill of *campaign*. A campaign without a budget is ignored."""
-        del snapshot, now_ms
+    def commit(
+        self,
+        snapshot: Snapshot,
+        campaign: Campaign,
+        micros: int,
+        now_ms: int,
+        until_day: int | None = None,
+    ) -> None:
+        """
+        Commits *micros*, the expected cost of a fill of *campaign*. A campaign without a budget is ignored.
+
+        *until_day*: of a mail, the `last_day` of its token; the budget holds the micros until then.
+        """
+        del snapshot
         held = self._held.get(campaign.id)
         if held is not None:
             held.lease.committed_micros += micros
@@ -125,6 +154,8 @@ class LeasedBudgets:
                 if held.counts is None:
                     held.counts, held.place = self._commits.place(campaign.id)
                 held.counts[held.place] = held.lease.committed_micros
+            if until_day is not None:
+                self._hold(campaign, held, micros, now_ms, until_day)
             held.min_micros = campaign.bid_micros
             self._change(campaign.id, held)
 
@@ -185,13 +216,18 @@ class LeasedBudgets:
         """
         self._sequence += 1
         sequence = self._sequence
+        if at_ms >= self._until_ms + self._term_ms and self._released_ms != self._until_ms:
+            # The grantor forgets a worker that is silent for long, and grants what it held to others.
+            self._released_ms = self._until_ms
+            self.release_all()
         if self._commits is not None:
             self._commits.record_report(sequence, at_ms)
         all_names = dict.fromkeys(chain(self._expected, self._requested, self._changed))
         names = list(islice(all_names, MAX_LINES))
         lines: list[ReportLine] = []
         for start in range(0, len(names), AT_ONCE):
-            lines += [self._line(name) for name in names[start : start + AT_ONCE]]
+            for name in names[start : start + AT_ONCE]:
+                lines += self._lines(name)
             yield
         self._sent[sequence] = _Sent(at_ms, names)
         return Report(sequence, self._epoch, self._number, tuple(lines))
@@ -217,8 +253,10 @@ class LeasedBudgets:
                 self._held[name].is_answered = True
                 self._expected.discard(name)
                 if name in self._changed and self._changed[name].changed <= grants.answers:
-                    del self._changed[name]
+                    self._changed.pop(name).new_holds.clear()
             yield
+        if grants.epoch > self._epoch:
+            self._report_holds_again()
         self._epoch, self._number = grants.epoch, grants.number
         self._until_ms = max(self._until_ms, sent.at_ms + self._term_ms)
         for number in [number for number in self._sent if number < grants.answers]:
@@ -237,15 +275,50 @@ class LeasedBudgets:
         for name, held in self._held.items():
             self._release(name, held, keep_micros=0)
 
-    def _line(self, name: str) -> ReportLine:
-        """Returns the line for the next report, and clears the request that it contains."""
+    def _lines(self, name: str) -> list[ReportLine]:
+        """
+        Returns the lines for the next report, and clears the request that they contain. Holds come before their
+        campaign, in the same report: the grantor counts them apart from its other commits.
+        """
         held = self._held[name]
+        lines = [
+            ReportLine(each, 0, held.holds[each].micros, is_request=False)
+            for each in sorted(held.new_holds)
+        ]
         lease = held.lease
         held.late_micros = lease.committed_micros - held.before_micros
         held.before_micros = lease.committed_micros
         is_request = name in self._requested or name in self._expected
         self._requested.discard(name)
-        return ReportLine(name, lease.returned_micros, lease.committed_micros, is_request)
+        lines.append(ReportLine(name, lease.returned_micros, lease.committed_micros, is_request))
+        return lines
+
+    def _hold(
+        self, campaign: Campaign, held: HeldLease, micros: int, now_ms: int, until_day: int
+    ) -> None:
+        day = local_day(campaign.timezone, now_ms).name
+        name = hold_name(campaign.id, HoldDays(day, until_day))
+        count = held.holds.get(name)
+        if count is None:
+            first_day = now_ms // DAY_MS - 1
+            for ended in [each for each, one in held.holds.items() if one.until_day < first_day]:
+                del held.holds[ended]
+                held.new_holds.discard(ended)
+            self._holding.add(campaign.id)
+            count = held.holds[name] = HeldCount(until_day)
+            if self._commits is not None:
+                count.counts, count.place = self._commits.place(name)
+        count.micros += micros
+        if count.counts is not None:
+            count.counts[count.place] = count.micros
+        held.new_holds.add(name)
+
+    def _report_holds_again(self) -> None:
+        """A new grantor may have the state of an earlier day, or of one that ignored holds."""
+        for campaign_id in self._holding:
+            held = self._held[campaign_id]
+            held.new_holds.update(held.holds)
+            self._change(campaign_id, held)
 
     def _merge_grant(self, line: GrantLine) -> None:
         held = self._held.setdefault(line.campaign_id, HeldLease())

@@ -105,6 +105,14 @@ class EventRecord:
     """Version of the lists that the judge used (`common.ivt.judge_lists`)."""
     live_reason: Reason | None = None
     """For a test event: the verdict on the same request in the live environment. None: a live event."""
+    held_until_day: int | None = None
+    """As `TokenPayload.held_until_day`. Not written where it is None: an older ingest refuses unknown fields."""
+
+    def __post_init__(self) -> None:
+        if self.held_until_day is None:
+            del (
+                self.held_until_day
+            )  # the class has the same value, and only the object's own are written
 
 
 CounterRow = tuple[

@@ -19,8 +19,8 @@ offset size field
     40   16 property    56 16 slot    72 16 ad    88 16 campaign
    104    8 price of one billable event, micros
    112    8 snapshot version
-   120    4 marks: 1 not measured, 2 counted by frequency caps when issued; 0 in all older tokens, and unknown marks
-            are ignored
+   120    4 marks: 1 not measured, 2 counted by frequency caps when issued, 4 its cost is held until it expires; 0 in
+            all older tokens, and unknown marks are ignored
    124    8 person, masked; 0 without a consented uid, and in previews
 """
 
@@ -47,6 +47,8 @@ NOT_MEASURED: Final = 1
 """In ``TokenPayload.marks``."""
 CAP_COUNTED: Final = 2
 """In ``TokenPayload.marks``: frequency caps counted the impression when the token was issued."""
+HELD: Final = 4
+"""In ``TokenPayload.marks``: the budget holds the token's cost until `last_day` (`common.pacing.holds`)."""
 _VERSION_AT: Final = 72
 """Offset of the snapshot's version in ``TokenTemplate.after``: after four ids and the price."""
 _MARKS_AT: Final = 80
@@ -54,6 +56,7 @@ _MARKS_AT: Final = 80
 _NOBODY: Final = bytes(8)
 _PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
 """Maps to the alphabet of `binascii`; characters that are not URL-safe map to one that it rejects."""
+DAY_MS: Final = 86_400_000
 MAX_LEEWAY_S = 30
 """Clock leeway is a tenth of the token's life, at most this."""
 
@@ -108,6 +111,11 @@ class TokenPayload:
         """Whether this user's events may be measured one by one (ADR 48)."""
         return not self.marks & NOT_MEASURED
 
+    @property
+    def held_until_day(self) -> int | None:
+        """Returns the `last_day` of a token whose cost is held; None for all others."""
+        return last_day(self.issued_ms, self.life_s) if self.marks & HELD else None
+
     def expires_ms(self, door: TokenUse) -> int:
         """Returns the last instant at which the token is valid for *door*, leeway included."""
         life_s = self.click_life_s if door is TokenUse.CLICK else self.life_s
@@ -132,6 +140,11 @@ def leeway_ms(life_s: int) -> int:
     return life_s * 100 if life_s < MAX_LEEWAY_S * 10 else MAX_LEEWAY_S * 1000
 
 
+def last_day(issued_ms: int, life_s: int) -> int:
+    """Returns the day on which a token expires, leeway included: days since the epoch, in UTC."""
+    return (issued_ms + life_s * 1000 + leeway_ms(life_s)) // DAY_MS
+
+
 @dataclass(frozen=True, slots=True)
 class TokenTemplate:
     """A payload without id, instant and person: the part that is constant for one ad in one slot."""
@@ -147,9 +160,12 @@ class TokenTemplate:
         after = self.after[:_VERSION_AT] + version + self.after[_VERSION_AT + 8 :]
         return TokenTemplate(self.before, self.lives, after, self.secret)
 
-    def for_mail(self, life_s: int, *, is_cap_counted: bool = True) -> "TokenTemplate":
+    def for_mail(
+        self, life_s: int, *, is_cap_counted: bool = True, is_held: bool = False
+    ) -> "TokenTemplate":
         """Returns the same template for a mail: impression and click count for *life_s*."""
-        marks = int.from_bytes(self.after[_MARKS_AT:], "big") | (CAP_COUNTED * is_cap_counted)
+        marks = int.from_bytes(self.after[_MARKS_AT:], "big")
+        marks |= CAP_COUNTED * is_cap_counted | HELD * is_held
         after = self.after[:_MARKS_AT] + marks.to_bytes(4, "big")
         return TokenTemplate(self.before, 2 * life_s.to_bytes(4, "big"), after, self.secret)
 

@@ -11,6 +11,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import SOURCE_OF
 from common.service.cooperative import TimeSlice
+from common.tracking.token import last_day
 from common.values.enums import Source
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
@@ -67,12 +68,13 @@ class RecipientAds:
 
 @final
 class MailChooser:
-    """Chooses for one call. *now_ms*: of the call."""
+    """Chooses for one call. *now_ms*: of the call. *life_s*: of its mails, whose cost is held as long."""
 
-    def __init__(self, edge: EdgeContext, admission: Admission, now_ms: int) -> None:
+    def __init__(self, edge: EdgeContext, admission: Admission, now_ms: int, life_s: int) -> None:
         self._edge = edge
         self._admission = admission
         self._now_ms = now_ms
+        self._until_day = last_day(now_ms, life_s)
         self._until_s = edge.clock.monotonic_s() + _MAX_GRANTS_S
 
     async def choose(self, turns: Sequence[RecipientAds]) -> None:
@@ -214,7 +216,8 @@ class MailChooser:
         return gates
 
     def _commit(self, opportunity: Opportunity, fill: Fill, person: bytes | None) -> None:
-        commit_cost(self._edge, self._admission.snapshot, opportunity, fill, self._now_ms)
+        snapshot = self._admission.snapshot
+        commit_cost(self._edge, snapshot, opportunity, fill, self._now_ms, self._until_day)
         if person is not None and fill.campaign.frequency_caps:
             self._edge.capping.count_issued(person, fill.campaign, fill.ad, self._now_ms)
 

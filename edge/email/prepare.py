@@ -183,7 +183,7 @@ class _Mailing:
 
     async def _choose(self, wanted: Sequence[MailItem]) -> None:
         """In parts, so that few objects live at a time: the garbage collector walks over all of them."""
-        chooser = MailChooser(self.edge, self.admission, self.now_ms)
+        chooser = MailChooser(self.edge, self.admission, self.now_ms, self.life_s)
         for some in _parts(wanted):
             if self.body.render is EmailRender.ON_OPEN:
                 items = await self._on_open(some)
@@ -345,7 +345,7 @@ class _Mailing:
         found = self.token_templates.get(key)
         if found is None:
             whole = token_template_for(self.edge, self.admission.snapshot, fill, opportunity)
-            found = self.token_templates[key] = whole.for_mail(self.life_s)
+            found = self.token_templates[key] = whole.for_mail(self.life_s, is_held=True)
         return found
 
     @property

@@ -141,15 +141,24 @@ def current_gates(
     )
 
 
-def commit_cost(
-    edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, fill: Fill, now_ms: int
+def commit_cost(  # noqa: PLR0917 - as `Budgets.commit`
+    edge: EdgeContext,
+    snapshot: Snapshot,
+    opportunity: Opportunity,
+    fill: Fill,
+    now_ms: int,
+    until_day: int | None = None,
 ) -> None:
-    """Commits the expected cost. Test traffic, previews and house ads are never billed and use no budget."""
+    """
+    Commits the expected cost. Test traffic, previews and house ads are never billed and use no budget.
+
+    *until_day*: as in `Budgets.commit`.
+    """
     campaign = fill.campaign
     if campaign.budget is None or fill.source in UNBILLED_SOURCES or edge.environment.is_test:
         return
     micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
-    edge.budgets.commit(snapshot, campaign, micros, now_ms)
+    edge.budgets.commit(snapshot, campaign, micros, now_ms, until_day)
 
 
 def _reserve(edge: EdgeContext, request: ServeRequest, fill: Fill) -> None:

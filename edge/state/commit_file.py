@@ -23,11 +23,14 @@ from common.pacing.worker_leases import Counts
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _WORD = 8
 _HEAD_WORDS = 8
-"""Words of the header: the boot id in the first five, then `_SEQUENCE`, `_CHANGED_MS`, `_IS_WHOLE`."""
-_SEQUENCE, _CHANGED_MS, _IS_WHOLE = 5, 6, 7
-MAX_ID_BYTES = 40
-_ENTRY_WORDS = MAX_ID_BYTES // _WORD + 1
-"""A campaign's id, then its micros."""
+"""Words of the header: the boot id in the first five, then `_SEQUENCE`, `_CHANGED_MS`, `_VERSION`."""
+_SEQUENCE, _CHANGED_MS, _VERSION = 5, 6, 7
+_UNUSABLE, _SHORT_NAMES, _LONG_NAMES = 0, 1, 2
+"""Versions: the file had no room; as older releases write it, without holds; as this one does."""
+_NAME_BYTES = {_SHORT_NAMES: 40, _LONG_NAMES: 56}
+MAX_NAME_BYTES = _NAME_BYTES[_LONG_NAMES]
+_ENTRY_WORDS = MAX_NAME_BYTES // _WORD + 1
+"""A campaign's id or a hold's name, then its micros."""
 _PART_ENTRIES = 4096
 _SPARE = _PART_ENTRIES // 2
 _SUFFIX = ".commits"
@@ -37,8 +40,8 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 @dataclass(frozen=True, slots=True)
 class Ended:
     """
-    State of a dead worker: the sequence of its last report, that report's time, and its total
-    commits by campaign.
+    State of a dead worker: the sequence of its last report, that report's time, and its total commits by campaign and
+    by `common.pacing.holds.hold_name`.
     """
 
     worker: str
@@ -75,7 +78,7 @@ class CommitFile:
             self._head = self._grow(mmap.PAGESIZE)
             boot = _boot_id().ljust(_SEQUENCE * _WORD, b"\0")
             self._head[:_SEQUENCE] = memoryview(boot).cast("q")
-            self._head[_IS_WHOLE] = 1
+            self._head[_VERSION] = _LONG_NAMES
             self._add_part()
             # The file gets its final name only while its lock is held, so no other worker takes it for a dead worker's.
             young.rename(self.path)
@@ -84,15 +87,15 @@ class CommitFile:
             os.close(self._fd)
             raise
 
-    def place(self, campaign_id: str) -> tuple[Counts, int]:
-        """Where the micros of *campaign_id* are counted from now on. Without room the whole file is marked unusable."""
-        name = campaign_id.encode()
-        if not self._free or len(name) > MAX_ID_BYTES:
-            self._head[_IS_WHOLE] = 0
+    def place(self, name: str) -> tuple[Counts, int]:
+        """Where the micros of *name* are counted from now on. Without room the whole file is marked unusable."""
+        raw = name.encode()
+        if not self._free or len(raw) > MAX_NAME_BYTES:
+            self._head[_VERSION] = _UNUSABLE
             return self._head, _HEAD_WORDS
         counts, first = self._free.pop()
-        last = first + MAX_ID_BYTES // _WORD
-        counts[first:last] = memoryview(name.ljust(MAX_ID_BYTES, b"\0")).cast("q")
+        last = first + MAX_NAME_BYTES // _WORD
+        counts[first:last] = memoryview(raw.ljust(MAX_NAME_BYTES, b"\0")).cast("q")
         return counts, last
 
     def record_report(self, sequence: int, now_ms: int) -> None:
@@ -167,12 +170,14 @@ def _read(path: Path) -> Ended | None:
     if len(raw) < mmap.PAGESIZE:
         return None
     head = memoryview(raw)[: _HEAD_WORDS * _WORD].cast("q")
-    if raw[: _SEQUENCE * _WORD].rstrip(b"\0") != _boot_id() or head[_IS_WHOLE] != 1:
+    name_bytes = _NAME_BYTES.get(head[_VERSION])
+    if raw[: _SEQUENCE * _WORD].rstrip(b"\0") != _boot_id() or name_bytes is None:
         return None
+    entry_words = name_bytes // _WORD + 1
     words = memoryview(raw)[mmap.PAGESIZE : len(raw) // _WORD * _WORD].cast("q")
     committed = {}
-    for first in range(0, len(words) - _ENTRY_WORDS + 1, _ENTRY_WORDS):
-        last = first + _ENTRY_WORDS - 1
+    for first in range(0, len(words) - entry_words + 1, entry_words):
+        last = first + entry_words - 1
         name = words[first:last].tobytes().rstrip(b"\0")
         if name:
             committed[name.decode()] = words[last]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import structlog
 
+from common.pacing.holds import is_hold
 from common.pacing.lease_messages import (
     LeaseMessageInvalid,
     Report,
@@ -58,6 +59,7 @@ async def _report_end(ended: Ended, store: LeaseStore) -> bool:
     lines = [
         ReportLine(name, 0, micros, is_request=False) for name, micros in ended.committed.items()
     ]
+    lines.sort(key=is_hold, reverse=True)  # as a living worker reports them: before their campaigns
     raw = encode_report(Report(sequence, 0, 0, tuple(lines), has_ended=True))
     for _ in range(_ATTEMPTS):
         try:

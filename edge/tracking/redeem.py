@@ -258,4 +258,5 @@ def record_of(
         verdict.signs,
         lists.version or None,
         verdict.live_reason,
+        payload.held_until_day,
     )

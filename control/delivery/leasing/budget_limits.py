@@ -1,7 +1,9 @@
 """The ledger's figures of one campaign's budgets, as granting leases needs them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from common.pacing.holds import HoldDays
 from common.pacing.plan import Terms
 
 HOLDS_MS = 600_000
@@ -33,6 +35,7 @@ class BudgetFigures:
     ``young_from_ms``: start of its bounds' ``young_micros``; 0: the settling time ago.
     ``change_ms``: when its day ends, or else when its flight is about to begin; 0: neither.
     ``goal``: set where the goal is spread, in micros that its fills commit.
+    ``held_charges``: charges for mails that may still be opened; no bound's ``young_micros`` has them.
     """
 
     unit_micros: int
@@ -43,3 +46,4 @@ class BudgetFigures:
     young_from_ms: int = 0
     change_ms: int = 0
     goal: BudgetLimit | None = None
+    held_charges: Mapping[HoldDays, int] = field(default_factory=dict)

@@ -9,7 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.budget.local_day import local_day
 from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, total_terms
+from common.pacing.holds import HoldDays
 from common.service.cooperative import batches, run_cooperatively
+from common.tracking.token import DAY_MS
 from common.values.clock import to_ms
 from common.values.enums import Pacing, PricingModel
 from common.values.money import cents_to_micros
@@ -40,7 +42,7 @@ select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
     c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal,
     coalesce(case c.goal ->> 'kind' when 'impressions' then s.impressions when 'clicks' then s.clicks
         else s.conversions end, 0),
-    coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0)
+    coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0), h.held
 from asked c
 left join campaign_spend s on s.campaign_id = c.id
 left join campaign_spend_days d on d.campaign_id = c.id and d.day = c.day
@@ -49,6 +51,10 @@ left join (
         sum(m.spent_micros) filter (where m.minute >= a.day_minute) as young_today
     from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
 ) m on m.id = c.id
+left join (
+    select h.campaign_id as id, jsonb_agg(jsonb_build_array(h.day, h.until_day, h.spent_micros)) as held
+    from asked a join campaign_spend_holds h on h.campaign_id = a.id and h.until_day >= :held group by 1
+) h on h.id = c.id
 """)  # noqa: S608 - constants only
 _LISTED_AT_ONCE = 2_000
 # An array: the event loop reads it in less time than as many rows.
@@ -77,7 +83,8 @@ async def read_figures(
 ) -> dict[str, BudgetFigures]:
     """Returns figures of the campaigns in *outlooks* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
-    rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
+    scope = {"ids": list(outlooks), "now": now, "young": young}
+    rows = await session.execute(_READ, scope | {"held": young * STEP_MS // DAY_MS})
     return await run_cooperatively(
         _figures_by_campaign(rows, outlooks, to_ms(now), young * STEP_MS)
     )
@@ -98,8 +105,11 @@ def _figures_by_campaign(
 
 
 def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:
-    _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts = row
+    _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts, held = (
+        row
+    )
     counted, spent, spent_today, young, young_today = map(int, counts)
+    held_charges = {HoldDays(name, until): micros for name, until, micros in held or ()}
     start_ms = to_ms(start_at or created_at)
     end_ms = None if end_at is None else to_ms(end_at)
     flight = Flight(Pacing(pacing), start_ms, end_ms, timezone)
@@ -120,6 +130,7 @@ def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: in
             young_from_ms=young_from_ms,
             change_ms=max(0, start_ms - _BEFORE_START_MS),
             goal=spread,
+            held_charges=held_charges,
         )
     daily_micros = cents_to_micros(daily)
     alone = total_micros is not None and days_hold(
@@ -135,7 +146,15 @@ def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: in
     today = BudgetLimit(daily_micros, spent_today, young_today, terms)
     unit = forecast.unit_micros
     return BudgetFigures(
-        unit, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms, spread
+        unit,
+        bound,
+        today,
+        day.name,
+        day.start_ms,
+        young_from_ms,
+        day.end_ms,
+        spread,
+        held_charges,
     )
 
 

@@ -1,4 +1,4 @@
-"""Commits that workers reported, by the minute of their report: what may still be in flight. Pure."""
+"""Commits that workers reported, by the minute of their report, without those of `common.pacing.holds`. Pure."""
 
 from collections.abc import Generator, KeysView, Mapping
 
@@ -14,6 +14,7 @@ class InFlightCommits:
     def __init__(self) -> None:
         self._minutes: dict[int, dict[str, int]] = {}
         self._all: dict[str, int] = {}
+        self._new: dict[str, int] = {}
 
     def restore_steps(
         self, minute: int, campaigns: Mapping[str, int]
@@ -25,6 +26,12 @@ class InFlightCommits:
 
     def record(self, campaign_id: str, micros: int, now_ms: int) -> None:
         self._add(now_ms // STEP_MS, campaign_id, micros)
+        self._new[campaign_id] = self._new.get(campaign_id, 0) + micros
+
+    def take_new(self) -> dict[str, int]:
+        """Returns what was recorded since the last call, by campaign."""
+        new, self._new = self._new, {}
+        return new
 
     def minutes_from(self, minute: int) -> dict[int, Mapping[str, int]]:
         return {each: campaigns for each, campaigns in self._minutes.items() if each >= minute}

@@ -9,7 +9,9 @@ counts until its term has ended and the events of that term have arrived.
 from collections import defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
+from common.pacing.holds import HeldCommits, Hold, is_hold
 from common.pacing.lease import (
     AHEAD_UNITS,
     TERM_MS,
@@ -25,6 +27,7 @@ from common.pacing.lease import (
 )
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.service.cooperative import batches
+from common.tracking.token import DAY_MS
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
 from control.delivery.leasing.in_flight import STEP_MS, InFlightCommits
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases, WorkerState
@@ -34,7 +37,6 @@ from control.delivery.pacing.usage import Usage
 _GRANTED_AT_ONCE = 25
 """Campaigns between two steps of granting: half a millisecond."""
 _NOBODY: Mapping[str, Lease] = {}
-_NO_WANTS: Mapping[str, LeaseRequest] = {}
 
 
 class LeaseAllocator:
@@ -50,11 +52,10 @@ class LeaseAllocator:
         """By campaign and worker."""
         self._wants: dict[str, dict[str, LeaseRequest]] = {}
         self.commits = InFlightCommits()
-        self._usage = Usage(self.commits, settle_ms=settle_ms)
+        self.holds = HeldCommits()
+        self._usage = Usage(self.commits, self.holds, settle_ms=settle_ms)
         self._pacer = PacingController()
         self._recalled: set[tuple[str, str]] = set()
-        self._commits: dict[str, int] = {}
-        """Commits since the last round was taken, by campaign."""
         self._reported_ms = 0
         self._awake: list[str] = []
         """Workers that reported within the term, as of the start of the current grants."""
@@ -66,12 +67,16 @@ class LeaseAllocator:
         """The day last sent with the leases of each campaign that has a daily budget."""
 
     def restore_steps(
-        self, leases_by_worker: Mapping[str, WorkerLeases], commits: Mapping[int, Mapping[str, int]]
+        self,
+        leases_by_worker: Mapping[str, WorkerLeases],
+        commits: Mapping[int, Mapping[str, int]],
+        holds: Iterable[Hold] = (),
     ) -> Generator[None, None, None]:
         """
         Takes over the state of the previous leader: its *leases_by_worker* by worker, its *commits* by minute and
-        campaign.
+        campaign, and its *holds*.
         """
+        yield from self.holds.restore_steps(holds)
         self._number = 1
         for worker, worker_leases in leases_by_worker.items():
             spender = WorkerState(worker_leases.reported_ms, worker_leases.sequence)
@@ -87,14 +92,13 @@ class LeaseAllocator:
 
     def take_round_steps(self) -> Generator[None, None, AllocationRound]:
         """Returns the changes since the last call; they must be stored before any grant is sent."""
-        commits, self._commits = self._commits, {}
+        commits, holds = self.commits.take_new(), self.holds.take_grown()
         leases_by_worker = {}
         for name, one in self._spenders.items():
             if one.touched:
                 leases_by_worker[name] = yield from one.take_changes_steps()
-        return AllocationRound(
-            self._number, self._reported_ms // STEP_MS, commits, leases_by_worker
-        )
+        minute = self._reported_ms // STEP_MS
+        return AllocationRound(self._number, minute, commits, leases_by_worker, holds)
 
     @property
     def worker_leases(self) -> dict[str, WorkerLeases]:
@@ -123,17 +127,19 @@ class LeaseAllocator:
         spender = self._spenders.get(worker)
         if spender is None:
             spender = self._spenders[worker] = WorkerState(now_ms)
-            if report.has_ended:  # its commits are settled
-                report = replace(report, lines=())
+            if report.has_ended:  # its commits are settled, unless mails hold them
+                report = replace(report, lines=tuple(filter(is_hold, report.lines)))
             else:
                 self._joined.append(worker)
         elif report.sequence <= spender.sequence:
             return False
         spender.receive_report(report, now_ms, self.epoch)
         self._reported_ms = now_ms
+        new: dict[str, int] = {}
         for batch in batches(report.lines):
             for line in batch:
-                self._receive_line(worker, spender, line, now_ms)
+                if not self.holds.merge_line(worker, line, new):
+                    self._receive_line(worker, spender, line, new.pop(line.campaign_id, 0), now_ms)
             yield
         if report.has_ended:
             yield from self._reclaim(worker, spender, now_ms)
@@ -156,17 +162,17 @@ class LeaseAllocator:
             yield
 
     def _receive_line(
-        self, worker: str, spender: WorkerState, line: ReportLine, now_ms: int
+        self, worker: str, spender: WorkerState, line: ReportLine, held_micros: int, now_ms: int
     ) -> None:
+        """*held_micros*: the part of its new commits that mails hold, which do not settle."""
         campaign_id = line.campaign_id
         lease = spender.leases.get(campaign_id)
         if lease is None:
             lease = self._keep(campaign_id, worker, Lease())
         committed = lease.merge_report(line.returned_micros, line.committed_micros)
         spender.touched.add(campaign_id)
-        if committed:
-            self.commits.record(campaign_id, committed, now_ms)
-            self._commits[campaign_id] = self._commits.get(campaign_id, 0) + committed
+        if committed > held_micros:
+            self.commits.record(campaign_id, committed - held_micros, now_ms)
         is_request = line.is_request and not spender.has_unapplied_first_lease(campaign_id, lease)
         if is_request or (committed and self._runs_low(campaign_id, lease, committed, spender)):
             want = LeaseRequest(lease.available_micros, committed, spender.during_ms, is_request)
@@ -313,9 +319,10 @@ class LeaseAllocator:
 
     @property
     def active(self) -> Iterator[str]:
-        """Yields campaigns leased to a known worker, or with recent commits."""
+        """Yields campaigns leased to a known worker, or with commits that may still be charged."""
         yield from self._leases
-        yield from (name for name in self.commits.campaigns if name not in self._leases)
+        committed = chain(self.commits.campaigns, self.holds.campaigns)
+        yield from (name for name in committed if name not in self._leases)
 
     @property
     def leased_count(self) -> int:
@@ -388,4 +395,6 @@ class LeaseAllocator:
                         del self._leases[campaign_id]
                         self._pacer.remove(campaign_id)
                 yield
-        yield from self.commits.drop_before_steps(now_ms - self._settle_ms - HOLDS_MS)
+        settled_ms = now_ms - self._settle_ms - HOLDS_MS
+        yield from self.commits.drop_before_steps(settled_ms)
+        yield from self.holds.drop_before_steps(settled_ms // DAY_MS)

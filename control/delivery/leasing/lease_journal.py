@@ -1,20 +1,21 @@
 """
 Stores the allocator's state in PostgreSQL before any grant is sent.
 
-Each round appends its changes to a journal. From time to time books and minutes are rewritten, and the journal is
-emptied.
+Each round appends its changes to a journal, and writes the holds that grew to a table of their own. From time to time
+books and minutes are rewritten, and the journal is emptied.
 Counts of leases only grow, so the journal may be read in any order. A new leader increments the epoch. A replaced
 leader finds it changed, and nothing of its round is stored. Encoding runs in slices, because it may be megabytes.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.pacing.holds import Hold, HoldDays
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import (
     encode_list_steps,
@@ -25,6 +26,7 @@ from common.service.cooperative import batches, run_cooperatively
 from common.values.clock import from_ms, to_ms
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases
 
+_DAY_MINUTES = 1_440
 _BEGIN = text(
     "update lease_epoch set epoch = greatest(epoch, :reported) + 1 where id = 1 returning epoch"
 )
@@ -50,9 +52,22 @@ _KEEP_OUTSTANDING = text(
     "insert into lease_outstanding (id, at, body) values (1, :now, cast(:body as jsonb)) "
     "on conflict (id) do update set at = excluded.at, body = excluded.body"
 )
+_HOLDS = text(
+    "select worker, campaign_id, cast(day as varchar), until_day, micros from lease_holds "
+    "where until_day >= :first"
+)
+_KEEP_HOLDS = text(
+    "insert into lease_holds (campaign_id, day, until_day, worker, micros) "
+    "select * from unnest(cast(:campaigns as varchar[]), cast(:days as date[]), cast(:until as integer[]), "
+    "cast(:workers as varchar[]), cast(:micros as bigint[])) as n(c, d, u, w, m) order by c, d, u, w "
+    "on conflict (campaign_id, day, until_day, worker) do update set "
+    "micros = greatest(lease_holds.micros, excluded.micros)"
+)
 _DROP = text("delete from lease_books where not worker = any(:workers)")
 _DROP_CHARGES = text("delete from campaign_spend_minutes where minute < :first")
 _DROP_MINUTES = text("delete from lease_minutes where minute < :first")
+_DROP_HOLDS = text("delete from lease_holds where until_day < :first")
+_DROP_HOLD_CHARGES = text("delete from campaign_spend_holds where until_day < :first")
 _DROP_JOURNAL = text("delete from lease_journal")
 
 
@@ -62,10 +77,11 @@ class LostLeadership(Exception):
 
 @dataclass(slots=True)
 class AllocatorState:
-    """``worker_leases``: by worker. ``minutes``: commits by minute and campaign."""
+    """``worker_leases``: by worker. ``minutes``: commits by minute and campaign, without ``holds``."""
 
     worker_leases: dict[str, WorkerLeases] = field(default_factory=dict)
     minutes: dict[int, dict[str, int]] = field(default_factory=dict)
+    holds: list[Hold] = field(default_factory=list)
 
 
 async def begin_epoch(session: AsyncSession, reported_ms: int = 0) -> int:
@@ -75,13 +91,18 @@ async def begin_epoch(session: AsyncSession, reported_ms: int = 0) -> int:
 
 
 async def read_state(session: AsyncSession, first_minute: int) -> AllocatorState:
-    """Reads the stored state, with minutes from *first_minute* on."""
+    """Reads the stored state, with minutes from *first_minute* on, and holds that end after it."""
     state = AllocatorState()
     for worker, sequence, reported_at, body in await session.execute(_WORKER_LEASES):
         leases = await run_cooperatively(_parse_leases(body))
         state.worker_leases[worker] = WorkerLeases(to_ms(reported_at), sequence, leases)
     for minute, body in await session.execute(_MINUTES, {"first": first_minute}):
         state.minutes[minute] = orjson.loads(body)
+    first_day = first_minute // _DAY_MINUTES
+    for worker, campaign_id, day, until_day, micros in await session.execute(
+        _HOLDS, {"first": first_day}
+    ):
+        state.holds.append(Hold(worker, campaign_id, HoldDays(day, until_day), micros))
     for body in await session.scalars(_JOURNAL):
         await run_cooperatively(restore_round_steps(state, body, first_minute))
     return state
@@ -93,7 +114,22 @@ async def store_round(session: AsyncSession, epoch: int, entry: AllocationRound)
         raise LostLeadership
     body = await run_cooperatively(encode_round_steps(entry))
     await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
+    if entry.holds:
+        await _store_holds(session, entry.holds)
     return len(body)
+
+
+async def _store_holds(session: AsyncSession, holds: Sequence[Hold]) -> None:
+    await session.execute(
+        _KEEP_HOLDS,
+        {
+            "campaigns": [one.campaign_id for one in holds],
+            "days": [date.fromisoformat(one.days.day) for one in holds],
+            "until": [one.days.until_day for one in holds],
+            "workers": [one.worker for one in holds],
+            "micros": [one.micros for one in holds],
+        },
+    )
 
 
 async def fold(
@@ -106,7 +142,8 @@ async def fold(
     Rewrites the whole state in the transaction that `keep` uses: all *leases_by_worker*, and *minutes* from
     *first_minute* on.
 
-    Deletes the journal, other workers, and earlier minutes and charges. Returns the bytes of the books.
+    Deletes the journal, other workers, earlier minutes and charges, and holds that ended before. Returns the bytes of
+    the books.
     """
     bodies = [
         await run_cooperatively(_encode_leases(worker_leases.leases))
@@ -134,6 +171,8 @@ async def fold(
     await session.execute(_DROP, {"workers": list(leases_by_worker)})
     await session.execute(_DROP_MINUTES, {"first": first_minute})
     await session.execute(_DROP_CHARGES, {"first": first_minute})
+    for statement in (_DROP_HOLDS, _DROP_HOLD_CHARGES):
+        await session.execute(statement, {"first": first_minute // _DAY_MINUTES})
     return sum(map(len, bodies))
 
 

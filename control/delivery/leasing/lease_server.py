@@ -170,7 +170,9 @@ class LeaseServer:
             epoch = await lease_journal.begin_epoch(session, self._reported_epoch)
             grantor = LeaseAllocator(epoch, settle_ms=self._settle_ms)
             state = await lease_journal.read_state(session, first_minute)
-        await run_cooperatively(grantor.restore_steps(state.worker_leases, state.minutes))
+        await run_cooperatively(
+            grantor.restore_steps(state.worker_leases, state.minutes, state.holds)
+        )
         self._figures.clear()
         self._looks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0

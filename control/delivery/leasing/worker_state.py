@@ -1,8 +1,9 @@
 """State of one worker in the allocator, complete and as changes of a round."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from common.pacing.holds import Hold
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import Report
 from common.service.cooperative import batches
@@ -27,14 +28,15 @@ class WorkerLeases:
 @dataclass(frozen=True, slots=True)
 class AllocationRound:
     """
-    Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``. ``workers``: those that
-    reported or got grants, with their changed leases.
+    Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``, without ``holds``. ``workers``:
+    those that reported or got grants, with their changed leases.
     """
 
     number: int
     minute: int
     commits: Mapping[str, int]
     workers: Mapping[str, WorkerLeases]
+    holds: Sequence[Hold] = ()
 
 
 @dataclass(slots=True)

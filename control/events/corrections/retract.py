@@ -25,7 +25,7 @@ from common.values.ids import derived_id
 from control.events.corrections import statements as sql
 from control.events.ingest.column_arrays import columns_of
 from control.events.ingest.days import day_at
-from control.events.ingest.ledger import ADD_CHARGES
+from control.events.ingest.ledger import ADD_CHARGES, HOLD_COLUMNS
 from control.outbox.changes import Changes
 
 _CAUSE_CHARS = 300
@@ -169,5 +169,6 @@ async def _unclaim(session: AsyncSession, lines: Mapping[str, _Line]) -> None:
         columns_of(spent, "ids", "micros", *kinds)
         | columns_of(days, "day_campaigns", "days", "day_accounts", "day_micros")
         | columns_of((), "minute_campaigns", "minutes", "minute_accounts", "minute_micros")
+        | columns_of((), *HOLD_COLUMNS)
         | columns_of(bought, "accounts", "campaigns", "properties", "kinds", "units", "bought"),
     )

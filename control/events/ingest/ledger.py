@@ -46,6 +46,13 @@ with days as (
         cast(:minute_accounts as varchar[]), cast(:minute_micros as bigint[])) as n(c, t, a, m) order by c, t
     on conflict (campaign_id, minute) do update set
     spent_micros = campaign_spend_minutes.spent_micros + excluded.spent_micros
+), holds as (
+    insert into campaign_spend_holds (campaign_id, day, until_day, account_id, spent_micros)
+    select * from unnest(cast(:hold_campaigns as varchar[]), cast(:hold_days as date[]),
+        cast(:hold_until as integer[]), cast(:hold_accounts as varchar[]),
+        cast(:hold_micros as bigint[])) as n(c, d, u, a, m) order by c, d, u
+    on conflict (campaign_id, day, until_day) do update set
+    spent_micros = campaign_spend_holds.spent_micros + excluded.spent_micros
 ), queued as (
     insert into charges (account_id, campaign_id, property_id, kind, units, micros)
     select * from unnest(cast(:accounts as varchar[]), cast(:campaigns as varchar[]),
@@ -64,9 +71,10 @@ where s.campaign_id = n.id
 ``charges`` is read by `control.billing.ledger.spend`. Rows are only added, so no consumer waits for another there. The
 events of a sample account are simulated, and not billed.
 
-The rows of days and minutes are guarded by the campaigns' rows, which must be locked. Refunds are added as negative
-amounts.
+The rows of days, minutes and holds are guarded by the campaigns' rows, which must be locked. Refunds are added as
+negative amounts, and never to minutes and holds: the token of a refunded event cannot be charged again.
 """
+HOLD_COLUMNS = ("hold_campaigns", "hold_days", "hold_until", "hold_accounts", "hold_micros")
 _COMPLETE = text(
     "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
     "where id = any(:ids) and status in ('active', 'paused')"
@@ -92,7 +100,9 @@ class LockedSpend:
     days: dict[date, int] = field(default_factory=dict)
     """What is added to each day."""
     minutes: dict[int, int] = field(default_factory=dict)
-    """What is added to each minute of serve, in minutes since the epoch."""
+    """What is added to each minute of serve, in minutes since the epoch. Without `holds`."""
+    holds: dict[tuple[date, int], int] = field(default_factory=dict)
+    """What is charged for held tokens, by day of serve and ``held_until_day``: it releases their holds."""
 
     def add(
         self, traits: SharedFields, day: date, minute: int, micros: int, units: int = 1
@@ -103,7 +113,11 @@ class LockedSpend:
         self.counts[kind] += units
         if micros:
             self.days[day] = self.days.get(day, 0) + micros
-            self.minutes[minute] = self.minutes.get(minute, 0) + micros
+            if traits.held_until_day is None:
+                self.minutes[minute] = self.minutes.get(minute, 0) + micros
+            else:
+                hold = day, traits.held_until_day
+                self.holds[hold] = self.holds.get(hold, 0) + micros
             bought = self.bought.setdefault((traits.property_id, kind), [0, 0])
             bought[0] += units
             bought[1] += micros
@@ -274,6 +288,11 @@ async def _add(session: AsyncSession, lines: dict[str, LockedSpend]) -> None:
         for campaign, line in moved.items()
         for minute, micros in line.minutes.items()
     ]
+    holds = [
+        (campaign, *hold, line.account_id, micros)
+        for campaign, line in moved.items()
+        for hold, micros in line.holds.items()
+    ]
     bought = [
         (line.account_id, campaign, property_id, kind.value, units, micros)
         for campaign, line in moved.items()
@@ -290,5 +309,6 @@ async def _add(session: AsyncSession, lines: dict[str, LockedSpend]) -> None:
         }
         | columns_of(days, "day_campaigns", "days", "day_accounts", "day_micros")
         | columns_of(minutes, "minute_campaigns", "minutes", "minute_accounts", "minute_micros")
+        | columns_of(holds, *HOLD_COLUMNS)
         | columns_of(bought, "accounts", "campaigns", "properties", "kinds", "units", "bought"),
     )

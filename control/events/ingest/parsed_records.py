@@ -62,6 +62,8 @@ class SharedFields:
     """
     foreseen_micros: int
     """The charge of a valid event if nothing prevents it; the ledger decides."""
+    held_until_day: int | None
+    """As in `EventRecord`."""
     packed: bytes
 
     @classmethod
@@ -94,6 +96,7 @@ class SharedFields:
             record.kind is EventKind.IMPRESSION
             and not (record.is_test or record.preview or record.surface in SERVED_BY_SERVERS),
             price_micros(record, attributed, bill_in_session=False),
+            record.held_until_day,
             pack_traits(record, attributed, event_name),
         )
 

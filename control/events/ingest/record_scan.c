@@ -232,7 +232,8 @@ static int scan_signs(Cursor *c, ScannedRecord *found)
 {
     const char *start = c->at;
     if (!(SKIP(c, "\"signs\":") && (SKIP(c, "null") || digits(c)) && SKIP(c, ",\"lists_version\":") && text(c) &&
-          (!SKIP(c, ",\"live_reason\":") || SKIP(c, "null") || (SKIP(c, "\"") && word(c)))))
+          (!SKIP(c, ",\"live_reason\":") || SKIP(c, "null") || (SKIP(c, "\"") && word(c))) &&
+          (!SKIP(c, ",\"held_until_day\":") || digits(c))))
         return 0;
     found->shared[3] = since(start, c);
     return SKIP(c, "}}") && c->at == c->end;

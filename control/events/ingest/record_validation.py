@@ -20,6 +20,7 @@ PERSON = re.compile("[0-9a-f]{16}")
 CLIENT = re.compile("(?:[0-9a-f]{2}){1,16}")
 DEVICES = frozenset(DeviceType)
 _MAX_SMALLINT = 2**15 - 1
+_MAX_INTEGER = 2**31 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _KINDS = frozenset(EventKind)
@@ -95,6 +96,7 @@ def find_event_fault(body: EventRecord) -> str | None:
         "snapshot_version": (body.snapshot_version, MAX_BIGINT),
         "judge_version": (body.judge_version, _MAX_SMALLINT),
         "value_cents": (body.value_cents or 0, _MAX_CENTS),
+        "held_until_day": (body.held_until_day or 0, _MAX_INTEGER),
     }
     for name, (value, most) in bounds.items():
         if not 0 <= value <= most:

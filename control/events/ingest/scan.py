@@ -31,7 +31,8 @@ _ENDS = re.compile(
         r'"client_hash":(?:null|"((?:[0-9a-f]{2}){1,16})"),"prefetch":(?:true|false)\},'
         r'("reason":"[a-z_]+","judge_version":[0-9]+,)"value_cents":null,"currency":null,"order_id":null,'
         r'("country":(?:null|"[a-z]{2}"),"device":(?:null|"[a-z_]+")),"person":(?:null|"([0-9a-f]{16})"),'
-        rf'("signs":(?:null|[0-9]+),"lists_version":{_TEXT}(?:,"live_reason":(?:null|"[a-z_]+"))?)\}}\}}'
+        rf'("signs":(?:null|[0-9]+),"lists_version":{_TEXT}(?:,"live_reason":(?:null|"[a-z_]+"))?'
+        r'(?:,"held_until_day":[0-9]+)?)\}\}'
     ).encode()
 ).fullmatch
 Scanned = tuple[
@@ -43,7 +44,7 @@ Scanned = tuple[
 Shared fields: all that `control.events.ingest.parsed_records.SharedFields` hold, as JSON without the outer braces.
 Agent: family, major and pattern. Reader: country and device. Token id (16 bytes) and person (8 bytes) are unpacked.
 Writer, shared fields, network, agent and reader are as in the record. Records of older edges lack pattern and
-``live_reason``.
+``live_reason``; only those of a held token have ``held_until_day``.
 """
 
 

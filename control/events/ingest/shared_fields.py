@@ -25,7 +25,7 @@ _WHOLE = re.compile(
         f'"kind{_WORD}property_id{_ID}slot_id{_ID}ad_id{_ID}campaign_id{_ID}is_test{_IS}consent_limited{_IS}'
         f'preview{_IS}source{_WORD}surface{_WORD}format{_WORD}pricing_model{_WORD}price_micros":{_COUNT},'
         rf'"reason{_WORD}judge_version":{_COUNT},"signs":(?:null|{_COUNT}),"lists_version":(?:null|"[ !#-\[\]-~]*")'
-        '(?:,"live_reason":(?:null|"[a-z_]+"))?'
+        f'(?:,"live_reason":(?:null|"[a-z_]+"))?(?:,"held_until_day":{_COUNT})?'
     ).encode()
 ).fullmatch
 """Each field once and nothing else."""
@@ -75,6 +75,7 @@ def find_traits(shared: bytes) -> SharedFields | None:
             signs=values["signs"],
             lists_version=values["lists_version"],
             live_reason=None if live_reason is None else Reason(live_reason),
+            held_until_day=values.get("held_until_day"),
         )
     except (KeyError, ValueError):
         return None

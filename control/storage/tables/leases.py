@@ -1,6 +1,6 @@
 """Durable state of the lease allocator, and charges by the minute of their serve."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import BigInteger, Index, LargeBinary
 from sqlalchemy.dialects.postgresql import JSONB
@@ -83,5 +83,33 @@ class SpendMinuteRow(Row, table=True):
     campaign_id: str = Field(primary_key=True)
     minute: int = Field(primary_key=True, sa_type=BigInteger)
     """Minutes since the Unix epoch."""
+    account_id: str
+    spent_micros: int = Field(sa_type=BigInteger)
+
+
+class LeaseHoldRow(Row, table=True):
+    """What one worker committed for mails, in micros since it started; see `common.pacing.holds`."""
+
+    __tablename__ = "lease_holds"
+    __table_args__ = (Index("ix_lease_holds_until_day", "until_day"),)
+
+    campaign_id: str = Field(primary_key=True)
+    day: date = Field(primary_key=True)
+    """Of the serve, in the campaign's time zone."""
+    until_day: int = Field(primary_key=True)
+    """The last day of the mails' tokens: days since the Unix epoch, in UTC."""
+    worker: str = Field(primary_key=True)
+    micros: int = Field(sa_type=BigInteger)
+
+
+class SpendHoldRow(Row, table=True):
+    """Charges of a campaign for held tokens: they are deducted from `LeaseHoldRow`. Kept until the last day is over."""
+
+    __tablename__ = "campaign_spend_holds"
+    __table_args__ = (Index("ix_campaign_spend_holds_until_day", "until_day"),)
+
+    campaign_id: str = Field(primary_key=True)
+    day: date = Field(primary_key=True)
+    until_day: int = Field(primary_key=True)
     account_id: str
     spent_micros: int = Field(sa_type=BigInteger)

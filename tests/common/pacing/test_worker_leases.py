@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from common.budget.local_day import local_day
 from common.decision.rules.gates import BUDGET_UNKNOWN
+from common.pacing.holds import HoldDays, hold_name
 from common.pacing.lease_messages import (
     GrantLine,
     Grants,
@@ -236,3 +237,42 @@ def test_partly_applied_grants_can_be_applied_again() -> None:
     budgets.apply(grants)
     assert budgets.report(2).number == 1
     assert run_to_end(budgets.count_steps())[1] == 2 * AT_ONCE * 9 * PRICE
+
+
+def test_leases_are_returned_after_two_terms_without_an_answer() -> None:
+    """The grantor forgets a silent worker later, and would grant the same budget again."""
+    budgets, campaign = LeasedBudgets(term_ms=TERM_MS), a_spender()
+    grant_lease(budgets, campaign, PRICE)
+    early = budgets.report(2 * TERM_MS - 1)
+    late = budgets.report(2 * TERM_MS)
+    assert [line.returned_micros for line in (*early.lines, *late.lines)] == [PRICE]
+
+
+def test_a_hold_is_reported_before_its_campaign_until_it_is_answered() -> None:
+    budgets, campaign = LeasedBudgets(), a_spender()
+    grant_lease(budgets, campaign, 9 * PRICE)
+    snapshot = a_snapshot(campaign)
+    for until_day in (20_900, 20_901, 20_900, None):
+        budgets.commit(snapshot, campaign, PRICE, NOW_MS, until_day)
+    sent = [budgets.report(1), budgets.report(2)]
+    names = [hold_name(campaign.id, HoldDays(TODAY, day)) for day in (20_900, 20_901)]
+    expected = [(names[0], 2 * PRICE), (names[1], PRICE), (campaign.id, 4 * PRICE)]
+    for report in sent:
+        assert [(one.campaign_id, one.committed_micros) for one in report.lines] == expected
+    budgets.apply(Grants(1, 2, sent[1].sequence, ()))
+    assert budgets.report(3).lines == ()
+    budgets.commit(snapshot, campaign, PRICE, NOW_MS, 20_901)
+    assert [one.campaign_id for one in budgets.report(4).lines] == [names[1], campaign.id]
+
+
+def test_a_new_grantor_receives_every_hold_again() -> None:
+    budgets, campaign = LeasedBudgets(), a_spender()
+    grant_lease(budgets, campaign, 9 * PRICE)
+    budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS, 20_900)
+    budgets.apply(Grants(1, 2, budgets.report(1).sequence, ()))
+    budgets.apply(Grants(2, 1, budgets.report(2).sequence, ()))
+    hold, _ = budgets.report(3).lines
+    assert (hold.campaign_id, hold.committed_micros) == (
+        hold_name(campaign.id, HoldDays(TODAY, 20_900)),
+        PRICE,
+    )

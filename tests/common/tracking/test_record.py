@@ -22,3 +22,12 @@ def test_a_counter_written_with_narrow_rows_is_read() -> None:
     values = orjson.loads(encode_record(record))
     values["body"]["rows"] = [["p", "s", None, None, "below_floor", 3]]
     assert parse_record(orjson.dumps(values)) == record
+
+
+def test_only_the_event_of_a_held_token_has_a_field_that_older_releases_refuse() -> None:
+    plain, held = (
+        LogRecord(a_writer(), 1, b"key", an_event(held_until_day=day)) for day in (None, 20_850)
+    )
+    assert b"held_until_day" not in encode_record(plain)
+    for record in (plain, held):
+        assert parse_record(encode_record(record)) == record

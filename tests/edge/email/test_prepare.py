@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from common.contract.email_models import EmailPrepared
+from common.pacing.holds import HoldDays, find_hold
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, FrequencyCap
 from common.tracking.token import parse_token
@@ -177,6 +178,53 @@ async def test_a_send_takes_no_more_than_its_lease(tmp_path: Path) -> None:
     assert for_all["filled"] == 0, "one ad for all needs a lease for all"
     assert each["filled"] == 3
     assert again == each
+
+
+@pytest.mark.parametrize("mode", ["per_send", "per_recipient"])
+async def test_each_mail_holds_its_cost_until_it_expires_and_its_event_states_that_day(
+    tmp_path: Path, mode: str
+) -> None:
+    async with a_sender(tmp_path, budget=Budget(10_000_000, None)) as sender:
+        budgets = sender.edge.budgets
+        assert isinstance(budgets, LeasedBudgets)
+        campaign = sender.edge.snapshots.current().campaigns[sender.ad.campaign_id]
+        grant_lease(budgets, campaign, 9 * campaign.bid_micros)
+        people = [{"ref": f"r{number}"} for number in range(3)]
+        prepared = await sender.prepare(mode=mode, recipients=people, expires_in_days=7)
+        hold, of_campaign = budgets.report(1).lines
+        later(sender.edge, s=5 * _DAY_S)
+        await sender.open(prepared["items"][0]["impression_url"])
+        (event,) = await events_of(sender.edge)
+
+    assert (hold.committed_micros, of_campaign.committed_micros) == (
+        3 * event.price_micros,
+        3 * event.price_micros,
+    )
+    assert event.held_until_day is not None
+    found = find_hold(hold.campaign_id)
+    assert found == (campaign.id, HoldDays("2027-01-15", event.held_until_day))
+    assert event.held_until_day == event.issued_ms // (1_000 * _DAY_S) + 7
+
+
+async def test_a_mail_whose_ad_is_chosen_when_opened_holds_nothing_before(tmp_path: Path) -> None:
+    async with a_sender(tmp_path, budget=Budget(10_000_000, None)) as sender:
+        budgets = sender.edge.budgets
+        assert isinstance(budgets, LeasedBudgets)
+        campaign = sender.edge.snapshots.current().campaigns[sender.ad.campaign_id]
+        grant_lease(budgets, campaign, 9 * campaign.bid_micros)
+        shared = await sender.prepare(mode="per_send", recipients=None)
+        each = await sender.prepare(send_id="2", render="on_open")
+        before = budgets.report(1).lines
+        for prepared in (shared, each):
+            (item,) = prepared["items"]
+            await sender.open(item["impression_url"] or item["image_url"])
+        events = await events_of(sender.edge)
+        (line,) = budgets.report(2).lines
+
+    assert before == ()
+    assert line.committed_micros == sum(event.price_micros for event in events) > 0
+    assert {event.held_until_day for event in events} == {None}
+    assert line.campaign_id == campaign.id
 
 
 async def test_a_send_waits_for_a_larger_lease(tmp_path: Path) -> None:

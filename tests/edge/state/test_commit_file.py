@@ -1,8 +1,10 @@
 """What a worker committed is read from its file once the worker is dead, and not before."""
 
+import mmap
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +41,19 @@ def test_what_a_killed_worker_committed_is_read_once_it_is_dead(tmp_path: Path) 
     assert list(find_dead(tmp_path)) == []
     dead.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_a_release_without_holds_is_read(tmp_path: Path) -> None:
+    """Its names have 40 bytes; its version was read as a mark of files with room."""
+    name, micros = "01900000-0000-7000-8000-000000000001", 12_000
+    boot = Path("/proc/sys/kernel/random/boot_id").read_bytes().strip()
+    head = boot.ljust(40, b"\0") + struct.pack("=3q", 7, 123, 1)
+    entry = name.encode().ljust(40, b"\0") + struct.pack("=q", micros)
+    raw = head.ljust(mmap.PAGESIZE, b"\0") + entry.ljust(48 * 4096, b"\0")
+    (tmp_path / "edge%2F1.commits").write_bytes(raw)
+    (dead,) = find_dead(tmp_path)
+    assert dead.ended == Ended("edge/1", 7, 123, {name: micros})
+    dead.release()
 
 
 def test_a_full_commit_file_or_one_of_another_boot_reports_nothing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ The lease protocol as a machine of many steps: whatever is lost, repeated, kille
 commit more than the budget has.
 """
 
-from collections import deque
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -18,7 +18,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from common.budget.local_day import local_day
 from common.pacing.curve import UNIFORM
+from common.pacing.holds import Hold, HoldDays, find_hold, is_hold
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import (
     Grants,
@@ -33,6 +35,7 @@ from common.pacing.lease_messages import (
 from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
+from common.tracking.token import DAY_MS, last_day
 from common.values.enums import Pacing
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures, BudgetLimit
 from control.delivery.leasing.in_flight import STEP_MS
@@ -47,8 +50,17 @@ TERM_MS = 10_000
 
 @dataclass
 class Fill:
+    """``mail``: the days of its hold; events come until its last day is over."""
+
     at_ms: int
+    mail: HoldDays | None = None
     charged: bool = False
+
+    @property
+    def settled_ms(self) -> int:
+        if self.mail is None:
+            return self.at_ms + SETTLE_MS
+        return (self.mail.until_day + 1) * DAY_MS
 
 
 class Loss(Enum):
@@ -62,14 +74,18 @@ class Loss(Enum):
 
 @dataclass
 class Committed:
-    """What outlives a worker."""
+    """What outlives a worker, by campaign and hold."""
 
-    counts: memoryview = field(default_factory=lambda: memoryview(bytearray(8)).cast("q"))
+    counts: dict[str, memoryview] = field(default_factory=dict)
     sequence: int = 0
 
-    def place(self, campaign_id: str) -> tuple[memoryview, int]:
-        del campaign_id
-        return self.counts, 0
+    def place(self, name: str) -> tuple[memoryview, int]:
+        self.counts[name] = memoryview(bytearray(8)).cast("q")
+        return self.counts[name], 0
+
+    def lines(self) -> tuple[ReportLine, ...]:
+        lines = [ReportLine(name, 0, one[0], is_request=False) for name, one in self.counts.items()]
+        return tuple(sorted(lines, key=is_hold, reverse=True))
 
     def record_report(self, sequence: int, at_ms: int) -> None:
         del at_ms
@@ -108,23 +124,24 @@ class Protocol(RuleBasedStateMachine):
         self.snapshot = a_snapshot(self.campaign)
         self.workers = [Worker(f"w{number}") for number in range(workers)]
         self.dead: list[Worker] = []
-        self.fills: deque[Fill] = deque()
+        self.fills: list[Fill] = []
         self.charged = 0
         self.kept: dict[str, WorkerLeases] = {}
         self.minutes: dict[int, dict[str, int]] = {}
+        self.holds: dict[tuple[str, str, HoldDays], Hold] = {}
         self.epoch = 0
         self.is_due = False
         self.known = self._read()
         self._begin_grantor()
 
-    @rule(which=st.integers(0, 4), rounds=st.integers(1, 6))
-    def be_busy(self, which: int, rounds: int) -> None:
-        """Whoever asks takes all there is, again and again."""
+    @rule(which=st.integers(0, 4), rounds=st.integers(1, 6), life_days=st.integers(0, 2))
+    def be_busy(self, which: int, rounds: int, life_days: int) -> None:
+        """Whoever asks takes all there is, again and again, for mails that live *life_days*; 0: for pages."""
         worker = self._worker(which)
         for _ in range(rounds):
-            self._serve(worker)
+            self._serve(worker, life_days)
             self._exchange(worker, Loss.NONE)
-        self._serve(worker)
+        self._serve(worker, life_days)
 
     @rule()
     def check(self) -> None:
@@ -159,9 +176,7 @@ class Protocol(RuleBasedStateMachine):
         if not self.dead:
             return
         worker = self.dead[which % len(self.dead)]
-        lines = (ReportLine(self.campaign.id, 0, worker.committed.counts[0], is_request=False),)
-        end = Report(worker.committed.sequence + 1, 0, 0, lines, has_ended=True)
-        self._report(worker, end, loss)
+        self._report(worker, self._end_of(worker), loss)
 
     @rule(which=st.integers(0, 4))
     def hand_back(self, which: int) -> None:
@@ -171,8 +186,19 @@ class Protocol(RuleBasedStateMachine):
     def another_grantor(self) -> None:
         self._begin_grantor()
 
-    @rule(ms=st.sampled_from([1, 500, 5_000, TERM_MS, STEP_MS, SETTLE_MS]))
+    @rule(ms=st.sampled_from([1, 500, 5_000, TERM_MS, STEP_MS, SETTLE_MS, DAY_MS]))
     def wait(self, ms: int) -> None:
+        """
+        What is held is reported before its worker is forgotten, also by another worker of the machine: only a machine
+        that is lost within a second of a commit, or cut off for eleven minutes, leaves holds unknown.
+        """
+        if ms >= STEP_MS:
+            for worker in [
+                one for one in self.workers if any(map(find_hold, one.committed.counts))
+            ]:
+                self._exchange(worker, Loss.NONE)
+            for worker in [one for one in self.dead if any(map(find_hold, one.committed.counts))]:
+                self._report(worker, self._end_of(worker), Loss.NONE)
         self.now_ms += ms
         self._settle()
 
@@ -188,12 +214,16 @@ class Protocol(RuleBasedStateMachine):
         under_way = sum(PRICE for fill in self.fills if not fill.charged)
         assert self.charged + under_way <= self.limit
 
-    def _serve(self, worker: Worker) -> None:
+    def _serve(self, worker: Worker, life_days: int) -> None:
+        until_day = mail = None
+        if life_days:
+            until_day = last_day(self.now_ms, life_days * 86_400)
+            mail = HoldDays(local_day("UTC", self.now_ms).name, until_day)
         worker.budgets.check_term(self.now_ms)
         lookup = worker.budgets.available_micros(self.snapshot, self.now_ms)
         while lookup.get(self.campaign.id, 0) >= PRICE:
-            worker.budgets.commit(self.snapshot, self.campaign, PRICE, self.now_ms)
-            self.fills.append(Fill(self.now_ms))
+            worker.budgets.commit(self.snapshot, self.campaign, PRICE, self.now_ms, until_day)
+            self.fills.append(Fill(self.now_ms, mail))
 
     def _exchange(self, worker: Worker, loss: Loss) -> None:
         self._report(worker, worker.budgets.report(self.now_ms), loss)
@@ -218,6 +248,10 @@ class Protocol(RuleBasedStateMachine):
         if loss is not Loss.GRANTS and worker in self.workers:
             worker.budgets.apply(grants)
 
+    def _end_of(self, worker: Worker) -> Report:
+        lines = worker.committed.lines()
+        return Report(worker.committed.sequence + 1, 0, 0, lines, has_ended=True)
+
     def _worker(self, which: int) -> Worker:
         return self.workers[which % len(self.workers)]
 
@@ -229,16 +263,26 @@ class Protocol(RuleBasedStateMachine):
     def _read(self) -> BudgetFigures:
         self.read_ms = self.now_ms
         minute = (self.now_ms - SETTLE_MS) // STEP_MS
-        young = sum(
-            PRICE for fill in self.fills if fill.charged and fill.at_ms // STEP_MS >= minute
-        )
+        charged = [fill for fill in self.fills if fill.charged]
+        pages = [fill for fill in charged if fill.mail is None]
+        young = sum(PRICE for fill in pages if fill.at_ms // STEP_MS >= minute)
+        held = Counter[HoldDays]()
+        for fill in charged:
+            if fill.mail is not None:
+                held[fill.mail] += PRICE
         bound = BudgetLimit(self.limit, self.charged, young, self.terms)
-        return BudgetFigures(PRICE, bound, None, young_from_ms=minute * STEP_MS)
+        return BudgetFigures(
+            PRICE, bound, None, young_from_ms=minute * STEP_MS, held_charges=dict(held)
+        )
 
     def _settle(self) -> None:
-        """What is older brings no event any more."""
-        while self.fills and self.fills[0].at_ms <= self.now_ms - SETTLE_MS:
-            self.fills.popleft()
+        """What is older brings no event any more; charges for mails are known until the holds' last day has settled."""
+        kept_ms = self.now_ms - SETTLE_MS - HOLDS_MS
+        self.fills = [
+            fill
+            for fill in self.fills
+            if fill.settled_ms > (kept_ms if fill.charged and fill.mail else self.now_ms)
+        ]
 
     def _keep(self) -> None:
         taken = run_to_end(self.grantor.take_round_steps())
@@ -250,6 +294,8 @@ class Protocol(RuleBasedStateMachine):
                     one.granted_micros, one.returned_micros, one.committed_micros
                 )
             self.kept[name] = WorkerLeases(book.reported_ms, book.sequence, leases)
+        for hold in taken.holds:
+            self.holds[hold[:3]] = hold
         for campaign, micros in taken.commits.items():
             commits = self.minutes.setdefault(taken.minute, {})
             commits[campaign] = commits.get(campaign, 0) + micros
@@ -270,7 +316,9 @@ class Protocol(RuleBasedStateMachine):
         }
         run_to_end(
             self.grantor.restore_steps(
-                copies, {key: dict(value) for key, value in self.minutes.items()}
+                copies,
+                {key: dict(value) for key, value in self.minutes.items()},
+                self.holds.values(),
             )
         )
 

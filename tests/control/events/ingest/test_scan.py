@@ -45,9 +45,10 @@ def raws(edge: Edge) -> list[bytes]:
     robot = edge.event(
         facts=replace(FACTS, user_agent_pattern=r'AP3A\.240617\.008|"\\'), live_reason=Reason.OK
     )
+    mail = edge.event(held_until_day=20_850)
     older = encode_record(usual).replace(b',"user_agent_pattern":null', b"")
     older = older.replace(b',"live_reason":null', b"")
-    return [older, *(encode_record(one) for one in (usual, reader, robot))]
+    return [older, *(encode_record(one) for one in (usual, reader, robot, mail))]
 
 
 def test_the_scanned_records_are_those_written(world: World, edge: Edge) -> None:
