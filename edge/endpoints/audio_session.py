@@ -5,6 +5,7 @@ A session whose content is slow, gone or changed leads to the original content. 
 that its URL carries.
 """
 
+import asyncio
 import os
 import re
 from typing import Final
@@ -85,8 +86,11 @@ async def handle_segment(request: Request, key: str, ad: str, name: str) -> HTTP
         raise _unknown()
     number, codec = int(named["number"]), named["codec"]
     try:
-        found = await hls.segment_body(audio, ads[int(ad)], codec, number)
-    except OSError:
+        async with asyncio.timeout_at(audio.deadline_s()):
+            found = await hls.segment_body(audio, ads[int(ad)], codec, number)
+    except (
+        OSError
+    ):  # or TimeoutError, which is one: a player asks again, or goes on with the content
         found = None
     if found is None:
         raise _unknown()
@@ -121,7 +125,9 @@ async def _file(
     content = None if joined is None else await find_content(audio, session)
     if joined is None or content is None:
         return _redirect(session.content_url)
-    etag = f'"{key}-{session.content_digest[:16]}"'
+    # Where an ad's sound could not be read, its break is empty here and may be filled at another worker.
+    layout = "".join(f"-{number}" for number in joined.empty_breaks)
+    etag = f'"{key}-{session.content_digest[:16]}{layout}"'
     headers = {**_HEADERS, "ETag": etag, "Accept-Ranges": "bytes"}
     requested = find_range(request, etag, joined.size_bytes)
     start, count = requested or (0, joined.size_bytes)

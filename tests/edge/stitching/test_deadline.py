@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from edge.audio.contents import Content, ContentCache
+from edge.audio.parts import AudioParts
+from edge.audio.sounds import Sounds
 from edge.state.asset_folder import AssetFolder
 from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
 from tests.support.raw_http import RawAnswer
@@ -114,6 +116,63 @@ async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_r
 
     assert redirected(stalled) == edge.origin.url("/show.m3u8")
     assert b"/0/0.ts" in ready.body
+
+
+async def test_a_segment_of_a_stalled_store_is_absent_until_it_has_been_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = HeldStore(monkeypatch)
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/show.m3u8"] = MEDIA.encode()
+        url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
+        segment = f"{url.partition('.m3u8')[0]}/0/0.ts"
+        audio = edge.edge.context.audio
+        assert audio is not None
+        audio.wait_s = WAIT_S
+        async with asyncio.timeout(20):
+            stalled = await edge.get(segment)
+            store.released.set()
+            while (ready := await edge.get(segment)).status != 200:
+                pass
+
+    assert stalled.status == 404
+    assert ready.body[:1] == b"\x47", "the sync byte of a transport stream"
+
+
+async def test_a_file_without_an_unreadable_ad_has_another_etag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(5)
+        body = a_body(edge, "/episode.mp3", "progressive", "file")
+        async with asyncio.timeout(20):
+            while not (made := await edge.stitch(body))["filled_ms"]:
+                pass
+        whole = await edge.get(made["url"], method="HEAD")
+        audio = edge.edge.context.audio
+        assert audio is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(AssetFolder, "read", unreadable)
+            forget_sounds(audio)
+            without = await edge.get(made["url"])
+        forget_sounds(audio)
+        again = await edge.get(
+            made["url"], "Range: bytes=9-", f"If-Range: {without.headers['etag']}"
+        )
+
+    assert len(without.body) < int(whole.headers["content-length"])
+    assert without.headers["etag"] != whole.headers["etag"] == again.headers["etag"]
+    assert again.status == 200, "the whole file, because the listener has another one"
+
+
+async def unreadable(_: AssetFolder, name: str, start: int, count: int) -> bytes:
+    raise OSError(f"{name}: {start}, {count}")
+
+
+def forget_sounds(audio: AudioParts) -> None:
+    """As at a worker that has not read any."""
+    audio.joined.clear()
+    audio.sounds = Sounds(audio.sounds._assets, audio.sounds._fetcher)
 
 
 class HeldStore:
