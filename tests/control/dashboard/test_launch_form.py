@@ -383,24 +383,3 @@ async def test_a_week_shows_windows_over_midnight_and_keeps_those_of_minutes(
     assert {"days": ["sun"], "start": "22:00", "end": "24:00"} in now
     assert {"days": ["mon"], "start": "00:00", "end": "02:00"} in now
     assert {"days": ["wed"], "start": "12:00", "end": "13:00"} in now
-
-
-@pytest.mark.usefixtures("customer")
-async def test_a_time_zone_is_found_by_the_name_of_its_city_or_country(
-    api: ControlApi, chromium: Browser, visitor: Visitor
-) -> None:
-    base_url = str(api.http.base_url).rstrip("/")
-    async with opened(chromium, timezone_id="America/Sao_Paulo") as seen:
-        page = seen.page
-        await sign_in(seen, base_url, visitor.person)
-        await page.goto(base_url + _NEW)
-        field = page.get_by_role("combobox", name="Time zone")
-        await expect(field).to_have_value("Sao Paulo, Brazil")
-        await field.fill("curacao")
-        await expect(page.get_by_role("listbox").get_by_role("option")).to_have_text(
-            ["Curaçao, Curaçao"]
-        )
-        await field.fill("japan")
-        await page.get_by_role("listbox").get_by_role("option", name="Tokyo").click()
-        await expect(page.locator("[name=timezone]")).to_have_value("Asia/Tokyo")
-        seen.check()
