@@ -1,12 +1,16 @@
-"""Time zones as people type them: by their IANA name, or by a city."""
+"""Time zones as people know them: typed by their IANA name or a city, or chosen by the name of a city and country."""
 
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from zoneinfo import available_timezones
+
+from babel import Locale, dates
+from babel.core import get_global
 
 ZONES = frozenset(available_timezones())
 """Computed once, because it walks a folder of hundreds of files."""
+UTC = "UTC"
 _OTHER_CITIES = {
     "barcelona": "Europe/Madrid",
     "beijing": "Asia/Shanghai",
@@ -43,3 +47,28 @@ def _by_typed_name() -> dict[str, str]:
 def _folded(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name.replace("_", " ")).casefold()
     return "".join(each for each in letters if not unicodedata.combining(each))
+
+
+def timezone_choices(locale: Locale, chosen: str) -> list[tuple[str, str]]:
+    """Every zone of a country, and UTC, with its name. *chosen* is among them, whatever it is."""
+    known = _every(locale)
+    if not chosen or any(value == chosen for value, _ in known):
+        return list(known)
+    name = timezone_name(locale, chosen) if chosen in ZONES else chosen
+    return [(chosen, name), *known]
+
+
+def timezone_name(locale: Locale, zone: str) -> str:
+    """``São Paulo, Brazil``; where the country is unknown, the city alone."""
+    if zone == UTC:
+        return UTC
+    city = dates.get_timezone_location(zone, locale=locale, return_city=True).rpartition("/")[2]
+    country = locale.territories.get(get_global("zone_territories").get(zone, ""))
+    return f"{city}, {country}" if country else city
+
+
+@lru_cache(maxsize=8)
+def _every(locale: Locale) -> tuple[tuple[str, str], ...]:
+    zones = [zone for zone in list_timezones() if zone in get_global("zone_territories")]
+    named = [(zone, timezone_name(locale, zone)) for zone in zones]
+    return ((UTC, UTC), *sorted(named, key=lambda one: one[1]))

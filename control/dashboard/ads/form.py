@@ -153,7 +153,9 @@ async def _where(
         view.form = held | ({"slot_ids": ad["slot_ids"]} if ad["slot_ids"] else {})
     narrow = slots_for(campaign, ad["format"])
     chosen = view.form.get("slot_ids", ())
-    targeting = await targeting_form(view, narrow=narrow, more=more)
+    targeting = await targeting_form(
+        view, narrow=narrow, zone=campaign["timezone"] if campaign else "", more=more
+    )
     return {
         "slots": await offer(view, SLOT, "slot_ids", chosen=chosen, narrow=narrow),
         "targeting": targeting,

@@ -18,7 +18,7 @@ from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
 from control.dashboard.targeting.messages import complete_targeting
-from control.dashboard.timezones import list_timezones
+from control.dashboard.timezones import UTC, timezone_choices
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
 from control.inventory.properties import operations as properties
@@ -94,7 +94,7 @@ async def form_page(
             **words_for(view, slots),
             "rows": {CAPS.name: rows_shown(view.form, CAPS.name, CAPS.identifying, more=more)},
             "options": options_of(view, _OPTIONS),
-            "timezones": list_timezones(),
+            "timezones": timezone_choices(locale, view.form_field("timezone")),
             "saved_one": view.query_param("saved") if view.screen.name == "campaign_create" else "",
             "used_parts": {part for part, start in _PARTS.items() if _is_used(view, part, start)},
         },
@@ -132,9 +132,14 @@ async def _usual(view: PageRequest) -> dict[str, list[str]]:
     return {
         **_USUAL,
         "property_ids": [only["id"]] if only else [],
-        "timezone": [only["timezone"] if only else str(view.timezone)],
+        "timezone": [_timezone(view, only)],
         "external_ref": [str(context.get("external_ref") or "")],
     }
+
+
+def _timezone(view: PageRequest, only: Mapping[str, Any] | None) -> str:
+    """The browser's. A browser that says nothing, or UTC, leaves it to the property."""
+    return only["timezone"] if only and view.timezone.key == UTC else view.timezone.key
 
 
 async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:

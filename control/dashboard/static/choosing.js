@@ -1,5 +1,6 @@
 // <div data-pick="ADDRESS"> around a list, <fieldset data-pick-many="ADDRESS"> around boxes: a field to type into that
-// finds any object by a part of its name, as a combobox with a list box. The list or the boxes stay what is sent.
+// finds any object by a part of its name, as a combobox with a list box. The list or the boxes stay what is sent. Without
+// an address the options of the list are all there are.
 import { load } from "./loading.js";
 
 let number = 0;
@@ -24,6 +25,7 @@ function pickOne(around) {
   new MutationObserver(copy).observe(list, { attributeFilter: ["aria-invalid"] });
   list.addEventListener("change", settle);
   combine(input, around.dataset.pick, {
+    none: around.dataset.none,
     start: () => [...list.options].filter((one) => one.value).map((one) => [one.value, one.textContent.trim()]),
     choose(value, words) {
       if (![...list.options].some((one) => one.value === value)) list.add(new Option(words, value));
@@ -84,7 +86,7 @@ function fieldFor(around) {
   return input;
 }
 
-function combine(input, address, { start, choose, leave }) {
+function combine(input, address, { start, choose, leave, none = "" }) {
   const box = document.createElement("ul");
   const says = document.createElement("p");
   box.id = `picks-${++number}`;
@@ -126,8 +128,15 @@ function combine(input, address, { start, choose, leave }) {
     made.textContent = words;
     return made;
   };
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("_", " ").toLowerCase();
   const ask = async () => {
     const mine = ++asked;
+    if (!address) {
+      const sought = plain(input.value.trim());
+      const found = start().filter((one) => one.some((words) => plain(words).includes(sought)));
+      show(found.map(item), found.length ? "" : none);
+      return;
+    }
     const joint = address.includes("?") ? "&" : "?";
     try {
       const answer = await load(`${address}${joint}q=${encodeURIComponent(input.value.trim())}`);

@@ -2,9 +2,14 @@
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-add-row]");
   const list = button?.closest("[data-rows]");
-  const last = [...(list?.querySelectorAll("[data-row]") ?? [])].pop();
-  if (!last) return;
+  if (!list?.querySelector("[data-row]")) return;
   event.preventDefault();
+  addRow(list).querySelector("input, select, textarea").focus();
+});
+
+/** The new row, an empty copy of the last one. */
+export function addRow(list) {
+  const last = [...list.querySelectorAll("[data-row]")].pop();
   const prefix = `${list.dataset.rows}.`;
   const number = Number(last.querySelector("[name]").name.slice(prefix.length).split(".")[0]);
   const next = last.cloneNode(true);
@@ -18,5 +23,17 @@ document.addEventListener("click", (event) => {
     if (part.matches("[type=checkbox]")) part.checked = false;
   }
   last.after(next);
-  next.querySelector("input, select, textarea").focus();
-});
+  return next;
+}
+
+// What few forms need is loaded once it is wanted: the field of a file, and the week when its section opens.
+function loadWanted() {
+  if (document.querySelector("[data-file-field]")) import("./upload.js");
+  for (const week of document.querySelectorAll("[data-week]")) {
+    const section = week.closest("details:not([open])");
+    if (section) section.addEventListener("toggle", () => import("./week.js"), { once: true });
+    else import("./week.js");
+  }
+}
+document.addEventListener("placard:shown", loadWanted);
+loadWanted();

@@ -144,7 +144,7 @@ CONTROLS = (
         "The campaign does not run at that day and hour.",
         "Change days and hours",
         "targeting.dayparts.0.days",
-        intro="In the campaign's time zone. A window may cross midnight: 22:00 to 02:00. Empty rows are ignored.",
+        intro="Ads are shown only in these hours of the campaign's time zone. Nothing chosen: at any time.",
     ),
     KindControls(
         "keywords",

@@ -11,6 +11,7 @@ from control.dashboard.targeting import labels
 from control.dashboard.targeting.controls import CONTROLS, EVERY_CONTROL, KindControls
 from control.dashboard.targeting.fields import DAYPARTS, KEY_VALUES
 from control.dashboard.targeting.typed_names import list_countries, list_languages
+from control.dashboard.timezones import timezone_name
 from control.foundation.languages import translations_of
 
 SIDES = ("include", "exclude")
@@ -25,12 +26,20 @@ class TargetingForm:
     options: Mapping[str, Sequence[Choice]]
     rows: Mapping[str, Sequence[int]]
     slots: Mapping[str, Offer]
+    zone: str
+    """The time zone of the hours, where the form itself does not choose it; "" if it is unknown."""
+    has_exact_times: bool
+    """Whether a window does not begin and end on the hour, so that only its fields show it."""
     countries: Sequence[str]
     languages: Sequence[str]
 
 
 async def targeting_form(
-    view: PageRequest, *, narrow: Mapping[str, Sequence[str]] | None = None, more: bool = False
+    view: PageRequest,
+    *,
+    narrow: Mapping[str, Sequence[str]] | None = None,
+    zone: str = "",
+    more: bool = False,
 ) -> TargetingForm:
     """From the view's form. *narrow*: see `Kind.narrows`. *more*: adds one more empty row."""
     slots = {}
@@ -53,9 +62,16 @@ async def targeting_form(
             for each in (DAYPARTS, KEY_VALUES)
         },
         slots=slots,
+        zone=timezone_name(view.wording.locale, zone) if zone else "",
+        has_exact_times=any(_is_exact(name, given) for name, given in view.form.items()),
         countries=list_countries(view.wording.locale),
         languages=list_languages(view.wording.locale),
     )
+
+
+def _is_exact(name: str, given: Sequence[str]) -> bool:
+    is_time = name.startswith(f"{DAYPARTS.name}.") and name.endswith((".start", ".end"))
+    return is_time and any(one.strip() and not one.strip().endswith(":00") for one in given)
 
 
 def options_of(

@@ -140,3 +140,23 @@ async def test_with_a_script_several_options_are_chosen_one_after_the_other(
         await expect(field).to_have_value("")
         await seen.check_axe()
         seen.check()
+
+
+async def test_a_time_zone_is_found_by_the_name_of_its_city_or_country(
+    api: ControlApi, chromium: Browser, visitor: Visitor
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, timezone_id="America/Sao_Paulo") as seen:
+        page = seen.page
+        await sign_in(seen, base_url, visitor.person)
+        await page.goto(f"{base_url}/live/campaigns/new")
+        field = page.get_by_role("combobox", name="Time zone")
+        await expect(field).to_have_value("Sao Paulo, Brazil")
+        await field.fill("curacao")
+        await expect(page.get_by_role("listbox").get_by_role("option")).to_have_text(
+            ["Curaçao, Curaçao"]
+        )
+        await field.fill("japan")
+        await page.get_by_role("listbox").get_by_role("option", name="Tokyo").click()
+        await expect(page.locator("[name=timezone]")).to_have_value("Asia/Tokyo")
+        seen.check()

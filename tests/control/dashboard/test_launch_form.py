@@ -308,3 +308,78 @@ async def test_the_first_field_with_an_error_has_the_focus_and_its_section_alone
         await expect(opened_now).to_have_count(2)
         await expect(page.locator("#part-targeting, #part-caps")).to_have_count(2)
         await expect(page.locator("#part-more[open], #part-attribution[open]")).to_have_count(2)
+
+
+async def test_a_week_is_painted_by_mouse_and_keyboard_and_its_rows_are_sent(
+    api: ControlApi, chromium: Browser, customer: Customer, visitor: Visitor
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, timezone_id="Asia/Tokyo") as seen:
+        await sign_in(seen, base_url, visitor.person)
+        page = seen.page
+        await page.goto(base_url + _NEW)
+        await page.locator("[name=name]").fill("Spring")
+        await page.locator("[name=bid_cents]").fill("2.50")
+        await page.locator("#part-targeting > summary").click()
+        week = page.get_by_role("grid", name="Hours of the week")
+        await expect(page.locator("[data-week]")).to_contain_text("Times in Tokyo, Japan.")
+        await week.get_by_role("gridcell", name="Mon 09:00").drag_to(
+            week.get_by_role("gridcell", name="Fri 17:00")
+        )
+        await week.get_by_role("gridcell", name="Sat 23:00").focus()
+        await page.keyboard.press("Space")
+        await page.keyboard.press("Shift+ArrowRight")
+        focused = week.get_by_role("gridcell", name="Sun 00:00")
+        await expect(focused).to_be_focused()
+        await expect(focused).to_have_attribute("aria-selected", "true")
+        await seen.check_axe()
+        await page.get_by_role("button", name="Save as draft").click()
+        await expect(page.get_by_role("heading", name="Spring", level=1)).to_be_visible()
+        seen.check()
+
+    [campaign] = await _list(customer, "campaigns")
+    assert campaign["timezone"] == "Asia/Tokyo"
+    weekdays = ["mon", "tue", "wed", "thu", "fri"]
+    assert campaign["targeting"]["dayparts"] == [
+        {"days": weekdays, "start": "09:00", "end": "18:00"},
+        {"days": ["sat"], "start": "23:00", "end": "24:00"},
+        {"days": ["sun"], "start": "00:00", "end": "01:00"},
+    ]
+
+
+async def test_a_week_shows_windows_over_midnight_and_keeps_those_of_minutes(
+    api: ControlApi, chromium: Browser, customer: Customer, visitor: Visitor
+) -> None:
+    [site] = (await customer.get("/v1/properties")).json()["data"]
+    exact = {"days": ["mon"], "start": "08:30", "end": "10:00"}
+    campaign = await customer.make_campaign(site["id"], targeting={"dayparts": [exact]})
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, visitor.person)
+        page = seen.page
+        await page.goto(f"{base_url}/live/campaigns/{campaign['id']}/edit")
+        cell = page.get_by_role("grid").get_by_role("gridcell")
+        await expect(cell.and_(page.locator("[aria-label^='Mon 08:00']"))).to_have_attribute(
+            "aria-label", "Mon 08:00–09:00, part of the hour"
+        )
+        await page.get_by_role("button", name="Add another").first.click()
+        row = page.locator("[data-row]").nth(2)
+        await row.get_by_label("Sun").check()
+        await row.get_by_label("From").fill("22:00")
+        await row.get_by_label("To").fill("02:00")
+        for name in ("Sun 23:00", "Mon 01:00"):
+            await expect(page.get_by_role("gridcell", name=name)).to_have_attribute(
+                "aria-selected", "true"
+            )
+        await page.get_by_role("gridcell", name="Wed 12:00").focus()
+        await page.keyboard.press("Enter")
+        await check_width(seen)
+        await page.get_by_role("button", name="Save changes").click()
+        await expect(page.get_by_role("main")).to_contain_text("The campaign is changed.")
+        seen.check()
+
+    now = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()["targeting"]["dayparts"]
+    assert exact in now
+    assert {"days": ["sun"], "start": "22:00", "end": "24:00"} in now
+    assert {"days": ["mon"], "start": "00:00", "end": "02:00"} in now
+    assert {"days": ["wed"], "start": "12:00", "end": "13:00"} in now

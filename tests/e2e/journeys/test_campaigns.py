@@ -51,7 +51,7 @@ async def test_a_campaign_is_made_without_a_mouse(
         await seat.page.keyboard.type("By hand")
         await _tab_to(seat, "[name=bid_cents]")
         await seat.page.keyboard.type("1.25")
-        await _tab_to(seat, "aside button.primary")
+        await _tab_to(seat, "aside button:not(.primary)")
         await seat.page.keyboard.press("Enter")
 
         await expect(seat.page.get_by_role("heading", level=1)).to_have_text("By hand")
