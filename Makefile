@@ -173,7 +173,7 @@ bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
 	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
 
-measure-%: setup ## Measure worst cases against their limits: measure-parsers, measure-bodies, measure-leases, measure-stitch
+measure-%: setup ## Measure worst cases against their limits: measure-parsers, measure-bodies, measure-leases, measure-stitch; of the running stack: measure-pages
 	@echo "==> measure-$*"
 	@$(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.control.dashboard.test_ads import campaign, customer, visitor
 from tests.control.demand.ads.test_ads_of_assets import IMAGE, an_asset
+from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import the
 from tests.support.resources import CONTENT_OF, Customer
@@ -85,3 +87,35 @@ async def test_a_copy_of_an_ad_has_its_files(
 
     listed = (await customer.get("/v1/ads?environment=live")).json()["data"]
     assert [one["asset_ids"] for one in listed] == [{"image": image}] * 2
+
+
+_WIDTHS = """
+(path) => {
+  const shown = document.querySelector(path);
+  const places = () => [...document.querySelectorAll("th, .search-button")].map((one) => one.offsetLeft);
+  const after = places();
+  shown.hidden = true;
+  return [places(), after];
+}
+"""
+
+
+async def test_buttons_of_a_list_wait_for_a_choice_and_scripts_move_nothing(
+    api: ControlApi, chromium: Browser, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(campaign["id"])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, customer.person)
+        await seen.page.goto(f"{base_url}/live/ads")
+        button = seen.page.get_by_role("button", name="Activate", exact=True)
+        await expect(button).to_be_disabled()
+        await expect(seen.page.locator(".search-button kbd")).to_be_visible()
+
+        await seen.page.get_by_label(f"Choose {ad['name']}").check()
+
+        await expect(button).to_be_enabled()
+        for path in ("[data-select-all]", ".search-button kbd"):
+            before, after = await seen.page.evaluate(_WIDTHS, path)
+            assert before == after, path
+        await seen.check_axe()
