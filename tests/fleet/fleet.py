@@ -128,18 +128,31 @@ class Fleet:
             await asyncio.sleep(_LOOK_S)
         raise AssertionError(f"{kind} has no primary")
 
+    async def has_standby(self) -> bool:
+        """Whether a commit is on a second server of PostgreSQL before it is acknowledged."""
+        query = "select count(*) from pg_stat_replication where sync_state = 'sync'"
+        found = [await self._ask_postgres(zone, query) for zone in self.network.zones[:2]]
+        return any(found)
+
     async def _postgres(self) -> str | None:
+        for zone in self.network.zones[:2]:
+            if await self._ask_postgres(zone, "select not pg_is_in_recovery()"):
+                return zone.address
+        return None
+
+    async def _ask_postgres(self, zone: Zone, query: str) -> object:
+        """Of each server by itself: a frozen one would use up the time of a URL with both."""
         try:
-            connection = await asyncpg.connect(
-                self.environment["PLACARD_DATABASE_URL"].replace("/placard?", "/postgres?"),
-                timeout=2,
-            )
+            async with asyncio.timeout(_SCRAPE_S):
+                connection = await asyncpg.connect(
+                    host=zone.address, port=POSTGRES, user="placard", database="postgres"
+                )
+                try:
+                    return await connection.fetchval(query)
+                finally:
+                    connection.terminate()
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
             return None
-        try:
-            return str(await connection.fetchval("select host(inet_server_addr())"))
-        finally:
-            connection.terminate()
 
     async def _redis(self) -> str | None:
         command = b"SENTINEL get-master-addr-by-name placard\r\n"

@@ -18,6 +18,7 @@ import pytest
 from tests.fleet.fleet import ELECTED, Fleet, proportional_bytes, running_fleet
 from tests.fleet.load import Load, begin_traffic
 from tests.support.printing import say
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.fleet
 
@@ -139,7 +140,9 @@ class Run:
                 await asyncio.sleep(_LOOK_S)
 
     async def recovered(self, name: str) -> None:
-        """Until the process responds again."""
+        """Until the process responds again, and until a standby of PostgreSQL may be promoted again."""
+        if name.startswith("postgres"):
+            await until(self.fleet.has_standby)
         unit = self.fleet.units[name]
         async with asyncio.timeout(_PATIENCE_S):
             while True:
