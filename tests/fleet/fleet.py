@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from deploy.standalone.state import make_key_file
 from tests.fleet.network import Network, Zone, network
 from tests.fleet.servers import (
     KAFKA,
+    PATRONI,
     POSTGRES,
     SENTINEL,
     install_programs,
@@ -129,10 +130,14 @@ class Fleet:
         raise AssertionError(f"{kind} has no primary")
 
     async def has_standby(self) -> bool:
-        """Whether a commit is on a second server of PostgreSQL before it is acknowledged."""
-        query = "select count(*) from pg_stat_replication where sync_state = 'sync'"
-        found = [await self._ask_postgres(zone, query) for zone in self.network.zones[:2]]
-        return any(found)
+        """Whether Patroni has recorded a synchronous standby, which alone it would promote."""
+        async with httpx.AsyncClient(timeout=_SCRAPE_S) as http:
+            for zone in self.network.zones[:2]:
+                with suppress(httpx.TransportError):
+                    answer = await http.get(f"http://{zone.address}:{PATRONI}/sync")
+                    if answer.status_code == httpx.codes.OK:
+                        return True
+        return False
 
     async def _postgres(self) -> str | None:
         for zone in self.network.zones[:2]:
