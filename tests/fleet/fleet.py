@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,8 @@ from deploy.standalone.state import make_key_file
 from tests.fleet.network import Network, Zone, network
 from tests.fleet.servers import (
     KAFKA,
+    PATRONI,
     POSTGRES,
-    REDIS,
     SENTINEL,
     install_programs,
     make_brokers,
@@ -42,18 +42,18 @@ _PROCESSES = ("api", "ingest", *ELECTED)
 _INTERNAL = {name: 9100 + at for at, name in enumerate((*_PROCESSES, "edge"))}
 _ZONES = ("a", "b", "c")
 _PRIMARY_S = 120.0
-_SCRAPE_S = 1.0
+_SCRAPE_S = 3.0
 _LOOK_S = 0.1
 
 
 @dataclass
 class Fleet:
-    """``tls``: for reading internal ports; None where they are plain."""
+    """``tls``: of the operator, who reads internal ports."""
 
     network: Network
     state: Path
     shared: dict[str, str]
-    tls: ssl.SSLContext | None
+    tls: ssl.SSLContext
     units: dict[str, Unit] = field(default_factory=dict)
 
     @property
@@ -67,9 +67,7 @@ class Fleet:
     @property
     def environment(self) -> dict[str, str]:
         """The settings of every process, and a URL for clients that would read from a standby otherwise."""
-        url = self.shared["PLACARD_DATABASE_URL"]
-        if "?" in url:
-            url += "&target_session_attrs=read-write"
+        url = f"{self.shared['PLACARD_DATABASE_URL']}&target_session_attrs=read-write"
         return {**self.shared, "PLACARD_DATABASE_URL": url}
 
     @property
@@ -88,11 +86,11 @@ class Fleet:
         zone = self.zone_of(name)
         return [unit for unit in self.units.values() if unit.zone == zone]
 
-    def control(self, *arguments: str, tree: Path = ROOT) -> None:
-        """Runs ``python -m control …`` of *tree* to its end."""
+    def control(self, *arguments: str) -> None:
+        """Runs ``python -m control …`` to its end."""
         done = subprocess.run(
             [sys.executable, "-m", "control", *arguments],
-            cwd=tree,
+            cwd=ROOT,
             env={"PATH": "/usr/bin:/bin", **self.shared},
             capture_output=True,
             text=True,
@@ -104,10 +102,9 @@ class Fleet:
         """Of the unit *name*; empty where it does not respond."""
         unit = self.units[name]
         assert unit.zone is not None
-        scheme = "https" if self.tls else "http"
-        url = f"{scheme}://{unit.zone.address}:{_INTERNAL[name.partition('-')[0]]}/metrics"
+        url = f"https://{unit.zone.address}:{_INTERNAL[name.partition('-')[0]]}/metrics"
         try:
-            async with httpx.AsyncClient(verify=self.tls or True, timeout=_SCRAPE_S) as http:
+            async with httpx.AsyncClient(verify=self.tls, timeout=_SCRAPE_S) as http:
                 return (await http.get(url)).text
         except httpx.TransportError:
             return ""
@@ -132,18 +129,35 @@ class Fleet:
             await asyncio.sleep(_LOOK_S)
         raise AssertionError(f"{kind} has no primary")
 
+    async def has_standby(self) -> bool:
+        """Whether Patroni has recorded a synchronous standby, which alone it would promote."""
+        async with httpx.AsyncClient(timeout=_SCRAPE_S) as http:
+            for zone in self.network.zones[:2]:
+                with suppress(httpx.TransportError):
+                    answer = await http.get(f"http://{zone.address}:{PATRONI}/sync")
+                    if answer.status_code == httpx.codes.OK:
+                        return True
+        return False
+
     async def _postgres(self) -> str | None:
+        for zone in self.network.zones[:2]:
+            if await self._ask_postgres(zone, "select not pg_is_in_recovery()"):
+                return zone.address
+        return None
+
+    async def _ask_postgres(self, zone: Zone, query: str) -> object:
+        """Of each server by itself: a frozen one would use up the time of a URL with both."""
         try:
-            connection = await asyncpg.connect(
-                self.environment["PLACARD_DATABASE_URL"].replace("/placard?", "/postgres?"),
-                timeout=2,
-            )
+            async with asyncio.timeout(_SCRAPE_S):
+                connection = await asyncpg.connect(
+                    host=zone.address, port=POSTGRES, user="placard", database="postgres"
+                )
+                try:
+                    return await connection.fetchval(query)
+                finally:
+                    connection.terminate()
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
             return None
-        try:
-            return str(await connection.fetchval("select host(inet_server_addr())"))
-        finally:
-            connection.terminate()
 
     async def _redis(self) -> str | None:
         command = b"SENTINEL get-master-addr-by-name placard\r\n"
@@ -163,34 +177,21 @@ class Fleet:
 
 
 @contextmanager
-def running_fleet(folder: Path, *, tree: Path = ROOT, plain: bool = False) -> Iterator[Fleet]:
-    """
-    Runs the programs of the checkout *tree*. Needs root, and Debian's packages of `servers.install_programs`.
-    Everything ends with the body. *plain*: without TLS and failover of connections, as releases before these know it.
-    """
+def running_fleet(folder: Path) -> Iterator[Fleet]:
+    """Needs root, and Debian's packages of `servers.install_programs`. Everything ends with the body."""
     install_programs()
     with ExitStack() as ending:
         found = ending.enter_context(network(_ZONES))
-        authority = None if plain else Authority(folder)
-        fleet = Fleet(found, folder, _shared(found, folder), _reading(authority))
+        authority = Authority(folder)
+        operator = InternalTls(authority.file, *authority.issue("operator"))
+        fleet = Fleet(found, folder, _shared(found, folder), operator.open_client())
         begin(fleet, ending, make_servers(found, folder))
-        primary = asyncio.run(_make_database(fleet))
-        if plain:
-            fleet.shared["PLACARD_DATABASE_URL"] = (
-                f"postgresql://placard@{primary}:{POSTGRES}/placard"
-            )
-            fleet.shared["PLACARD_REDIS_URL"] = f"redis://{found.zones[0].address}:{REDIS}/0"
-        fleet.control("migrate", tree=tree)
-        fleet.control("keys", "derive-edge", "--output", str(folder / "edge-keys.json"), tree=tree)
+        asyncio.run(_make_database(fleet))
+        fleet.control("migrate")
+        fleet.control("keys", "derive-edge", "--output", str(folder / "edge-keys.json"))
         write_geo_database(demo_geo_path(folder))
-        begin(fleet, ending, make_processes(fleet, authority, tree))
+        begin(fleet, ending, make_processes(fleet, authority))
         yield fleet
-
-
-def _reading(authority: Authority | None) -> ssl.SSLContext | None:
-    if authority is None:
-        return None
-    return InternalTls(authority.file, *authority.issue("operator")).open_client()
 
 
 def make_servers(found: Network, folder: Path) -> list[Unit]:
@@ -213,14 +214,12 @@ def begin(fleet: Fleet, ending: ExitStack, units: Sequence[Unit]) -> None:
         unit.await_ready()
 
 
-async def _make_database(fleet: Fleet) -> str:
-    """Returns the address of the primary."""
-    primary = await fleet.primary("postgres")
+async def _make_database(fleet: Fleet) -> None:
+    await fleet.primary("postgres")
     url = fleet.environment["PLACARD_DATABASE_URL"].replace("/placard?", "/postgres?")
     connection = await asyncpg.connect(url)
     await connection.execute("create database placard")
     await connection.close()
-    return fleet.zone_of(primary.partition("-")[2]).address
 
 
 def _shared(found: Network, folder: Path) -> dict[str, str]:
@@ -247,23 +246,23 @@ def _shared(found: Network, folder: Path) -> dict[str, str]:
     }
 
 
-def make_processes(fleet: Fleet, authority: Authority | None, tree: Path) -> list[Unit]:
+def make_processes(fleet: Fleet, authority: Authority) -> list[Unit]:
     found, units = fleet.network, []
     for zone in found.zones:
-        own = {**fleet.shared, "PLACARD_INTERNAL_HOST": zone.address}
-        if authority is not None:
-            addresses = (zone.address, found.address)
-            certificate, key = authority.issue(f"machine-{zone.name}", addresses=addresses)
-            own |= {
-                "PLACARD_INTERNAL_CA_FILE": str(authority.file),
-                "PLACARD_INTERNAL_CERTIFICATE_FILE": str(certificate),
-                "PLACARD_INTERNAL_CERTIFICATE_KEY_FILE": str(key),
-            }
+        addresses = (zone.address, found.address)
+        certificate, key = authority.issue(f"machine-{zone.name}", addresses=addresses)
+        own = {
+            **fleet.shared,
+            "PLACARD_INTERNAL_HOST": zone.address,
+            "PLACARD_INTERNAL_CA_FILE": str(authority.file),
+            "PLACARD_INTERNAL_CERTIFICATE_FILE": str(certificate),
+            "PLACARD_INTERNAL_CERTIFICATE_KEY_FILE": str(key),
+        }
         if zone in found.zones[:2]:
             units += [_control(fleet, zone, name, own) for name in _PROCESSES]
         units.append(_edge(fleet, zone, own))
     for unit in units:
-        unit.home = tree
+        unit.home = ROOT
     return [*units, make_proxy(found, fleet.state)]
 
 
@@ -298,7 +297,7 @@ def _edge(fleet: Fleet, zone: Zone, own: dict[str, str]) -> Unit:
         "PLACARD_GEO_DATABASE": str(demo_geo_path(fleet.state)),
         "PLACARD_SPOOL_DIR": str(folder / "spool"),
         "PLACARD_SNAPSHOT_DIR": str(folder / "snapshot"),
-        "PLACARD_SNAPSHOT_URL": f"{'https' if fleet.tls else 'http'}://{fleet.network.address}:8090",
+        "PLACARD_SNAPSHOT_URL": f"https://{fleet.network.address}:8090",
     }
     command = [sys.executable, "-m", "edge"]
     ready = _Metrics(fleet, f"edge-{zone.name}")

@@ -5,30 +5,28 @@ import random
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Self
 
 import httpx
 
-from deploy.standalone.child import ROOT
 from tests.e2e.customer import Customer
 from tests.faults.oracle import Traffic
 from tests.fleet.fleet import Fleet
 
 _TRIES = 30
 _AGAIN_S = 1.0
-_CALL_S = 5.0
+_CALL_S = 10.0
 
 
-async def begin_traffic(fleet: Fleet, http: httpx.AsyncClient, tree: Path = ROOT) -> Traffic:
-    """A new customer with a campaign that every edge serves. *tree*: as in `running_fleet`."""
+async def begin_traffic(fleet: Fleet, http: httpx.AsyncClient) -> Traffic:
+    """A new customer with a campaign that every edge serves."""
     customer = await Customer.sign_up(fleet.demo, http)
     await customer.set_up()
     for command in (
         ("verify-address", "--email", customer.email),
         ("verify-property", "--property", customer.property_id),
     ):
-        await asyncio.to_thread(fleet.control, "admin", *command, tree=tree)
+        await asyncio.to_thread(fleet.control, "admin", *command)
     return await Traffic.start(fleet, customer)
 
 

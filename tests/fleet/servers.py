@@ -14,8 +14,8 @@ from tests.fleet.network import Network, Zone
 from tests.fleet.unit import Unit
 from tests.support.redis_servers import debian_redis
 
-POSTGRES, REDIS, SENTINEL, KAFKA = 5432, 6379, 26379, 9092
-_CONTROLLER, _ETCD, _ETCD_PEER, _PATRONI = 9093, 2379, 2380, 8008
+POSTGRES, REDIS, SENTINEL, KAFKA, PATRONI = 5432, 6379, 26379, 9092, 8008
+_CONTROLLER, _ETCD, _ETCD_PEER = 9093, 2379, 2380
 _CLUSTER = "cGxhY2FyZC1sb29wYmFjaw"
 _PACKAGES = {"haproxy": "haproxy", "etcd": "etcd-server", "patroni": "patroni", "ip": "iproute2"}
 _JAVA = (
@@ -177,8 +177,8 @@ def _patroni(zone: Zone, etcd: Sequence[Zone], own: Path, programs: Path) -> dic
         "scope": "placard",
         "name": zone.name,
         "restapi": {
-            "listen": f"{zone.address}:{_PATRONI}",
-            "connect_address": f"{zone.address}:{_PATRONI}",
+            "listen": f"{zone.address}:{PATRONI}",
+            "connect_address": f"{zone.address}:{PATRONI}",
         },
         "etcd3": {"hosts": [f"{one.address}:{_ETCD}" for one in etcd]},
         "bootstrap": {
