@@ -81,6 +81,7 @@ SERVE = Operation(
             200,
             "The ad. If `slot` is repeated: `data` with one item per slot.",
             Served,
+            documents=("text/html", "application/xml"),
             headers=_SERVED_HEADERS,
             example=examples.SERVED_AD,
         ),

@@ -195,7 +195,8 @@ def _success(
         media: dict[str, Any] = {"schema": refs[answer.model]}
         if answer.example is not None:
             media["example"] = answer.example
-        item["content"] = {answer.media_type: media}
+        documents = {name: {"schema": {"type": "string"}} for name in answer.documents}
+        item["content"] = {answer.media_type: media} | documents
     elif answer.media_type != "application/json":
         item["content"] = {answer.media_type: {"schema": {"type": "string"}}}
     return item

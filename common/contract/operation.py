@@ -47,6 +47,8 @@ class Answer:
     description: str
     model: type[BaseModel] | None = None
     media_type: str = "application/json"
+    documents: tuple[str, ...] = ()
+    """Further media types that the query may select. Such a body is text."""
     headers: dict[str, str] = field(default_factory=dict)
     """Header name to description."""
     example: Any = None

@@ -45,10 +45,15 @@ def click_conversion_id(report: ConversionReport) -> uuid.UUID:
     return _derived(report, b"click", report.event_name.encode())
 
 
-def _derived(report: ConversionReport, *by: bytes) -> uuid.UUID:
-    """The id begins with the instant of the serve, if a click id gives it."""
+def call_conversion_id(report: ConversionReport, call_id: uuid.UUID) -> uuid.UUID:
+    """Returns an id that no other call has. *call_id*: a new UUIDv7."""
+    return _derived(report, b"call", call_id.bytes, otherwise_ms=call_id.int >> 80)
+
+
+def _derived(report: ConversionReport, *by: bytes, otherwise_ms: int = 0) -> uuid.UUID:
+    """The id begins with the instant of the serve if a click id gives it, else with *otherwise_ms*."""
     return derived_id(
-        0 if report.click_id is None else report.click_id.int >> 80,
+        otherwise_ms if report.click_id is None else report.click_id.int >> 80,
         b"cnv/v1",
         b"test" if report.is_test else b"live",
         b"" if report.property_id is None else report.property_id.bytes,

@@ -33,6 +33,11 @@ class Language(StrEnum):
     ES = "es"
     PT_BR = "pt-BR"
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Language | None":
+        """Takes a tag in any case."""
+        return next((one for one in cls if str(value).lower() == one.lower()), None)
+
     @property
     def folder(self) -> str:
         """One of `LANGUAGES`."""

@@ -26,7 +26,7 @@ _SCENARIO: Final = "test_scenario", "X-Test-Scenario", "x-test-scenario"
 _NOW: Final = "test_now", "X-Test-Now", "x-test-now"
 """Query parameter, header, and the header's name in lower case."""
 _DAY_MS: Final = 86_400_000
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:[Zz]|[+-]\d\d:\d\d)")
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
 @final

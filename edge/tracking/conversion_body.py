@@ -166,7 +166,7 @@ def _find_instant(text: Any, default_ms: int) -> int | None:
     if text is None:
         return default_ms
     try:
-        instant = datetime.fromisoformat(text)
+        instant = datetime.fromisoformat(text.upper())
         return None if instant.tzinfo is None else to_ms(instant)
-    except (TypeError, ValueError, OverflowError):
+    except (AttributeError, ValueError, OverflowError):
         return None

@@ -8,6 +8,7 @@ from common.snapshot.defaults import default_property
 from common.snapshot.model import Property
 from common.tracking.conversion import (
     ConversionReport,
+    call_conversion_id,
     click_conversion_id,
     order_conversion_id,
     repeated_conversion_id,
@@ -117,7 +118,7 @@ def _id_of(
         return order_conversion_id(report, body.conversion.order_id)
     if body.idempotency_key is not None:
         return repeated_conversion_id(report, body.idempotency_key)
-    return uuid.UUID(bytes=edge.new_token_id(now_ms).bytes)
+    return call_conversion_id(report, uuid.UUID(bytes=edge.new_token_id(now_ms).bytes))
 
 
 def _currency(conversion: Conversion, prop: Property) -> str | None:

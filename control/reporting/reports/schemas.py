@@ -32,7 +32,7 @@ from control.reporting.reports.vocabulary import Dimension, Granularity
 _MAX_VALUES = 50
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?"
 )
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 
@@ -58,7 +58,7 @@ def _bound(value: Any) -> date | datetime:
     if not isinstance(value, str) or not (_DATE.fullmatch(value) or _TIME.fullmatch(value)):
         raise _no_bound()
     try:
-        found = _READ["T" in value](value)
+        found = _READ["T" in value.upper()](value.upper())
     except ValueError:
         raise _no_bound() from None
     if not _FIRST_YEAR <= found.year <= _LAST_YEAR:

@@ -9,9 +9,11 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 import control
 from common.contract.validation_errors import PYDANTIC_TYPES
+from control.foundation.languages import Language
 from control.foundation.wire_types import Instant, Limit, Lines, Name, Prose, Timezone
 
 INSTANT: TypeAdapter[Any] = TypeAdapter(Instant)
+LANGUAGE: TypeAdapter[Language] = TypeAdapter(Language)
 LIMIT: TypeAdapter[int] = TypeAdapter(Limit)
 NAME: TypeAdapter[str] = TypeAdapter(Name)
 TIMEZONE: TypeAdapter[str] = TypeAdapter(Timezone)
@@ -29,6 +31,19 @@ def test_only_a_date_with_its_time_is_an_instant(value: object) -> None:
 )
 def test_an_instant_arrives_in_utc(value: str) -> None:
     assert INSTANT.validate_python(value).isoformat() == "2026-03-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize("value", ["pt-BR", "pt-br", "PT-br"])
+def test_a_language_is_taken_in_either_case_and_answered_as_its_standard_writes_it(
+    value: str,
+) -> None:
+    assert LANGUAGE.validate_python(value).value == "pt-BR"
+
+
+@pytest.mark.parametrize("value", ["pt", "pt_BR", "", 5])
+def test_a_language_without_pages_is_refused(value: object) -> None:
+    with pytest.raises(ValidationError):
+        LANGUAGE.validate_python(value)
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,14 @@ async def test_another_instant_moves_the_decision_and_not_the_token(
         assert issued == [NOW_MS, NOW_MS]
 
 
+@pytest.mark.parametrize("fraction", ["", ".5", ".123456789"])
+async def test_another_instant_may_have_any_fraction_of_a_second(
+    trial: TrackClients, fraction: str
+) -> None:
+    text = f"{_NOW + timedelta(days=11):%Y-%m-%dt%H:%M:%S}{fraction}z"
+    assert (await serve(trial, slot="later", **{"X-Test-Now": text})).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("query", "param"),
     [

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from common.contract.edge import SERVE
 from common.values.enums import Format, Surface
 from common.values.environment import Environment
 from tests.edge.endpoints.players import (
@@ -53,6 +54,16 @@ async def test_a_video_is_a_linear_ad_with_its_media_and_its_pixels() -> None:
     error = root.findtext(".//Error", "")
     assert "/v1/signal/error/" in error
     assert error.endswith(".gif?code=%5BERRORCODE%5D#[ERRORCODE]")
+
+
+@pytest.mark.parametrize("output", ["json", "html", "vast"])
+async def test_the_description_names_the_media_type_of_each_output(output: str) -> None:
+    campaign, ad = an_ad_of({"media": [VIDEO]})
+    async with a_player(campaign, ad) as player:
+        answer = await player.ask(f"slot=pre-roll&output={output}")
+    (filled, _) = SERVE.answers
+    described = {filled.media_type, *filled.documents}
+    assert answer.headers["content-type"].partition(";")[0] in described
 
 
 async def test_the_macro_of_an_error_stands_as_players_replace_it_where_the_tag_asks_for_that() -> (

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -126,6 +127,23 @@ async def test_without_an_order_each_call_is_another_conversion(live: TrackClien
     ids = [(await send(live, body)).json()["conversion_id"] for _ in range(2)]
     assert len(set(ids)) == 2
     assert all(is_uuid(one) for one in ids)
+
+
+@pytest.mark.parametrize("whose", [{"click_id": CLICK_ID}, {"uid": "a"}])
+async def test_the_id_of_an_event_is_derived_even_if_each_call_has_its_own(
+    live: TrackClients, whose: dict[str, str]
+) -> None:
+    answer = await send(live, whose | {"event_name": "lead"})
+    conversion_id = UUID(answer.json()["conversion_id"])
+    began_ms = NOW_MS if "uid" in whose else UUID(CLICK_ID).int >> 80
+    assert (conversion_id.version, conversion_id.int >> 80) == (8, began_ms)
+
+
+@pytest.mark.parametrize("fraction", ["", ".1", ".123456789"])
+async def test_occurred_at_takes_every_form_of_rfc_3339(live: TrackClients, fraction: str) -> None:
+    at = ago(60_000).replace(".000", "").removesuffix("Z")
+    answer = await send(live, ORDER | {"occurred_at": f"{at.lower()}{fraction}z"})
+    assert answer.status_code == 202
 
 
 async def test_an_idempotency_key_makes_a_retry_the_same_conversion(live: TrackClients) -> None:

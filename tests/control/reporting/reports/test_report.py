@@ -346,6 +346,12 @@ async def test_a_user_names_the_environment(reader: Reader) -> None:
     assert await reader.refused(REPORT, **{"from": "2026-03-01"}) == "422 validation_failed"
 
 
+async def test_a_bound_may_be_a_time_of_rfc_3339_in_every_form(reader: Reader) -> None:
+    bounds = {"from": "2026-03-08t00:00:00.000000000z", "to": "2026-03-09T00:00:00Z"}
+    answer = await reader.get(REPORT, **bounds, environment="live")
+    assert answer["from_at"] == "2026-03-08T00:00:00.000Z"
+
+
 async def test_days_are_those_of_the_zone_named_in_the_answer(reader: Reader) -> None:
     requested = {"from": "2026-03-08", "to": "2026-03-09", "environment": "live"}
     plain = await reader.get(REPORT, **requested)
