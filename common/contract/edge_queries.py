@@ -1,18 +1,21 @@
 """Query models of the edge's operations. Unknown parameters are ignored, because tags in the wild carry them."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints, create_model
 from typing_extensions import TypeAliasType
 
 from common.contract.models import WireIn
 from common.contract.scenarios import FEATURES_SCENARIOS, SERVE_SCENARIOS, TRACK_SCENARIOS
+from common.decision.rules.kinds import PARAMETERS
+from common.decision.rules.kinds.kind import Parameter
 from common.values.enums import Format, Surface
 
 _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
 _Word = Annotated[str, StringConstraints(max_length=128, pattern="^[^,]*$")]
 _KeyValue = Annotated[str, StringConstraints(max_length=128)]
+_MAX_WORDS = 50
 
 ServeScenario = TypeAliasType(
     "ServeScenario", Annotated[str, Field(json_schema_extra={"enum": list(SERVE_SCENARIOS)})]
@@ -44,6 +47,27 @@ class VastVersion(StrEnum):
     V3_0 = "3.0"
 
 
+def _with_targeting(own: type[WireIn]) -> type[WireIn]:
+    """Adds the parameters that targeting kinds declare to *own*."""
+    fields: dict[str, Any] = {one.name: _targeting_field(one) for one in PARAMETERS}
+    return create_model(
+        own.__name__, __base__=own, __module__=own.__module__, __doc__=own.__doc__, **fields
+    )
+
+
+def _targeting_field(parameter: Parameter) -> tuple[Any, Any]:
+    """Type and field."""
+    examples = None if parameter.example is None else [parameter.example]
+    if parameter.choices:
+        one_of = Annotated[str, Field(json_schema_extra={"enum": [*parameter.choices]})]
+        return one_of | None, Field(None, description=parameter.description, examples=examples)
+    words = dict[_KeyValueName, _KeyValue] if parameter.is_key_values else list[_Word]
+    return words | None, Field(
+        None, max_length=_MAX_WORDS, description=parameter.description, examples=examples
+    )
+
+
+@_with_targeting
 class ServeQuery(WireIn):
     """Unknown parameters are ignored here: tags in the wild carry them."""
 
@@ -124,21 +148,6 @@ class ServeQuery(WireIn):
     lmt: str | None = Field(
         None, description="`1`: the device limits ad tracking. It means what `DNT: 1` does."
     )
-    keywords: list[_Word] | None = Field(
-        None,
-        max_length=50,
-        description="Keywords of the page, case-insensitive.",
-        examples=[["running", "trail shoes"]],
-    )
-    kv: dict[_KeyValueName, _KeyValue] | None = Field(
-        None,
-        max_length=50,
-        description=(
-            "Your own key-value pairs, matched against `key_values` in a campaign's targeting. Send each as a "
-            "parameter `kv.NAME=VALUE`; a name may be repeated. At most 50, case-insensitive."
-        ),
-        examples=[{"kv.section": "sports"}],
-    )
     url: str | None = Field(
         None,
         description=(
@@ -163,15 +172,6 @@ class ServeQuery(WireIn):
             "cap is served."
         ),
         examples=["Ab3_x9Qz.2"],
-    )
-    segments: list[_Word] | None = Field(
-        None,
-        max_length=50,
-        description=(
-            "Segments of the visitor. Accepted only from servers (a secret key, or a property with "
-            "`server_rendering`) and with consent; otherwise ignored."
-        ),
-        examples=[["buyers", "newsletter"]],
     )
     ip: str | None = Field(
         None,

@@ -222,7 +222,7 @@ def test_a_parameter_is_described_and_sets_its_signal(parameter: Parameter) -> N
 
 
 def test_a_value_that_a_parameter_does_not_have_is_refused_by_name() -> None:
-    fruit = Parameter("fruit", choices={"apple": "apple", "pear": "pear"})
+    fruit = Parameter("fruit", description="", choices={"apple": "apple", "pear": "pear"})
     faults: list[Detail] = []
 
     assert parse_signal(fruit, "apple", faults) == "apple"

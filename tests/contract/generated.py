@@ -1,7 +1,10 @@
-"""Writes the parts of other files that repeat declarations of Python: of the web library, of its cases, of the docs."""
+"""
+Writes the parts of other files that repeat declarations of Python: of client libraries and their cases, of the docs,
+of C.
+"""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +12,12 @@ import orjson
 
 from common.values.enums import EventKind, QualitySignal
 from control.reporting.reports.metrics import Metric
+from edge.request.query import CONSENT, READ
+from tests.support.source import source_of
 
 ROOT = Path(__file__).resolve().parents[2]
 _TOKEN = "AQAA-payload_0.track-tag_1"
+_TRACKED = (*EventKind, *QualitySignal)
 _EACH = "the token as it came, for "
 
 
@@ -28,7 +34,7 @@ def _with_token_cases(text: str) -> str:
     """*text*: cases, of which the first are one for each kind of event."""
     document = orjson.loads(text)
     others = [case for case in document["cases"] if not case["name"].startswith(_EACH)]
-    document["cases"] = [*map(_token_case, (*EventKind, *QualitySignal)), *others]
+    document["cases"] = [*map(_token_case, _TRACKED), *others]
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
@@ -49,6 +55,50 @@ def _token_case(kind: str) -> dict[str, Any]:
     }
 
 
+def _kotlin(text: str) -> str:
+    """*text*: Kotlin, with the constants of what may be tracked."""
+    cases = "".join(f'    {kind.upper()}("{kind}"),\n' for kind in _TRACKED)
+    return re.sub(
+        r"(enum class AdEvent\(.*?\) \{\n).*?(?=\})", rf"\g<1>{cases}", text, flags=re.DOTALL
+    )
+
+
+def _swift(text: str) -> str:
+    """*text*: Swift, with the cases of what may be tracked."""
+    cases = ""
+    for kind in _TRACKED:
+        stated = "" if _camel(kind) == kind else f' = "{kind}"'
+        cases += f"    case {_camel(kind)}{stated}\n"
+    return re.sub(r"(enum AdEvent: .*?\{\n).*?(?=\})", rf"\g<1>{cases}", text, flags=re.DOTALL)
+
+
+def _dart(text: str) -> str:
+    """*text*: Dart, with the values of what may be tracked."""
+    values = ",\n".join(f"  {_camel(kind)}('{kind}')" for kind in _TRACKED)
+    return re.sub(r"(enum AdEvent \{\n)[^;]*", rf"\g<1>{values}", text)
+
+
+def _camel(kind: str) -> str:
+    first, *others = kind.split("_")
+    return first + "".join(other.title() for other in others)
+
+
+def _c_parameters(_: str) -> str:
+    """A header with the query parameters that `edge.fastpath.serve_cache.head_parts` tells apart."""
+    aside = {name.decode() for name in source_of("edge.fastpath.serve_cache.head_parts").ASIDE}
+    lists = "".join(
+        f"static const Word {name}[] = {{\n{_c_words(words)}    {{NULL, 0}}}};\n"
+        for name, words in (("ASIDE", aside), ("READ", READ - aside - CONSENT))
+    )
+    return (
+        f"/* Written by `make openapi`. READ: without those of CONSENT and key-values. */\n{lists}"
+    )
+
+
+def _c_words(words: Iterable[str]) -> str:
+    return "".join(f'    WORD("{word}"),\n' for word in sorted(words))
+
+
 def _with_metrics(text: str) -> str:
     """*text*: Markdown with a table of metrics."""
     rows = "".join(f"| `{metric}` | {metric.description} |\n" for metric in Metric)
@@ -58,6 +108,10 @@ def _with_metrics(text: str) -> str:
 GENERATED: Mapping[str, Callable[[str], str]] = {
     "clients/contract/tokens.json": _with_token_cases,
     "clients/web/src/ad.ts": _with_unions,
+    "clients/android/core/src/main/kotlin/placard/core/Outcomes.kt": _kotlin,
+    "clients/ios/Sources/PlacardCore/Outcomes.swift": _swift,
+    "clients/flutter/lib/src/core/outcomes.dart": _dart,
+    "edge/fastpath/serve_cache/parameters.h": _c_parameters,
     "docs/reports.md": _with_metrics,
 }
 """The text that each file should have, made from the text it has."""

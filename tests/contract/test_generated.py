@@ -16,6 +16,10 @@ def test_a_declaration_that_a_file_lacks_is_written_into_it() -> None:
     lines = {
         "clients/contract/tokens.json": '"event": "viewable"',
         "clients/web/src/ad.ts": '  | "viewable"\n',
+        "clients/android/core/src/main/kotlin/placard/core/Outcomes.kt": '    VIEWABLE("viewable"),\n',
+        "clients/ios/Sources/PlacardCore/Outcomes.swift": "    case viewable\n",
+        "clients/flutter/lib/src/core/outcomes.dart": "  viewable('viewable'),\n",
+        "edge/fastpath/serve_cache/parameters.h": '    WORD("keywords"),\n',
         "docs/reports.md": "| `fills` | Requests that were filled. |\n",
     }
     assert lines.keys() == GENERATED.keys()

@@ -12,7 +12,7 @@ from control.dashboard.page import Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import CAMPAIGN, PROPERTY
-from control.dashboard.reports.metric_help import HELP
+from control.dashboard.reports.metrics import HELP
 from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.queries import read_no_fills
 from control.dashboard.reports.ranges import LABELS, bounds_of

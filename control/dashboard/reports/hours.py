@@ -12,8 +12,7 @@ from control.dashboard.page import Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.queries import CAMPAIGN, PROPERTY
 from control.dashboard.reports.funnel import offered
-from control.dashboard.reports.metric_help import HELP
-from control.dashboard.reports.metrics import Value
+from control.dashboard.reports.metrics import HELP, Value
 from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.ranges import LABELS, bounds_of
 from control.reporting.reports import endpoints

@@ -12,10 +12,11 @@ Value = int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of pages alone. ``label``: English, also in the catalogues."""
+    """A figure of pages alone. ``label`` and ``help_text``: English, also in the catalogues."""
 
     label: str
     unit: Unit
+    help_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,13 @@ GRANULARITIES: dict[Granularity, str] = {
     Granularity.WEEK: "Week",
     Granularity.MONTH: "Month",
 }
-INVALID_SHARE = Figure("Invalid traffic", Unit.RATIO)
+INVALID_SHARE = Figure(
+    "Invalid traffic", Unit.RATIO, "Invalid impressions and clicks, divided by all of them."
+)
+HELP: dict[str, str] = {one: one.help_text for one in Metric} | {
+    INVALID_SHARE.label: INVALID_SHARE.help_text
+}
+"""By the name of a metric, or by the label of a figure of pages."""
 
 
 def change_of(figure: Metric | Figure, now: Value, before: Value) -> Change | None:

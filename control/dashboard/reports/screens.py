@@ -16,8 +16,7 @@ from control.dashboard.queries import read_names
 from control.dashboard.reports import export_pages, funnel, hours, saved_views
 from control.dashboard.reports.chart import chart_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
-from control.dashboard.reports.metric_help import HELP
-from control.dashboard.reports.metrics import ALL_OF, DIMENSIONS, GRANULARITIES
+from control.dashboard.reports.metrics import ALL_OF, DIMENSIONS, GRANULARITIES, HELP
 from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.presets import PRESETS
 from control.dashboard.reports.ranges import LABELS, is_running

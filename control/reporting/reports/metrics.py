@@ -148,13 +148,21 @@ class Metric(StrEnum):
     sums: tuple[Sum, ...]
     description: str
     """Of the field in the API, and of the metric's row in ``docs/reports.md``."""
+    help_text: str
+    """What it means, for readers of pages: English, and in the catalogues."""
 
-    def __new__(
-        cls, name: str, label: str, formula: Formula, sums: tuple[Sum, ...], description: str
+    def __new__(  # noqa: PLR0917 - a metric's declaration, in the order of its lines
+        cls,
+        name: str,
+        label: str,
+        formula: Formula,
+        sums: tuple[Sum, ...],
+        description: str,
+        help_text: str,
     ) -> Self:
         member = str.__new__(cls, name)
         member._value_, member.label, member.formula = name, label, formula
-        member.sums, member.description = sums, description
+        member.sums, member.description, member.help_text = sums, description, help_text
         return member
 
     @property
@@ -166,76 +174,109 @@ class Metric(StrEnum):
         """Its value where nothing was counted: 0, or None where it has a divisor."""
         return figure_of(self, dict.fromkeys(Sum, 0))
 
-    # In the order in which pages offer them, two lines each.
+    # In the order in which pages offer them: what it is made of, its description, its help.
     # fmt: off
     REQUESTS = ("requests", "Requests", _COUNT, (Sum.REQUESTS,),
         ("Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not have; "
-         "the same applies to `fills`, `no_fills` and `fill_rate`."))
+         "the same applies to `fills`, `no_fills` and `fill_rate`."),
+        "How often a page or an app asked for an ad. Not available by source or reason.")
     FILLS = ("fills", "Fills", _COUNT, (Sum.FILLS,),
-        "Requests that were filled.")
+        "Requests that were filled.",
+        "Requests that got an ad.")
     NO_FILLS = ("no_fills", "Unfilled", _DIFFERENCE, (Sum.REQUESTS, Sum.FILLS),
-        "Requests that were not filled; by campaign or ad they are in the row with the id null.")
+        "Requests that were not filled; by campaign or ad they are in the row with the id null.",
+        "Requests that got no ad. The funnel shows why.")
     FILL_RATE = ("fill_rate", "Fill rate", _RATIO, (Sum.FILLS, Sum.REQUESTS),
-        "`fills` divided by `requests`, 0 to 1; null without requests.")
+        "`fills` divided by `requests`, 0 to 1; null without requests.",
+        "Fills divided by requests.")
     IMPRESSIONS = ("impressions", "Impressions", _COUNT, (Sum.IMPRESSIONS,),
-        "Valid impressions; a retracted one counts -1 in the hour of its retraction.")
+        "Valid impressions; a retracted one counts -1 in the hour of its retraction.",
+        "Ads that were shown, without invalid traffic.")
     VIEWABLE_IMPRESSIONS = ("viewable_impressions", "Viewable impressions", _COUNT, (Sum.VIEWABLE,),
-        "Impressions that the page reported as viewable, by the viewability rule of the property.")
+        "Impressions that the page reported as viewable, by the viewability rule of the property.",
+        "Impressions that were in view, by the viewability rule of the property.")
     CLICKS = ("clicks", "Clicks", _COUNT, (Sum.CLICKS,),
-        "Valid clicks; a retracted one counts -1.")
+        "Valid clicks; a retracted one counts -1.",
+        "Clicks on ads, without invalid traffic.")
     CONVERSIONS = ("conversions", "Conversions", _COUNT, (Sum.CONVERSIONS,),
-        "Valid conversions with any attribution; a retracted one counts -1.")
+        "Valid conversions with any attribution; a retracted one counts -1.",
+        "Conversions after a click or a view, without invalid traffic.")
     CLICK_THROUGH_CONVERSIONS = ("click_through_conversions", "Conversions after a click", _COUNT, (Sum.CLICK_THROUGH,),
+        "Conversions attributed to a click.",
         "Conversions attributed to a click.")
     VIEW_THROUGH_CONVERSIONS = ("view_through_conversions", "Conversions after a view", _COUNT, (Sum.VIEW_THROUGH,),
-        "Conversions attributed to a view.")
+        "Conversions attributed to a view.",
+        "Conversions attributed to a view without a click.")
     INVALID_IMPRESSIONS = ("invalid_impressions", "Invalid impressions", _COUNT, (Sum.INVALID_IMPRESSIONS,),
-        "Impressions rejected by the invalid-traffic filter.")
+        "Impressions rejected by the invalid-traffic filter.",
+        "Impressions that were not counted, for example of robots.")
     INVALID_CLICKS = ("invalid_clicks", "Invalid clicks", _COUNT, (Sum.INVALID_CLICKS,),
-        "Clicks rejected by the invalid-traffic filter.")
+        "Clicks rejected by the invalid-traffic filter.",
+        "Clicks that were not counted, for example repeated ones.")
     SPEND_CENTS = ("spend_cents", "Spend", _CENTS_OF_MICROS, (Sum.CHARGED_MICROS,),
         ("Charges for the events, added in micros and rounded down once. Flat rates buy days, not events: they are "
-         "in the wallet and on invoices."))
+         "in the wallet and on invoices."),
+        "Charges for impressions, clicks and conversions. Flat rates are in the wallet instead.")
     EARNINGS_CENTS = ("earnings_cents", "Earnings", _CENTS_OF_EARNINGS, (Sum.EARNED_PARTS,),
-        "The properties' shares of spend, at the share in force at the end of each hour; rounded like spend.")
+        "The properties' shares of spend, at the share in force at the end of each hour; rounded like spend.",
+        "The share of the spend that goes to the properties.")
     CONVERSION_VALUE_CENTS = ("conversion_value_cents", "Conversion value", _CENTS, (Sum.VALUE_CENTS,),
-        "Value of valid conversions, as reported; currencies are not converted.")
+        "Value of valid conversions, as reported; currencies are not converted.",
+        "Value of the conversions, as it was reported.")
     CTR = ("ctr", "Click rate", _RATIO, (Sum.CLICKS, Sum.IMPRESSIONS),
-        "`clicks` divided by `impressions`; null without impressions.")
+        "`clicks` divided by `impressions`; null without impressions.",
+        "Clicks divided by impressions.")
     CVR = ("cvr", "Conversion rate", _RATIO, (Sum.CONVERSIONS, Sum.CLICKS),
-        "`conversions` divided by `clicks`; null without clicks.")
+        "`conversions` divided by `clicks`; null without clicks.",
+        "Conversions divided by clicks.")
     ECPM_CENTS = ("ecpm_cents", "eCPM", _CENTS_PER_THOUSAND, (Sum.CHARGED_MICROS, Sum.IMPRESSIONS),
-        "Spend per thousand impressions, rounded down; null without impressions.")
+        "Spend per thousand impressions, rounded down; null without impressions.",
+        "Spend per thousand impressions.")
     STARTS = ("starts", "Media starts", _COUNT, (Sum.STARTS,),
-        "Video and audio ads that began to play, as players reported.")
+        "Video and audio ads that began to play, as players reported.",
+        "Video and audio ads that began to play.")
     FIRST_QUARTILES = ("first_quartiles", "First quartiles", _COUNT, (Sum.FIRST_QUARTILES,),
-        "Video and audio ads that played their first quarter.")
+        "Video and audio ads that played their first quarter.",
+        "Video and audio ads that played a quarter of their length.")
     MIDPOINTS = ("midpoints", "Midpoints", _COUNT, (Sum.MIDPOINTS,),
-        "Video and audio ads that played their first half.")
+        "Video and audio ads that played their first half.",
+        "Video and audio ads that played half of their length.")
     THIRD_QUARTILES = ("third_quartiles", "Third quartiles", _COUNT, (Sum.THIRD_QUARTILES,),
-        "Video and audio ads that played three quarters.")
+        "Video and audio ads that played three quarters.",
+        "Video and audio ads that played three quarters of their length.")
     COMPLETES = ("completes", "Completes", _COUNT, (Sum.COMPLETES,),
-        "Video and audio ads that played to their end.")
+        "Video and audio ads that played to their end.",
+        "Video and audio ads that played to the end.")
     SKIPS = ("skips", "Skips", _COUNT, (Sum.SKIPS,),
-        "Video and audio ads that the viewer skipped.")
+        "Video and audio ads that the viewer skipped.",
+        "Video and audio ads that were skipped.")
     ERRORS = ("errors", "Errors", _COUNT, (Sum.ERRORS,),
+        "Video and audio ads that the player could not play.",
         "Video and audio ads that the player could not play.")
     VIEWABLE_RATE = ("viewable_rate", "Viewable rate", _RATIO, (Sum.VIEWABLE, Sum.IMPRESSIONS),
-        "`viewable_impressions` divided by `impressions`; null without impressions.")
+        "`viewable_impressions` divided by `impressions`; null without impressions.",
+        "Viewable impressions divided by impressions.")
     START_RATE = ("start_rate", "Start rate", _RATIO, (Sum.STARTS, Sum.IMPRESSIONS),
-        "`starts` divided by `impressions`; null without impressions.")
+        "`starts` divided by `impressions`; null without impressions.",
+        "Media starts divided by impressions.")
     FIRST_QUARTILE_RATE = ("first_quartile_rate", "First quartile rate", _RATIO, (Sum.FIRST_QUARTILES, Sum.STARTS),
-        "`first_quartiles` divided by `starts`; null without starts.")
+        "`first_quartiles` divided by `starts`; null without starts.",
+        "First quartiles divided by media starts.")
     MIDPOINT_RATE = ("midpoint_rate", "Midpoint rate", _RATIO, (Sum.MIDPOINTS, Sum.STARTS),
-        "`midpoints` divided by `starts`; null without starts.")
+        "`midpoints` divided by `starts`; null without starts.",
+        "Midpoints divided by media starts.")
     THIRD_QUARTILE_RATE = ("third_quartile_rate", "Third quartile rate", _RATIO, (Sum.THIRD_QUARTILES, Sum.STARTS),
-        "`third_quartiles` divided by `starts`; null without starts.")
+        "`third_quartiles` divided by `starts`; null without starts.",
+        "Third quartiles divided by media starts.")
     COMPLETION_RATE = ("completion_rate", "Completion rate", _RATIO, (Sum.COMPLETES, Sum.STARTS),
-        "`completes` divided by `starts`; null without starts.")
+        "`completes` divided by `starts`; null without starts.",
+        "Completes divided by media starts.")
     SKIP_RATE = ("skip_rate", "Skip rate", _RATIO, (Sum.SKIPS, Sum.STARTS),
-        "`skips` divided by `starts`; null without starts.")
+        "`skips` divided by `starts`; null without starts.",
+        "Skips divided by media starts.")
     ERROR_RATE = ("error_rate", "Error rate", _SHARE, (Sum.ERRORS, Sum.STARTS),
-        "`errors` divided by `errors` and `starts` together; null without both.")
+        "`errors` divided by `errors` and `starts` together; null without both.",
+        "Errors divided by errors and media starts together.")
     # fmt: on
 
 

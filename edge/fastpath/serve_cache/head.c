@@ -17,14 +17,7 @@ static const Word PER_REQUEST_HEADERS[] = {
     WORD("if-modified-since"), WORD("x-forwarded-for"), WORD("x-real-ip"), WORD("forwarded"),
     WORD("cf-connecting-ip"), WORD("true-client-ip"), WORD("traceparent"), WORD("tracestate"),
     WORD("cf-ray"), WORD("x-amzn-trace-id"), WORD("x-cloud-trace-context"), {NULL, 0}};
-static const Word ASIDE[] = {
-    WORD("uid"), WORD("seen"), WORD("segments"), WORD("ip"), WORD("ua"), WORD("lmt"),
-    WORD("ifa_type"), WORD("debug"),
-    WORD("preview_ad"), WORD("key"), WORD("test_scenario"), WORD("test_now"), {NULL, 0}};
-static const Word READ[] = { /* and those of CONSENT */
-    WORD("slot"), WORD("keywords"), WORD("format"), WORD("w"), WORD("h"), WORD("output"),
-    WORD("lang"), WORD("surface"), WORD("client"), WORD("pod"), WORD("max_duration_ms"),
-    WORD("vast_version"), WORD("empty"), WORD("macros"), WORD("breaks"), {NULL, 0}};
+#include "edge/fastpath/serve_cache/parameters.h"
 static const Word CONSENT[] = {
     WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"), WORD("us_privacy"),
     WORD("coppa"), WORD("lgpd"), WORD("npa"), {NULL, 0}};

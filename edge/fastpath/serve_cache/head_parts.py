@@ -21,7 +21,7 @@ they came; the header lines that are not `PER_REQUEST_HEADERS`; ``X-Forwarded-Fo
 START: Final = b"GET /v1/serve?"
 _END: Final = b" HTTP/1.1"
 _PREFIX: Final = KEY_VALUE.encode()
-_ASIDE: Final = frozenset(
+ASIDE: Final = frozenset(
     name.encode()
     for name in (OF_THE_READER - {one.name for one in PARAMETERS if not one.believed_only})
     | {"debug", "preview_ad", "key", "test_scenario", "test_now"}
@@ -79,7 +79,7 @@ def _split_query(line: bytes) -> tuple[bytes, bytes] | None:
         name, _, value = part.partition(b"=")
         if not value:
             continue
-        if name in _ASIDE or b"%" in name or b"+" in name:
+        if name in ASIDE or b"%" in name or b"+" in name:
             return None
         if name in _CONSENT:
             consent.append(part)

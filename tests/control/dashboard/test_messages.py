@@ -69,6 +69,7 @@ _REQUEST_PARAMS = frozenset(
         "ua",
         "lang",
         "keywords",
+        "{parameter}",
         "kv.<name>",
         "kv.<nome>",
         "segments",

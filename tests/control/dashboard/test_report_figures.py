@@ -6,7 +6,6 @@ from selectolax.lexbor import LexborHTMLParser
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import EventKind, QualitySignal, Reason
 from control.dashboard.reports.funnel import LOSSES, Cause, steps_of
-from control.dashboard.reports.metric_help import HELP
 from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
@@ -232,10 +231,6 @@ async def test_dates_that_differ_from_the_preset_win(visitor: Visitor) -> None:
 
     assert page.css_matches("input[name=from][value='2026-01-01']")
     assert not page.css_matches("input[name=range]")
-
-
-def test_every_metric_has_help() -> None:
-    assert HELP.keys() >= set(Metric)
 
 
 async def test_a_filter_of_a_report_applies_at_once_and_stands_in_the_address(

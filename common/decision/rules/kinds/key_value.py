@@ -75,5 +75,14 @@ KEY_VALUES = TargetingKind(
     Message("The request's key-values do not meet the conditions of the campaign or ad."),
     Message("Change `targeting.key_values`, or send `kv.<name>`."),
     (KeyValues({"key_values": Mapping[str, frozenset[str]]}, of_client=False),),
-    parameter=Parameter("kv", "key_values", is_key_values=True),
+    parameter=Parameter(
+        "kv",
+        "key_values",
+        description=(
+            "Your own key-value pairs, matched against `key_values` in a campaign's targeting. Send each as a "
+            "parameter `kv.NAME=VALUE`; a name may be repeated. At most 50, case-insensitive."
+        ),
+        example={"kv.section": "sports"},
+        is_key_values=True,
+    ),
 )

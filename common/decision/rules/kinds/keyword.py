@@ -1,6 +1,6 @@
 """Targets keywords of the page, which the request names."""
 
-from common.decision.rules.kinds.kind import AnyWord, Parameter, TargetingKind
+from common.decision.rules.kinds.kind import AnyWord, Parameter, TargetingKind, change_or_send
 from common.decision.rules.opportunity import Signals
 from common.decision.rules.outcome import NoFillReason
 from common.values.messages import Message
@@ -18,7 +18,11 @@ KEYWORDS = TargetingKind(
         "The request's keywords do not match those that the campaign or ad targets, or one "
         "of them is excluded."
     ),
-    Message("Change `targeting.keywords`, or send `keywords`."),
+    change_or_send("keywords", "keywords"),
     (Keywords("keywords", "any", "none"),),
-    parameter=Parameter("keywords"),
+    parameter=Parameter(
+        "keywords",
+        description="Keywords of the page, case-insensitive.",
+        example=["running", "trail shoes"],
+    ),
 )

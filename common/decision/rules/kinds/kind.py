@@ -127,6 +127,7 @@ class Parameter:
     """
     A query parameter of a serve request that sets *signal*, by default the one of its name.
 
+    ``description``: of the parameter in the API; ``example``: a value, as the description shows it.
     ``choices``: its values, each with that of the signal; empty: the parameter is a comma-separated list of words, or
     where it ``is_key_values``, ``NAME.KEY=VALUE``.
     ``believed_only``: only servers may send it; ignored from others. ``personal``: used only with consent.
@@ -137,6 +138,8 @@ class Parameter:
         name: str,
         signal: str = "",
         *,
+        description: str,
+        example: Any = None,
         choices: Mapping[str, object] | None = None,
         is_key_values: bool = False,
         believed_only: bool = False,
@@ -144,6 +147,8 @@ class Parameter:
     ) -> None:
         self.name = name
         self.signal = signal or name
+        self.description = description
+        self.example = example
         self.choices = choices or {}
         self.is_key_values = is_key_values
         self.believed_only = believed_only
@@ -174,3 +179,10 @@ class TargetingKind:
         self.remedy = remedy
         self.dimensions = tuple(dimensions)
         self.parameter = parameter
+
+
+def change_or_send(kind: str, parameter: str) -> Message:
+    """The remedy of a kind whose signal is a query parameter."""
+    return Message(
+        "Change `targeting.{kind}`, or send `{parameter}`.", kind=kind, parameter=parameter
+    )

@@ -20,5 +20,14 @@ SEGMENTS = TargetingKind(
     ),
     Message("Change `targeting.segments`, or send `segments` with consent."),
     (Segments("segments", "include", "exclude"),),
-    parameter=Parameter("segments", believed_only=True, personal=True),
+    parameter=Parameter(
+        "segments",
+        description=(
+            "Segments of the visitor. Accepted only from servers (a secret key, or a property with "
+            "`server_rendering`) and with consent; otherwise ignored."
+        ),
+        example=["buyers", "newsletter"],
+        believed_only=True,
+        personal=True,
+    ),
 )

@@ -55,9 +55,10 @@ def test_a_formula_uses_each_of_its_sums(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
-def test_labels_are_in_the_catalogues(language: str) -> None:
+def test_labels_and_help_are_in_the_catalogues(language: str) -> None:
     known = translations_of(language)
 
-    missing = [one.label for one in Metric if known.gettext(one.label) == one.label]
+    words = [text for one in Metric for text in (one.label, one.help_text)]
+    missing = [text for text in words if known.gettext(text) == text]
     assert set(missing) - _SAME == set()
     assert len({one.label for one in Metric}) == len(Metric)

@@ -1,0 +1,32 @@
+/* Written by `make openapi`. READ: without those of CONSENT and key-values. */
+static const Word ASIDE[] = {
+    WORD("debug"),
+    WORD("ifa_type"),
+    WORD("ip"),
+    WORD("key"),
+    WORD("lmt"),
+    WORD("preview_ad"),
+    WORD("seen"),
+    WORD("segments"),
+    WORD("test_now"),
+    WORD("test_scenario"),
+    WORD("ua"),
+    WORD("uid"),
+    {NULL, 0}};
+static const Word READ[] = {
+    WORD("breaks"),
+    WORD("client"),
+    WORD("empty"),
+    WORD("format"),
+    WORD("h"),
+    WORD("keywords"),
+    WORD("lang"),
+    WORD("macros"),
+    WORD("max_duration_ms"),
+    WORD("output"),
+    WORD("pod"),
+    WORD("slot"),
+    WORD("surface"),
+    WORD("vast_version"),
+    WORD("w"),
+    {NULL, 0}};
