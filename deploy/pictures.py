@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, async_playwright
 
 from deploy.debian import NotInstalled, install_missing
 from deploy.standalone.background import running_stack
@@ -36,7 +36,7 @@ _QUALITY: Final = 50
 _CAMPAIGN: Final = "campaign"
 PAGES: Final = {
     "demo": "/demo",
-    "overview": "/live",
+    "overview": "/live?range=28d",
     "campaigns": "/live/campaigns",
     _CAMPAIGN: "/live/campaigns",
     "new-campaign": "/live/campaigns/new",
@@ -49,7 +49,9 @@ PAGES: Final = {
     "members": "/members",
 }
 """The main pages: paths by name. The campaign's is reached by its link in the list."""
-_FIRST_CAMPAIGN: Final = "main a[href^='/live/campaigns/0']"
+_OF_CAMPAIGNS: Final = "main a[href^='/live/campaigns/0']"
+_DELIVERING: Final = "Aurora Coffee"
+"""The start of the name of a sample campaign; elsewhere the first of the list is taken."""
 SIZES: Final = {1440: 900, 820: 1180, 360: 780}
 """Heights by width, in CSS pixels."""
 
@@ -152,7 +154,12 @@ async def _take(
     page = await context.new_page()
     await page.goto(f"{demo['control_url']}{PAGES[name]}")
     if name == _CAMPAIGN:
-        await page.goto(f"{demo['control_url']}{await _href(page, _FIRST_CAMPAIGN)}")
+        links = page.locator(_OF_CAMPAIGNS)
+        wanted = links.filter(has_text=_DELIVERING)
+        link = (wanted if await wanted.count() else links).first
+        await page.goto(f"{demo['control_url']}{await link.get_attribute('href')}")
+    if await page.locator("#log-own").count():
+        await page.locator("#log-own a").first.wait_for(state="attached")
     await page.wait_for_timeout(_SETTLE_MS)
     session = await context.new_cdp_session(page)
     taken = await session.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
@@ -163,10 +170,6 @@ async def _take(
 def _store(path: Path, picture: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(picture)
-
-
-async def _href(page: Page, selector: str) -> str:
-    return str(await page.locator(selector).first.get_attribute("href"))
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ function decide(element, winner) {
   const slot = element.getAttribute("slot-id");
   const place = element.closest("figure").querySelector("figcaption").textContent;
   const entry = fill("log-decision", { place, time: clock.format(), winner, ...requestOf(slot) });
-  const atEnd = panel.scrollHeight - panel.scrollTop - panel.clientHeight < NEAR_PX;
+  const atEnd = panel.scrollTop > 0 && panel.scrollHeight - panel.scrollTop - panel.clientHeight < NEAR_PX;
   add(document.getElementById("log-own"), entry, "log-count");
   if (atEnd) panel.scrollTop = panel.scrollHeight;
   return entry;
