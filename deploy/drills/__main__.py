@@ -12,8 +12,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from deploy.drills.backup import restore_backup
+from deploy.drills.disk import DrillImpossible
 from deploy.drills.figures import Figures
-from deploy.drills.ground import DrillImpossible
 from deploy.drills.key_file import rotate_and_lose_the_key_file
 from deploy.drills.outages import lose_kafka, lose_postgres, lose_redis
 from deploy.standalone.trouble import StartError
