@@ -51,6 +51,13 @@ def _check_notes(name: str, notes: dict[str, Any]) -> None:
             assert notes["tokens_of_the_old_key_acknowledged"] >= 100
             assert notes["doctor_without_it"] != 0
             assert not notes["api_starts_without_it"]
+        case "disk-full-edge":
+            assert notes["refused"] > 0
+            assert notes["serves_on_a_full_disk"]["200"] > 0
+        case "disk-full-postgres" | "disk-full-kafka":
+            assert notes["acknowledged_on_a_full_disk"] > 0
+            assert notes["waiting_on_a_full_disk"] > 0
+            assert notes["serves_on_a_full_disk"]["200"] > 0
         case _:
             assert notes["serves_without_it"]
 
