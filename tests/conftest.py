@@ -11,13 +11,13 @@ import pytest
 import structlog
 
 from tests.support.compiled_c import MODE  # isort: skip
-from deploy.standalone.server import started
 from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import (
     KafkaServer,
     PostgresServer,
     RedisServer,
     server_folders,
+    started,
     until_the_group_ends,
 )
 

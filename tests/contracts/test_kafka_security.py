@@ -21,13 +21,12 @@ from common.service.kafka_connection import (
 )
 from common.service.kafka_settings import KafkaSettings
 from control.adapters.kafka_source import KafkaEventSource
-from deploy.standalone.server import started
 from deploy.standalone.sockets import find_free_ports
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.ports import EventLogUnavailable
 from tests.support.certificates import Authority
 from tests.support.records import some_records
-from tests.support.servers import KafkaServer
+from tests.support.servers import KafkaServer, started
 from tests.support.waiting import until
 
 _LISTENERS = ("TLS", "MTLS", "SASL")

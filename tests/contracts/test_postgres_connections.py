@@ -15,11 +15,10 @@ from control.storage.database import Database, DatabaseRole
 from control.storage.leader_election import Leadership, LeaderState, lead
 from control.storage.migrate import migrate
 from control.storage.postgres_connector import PostgresConnector
-from deploy.standalone.server import started
 from tests.support.certificates import Authority
 from tests.support.control_api import DatabaseTemplate
 from tests.support.postgres_servers import PgBouncer, SecuredPostgres, StandbyPostgres
-from tests.support.servers import PostgresServer
+from tests.support.servers import PostgresServer, started
 from tests.support.waiting import until
 
 _ACCOUNT = "00000000-0000-0000-0000-000000000001"

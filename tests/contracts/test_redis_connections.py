@@ -13,10 +13,10 @@ from redis.asyncio import Redis
 from common.service.redis_client import answering, patient_redis
 from common.service.redis_settings import RedisSettings
 from common.service.redis_url import parse_redis_url
-from deploy.standalone.server import started
 from deploy.standalone.sockets import find_free_ports
 from tests.support.certificates import Authority
 from tests.support.redis_servers import SecuredRedis, SentinelServer, TcpRedis
+from tests.support.servers import started
 from tests.support.waiting import until
 
 _SECRET = "a-pass@word"

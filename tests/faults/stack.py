@@ -13,13 +13,13 @@ import pytest
 import pytest_asyncio
 
 from deploy.standalone.background import Background, running_stack
-from deploy.standalone.server import started
 from tests.e2e.customer import Customer
 from tests.faults.oracle import Traffic
 from tests.support.servers import (
     PostgresServer,
     RedisServer,
     server_folders,
+    started,
     until_the_group_ends,
 )
 

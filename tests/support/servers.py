@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
+from deploy.standalone import server
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.kafka_jars import fetch
 from deploy.standalone.postgres import Postgres
@@ -15,6 +16,8 @@ from deploy.standalone.redis import Redis
 from tests.support.one_at_a_time import one_at_a_time
 
 T = TypeVar("T")
+
+started = server.started
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - mkdtemp makes private folders in it
 _MEMORY_NEEDED = 6 * 1024**3

@@ -19,10 +19,9 @@ from control.operations.doctor.examination import examine, has_errors, to_json, 
 from control.operations.doctor.finding import Finding, Level, compare_clocks
 from control.storage.leader_election import Leadership
 from control.storage.migrate import head_revision
-from deploy.standalone.server import started
 from tests.support.control_api import DatabaseTemplate
 from tests.support.mail_server import mail_server
-from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer, started
 
 _NEXT_RELEASE = "9999"
 

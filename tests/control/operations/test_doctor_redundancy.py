@@ -17,12 +17,11 @@ from control.operations.doctor.redundancy import (
     check_replica,
     check_sentinels,
 )
-from deploy.standalone.server import started
 from deploy.standalone.sockets import find_free_ports
 from tests.support.certificates import Authority
 from tests.support.postgres_servers import PgBouncer, StandbyPostgres
 from tests.support.redis_servers import SentinelServer, TcpRedis
-from tests.support.servers import PostgresServer
+from tests.support.servers import PostgresServer, started
 
 _CLOCK = SystemClock()
 

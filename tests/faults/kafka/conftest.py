@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.standalone.server import started
 from tests.faults.stack import customer, own_folder, postgres, redis, stack, traffic
-from tests.support.servers import KafkaServer, until_the_group_ends
+from tests.support.servers import KafkaServer, started, until_the_group_ends
 
 __all__ = ["customer", "own_folder", "postgres", "redis", "stack", "traffic"]
 
