@@ -115,7 +115,7 @@ test-faults: setup ## Inject faults under traffic for minutes; prints each seed 
 	@echo "==> pytest, faults"
 	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
-test-drills: setup ## Take servers and key files away from real stacks; prints loss and recovery of each
+test-drills: setup ## Take servers, disks and key files away from real stacks; prints loss and recovery of each
 	@echo "==> pytest, drills"
 	@$(PYTHON) -m pytest -m drills -s $(ARGS) tests/deploy/test_drills.py
 

@@ -32,6 +32,7 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from common.service.redis_settings import EVERY_ROLE
 from common.service.redis_url import RedisUrl, parse_redis_url
 
 _SENTINEL_S = 1.0
@@ -124,8 +125,14 @@ def open_sentinels(url: str, *, connect_s: float) -> PatientSentinel:
 
 
 @asynccontextmanager
-async def answering(within_s: float, unavailable: type[Exception]) -> AsyncIterator[None]:
-    """Raises *unavailable*, with a message, where Redis is unreachable, rejects, or does not respond *within_s*."""
+async def answering(
+    within_s: float, unavailable: type[Exception], *, setting: str = EVERY_ROLE
+) -> AsyncIterator[None]:
+    """
+    Raises *unavailable*, with a message, where Redis is unreachable, rejects, or does not respond *within_s*.
+
+    *setting*: the setting that names the server, of `redis_settings`; the message contains it.
+    """
     try:
         async with asyncio.timeout(within_s):
             yield
@@ -133,7 +140,7 @@ async def answering(within_s: float, unavailable: type[Exception]) -> AsyncItera
         reason = str(error) or f"no answer within {within_s} s"
         if isinstance(error, _OF_A_CLUSTER):
             reason = f"{_NO_CLUSTER} ({reason})"
-        raise unavailable(f"Redis (PLACARD_REDIS_URL): {reason}") from error
+        raise unavailable(f"Redis ({setting}): {reason}") from error
 
 
 class _SentinelRedis(Redis):

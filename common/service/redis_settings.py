@@ -5,6 +5,12 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.service.redis_url import parse_redis_url
 
+EVERY_ROLE = "PLACARD_REDIS_URL"
+SNAPSHOT_ROLE = f"PLACARD_SNAPSHOT_REDIS_URL, or else {EVERY_ROLE}"
+LEASE_ROLE = f"PLACARD_LEASE_REDIS_URL, or else {EVERY_ROLE}"
+LOG_ROLE = f"PLACARD_LOG_REDIS_URL, or else {EVERY_ROLE}"
+"""The settings that name the server of a role, as errors name them."""
+
 
 class RedisSettings(BaseSettings):
     """Each URL has the forms of `parse_redis_url`. Empty ones are the first."""

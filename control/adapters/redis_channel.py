@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 
 from common.service.channels import Channels
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import SNAPSHOT_ROLE
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -137,7 +138,7 @@ class RedisSnapshotChannel:
 
 
 def _bounded() -> AbstractAsyncContextManager[None]:
-    return answering(_CALL_S, SnapshotChannelUnavailable)
+    return answering(_CALL_S, SnapshotChannelUnavailable, setting=SNAPSHOT_ROLE)
 
 
 def _as_bytes(value: bytes | str | None) -> bytes | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from common.service.channels import Channels
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import LEASE_ROLE
 from control.ports.leases import LeaseMailboxUnavailable
 
 _CALL_S = 1.0
@@ -16,7 +17,7 @@ class RedisLeaseMailbox:
         self._channels = channels
 
     async def reports(self) -> dict[str, bytes]:
-        async with answering(_CALL_S, LeaseMailboxUnavailable):
+        async with answering(_CALL_S, LeaseMailboxUnavailable, setting=LEASE_ROLE):
             found: Any = await self._redis.hgetall(self._channels.lease_reports)
         return {worker.decode(): raw for worker, raw in found.items()}
 
@@ -24,7 +25,7 @@ class RedisLeaseMailbox:
         if not grants:
             return
         async with (
-            answering(_CALL_S, LeaseMailboxUnavailable),
+            answering(_CALL_S, LeaseMailboxUnavailable, setting=LEASE_ROLE),
             self._redis.pipeline(transaction=False) as pipe,
         ):
             for worker, raw in grants.items():
@@ -35,7 +36,7 @@ class RedisLeaseMailbox:
         if not workers:
             return
         async with (
-            answering(_CALL_S, LeaseMailboxUnavailable),
+            answering(_CALL_S, LeaseMailboxUnavailable, setting=LEASE_ROLE),
             self._redis.pipeline(transaction=False) as pipe,
         ):
             pipe.hdel(self._channels.lease_reports, *workers)

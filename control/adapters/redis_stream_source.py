@@ -8,6 +8,7 @@ from typing import Any
 
 from common.service.channels import LOG_PARTITIONS, Channels
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import LOG_ROLE
 from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 1.0
@@ -127,7 +128,7 @@ class RedisStreamEventSource:
 
 
 def _calling(max_s: float) -> AbstractAsyncContextManager[None]:
-    return answering(max_s, EventSourceUnavailable)
+    return answering(max_s, EventSourceUnavailable, setting=LOG_ROLE)
 
 
 def _position(entry_id: bytes) -> int:

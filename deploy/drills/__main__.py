@@ -12,8 +12,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from deploy.drills.backup import restore_backup
+from deploy.drills.disk import DrillImpossible
 from deploy.drills.figures import Figures
-from deploy.drills.ground import DrillImpossible
+from deploy.drills.full_disks import (
+    fill_the_disk_of_an_edge,
+    fill_the_disk_of_kafka,
+    fill_the_disk_of_postgres,
+)
 from deploy.drills.key_file import rotate_and_lose_the_key_file
 from deploy.drills.outages import lose_kafka, lose_postgres, lose_redis
 from deploy.standalone.trouble import StartError
@@ -24,6 +29,9 @@ DRILLS: Final[dict[str, Callable[[], Coroutine[Any, Any, Figures]]]] = {
     "postgres-lost": lose_postgres,
     "backup-restore": restore_backup,
     "key-file": rotate_and_lose_the_key_file,
+    "disk-full-edge": fill_the_disk_of_an_edge,
+    "disk-full-postgres": fill_the_disk_of_postgres,
+    "disk-full-kafka": fill_the_disk_of_kafka,
 }
 _FAILED, _IMPOSSIBLE = 1, 2
 

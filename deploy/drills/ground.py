@@ -1,24 +1,26 @@
-"""Servers that a drill may kill, freeze and empty, and a stack on them."""
+"""Servers that a drill may kill, freeze, empty and fill, and a stack on them."""
 
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
+import httpx
+
+from deploy.drills.disk import SmallDisk, small_disk
+from deploy.drills.oracle import Traffic
 from deploy.standalone.background import Background, running_stack
 from deploy.standalone.child import ROOT
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
-from deploy.standalone.server import Server
+from deploy.standalone.server import started
 
-AnyServer = TypeVar("AnyServer", bound=Server)
 _SETTINGS = {
     "PLACARD_NAMESPACE": "drill",
     "PLACARD_MANAGEMENT_PER_KEY_S": "200",
@@ -29,20 +31,27 @@ _SETTINGS = {
 }
 
 
-class DrillImpossible(RuntimeError):
-    """This machine lacks what the drill needs; the message names it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """``kafka``: None where the event log is on Redis Streams. ``archive``: where PostgreSQL archives its WAL."""
+    """
+    ``kafka``: None where the event log is on Redis Streams. ``archive``: where PostgreSQL archives its WAL. ``disks``:
+    the small disks of the servers that have one, by the server's name.
+    """
 
     folder: Path
     postgres: Postgres
     redis: Redis
     kafka: Kafka | None
     archive: Path
+    disks: Mapping[str, SmallDisk]
     stack: Background
+
+    @property
+    def broker(self) -> Kafka:
+        """Raises RuntimeError where the event log is on Redis Streams."""
+        if self.kafka is None:
+            raise RuntimeError("this drill needs a ground with Kafka")
+        return self.kafka
 
     @property
     def environment(self) -> dict[str, str]:
@@ -51,28 +60,41 @@ class Ground:
 
     def run_control(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """Runs ``python -m control …`` with the stack's settings."""
-        return subprocess.run(
-            [sys.executable, "-m", "control", *arguments],
-            env=self.environment,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_control(self.environment, *arguments)
 
     def check_control(self, *arguments: str) -> str:
         """The output of ``python -m control …``. Raises RuntimeError with its message where it fails."""
-        done = self.run_control(*arguments)
-        if done.returncode != 0:
-            raise RuntimeError(f"control {' '.join(arguments)}: {done.stderr[-2000:]}")
-        return done.stdout
+        return check_control(self.environment, *arguments)
+
+
+@asynccontextmanager
+async def under_traffic(
+    *,
+    with_kafka: bool = False,
+    settings: Mapping[str, str] | None = None,
+    disks: Mapping[str, str] | None = None,
+) -> AsyncIterator[tuple[Ground, Traffic]]:
+    """A `ground`, and a customer's traffic to its live edge."""
+    with ground(with_kafka=with_kafka, settings=settings, disks=disks) as on:
+        async with httpx.AsyncClient(timeout=20) as http:
+            yield on, Traffic.on(on.stack.demo, on.postgres.url, http)
 
 
 @contextmanager
 def ground(
-    *, with_kafka: bool = False, settings: Mapping[str, str] | None = None
+    *,
+    with_kafka: bool = False,
+    settings: Mapping[str, str] | None = None,
+    disks: Mapping[str, str] | None = None,
+    restore: Callable[[Path], None] | None = None,
+    earlier: Mapping[str, bytes] | None = None,
 ) -> Iterator[Ground]:
-    """Everything is in a temporary folder, and ends with the body."""
+    """
+    Everything is in a temporary folder, and ends with the body.
+
+    *disks*: sizes of disks of their own for ``postgres`` and ``kafka``. *restore*: writes PostgreSQL's data into a
+    folder before its first start. *earlier*: as for `running_stack`.
+    """
     with ExitStack() as ending:
         folder = Path(tempfile.mkdtemp(prefix="pld-", dir="/tmp"))
         ending.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -80,16 +102,17 @@ def ground(
         archive = folder / "archive"
         archive.mkdir(mode=0o777)
         archive.chmod(0o777)
-        copy = f"test ! -f {archive}/%f && cp %p {archive}/%f"
-        postgres = Postgres(
-            folder / "postgres",
-            {"archive_mode": "on", "archive_command": copy, "wal_level": "replica"},
-        )
-        ending.enter_context(_started(postgres))
-        redis = ending.enter_context(_started(Redis(folder / "redis")))
+        own_disks = {
+            name: ending.enter_context(small_disk(folder / name, size))
+            for name, size in (disks or {}).items()
+        }
+        if restore is not None:
+            restore(folder / "postgres" / "data")
+        postgres = ending.enter_context(started(_archiving(folder, archive)))
+        redis = ending.enter_context(started(Redis(folder / "redis")))
         kafka = None
         if with_kafka:
-            kafka = ending.enter_context(_started(Kafka(folder / "kafka", report=_say)))
+            kafka = ending.enter_context(started(Kafka(folder / "kafka", report=_say)))
         own = {
             **_SETTINGS,
             "PLACARD_DATABASE_URL": postgres.url,
@@ -97,18 +120,38 @@ def ground(
             "PLACARD_KAFKA_BOOTSTRAP_SERVERS": "" if kafka is None else kafka.bootstrap,
             **(settings or {}),
         }
-        stack = ending.enter_context(running_stack(own))
-        yield Ground(folder, postgres, redis, kafka, archive, stack)
+        stack = ending.enter_context(running_stack(own, earlier=earlier))
+        yield Ground(folder, postgres, redis, kafka, archive, own_disks, stack)
 
 
-@contextmanager
-def _started(server: AnyServer) -> Iterator[AnyServer]:
-    try:
-        server.start()
-        yield server
-    finally:
-        server.thaw()
-        server.stop()
+def run_control(
+    environment: Mapping[str, str], *arguments: str
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "control", *arguments],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def check_control(environment: Mapping[str, str], *arguments: str) -> str:
+    """Raises RuntimeError with the command's message where it fails."""
+    done = run_control(environment, *arguments)
+    if done.returncode != 0:
+        raise RuntimeError(f"control {' '.join(arguments)}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def _archiving(folder: Path, archive: Path) -> Postgres:
+    """A file of the archive is complete from its first moment, because it is renamed."""
+    copy = f"test ! -f {archive}/%f && cp %p {archive}/%f.new && mv {archive}/%f.new {archive}/%f"
+    return Postgres(
+        folder / "postgres",
+        {"archive_mode": "on", "archive_command": copy, "wal_level": "replica"},
+    )
 
 
 def _say(line: str) -> None:

@@ -8,10 +8,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from deploy.drills.figures import Figures
-from deploy.drills.ground import Ground, ground
+from deploy.drills.ground import Ground, under_traffic
 from deploy.drills.oracle import Traffic
 
 _COUNT = 100
@@ -19,9 +17,8 @@ _COUNT = 100
 
 async def rotate_and_lose_the_key_file() -> Figures:
     figures = Figures("key-file", "python -m control doctor")
-    with ground() as on:
-        async with httpx.AsyncClient(timeout=20) as http:
-            await _drill(on, Traffic.on(on.stack.demo, on.postgres.url, http), figures)
+    async with under_traffic() as (on, traffic):
+        await _drill(on, traffic, figures)
     return figures
 
 

@@ -99,6 +99,12 @@ class Traffic:
         answers = await self._all([self._serve_one(number) for number in range(count)])
         return [one.json()["track_token"] for one in answers if one.status_code == httpx.codes.OK]
 
+    async def count_serves(self, count: int) -> dict[str, int]:
+        """How *count* serves were answered, by status."""
+        before = Counter(self.serves)
+        await self.serve(count)
+        return {str(status): number for status, number in (self.serves - before).items()}
+
     async def track(self, tokens: Sequence[str]) -> None:
         """An impression of each; what the edge acknowledged is in ``acknowledged``."""
         await self._all([self._track_one(token) for token in tokens])

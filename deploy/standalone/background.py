@@ -5,15 +5,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGCONT, SIGSTOP
 from typing import Any
 
 from deploy.standalone.child import ROOT
 from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
-from deploy.standalone.process import list_below
+from deploy.standalone.process import list_below, send
 from deploy.standalone.state import noted, read_json
 from deploy.standalone.trouble import StartError
 
@@ -46,10 +47,30 @@ class Background:
         """The workers of one edge."""
         return _of(environment, self.pids_of("-m", "edge.worker"))
 
+    @property
+    def edge_environment(self) -> dict[str, str]:
+        """All environment variables of the live edge."""
+        found = _read(self.edge_workers("live")[0], "environ").decode().rstrip("\0").split("\0")
+        return dict(one.split("=", 1) for one in found)
+
     def edge_supervisor(self, environment: str) -> int:
         """The supervisor of those workers."""
-        running = {name: one.pid for one, name in noted(self.state).items()}
-        return running[f"edge-{environment}"]
+        return self.pid_of(f"edge-{environment}")
+
+    def pid_of(self, name: str) -> int:
+        """The process of one program of the stack: ``"ingest"``, ``"edge-live"``."""
+        running = {named: one.pid for one, named in noted(self.state).items()}
+        return running[name]
+
+    @contextmanager
+    def frozen(self, *names: str) -> Iterator[None]:
+        """Programs of the stack stand still during the body, without their own children."""
+        pids = [self.pid_of(name) for name in names]
+        send(pids, SIGSTOP)
+        try:
+            yield
+        finally:
+            send(pids, SIGCONT)
 
     def admin(self, *arguments: str) -> int:
         """Runs ``control admin …`` on this stack; returns its exit code."""
@@ -57,16 +78,22 @@ class Background:
 
 
 @contextmanager
-def running_stack(settings: dict[str, str]) -> Iterator[Background]:
+def running_stack(
+    settings: dict[str, str], *, earlier: Mapping[str, bytes] | None = None
+) -> Iterator[Background]:
     """
-    *settings* are added to the environment; without ``PLACARD_SAMPLE`` there is no sample account. Raises `StartError`
-    with the last lines of output if the stack does not start.
+    *settings* are added to the environment; without ``PLACARD_SAMPLE`` there is no sample account. *earlier*: files of
+    another stack's state, by name, with which this one continues. Raises `StartError` with the last lines of output if
+    the stack does not start.
     """
     with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
         state = Path(folder)
         log = state / "stack.log"
         own = {**dict.fromkeys(_PORTS, "0"), "PLACARD_STATE": str(state), "PLACARD_SAMPLE": "0"}
         own |= settings
+        for name, content in (earlier or {}).items():
+            (state / name).touch(mode=0o600)
+            (state / name).write_bytes(content)
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "deploy.standalone"],

@@ -3,15 +3,19 @@
 import signal
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from deploy.standalone.process import Identity, Process, end_foreign, list_pids
 from deploy.standalone.trouble import StartError
 
 _START_S = 60.0
 _TAIL_LINES = 8
+
+
+AnyServer = TypeVar("AnyServer", bound="Server")
 
 
 class Server(ABC):
@@ -88,6 +92,17 @@ class Server(ABC):
             return f"It wrote no log at {self.log}."
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         return "\n".join([f"The end of {self.log}:", *lines[-_TAIL_LINES:]])
+
+
+@contextmanager
+def started(server: AnyServer) -> Iterator[AnyServer]:
+    """Stops *server* at the end, frozen or not."""
+    try:
+        server.start()
+        yield server
+    finally:
+        server.thaw()
+        server.stop()
 
 
 def find_leftovers(program: str, folder: Path) -> list[Identity]:

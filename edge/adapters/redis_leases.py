@@ -4,6 +4,7 @@ from redis.asyncio import Redis
 
 from common.service.channels import Channels
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import LEASE_ROLE
 from edge.ports import LeaseStoreUnavailable
 
 CALL_S = 2.0
@@ -24,7 +25,7 @@ class RedisLeaseStore:
 
     async def exchange(self, worker: str, report: bytes) -> bytes | None:
         async with (
-            answering(self._call_s, LeaseStoreUnavailable),
+            answering(self._call_s, LeaseStoreUnavailable, setting=LEASE_ROLE),
             self._redis.pipeline(transaction=False) as pipe,
         ):
             pipe.hset(self._channels.lease_reports, worker, report)

@@ -11,6 +11,7 @@ from redis.asyncio.client import PubSub
 
 from common.service.channels import Channels
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import SNAPSHOT_ROLE
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -88,7 +89,7 @@ class RedisSnapshotSource:
     async def subscribe(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         pubsub = self._bells.pubsub()
         try:
-            async with answering(_CALL_S, SnapshotSourceUnavailable):
+            async with answering(_CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
                 await pubsub.subscribe(self._channels.snapshot_changes(self._environment))
             while True:
                 raw = await _next_message(pubsub, self._quiet_s)
@@ -99,12 +100,12 @@ class RedisSnapshotSource:
                 yield message
         finally:
             with suppress(SnapshotSourceUnavailable):
-                async with answering(_CALL_S, SnapshotSourceUnavailable):
+                async with answering(_CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
                     await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
 
     async def report(self, statuses: Mapping[str, bytes]) -> bool:
         try:
-            async with answering(_CALL_S, SnapshotSourceUnavailable):
+            async with answering(_CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
                 name = self._channels.edge_workers(self._environment)
                 await self._pulls.hset(
                     name, items=[part for item in statuses.items() for part in item]
@@ -119,11 +120,11 @@ class RedisSnapshotSource:
         await self._bells.aclose()
 
     async def _get(self, name: str) -> bytes | None:
-        async with answering(_CALL_S, SnapshotSourceUnavailable):
+        async with answering(_CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
             return _as_bytes(await self._pulls.get(name))
 
     async def _get_many(self, names: list[str]) -> list[bytes | None]:
-        async with answering(_CHUNKS_S, SnapshotSourceUnavailable):
+        async with answering(_CHUNKS_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
             return [_as_bytes(value) for value in await self._pulls.mget(names)]
 
     async def _chunks(self, header: FullHeader) -> list[bytes] | None:
@@ -147,7 +148,7 @@ async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
     """Waits as long as the connection is alive. Raises `SnapshotSourceUnavailable` when it is not."""
     pinged = False
     while True:
-        async with answering(quiet_s + _CALL_S, SnapshotSourceUnavailable):
+        async with answering(quiet_s + _CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
             found = await pubsub.get_message(timeout=quiet_s)
             if found is None and pinged:
                 raise SnapshotSourceUnavailable("the bell's connection does not answer")

@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 
 from common.service.channels import LOG_PARTITIONS, Channels, partition_of
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import LOG_ROLE
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
@@ -100,5 +101,5 @@ class RedisStreamEventLog:
 
 
 async def _bounded(answer: Awaitable[T], timeout_s: float) -> T:
-    async with answering(timeout_s, EventLogUnavailable):
+    async with answering(timeout_s, EventLogUnavailable, setting=LOG_ROLE):
         return await answer

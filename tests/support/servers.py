@@ -3,20 +3,21 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
+from deploy.standalone import server
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.kafka_jars import fetch
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
-from deploy.standalone.server import Server
 from tests.support.one_at_a_time import one_at_a_time
 
-AnyServer = TypeVar("AnyServer", bound=Server)
 T = TypeVar("T")
+
+started = server.started
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - mkdtemp makes private folders in it
 _MEMORY_NEEDED = 6 * 1024**3
@@ -47,17 +48,6 @@ def end_the_group() -> None:
     """Stops what runs, newest first. A later test of the same process would find it gone."""
     while _RUNNING:
         _RUNNING.pop().close()
-
-
-@contextmanager
-def started(server: AnyServer) -> Iterator[AnyServer]:
-    """Stops *server* at the end, frozen or not."""
-    try:
-        server.start()
-        yield server
-    finally:
-        server.thaw()
-        server.stop()
 
 
 class PostgresServer(Postgres):

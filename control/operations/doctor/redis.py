@@ -26,14 +26,14 @@ async def check_redis(
     *is_event_log*: the event log is on Redis Streams, so that losing Redis's memory loses acknowledged events.
     *variable*: the setting of *url*, which remedies name.
     """
-    found = await _examine(url, clock, is_event_log=is_event_log)
+    found = await _examine(url, clock, is_event_log=is_event_log, variable=variable)
     return [replace(one, remedy=one.remedy.replace("PLACARD_REDIS_URL", variable)) for one in found]
 
 
-async def _examine(url: str, clock: Clock, *, is_event_log: bool) -> list[Finding]:
+async def _examine(url: str, clock: Clock, *, is_event_log: bool, variable: str) -> list[Finding]:
     client = patient_redis(url, connect_s=_CALL_S)
     try:
-        async with answering(_CALL_S, _Unavailable):
+        async with answering(_CALL_S, _Unavailable, setting=variable):
             return await _check(client, clock, is_event_log=is_event_log)
     except _Unavailable as failure:
         remedy = "Start the server, or correct PLACARD_REDIS_URL."

@@ -7,6 +7,7 @@ import pytest
 from redis.asyncio import Redis
 
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_settings import LEASE_ROLE
 from tests.support.servers import RedisServer
 
 _PATIENCE_S = 30.0
@@ -67,6 +68,14 @@ async def test_a_server_that_is_not_there_is_unavailable() -> None:
     client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
     with pytest.raises(_AwayError, match=r"/nowhere/redis\.sock"):
         async with answering(_PATIENCE_S, _AwayError):
+            await client.ping()
+    await client.aclose()
+
+
+async def test_an_error_names_the_setting_of_the_servers_role() -> None:
+    client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
+    with pytest.raises(_AwayError, match=r"^Redis \(PLACARD_LEASE_REDIS_URL, or else PLACARD_R"):
+        async with answering(_PATIENCE_S, _AwayError, setting=LEASE_ROLE):
             await client.ping()
     await client.aclose()
 
