@@ -7,6 +7,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser
 
+from control.dashboard.docs.guides import list_changelog
 from control.dashboard.page import PageRoute
 from control.dashboard.page_registry import SCREENS
 from tests.control.events.ingest.world import Edge, World
@@ -139,7 +140,8 @@ async def _patch(maker: Maker, path: str, body: Mapping[str, Any]) -> httpx.Resp
 
 def _path_of(screen: PageRoute, ids: Mapping[str, str]) -> str:
     path = screen.path.replace("<family:str>", "sdk").replace("<slot:str>", ids["slots"])
-    path = path.replace("<name:str>", "first-ad")
+    name = list_changelog()[0].name if screen.name == "changelog_part" else "first-ad"
+    path = path.replace("<name:str>", name)
     if "<id:str>" in path:
         path = path.replace("<id:str>", ids[_OF_SCREENS[screen.name]])
     return f"/live{path}" if screen.of_environment else path

@@ -31,10 +31,11 @@ async def test_every_table_and_partition_is_behind_forced_security(rows: Rows) -
 
 
 async def test_a_tenants_policy_names_its_account(rows: Rows) -> None:
-    """Whatever a tenant may do to a table, it may do to the rows of `app.account`."""
+    """Permissive policies grant a tenant the rows of `app.account` alone. Restrictive ones only narrow that."""
     wide = await _found(
         rows,
-        "select tablename from pg_policies where schemaname = 'public' and :tenant = any(roles)"
+        "select tablename from pg_policies where schemaname = 'public' and permissive = 'PERMISSIVE'"
+        " and :tenant = any(roles)"
         " and (coalesce(qual, with_check) not like '%app.account%'"
         "      or coalesce(with_check, qual) not like '%app.account%')",
         tenant=TENANT,
@@ -48,7 +49,8 @@ async def test_a_table_of_accounts_compares_the_account(rows: Rows) -> None:
     """Each table with an account column is either closed to tenants or compares that very column."""
     lax = await _found(
         rows,
-        "select tablename from pg_policies where schemaname = 'public' and :tenant = any(roles)"
+        "select tablename from pg_policies where schemaname = 'public' and permissive = 'PERMISSIVE'"
+        " and :tenant = any(roles)"
         " and tablename in (select table_name from information_schema.columns"
         "                   where table_schema = 'public' and column_name = 'account_id')"
         " and not (qual ~ 'account_id.*app\\.account' and with_check ~ 'account_id.*app\\.account')",
