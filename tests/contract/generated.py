@@ -84,7 +84,7 @@ def _camel(kind: str) -> str:
 
 
 def _c_parameters(_: str) -> str:
-    """A header with the query parameters that `edge.fastpath.serve_cache.head_parts` tells apart."""
+    """A list in C of the query parameters that `edge.fastpath.serve_cache.head_parts` tells apart."""
     aside = {name.decode() for name in source_of("edge.fastpath.serve_cache.head_parts").ASIDE}
     lists = "".join(
         f"static const Word {name}[] = {{\n{_c_words(words)}    {{NULL, 0}}}};\n"
@@ -111,7 +111,7 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "clients/android/core/src/main/kotlin/placard/core/Outcomes.kt": _kotlin,
     "clients/ios/Sources/PlacardCore/Outcomes.swift": _swift,
     "clients/flutter/lib/src/core/outcomes.dart": _dart,
-    "edge/fastpath/serve_cache/parameters.h": _c_parameters,
+    "edge/fastpath/serve_cache/parameters.inc": _c_parameters,
     "docs/reports.md": _with_metrics,
 }
 """The text that each file should have, made from the text it has."""

@@ -19,7 +19,7 @@ def test_a_declaration_that_a_file_lacks_is_written_into_it() -> None:
         "clients/android/core/src/main/kotlin/placard/core/Outcomes.kt": '    VIEWABLE("viewable"),\n',
         "clients/ios/Sources/PlacardCore/Outcomes.swift": "    case viewable\n",
         "clients/flutter/lib/src/core/outcomes.dart": "  viewable('viewable'),\n",
-        "edge/fastpath/serve_cache/parameters.h": '    WORD("keywords"),\n',
+        "edge/fastpath/serve_cache/parameters.inc": '    WORD("keywords"),\n',
         "docs/reports.md": "| `fills` | Requests that were filled. |\n",
     }
     assert lines.keys() == GENERATED.keys()

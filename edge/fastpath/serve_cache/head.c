@@ -17,7 +17,7 @@ static const Word PER_REQUEST_HEADERS[] = {
     WORD("if-modified-since"), WORD("x-forwarded-for"), WORD("x-real-ip"), WORD("forwarded"),
     WORD("cf-connecting-ip"), WORD("true-client-ip"), WORD("traceparent"), WORD("tracestate"),
     WORD("cf-ray"), WORD("x-amzn-trace-id"), WORD("x-cloud-trace-context"), {NULL, 0}};
-#include "edge/fastpath/serve_cache/parameters.h"
+#include "edge/fastpath/serve_cache/parameters.inc"
 static const Word CONSENT[] = {
     WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"), WORD("us_privacy"),
     WORD("coppa"), WORD("lgpd"), WORD("npa"), {NULL, 0}};
