@@ -96,7 +96,7 @@ async def test_the_table_opens_by_itself_where_no_chart_can_be_drawn(
     async with opened(chromium) as seen:
         await sign_in(seen, base_url, person)
         await seen.page.route("**/uPlot.iife.min.js", lambda route: route.abort())
-        await seen.page.goto(f"{base_url}/live")
+        await seen.page.goto(f"{base_url}/live?range=7d")
 
         await expect(seen.page.locator("#course-table")).to_be_visible()
 
@@ -108,6 +108,8 @@ async def test_the_overview_follows_new_events_without_a_reload(
     base_url = str(api.http.base_url).rstrip("/")
     async with opened(chromium) as seen:
         await sign_in(seen, base_url, person)
+        # In a day's first hour, today has no chart.
+        await seen.page.goto(f"{base_url}/live?range=7d")
         await seen.page.locator("figure canvas").first.wait_for()
         await seen.page.evaluate("window.isSame = true")
         await world.ingest([edge.event(campaign) for _ in range(7)])
