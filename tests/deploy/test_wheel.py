@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 _PLANES = ("common", "control", "edge")
-_COMPILED_FROM = (".c", ".h")
+_COMPILED_FROM = (".c", ".h", ".inc")
 
 
 @pytest.fixture(scope="module")
