@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
@@ -213,12 +214,16 @@ async def test_a_transaction_that_is_still_open_hides_what_came_after_it(
 async def test_the_newest_of_a_property_are_listed_for_a_page(
     api: ControlApi, world: World, edge: Edge, reader: Reader
 ) -> None:
-    await world.ingest([edge.event(), edge.event(is_test=True, reason=Reason.OK_TEST)])
+    campaign = await world.add_campaign()
+    paid = edge.event(campaign, price_micros=2_500)
+    await world.ingest([paid, edge.event(is_test=True, reason=Reason.OK_TEST)])
     async with api.control.database.tenant(world.account_id) as session:
         found = await list_newest_events(
             session, world.account_id, property_id=world.property_id, limit=5
         )
+    more = [(UUID(one.pop("decision_id")), one.pop("charged_micros")) for one in found]
     assert found == (await reader.get())["data"]
+    assert 2_500 in [micros for _, micros in more]
 
 
 async def test_a_retraction_is_an_event_that_names_what_it_takes_back(
