@@ -116,6 +116,7 @@ function fileField(around) {
   });
   around.addEventListener("placard:pasted", (event) => upload(event.detail));
   look();
+  if (input.files[0]) upload(input.files[0]); // chosen before this script was there
 }
 
 // A pasted file goes to the field with the focus, else to the first empty one that takes its kind.
