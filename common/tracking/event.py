@@ -109,10 +109,9 @@ class EventRecord:
     """As `TokenPayload.held_until_day`. Not written where it is None: an older ingest refuses unknown fields."""
 
     def __post_init__(self) -> None:
+        # Reading falls back on the class, which has None. Only what the object itself has is written.
         if self.held_until_day is None:
-            del (
-                self.held_until_day
-            )  # the class has the same value, and only the object's own are written
+            del self.held_until_day
 
 
 CounterRow = tuple[
