@@ -44,7 +44,7 @@ _PLACES: dict[str, str] = {
     "clients/android/README.md": r"example\.placard:placard-\w+:{}",
     "clients/ios/Sources/PlacardCore/Features.swift": r'^    static let version = "{}"$',
     "clients/ios/README.md": r'from: "{}"\)',
-    "docs/libraries.md": r'placard\.git", from: "{}"\)',
+    "docs/libraries.md": r'(?:placard\.git", from: |placard-android:)"?{}"',
 }
 """Files that name the version, and the pattern that finds it. The wheel and the description read the first."""
 
