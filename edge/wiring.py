@@ -1,4 +1,4 @@
-"""Chooses an edge's adapters. The only file that names them; it never uses the memory adapters."""
+"""Chooses an edge's adapters. The only file that names them."""
 
 import asyncio
 import random
