@@ -2,9 +2,10 @@
 
 from common.contract.operation import Auth
 from control.api.call import Call, Endpoint, Reply
+from control.foundation.resource_models import from_row
 from control.identity.accounts.schemas import account_public
 from control.identity.me import operations, queries, rows, rules
-from control.identity.me.schemas import MePatch, MePublic
+from control.identity.me.schemas import MePatch, MeProperty, MePublic
 
 
 async def get(call: Call) -> Reply:
@@ -24,7 +25,7 @@ async def get(call: Call) -> Reply:
             lost_scopes=rules.lost_scopes(caller),
             environment=caller.environment,
             property_id=caller.property_id,
-            property=rows.me_property(site) if site else None,
+            property=from_row(MeProperty, site) if site else None,
             key=rows.me_key(key, caller, call.now) if key else None,
             keys_to_rotate=await queries.count_keys_to_rotate(session, caller, call.now),
             blocks=rules.blocks(caller, account, site),
