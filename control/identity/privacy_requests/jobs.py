@@ -9,9 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.service.secrets import SealBroken
 from control.api import audit
 from control.api.context import ControlContext
-from control.identity.privacy_requests.cap_counts import CapCounts
 from control.identity.privacy_requests.data_places import PERSONAL_DATA_STORES, PersonalDataStore
-from control.identity.privacy_requests.people import People
+from control.identity.privacy_requests.people import CapCounts, People
 from control.identity.privacy_requests.queries import claim_pending
 from control.identity.privacy_requests.rules import open_uid
 from control.identity.privacy_requests.schemas import Found, PrivacyKind, PrivacyStatus
